@@ -14,6 +14,7 @@ struct lab_api {
     struct lab_events *events;
     struct lab_auth *auth;
     const char *worker_path;       /* for /readyz */
+    const char *folder;            /* for temporary files */
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
 };
 

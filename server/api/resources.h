@@ -27,6 +27,7 @@ lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session;
 lab_handler lab_api_compare;                                                     /* history/compare.c */
 lab_handler lab_api_get_series, lab_api_list_series_points;                      /* history/series.c */
 lab_handler lab_api_get_normal;                                                  /* history/normal.c */
+lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                  /* exchange/ */
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);

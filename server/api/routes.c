@@ -158,6 +158,10 @@ static const struct lab_field session_body[] = {
 #define NO_EXPERIMENT 404, "not-found", "There is no experiment of this name."
 #define STORE 503, "store-unavailable", "The database cannot be read or written now."
 
+#define EXPORT                                                                                                           \
+    "A line of type run, then its lines of type measurement, samples and span, and after the last run one of type end. " \
+    "With the format csv: text/csv, a row for each measurement."
+
 /* --- the routes --------------------------------------------------------------------------------------------------- */
 
 const struct lab_route lab_api_routes[] = {
@@ -255,6 +259,18 @@ const struct lab_route lab_api_routes[] = {
     {"POST", "/api/v1/sweeps/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_sweep,
      .summary = "Cancels the queued and running runs of a sweep.", .answers = {{202, "Sweep"}},
      .problems = {{NO_SWEEP}, {STORE}}},
+
+    {"GET", "/api/v1/export", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_export,
+     .summary = "Returns runs with their measurements and spans, oldest first, as JSON lines or CSV.",
+     .query = lab_export_query_fields, .answers = {{200, .content_type = "application/x-ndjson", .sentence = EXPORT}},
+     .problems = {{STORE}}},
+    {"POST", "/api/v1/import", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_import,
+     .summary = "Adds the runs of an export; runs that the lab has are skipped.", .body = lab_raw_body,
+     .body_type = "application/x-ndjson", .body_max = (size_t)16 << 30, .answers = {{200, "Import"}},
+     .problems = {{STORE}}},
+    {"GET", "/api/v1/backup", LAB_ROUTE_READS, LAB_ROLE_ADMIN, lab_api_get_backup,
+     .summary = "Returns a copy of the database as an SQLite file.",
+     .answers = {{200, .content_type = "application/vnd.sqlite3"}}, .problems = {{STORE}}},
 
     {"GET", "/api/v1/references", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_references,
      .cache_tag = lab_tag_of_build, .summary = "Lists published results.", .query = references_query,

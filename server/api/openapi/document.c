@@ -59,6 +59,9 @@ static json_t *operation_id(const struct lab_route *route)
 
 static json_t *request_body(const struct lab_route *route)
 {
+    if (route->body == lab_raw_body)
+        return json_pack("{s:b, s:{s:{s:{s:s}}}}", "required", 1, "content", route->body_type, "schema", "type",
+                         "string");
     json_t *schema =
         route->body == lab_new_run_fields ? lab_component("schemas", "NewRun") : lab_fields_schema(route->body);
     return json_pack("{s:b, s:{s:{s:o}}}", "required", lab_fields_required(route->body), "content", "application/json",

@@ -10,25 +10,29 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
 
 #define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .description = (what_)
 
+/* The filters, by which runs are listed and exported. The length of `q` is limited because the store's index is searched once
+ * for each character. */
+#define FILTERS                                                                                                        \
+    [LAB_QUERY_EXPERIMENT] = {NAME("experiment", "Runs of this experiment.")},                                         \
+    [LAB_QUERY_DEVICE] = {NAME("device", "Runs on the device with this id.")},                                         \
+    [LAB_QUERY_STATUS] = {.name = "status",                                                                            \
+                          .type = LAB_TYPE_CHOICE,                                                                     \
+                          .choices = statuses,                                                                         \
+                          .description = "Runs with this status."},                                                    \
+    [LAB_QUERY_TAG] = {NAME("tag", "Runs with this tag.")},                                                            \
+    [LAB_QUERY_SINCE] = {.name = "since",                                                                              \
+                         .type = LAB_TYPE_TIME,                                                                        \
+                         .description = "Runs that were created at this time or later."},                              \
+    [LAB_QUERY_UNTIL] = {.name = "until",                                                                              \
+                         .type = LAB_TYPE_TIME,                                                                        \
+                         .description = "Runs that were created before this time."},                                   \
+    [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},                                            \
+    [LAB_QUERY_TEXT] = {NAME("q",                                                                                      \
+                             "Runs with this text, case ignored, in experiment, tags or note; 1 or 2 characters "      \
+                             "match the start of a word, 8 or more also the start of the id.")}
+
 const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
-    [LAB_QUERY_EXPERIMENT] = {NAME("experiment", "Runs of this experiment.")},
-    [LAB_QUERY_DEVICE] = {NAME("device", "Runs on the device with this id.")},
-    [LAB_QUERY_STATUS] = {.name = "status",
-                          .type = LAB_TYPE_CHOICE,
-                          .choices = statuses,
-                          .description = "Runs with this status."},
-    [LAB_QUERY_TAG] = {NAME("tag", "Runs with this tag.")},
-    [LAB_QUERY_SINCE] = {.name = "since",
-                         .type = LAB_TYPE_TIME,
-                         .description = "Runs that were created at this time or later."},
-    [LAB_QUERY_UNTIL] = {.name = "until",
-                         .type = LAB_TYPE_TIME,
-                         .description = "Runs that were created before this time."},
-    [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},
-    /* The length is limited because the store's index is searched once for each character. */
-    [LAB_QUERY_TEXT] = {NAME("q",
-                             "Runs with this text, case ignored, in experiment, tags or note; 1 or 2 characters "
-                             "match the start of a word, 8 or more also the start of the id.")},
+    FILTERS,
     [LAB_QUERY_LIMIT] = {.name = "limit",
                          .type = LAB_TYPE_INTEGER,
                          .minimum = 1,
@@ -39,6 +43,21 @@ const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
                           .type = LAB_TYPE_STRING,
                           .maximum = 16384, /* any that a request can have: a cursor that cannot be read is 400 */
                           .description = "`next` of the previous page."},
+};
+
+static const char *const formats[] = {"jsonl", "csv", NULL};
+
+const struct lab_field lab_export_query_fields[LAB_EXPORT_COUNT + 1] = {
+    FILTERS,
+    [LAB_EXPORT_SAMPLES] = {.name = "samples",
+                            .type = LAB_TYPE_BOOLEAN,
+                            .fallback = "false",
+                            .description = "Whether the samples are included; only with the format jsonl."},
+    [LAB_EXPORT_FORMAT] = {.name = "format",
+                           .type = LAB_TYPE_CHOICE,
+                           .choices = formats,
+                           .fallback = "jsonl",
+                           .description = "JSON lines, which can be imported, or CSV."},
 };
 
 /* Appends NAME=VALUE to a percent-encoded query string; false when it does not fit. */

@@ -29,6 +29,10 @@ enum {
 };
 extern const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1];
 
+/* Those of GET /api/v1/export: the same filters, then these. */
+enum { LAB_EXPORT_SAMPLES = LAB_QUERY_LIMIT, LAB_EXPORT_FORMAT, LAB_EXPORT_COUNT };
+extern const struct lab_field lab_export_query_fields[LAB_EXPORT_COUNT + 1];
+
 /* A query that was read. Not to be copied: `filter` points into the texts and into `before`. */
 struct lab_run_query {
     struct lab_run_filter filter;

@@ -84,6 +84,7 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .events = service->events,
         .auth = service->auth.auth,
         .worker_path = config->worker_path,
+        .folder = service->folder,
     };
     write_folder(config->db_path, service->folder, sizeof service->folder);
     const struct lab_http_options options = {

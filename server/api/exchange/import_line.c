@@ -1,0 +1,354 @@
+/* Checks lines by tables of members. */
+#include "import_line.h"
+
+#include "http/field.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+void lab_import_memory_free(struct lab_import_memory *memory)
+{
+    for (size_t i = 0; i < memory->count; i++)
+        free(memory->blocks[i]);
+    *memory = (struct lab_import_memory){0};
+}
+
+static void *keep(struct lab_import_memory *memory, void *block)
+{
+    if (block != NULL)
+        memory->blocks[memory->count++] = block;
+    return block;
+}
+
+/* --- members ------------------------------------------------------------------------------------------------------ */
+
+/* What a member may be. */
+enum {
+    TEXT = 1,
+    INTEGER = 2,
+    NUMBER = 4, /* integers too */
+    BOOLEAN = 8,
+    OBJECT = 16,
+    ARRAY = 32,
+    NONE = 64, /* null */
+    TIME = 128,
+};
+
+struct member {
+    const char *name;
+    unsigned types;
+};
+
+static const struct member run_members[] = {
+    {"type", TEXT},
+    {"id", TEXT},
+    {"revision", INTEGER},
+    {"experiment", TEXT},
+    {"status", TEXT},
+    {"devices", ARRAY},
+    {"host", TEXT},
+    {"parameters", OBJECT},
+    {"tags", ARRAY},
+    {"note", TEXT},
+    {"pinned", BOOLEAN},
+    {"priority", TEXT},
+    {"requested_by", TEXT | NONE},
+    {"compare_with", OBJECT | NONE},
+    {"time_limit_s", NUMBER | NONE},
+    {"estimate_s", NUMBER},
+    {"created_at", TIME},
+    {"started_at", TIME | NONE},
+    {"finished_at", TIME | NONE},
+    {"contended", BOOLEAN},
+    {"measurement_count", INTEGER},
+    {"headline", ARRAY | NONE},
+    {"warnings", ARRAY},
+    {"notes", ARRAY},
+    {"error", OBJECT | NONE},
+    {"environment", OBJECT | NONE},
+    {0},
+};
+
+static const struct member measurement_members[] = {
+    {"type", TEXT},
+    {"run", TEXT},
+    {"position", INTEGER},
+    {"axes", OBJECT},
+    {"metric", TEXT},
+    {"unit", TEXT},
+    {"side", TEXT | NONE},
+    {"rounds", ARRAY | NONE},
+    {"n", INTEGER},
+    {"median", NUMBER | NONE},
+    {"q1", NUMBER | NONE},
+    {"q3", NUMBER | NONE},
+    {"min", NUMBER | NONE},
+    {"max", NUMBER | NONE},
+    {"mean", NUMBER | NONE},
+    {"stdev", NUMBER | NONE},
+    {"noise", NUMBER | NONE},
+    {"stop_reason", TEXT | NONE},
+    {"verified", BOOLEAN | NONE},
+    {"wrong", INTEGER | NONE},
+    {"cache", TEXT | NONE},
+    {"numa_node", INTEGER | NONE},
+    {"peak", OBJECT | NONE},
+    {"conditions", OBJECT | NONE},
+    {"kernel", OBJECT | NONE},
+    {"skipped", TEXT | NONE},
+    {0},
+};
+
+static const struct member samples_members[] = {
+    {"type", TEXT}, {"run", TEXT}, {"position", INTEGER}, {"first", INTEGER}, {"values", ARRAY}, {0},
+};
+
+static const struct member span_members[] = {
+    {"type", TEXT},        {"run", TEXT},          {"lane", TEXT},
+    {"kind", TEXT},        {"label", TEXT | NONE}, {"axes", OBJECT | NONE},
+    {"start_ns", INTEGER}, {"end_ns", INTEGER},    {0},
+};
+
+static unsigned type_of(const json_t *value)
+{
+    static const unsigned types[] = {
+        [JSON_OBJECT] = OBJECT, [JSON_ARRAY] = ARRAY,  [JSON_STRING] = TEXT,   [JSON_INTEGER] = INTEGER | NUMBER,
+        [JSON_REAL] = NUMBER,   [JSON_TRUE] = BOOLEAN, [JSON_FALSE] = BOOLEAN, [JSON_NULL] = NONE,
+    };
+    int64_t at;
+    unsigned type = value != NULL ? types[json_typeof(value)] : 0;
+    return type == TEXT && lab_time_parse(json_string_value(value), &at) ? TEXT | TIME : type;
+}
+
+/* Writes "text or null". */
+static void describe(unsigned types, char *text, size_t size)
+{
+    static const struct {
+        unsigned type;
+        const char *name;
+    } names[] = {{TEXT, "text"},
+                 {TIME, "an RFC 3339 time"},
+                 {INTEGER, "an integer"},
+                 {NUMBER, "a number"},
+                 {BOOLEAN, "true or false"},
+                 {OBJECT, "an object"},
+                 {ARRAY, "a list"},
+                 {NONE, "null"}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((types & names[i].type) != 0 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "", names[i].name);
+}
+
+static bool check(const json_t *line, const struct member *members, struct lab_error *error)
+{
+    char allowed[64];
+    for (; members->name != NULL; members++) {
+        const json_t *value = json_object_get(line, members->name);
+        if ((type_of(value) & members->types) != 0)
+            continue;
+        describe(members->types, allowed, sizeof allowed);
+        return lab_error_set(error, "wrong-type", "", "'%s' %s; it must be %s.", members->name,
+                             value == NULL ? "is missing" : "has a wrong type", allowed);
+    }
+    return true;
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *line, const char *name)
+{
+    return json_string_value(json_object_get(line, name));
+}
+
+/* NAN for null. */
+static double number_of(const json_t *line, const char *name)
+{
+    const json_t *value = json_object_get(line, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static int64_t time_of(const json_t *line, const char *name)
+{
+    int64_t at = LAB_NO_TIME;
+    const char *text = text_of(line, name);
+    return text != NULL && lab_time_parse(text, &at) ? at : LAB_NO_TIME;
+}
+
+/* A member as JSON text; NULL for null. */
+static const char *json_of(const json_t *line, const char *name, struct lab_import_memory *memory)
+{
+    const json_t *value = json_object_get(line, name);
+    return value != NULL && !json_is_null(value) ? keep(memory, json_dumps(value, JSON_COMPACT)) : NULL;
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
+
+static const char *const type_names[] = {"run", "measurement", "samples", "span", "end"};
+
+enum lab_import_type lab_import_type(const json_t *line)
+{
+    const char *name = text_of(line, "type");
+    size_t i = 0;
+    while (i < LAB_LINE_UNKNOWN && (name == NULL || strcmp(type_names[i], name) != 0))
+        i++;
+    return (enum lab_import_type)i;
+}
+
+/* Whether every member of a list is text. */
+static bool has_only_texts(const json_t *line, const char *name, struct lab_error *error)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(line, name), index, item)
+    {
+        if (!json_is_string(item))
+            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of texts.", name);
+    }
+    return true;
+}
+
+bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab_import_memory *memory,
+                         struct lab_error *error)
+{
+    static const char *const texts[] = {"tags", "warnings", "notes"};
+    if (!check(line, run_members, error))
+        return false;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!has_only_texts(line, texts[i], error))
+            return false;
+    double limit = number_of(line, "time_limit_s");
+    *row = (struct lab_run_row){
+        .id = text_of(line, "id"),
+        .revision = json_integer_value(json_object_get(line, "revision")),
+        .experiment = text_of(line, "experiment"),
+        .pinned = json_is_true(json_object_get(line, "pinned")),
+        .contended = json_is_true(json_object_get(line, "contended")),
+        .created_at = time_of(line, "created_at"),
+        .started_at = time_of(line, "started_at"),
+        .finished_at = time_of(line, "finished_at"),
+        .time_limit_s = isfinite(limit) ? limit : 0,
+        .estimate_s = number_of(line, "estimate_s"),
+        .requested_by = text_of(line, "requested_by"),
+        .host = text_of(line, "host"),
+        .devices = json_of(line, "devices", memory),
+        .parameters = json_of(line, "parameters", memory),
+        .compare_with = json_of(line, "compare_with", memory),
+        .tags = json_of(line, "tags", memory),
+        .note = text_of(line, "note"),
+        .headline = json_of(line, "headline", memory),
+        .environment = json_of(line, "environment", memory),
+        .warnings = json_of(line, "warnings", memory),
+        .notes = json_of(line, "notes", memory),
+        .error = json_of(line, "error", memory),
+        .measurement_count = json_integer_value(json_object_get(line, "measurement_count")),
+    };
+    if (!lab_status_parse(text_of(line, "status"), &row->status) || lab_status_live(row->status))
+        return lab_error_set(error, "out-of-bounds", "", "'status' must be that of a run that has ended.");
+    return lab_priority_parse(text_of(line, "priority"), &row->priority) ||
+           lab_error_set(error, "out-of-bounds", "", "'priority' must be normal or low.");
+}
+
+static bool read_measurement(const json_t *line, struct lab_measurement_row *row, struct lab_import_memory *memory,
+                             struct lab_error *error)
+{
+    const json_t *verified = json_object_get(line, "verified"), *numa_node = json_object_get(line, "numa_node"),
+                 *samples = json_object_get(line, "samples");
+    if (!check(line, measurement_members, error))
+        return false;
+    json_int_t sample_count = json_integer_value(samples);
+    if ((samples != NULL && !json_is_integer(samples)) || sample_count < 0 || sample_count > 100000000)
+        return lab_error_set(error, "out-of-bounds", "", "'samples' must be a number of samples, at most 10^8.");
+    const char *side = text_of(line, "side");
+    if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
+        return lab_error_set(error, "out-of-bounds", "", "'side' must be base, head or null.");
+    *row = (struct lab_measurement_row){
+        .axes = json_of(line, "axes", memory),
+        .metric = text_of(line, "metric"),
+        .unit = text_of(line, "unit"),
+        .side = side,
+        .rounds = json_of(line, "rounds", memory),
+        .n = json_integer_value(json_object_get(line, "n")),
+        .median = number_of(line, "median"),
+        .q1 = number_of(line, "q1"),
+        .q3 = number_of(line, "q3"),
+        .min = number_of(line, "min"),
+        .max = number_of(line, "max"),
+        .mean = number_of(line, "mean"),
+        .stdev = number_of(line, "stdev"),
+        .noise = number_of(line, "noise"),
+        .stop_reason = text_of(line, "stop_reason"),
+        .verified = json_is_boolean(verified) ? json_is_true(verified) : -1,
+        .wrong = json_integer_value(json_object_get(line, "wrong")),
+        .cache = text_of(line, "cache"),
+        .numa_node = json_is_integer(numa_node) ? json_integer_value(numa_node) : INT64_MIN,
+        .peak = json_of(line, "peak", memory),
+        .conditions = json_of(line, "conditions", memory),
+        .kernel = json_of(line, "kernel", memory),
+        .skipped = text_of(line, "skipped"),
+        .sample_count = (size_t)sample_count,
+    };
+    return true;
+}
+
+static bool read_samples(const json_t *line, struct lab_import_part *part, struct lab_import_memory *memory,
+                         struct lab_error *error)
+{
+    if (!check(line, samples_members, error))
+        return false;
+    const json_t *list = json_object_get(line, "values");
+    json_int_t first = json_integer_value(json_object_get(line, "first"));
+    size_t count = json_array_size(list);
+    double *values = keep(memory, malloc((count + 1) * sizeof *values));
+    if (first < 0)
+        return lab_error_set(error, "out-of-bounds", "", "'first' must not be negative.");
+    if (values == NULL)
+        return lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_array_get(list, i);
+        if (!json_is_number(value) && !json_is_null(value))
+            return lab_error_set(error, "wrong-type", "", "'values' must be a list of numbers and null.");
+        values[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    }
+    part->content.samples.first = (size_t)first;
+    part->content.samples.count = count;
+    part->content.samples.values = values;
+    return true;
+}
+
+static bool read_span(const json_t *line, struct lab_span_row *row, struct lab_import_memory *memory,
+                      struct lab_error *error)
+{
+    if (!check(line, span_members, error))
+        return false;
+    *row = (struct lab_span_row){
+        .lane = text_of(line, "lane"),
+        .kind = text_of(line, "kind"),
+        .label = text_of(line, "label"),
+        .axes = json_of(line, "axes", memory),
+        .start_ns = json_integer_value(json_object_get(line, "start_ns")),
+        .end_ns = json_integer_value(json_object_get(line, "end_ns")),
+    };
+    return true;
+}
+
+bool lab_import_read_part(const json_t *line, struct lab_import_part *part, struct lab_import_memory *memory,
+                          struct lab_error *error)
+{
+    switch (lab_import_type(line)) {
+    case LAB_LINE_MEASUREMENT:
+        part->kind = LAB_IMPORT_MEASUREMENT;
+        return read_measurement(line, &part->content.measurement, memory, error);
+    case LAB_LINE_SAMPLES:
+        part->kind = LAB_IMPORT_SAMPLES;
+        return read_samples(line, part, memory, error);
+    case LAB_LINE_SPAN:
+        part->kind = LAB_IMPORT_SPAN;
+        return read_span(line, &part->content.span, memory, error);
+    default:
+        return lab_error_set(error, "out-of-bounds", "", "'type' must be run, measurement, samples, span or end.");
+    }
+}

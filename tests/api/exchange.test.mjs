@@ -1,0 +1,139 @@
+// GET /api/v1/export, POST /api/v1/import and GET /api/v1/backup: what a lab exports, another lab imports, and then exports the same.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { importInto, linesOf, runLine, textOf } from '../harness/exports.mjs';
+import { Lab, small, temporaryFolder, withLab } from '../harness/lab.mjs';
+
+const day = (n) => new Date(Date.UTC(2026, 0, n, 12));
+
+let lab;
+before(async () => (lab = await Lab.start()));
+after(() => lab.close());
+
+const lines = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+const exported = async (from, query = '') => (await from.get(`/api/v1/export?samples=true${query}`)).text;
+
+test('export, import and export again give the same bytes', async () => {
+  const traced = { bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', 'depth-first'], weight: 1, min_samples: 8, max_samples: 16 };
+  const run = await lab.complete(small, { tags: ['a', 'ä'], note: 'said "so",\nand \u{1F600}' });
+  const other = await lab.post('/api/v1/runs', { experiment: 'overlap', parameters: traced });
+  await lab.reach(other.json.id, 'succeeded');
+  const compared = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: { ...small, min_samples: 16, max_samples: 16 }, compare_with: {} });
+  await lab.reach(compared.json.id, 'succeeded');
+  await lab.request('PATCH', `/api/v1/runs/${run.id}`, { json: { pinned: true }, headers: { 'if-match': '*' } });
+  const text = await exported(lab);
+  assert.deepEqual([...new Set(lines(text).map(({ type }) => type))].sort(), ['end', 'measurement', 'run', 'samples', 'span']);
+  assert.deepEqual(lines(text).filter(({ type }) => type === 'run').map(({ id }) => id), [run.id, other.json.id, compared.json.id], 'oldest first');
+  await withLab({}, async (second) => {
+    const answer = await importInto(second, text);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.json, { imported: 3, skipped: 0, errors: [] });
+    assert.equal(await exported(second), text);
+    const found = await second.run(run.id);
+    for (const name of Object.keys(run)) if (!['revision', 'pinned'].includes(name)) assert.deepEqual(found[name], run[name], name);
+    const samples = (from) => from.get(`/api/v1/runs/${other.json.id}/measurements?samples=true`);
+    assert.equal((await samples(second)).text, (await samples(lab)).text);
+    assert.deepEqual((await importInto(second, text)).json, { imported: 0, skipped: 3, errors: [] });
+    assert.equal(await exported(second), text);
+    const { id } = await second.complete();
+    assert.ok(id > compared.json.id);
+  });
+});
+
+test('the filters choose runs; without samples there are none; live runs are left out', async () => {
+  const tagged = await lab.complete(small, { tags: ['chosen'] });
+  const text = (await lab.get('/api/v1/export?tag=chosen')).text;
+  assert.deepEqual(lines(text).map(({ type }) => type), ['run', ...tagged.measurements.map(() => 'measurement'), 'end']);
+  assert.equal(lines(text).at(-1).runs, 1);
+  assert.ok(!('samples' in lines(text)[1]));
+  assert.equal((await lab.get('/api/v1/export?tag=nobody')).text, '{"type":"end","runs":0}\n');
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
+  const queued = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: small, tags: ['waiting'] });
+  assert.equal((await lab.get('/api/v1/export?tag=waiting')).text, '{"type":"end","runs":0}\n');
+  await lab.post(`/api/v1/runs/${queued.json.id}/cancel`);
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: false } });
+});
+
+test('CSV has a row for each measurement, with columns of its run', async () => {
+  const run = await lab.complete(small, { tags: ['table', 'x'], note: 'a, b' });
+  const answer = await lab.get('/api/v1/export?tag=table&format=csv');
+  const [header, ...rows] = answer.text.split('\r\n');
+  assert.match(header, /^run_id,created_at,status,experiment,host,note,devices,tags,metric,unit,side,axes,samples,median,/);
+  assert.equal(rows.length, run.measurements.length + 1);
+  assert.ok(rows[0].startsWith(`${run.id},${run.created_at},succeeded,transfer,${run.host},"a, b",`), rows[0]);
+  assert.equal(rows.at(-1), '');
+  const refused = await lab.get('/api/v1/export?format=csv&samples=true');
+  assert.equal(refused.status, 422);
+  assert.deepEqual(refused.json.errors.map(({ pointer }) => pointer), ['/query/samples']);
+});
+
+test('samples of more than a line are imported into one measurement', async () => {
+  const samples = Array.from({ length: 10_000 }, (_, i) => 1 + i / 7);
+  await withLab({}, async (second) => {
+    assert.deepEqual((await importInto(second, linesOf({ at: day(1) }, [{ samples }]))).json, { imported: 1, skipped: 0, errors: [] });
+    const text = await exported(second);
+    const parts = lines(text).filter(({ type }) => type === 'samples');
+    assert.deepEqual(parts.map(({ first }) => first), [0, 4096, 8192]);
+    assert.deepEqual(parts.flatMap(({ values }) => values), samples);
+    const [{ id }] = (await second.get('/api/v1/runs')).json.runs;
+    const csv = (await second.get(`/api/v1/runs/${id}/measurements.csv?samples=true`)).text.trim().split('\r\n');
+    assert.equal(csv.length, 10_001);
+    assert.match(csv.at(-1), /^bandwidth,GB\/s,,h2d,4096,9999,1429\.42857142857$/);
+  });
+});
+
+test('every wrong line is named, its run is not added, and the others are', async () => {
+  const [good] = linesOf({ at: day(1) }, []);
+  const broken = linesOf({ at: day(2) }, [{ samples: [1, 2, 3] }, { position: 1, median: 'x' }, { axes: 7 }]);
+  const short = linesOf({ at: day(3) }, [{ samples: [1, 2, 3] }]);
+  short[2].values.pop();
+  const missing = { ...runLine({ at: day(4) }), host: undefined };
+  const fewer = runLine({ at: day(5), measurement_count: 1 });
+  const future = runLine({ at: new Date(Date.now() + 7 * 86400e3) });
+  const all = [good, ...broken, ...short, missing, fewer, future];
+  const answer = await importInto(lab, all);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.json.imported, 1);
+  assert.deepEqual(answer.json.errors.map(({ line }) => line), [5, 6, 9, 10, 11, 12]);
+  const details = answer.json.errors.map(({ detail }) => detail);
+  assert.match(details[0], /^'median' has a wrong type; it must be a number or null\.$/);
+  assert.match(details[1], /^'axes' has a wrong type; it must be an object\.$/);
+  assert.match(details[3], /^'host' is missing; it must be text\.$/);
+  assert.match(details[5], /must not be in the future/);
+  for (const { type, id } of all) if (type === 'run') assert.equal((await lab.get(`/api/v1/runs/${id}`)).status, id === good.id ? 200 : 404, id);
+});
+
+test('a file that is cut, is no JSON or has something after its end is noticed', async () => {
+  const run = runLine({ at: day(10) });
+  const errors = async (text) => (await importInto(lab, text)).json.errors.map(({ line, detail }) => `${line}: ${detail}`);
+  assert.deepEqual(await errors(''), ['0: The file has no line of type end: it is incomplete.']);
+  assert.deepEqual(await errors(`${JSON.stringify(run)}\n`), ['1: The file has no line of type end: it is incomplete.']);
+  assert.match((await errors('nonsense\n{"type":"end","runs":0}\n'))[0], /^1: The line is not JSON: /);
+  assert.deepEqual(await errors('[]\n{"type":"end","runs":0}\n'), ['1: The line is not a JSON object.']);
+  assert.deepEqual(await errors('{"type":"end","runs":2}\n'), ["1: 'runs' is not the number of runs before this line: the file is incomplete."]);
+  assert.deepEqual(await errors('{"type":"end","runs":0}\n{"type":"span"}\n'), ['2: The line comes after the line of type end.']);
+  assert.deepEqual(await errors(`${JSON.stringify({ type: 'x'.repeat(1 << 20) })}\n{"type":"end","runs":0}\n`), ['1: The line is longer than 1 MiB.']);
+  assert.deepEqual(await errors('{"type":"span"}\n{"type":"end","runs":0}\n'), ['1: The line belongs to no run: a line of type run must come before it.']);
+});
+
+test('an imported run is listed by its time, and found by text, tag and device', async () => {
+  const [run] = linesOf({ at: day(20), tags: ['imported'], note: 'from elsewhere' }, []);
+  assert.equal((await importInto(lab, [run])).json.imported, 1);
+  for (const query of ['tag=imported', 'q=elsewhere', 'device=NVIDIA%20H200&q=elsewhere', 'until=2026-01-21&since=2026-01-20']) {
+    assert.deepEqual((await lab.get(`/api/v1/runs?${query}`)).json.runs.map(({ id }) => id), [run.id], query);
+  }
+  assert.equal((await lab.run(run.id)).created_at, run.created_at);
+});
+
+test('a backup is a database with the same history', async () => {
+  const folder = temporaryFolder(), database = join(folder, 'copy.db');
+  await importInto(lab, [runLine({ at: day(25) })]);
+  const answer = await lab.get('/api/v1/backup');
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['content-type'], 'application/vnd.sqlite3');
+  writeFileSync(database, answer.bytes);
+  const text = await exported(lab);
+  await withLab({ folder, database }, async (second) => assert.equal(await exported(second), text));
+});
