@@ -24,6 +24,7 @@ struct lab_config {
     struct lab_texts allow_hosts;
     bool insecure; /* allow a listen address that other machines can reach without tokens */
     unsigned rate_limit;
+    unsigned keep_samples_days; /* 0: all samples are kept */
     const char *tls_cert, *tls_key;
     const char *access_log, *audit_log, *log_format;
     const char *server, *token_file;

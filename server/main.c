@@ -25,6 +25,7 @@ static const struct lab_command commands[] = {
     {"compare", "compare two runs point by point", lab_command_compare},
     {"export", "write runs to a file", lab_command_export},
     {"import", "add the runs of a file", lab_command_import},
+    {"backup", "copy the database of a lab", lab_command_backup},
     {"token", "add, list or revoke the tokens of a lab", lab_command_token},
     {"devices", "list the devices, or show one", lab_command_devices},
     {"experiments", "list the experiments by subject, or explain one", lab_command_experiments},

@@ -36,6 +36,7 @@ int lab_command_unpin(int argc, char **argv);
 int lab_command_compare(int argc, char **argv);
 int lab_command_export(int argc, char **argv);
 int lab_command_import(int argc, char **argv);
+int lab_command_backup(int argc, char **argv);
 int lab_command_token(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);

@@ -67,7 +67,7 @@ export class Description {
     if (!response.content) return assert.equal(answer.bytes.length, 0, operation.title);
     const [[type, { schema }]] = Object.entries(response.content);
     assert.equal(answer.headers['content-type'], type, operation.title);
-    if (!type.endsWith('json')) return undefined;
+    if (type !== 'application/json' && !type.endsWith('+json')) return undefined;
     assert.deepEqual(this.errors(schema, answer.json), [], `${operation.title}: ${answer.text.slice(0, 1000)}`);
     if (answer.status >= 400) {
       const code = answer.json.type.replace('/problems/', '');

@@ -4,8 +4,10 @@
 #include "lab/api_json.h"
 #include "run_filter.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- export ------------------------------------------------------------------------------------------------------- */
 
@@ -103,5 +105,51 @@ int lab_command_import(int argc, char **argv)
         "Adds the runs of a file from 'gpulab export' to the lab. Runs that it has already are skipped. '-' is stdin.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import};
+    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+}
+
+/* --- backup ------------------------------------------------------------------------------------------------------- */
+
+/* Downloads into a file beside the target, which gets its name when it is complete and on the disk. */
+static enum lab_exit_code download(struct lab_client *client, const char *path, struct lab_errors *errors)
+{
+    char partial[PATH_MAX];
+    FILE *file = NULL;
+    if (snprintf(partial, sizeof partial, "%s.partial", path) < (int)sizeof partial)
+        file = fopen(partial, "we");
+    if (file == NULL) {
+        lab_errors_add(errors, "output", path, "cannot be written: %m");
+        return LAB_EXIT_USAGE;
+    }
+    const struct lab_call call = {.method = "GET", .path = "/api/v1/backup", .download = file};
+    enum lab_exit_code code = lab_call_api(client, &call, NULL, NULL, errors);
+    bool written = fflush(file) == 0 && fsync(fileno(file)) == 0;
+    if (fclose(file) != 0)
+        written = false;
+    if (code == LAB_EXIT_OK && (!written || rename(partial, path) != 0)) {
+        lab_errors_add(errors, "output", path, "cannot be written: %m");
+        code = LAB_EXIT_ERROR;
+    }
+    if (code != LAB_EXIT_OK)
+        unlink(partial);
+    return code;
+}
+
+static enum lab_exit_code backup(struct lab_context *context, void *values)
+{
+    struct lab_errors errors = {0};
+    (void)values;
+    enum lab_exit_code code = download(context->session.client, context->arguments.words.items[0], &errors);
+    return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
+}
+
+int lab_command_backup(int argc, char **argv)
+{
+    static const char usage[] =
+        "Usage: gpulab backup FILE [OPTIONS]\n\n"
+        "Copies the database of a lab to FILE as it is now, while the lab goes on. FILE is an SQLite database that\n"
+        "'gpulab serve --db FILE' opens; an earlier file of this name is replaced when the copy is complete.\n";
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = backup};
     return lab_client_command_main(&command, NULL, NULL, argc, argv);
 }

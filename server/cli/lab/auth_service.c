@@ -2,8 +2,6 @@
 
 #include "api/api.h"
 #include "auth/log.h"
-#include "jobs/clock.h"
-#include "jobs/thread.h"
 
 #include <string.h>
 
@@ -29,47 +27,25 @@ static bool load_tokens(struct lab_auth_service *service, const struct lab_confi
         config->listen);
 }
 
-/* Waits for the next time to save. False when the service is being stopped. */
-static bool wait_for_interval(struct lab_auth_service *service)
+static bool save_uses(void *context)
 {
-    struct timespec until = lab_clock_moment(lab_clock_now() + save_interval_s);
-    int result = 0;
-    pthread_mutex_lock(&service->lock);
-    while (!service->stop && result == 0)
-        result = pthread_cond_timedwait(&service->wakeup, &service->lock, &until);
-    bool stop = service->stop;
-    pthread_mutex_unlock(&service->lock);
-    return !stop;
-}
-
-static void *save_uses(void *context)
-{
-    struct lab_auth_service *service = context;
-    while (wait_for_interval(service))
-        lab_api_save_token_uses(service->store, service->auth);
+    const struct lab_auth_service *service = context;
     lab_api_save_token_uses(service->store, service->auth);
-    return NULL;
+    return false;
 }
 
-static bool start_thread(struct lab_auth_service *service, struct lab_error *error)
+static bool start_saving(struct lab_auth_service *service, struct lab_error *error)
 {
-    pthread_mutex_init(&service->lock, NULL);
-    lab_condition_init(&service->wakeup);
-    service->has_thread = lab_thread_start(&service->thread, save_uses, service) == 0;
-    return service->has_thread || lab_error_set(error, "out-of-memory", "", "No more threads are allowed.");
+    return lab_periodic_start(&service->saving, save_interval_s, save_uses, service) ||
+           lab_error_set(error, "out-of-memory", "", "No more threads are allowed.");
 }
 
-static void stop_thread(struct lab_auth_service *service)
+static void stop_saving(struct lab_auth_service *service)
 {
-    if (!service->has_thread)
+    if (!service->saving.started)
         return;
-    pthread_mutex_lock(&service->lock);
-    service->stop = true;
-    pthread_cond_signal(&service->wakeup);
-    pthread_mutex_unlock(&service->lock);
-    pthread_join(service->thread, NULL);
-    pthread_mutex_destroy(&service->lock);
-    pthread_cond_destroy(&service->wakeup);
+    lab_periodic_stop(&service->saving);
+    save_uses(service);
 }
 
 /* --- logs --------------------------------------------------------------------------------------------------------- */
@@ -93,7 +69,7 @@ enum lab_exit_code lab_auth_service_start(struct lab_auth_service *service, stru
                                           const struct lab_config *config, struct lab_error *error)
 {
     service->store = store;
-    if (load_tokens(service, config, error) && open_logs(&service->logs, config, error) && start_thread(service, error))
+    if (load_tokens(service, config, error) && open_logs(&service->logs, config, error) && start_saving(service, error))
         return LAB_EXIT_OK;
     return strcmp(error->code, "no-token") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
 }
@@ -108,6 +84,6 @@ void lab_auth_service_stop(struct lab_auth_service *service)
 {
     lab_log_close(service->logs.access);
     lab_log_close(service->logs.audit);
-    stop_thread(service);
+    stop_saving(service);
     lab_auth_free(service->auth);
 }

@@ -6,20 +6,16 @@
 
 #include "command.h"
 #include "config.h"
+#include "periodic.h"
 
 #include "auth/auth.h"
 #include "http/http.h"
-
-#include <pthread.h>
 
 struct lab_auth_service {
     struct lab_auth *auth; /* NULL: not started */
     struct lab_http_logs logs;
     struct lab_store *store;
-    pthread_t thread;
-    pthread_mutex_t lock;  /* for `stop` */
-    pthread_cond_t wakeup; /* `stop` was set */
-    bool has_thread, stop;
+    struct lab_periodic saving;
 };
 
 /* `service` starts as {0}. Refuses to serve other machines without any token: LAB_EXIT_USAGE with *error, code "no-token". The

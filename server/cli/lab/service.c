@@ -76,6 +76,12 @@ static void write_folder(const char *path, char *folder, size_t size)
         snprintf(folder, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
 }
 
+static bool start_retention(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
+{
+    return lab_retention_start(&service->retention, service->store, config->keep_samples_days) ||
+           lab_error_set(error, "out-of-memory", "", "No more threads are allowed.");
+}
+
 static bool start_http(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
     service->api = (struct lab_api){
@@ -115,7 +121,9 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
     if (code != LAB_EXIT_OK)
         return code;
-    return start_jobs(service, config, error) && start_http(service, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
+    bool started = start_jobs(service, config, error) && start_retention(service, config, error) &&
+                   start_http(service, config, error);
+    return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
 static bool stop_http(struct lab_service *service)
@@ -125,6 +133,7 @@ static bool stop_http(struct lab_service *service)
 
 static bool stop_auth(struct lab_service *service)
 {
+    lab_retention_stop(&service->retention);
     lab_auth_service_stop(&service->auth);
     return true;
 }

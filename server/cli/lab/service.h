@@ -7,6 +7,7 @@
 #include "auth_service.h"
 #include "command.h"
 #include "config.h"
+#include "retention.h"
 
 #include "api/api.h"
 #include "http/http.h"
@@ -19,6 +20,7 @@ struct lab_service {
     struct lab_events *events;
     struct lab_jobs *jobs;
     struct lab_auth_service auth;
+    struct lab_retention retention;
     struct lab_http *http;
     struct lab_api api;    /* the parts above, for the HTTP handlers */
     char folder[PATH_MAX]; /* of the database, for temporary files */

@@ -1,0 +1,33 @@
+#include "retention.h"
+
+#include "jobs/run_json.h"
+
+#include <stdio.h>
+
+/* BATCH: measurements whose samples are removed in one transaction, so that no run waits long for the disk. */
+enum { BATCH = 100 };
+static const double interval_s = 3600;
+static const int64_t day_us = INT64_C(86400) * 1000000;
+
+static bool remove_batch(void *context)
+{
+    const struct lab_retention *retention = context;
+    size_t removed = 0;
+    int64_t before = lab_time_now() - (int64_t)retention->days * day_us;
+    if (lab_store_drop_samples(retention->store, before, BATCH, &removed) != LAB_STORE_OK)
+        fprintf(stderr, "gpulab: the samples of old runs could not be removed: %s\n",
+                lab_store_message(retention->store));
+    return removed == BATCH;
+}
+
+bool lab_retention_start(struct lab_retention *retention, struct lab_store *store, unsigned days)
+{
+    retention->store = store;
+    retention->days = days;
+    return days == 0 || lab_periodic_start(&retention->periodic, interval_s, remove_batch, retention);
+}
+
+void lab_retention_stop(struct lab_retention *retention)
+{
+    lab_periodic_stop(&retention->periodic);
+}
