@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { importInto, linesOf, runLine, textOf } from '../harness/exports.mjs';
-import { Lab, small, temporaryFolder, withLab } from '../harness/lab.mjs';
+import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
+import { idAt, importInto, linesOf, runLine } from '../harness/exports.mjs';
+import { Lab, small, temporaryFolder, until, withLab } from '../harness/lab.mjs';
 
 const day = (n) => new Date(Date.UTC(2026, 0, n, 12));
 
@@ -136,4 +137,43 @@ test('a backup is a database with the same history', async () => {
   writeFileSync(database, answer.bytes);
   const text = await exported(lab);
   await withLab({ folder, database }, async (second) => assert.equal(await exported(second), text));
+});
+
+test('--keep-samples-days removes the samples of old runs that are not pinned, never the summaries', async () => {
+  const old = new Date(Date.now() - 3 * 86400e3), samples = [1, 2, 3, 4];
+  const folder = temporaryFolder(), database = join(folder, 'lab.db');
+  const runs = [linesOf({ at: old }, [{ samples }]), linesOf({ at: old, n: 1, pinned: true }, [{ samples }]), linesOf({ at: new Date(Date.now() - 1000) }, [{ samples }])];
+  await withLab({ folder, database }, async (first) => assert.equal((await importInto(first, runs.flat())).json.imported, 3));
+  await withLab({ folder, database, args: ['--keep-samples-days', '2'] }, async (second) => {
+    const kept = async ([{ id }]) => {
+      const [found] = (await second.get(`/api/v1/runs/${id}/measurements?samples=true`)).json.measurements;
+      assert.deepEqual([found.n, found.median, found.q3], [4, 2, 3]);
+      return found.samples.length;
+    };
+    await until(async () => (await kept(runs[0])) === 0, 'the samples of the old run are removed');
+    assert.deepEqual([await kept(runs[1]), await kept(runs[2])], [4, 4]);
+    const { json } = await second.get(`/api/v1/compare?base=${runs[0][0].id}&head=${runs[2][0].id}`);
+    assert.deepEqual([json.points[0].verdict, json.points[0].low], ['unclear', null]);
+    assert.equal((await importInto(second, (await exported(second)).replaceAll(runs[0][0].id, idAt(old, 9)).replaceAll(runs[2][0].id, idAt(old, 10)))).json.errors.length, 0, 'without them it is complete');
+  });
+});
+
+test('gpulab export, import and backup move a history from one lab to another', async (t) => {
+  const place = new Place(t), copy = join(place.folder, 'copy.db'), file = join(place.folder, 'runs.jsonl');
+  const from = ['--server', `http://127.0.0.1:${lab.port}`];
+  const text = await place.gpulab(['export', '--samples', ...from]);
+  assert.equal(text.code, SUCCESS, text.stderr);
+  assert.equal(text.stdout, await exported(lab));
+  writeFileSync(file, text.stdout);
+  const imported = await place.gpulab(['import', file, '--db', join(place.folder, 'other.db')]);
+  assert.equal(imported.code, SUCCESS, imported.stderr);
+  assert.match(imported.stdout, /^[0-9]+ runs imported, 0 were there already\n$/);
+  const again = await place.gpulab(['export', '--samples', '--db', join(place.folder, 'other.db')]);
+  assert.equal(again.stdout, text.stdout);
+  const backup = await place.gpulab(['backup', copy, ...from]);
+  assert.equal(backup.code, SUCCESS, backup.stderr);
+  assert.equal((await place.gpulab(['export', '--samples', '--db', copy])).stdout, text.stdout);
+  const refused = await place.gpulab(['backup', join(place.folder, 'no', 'such', 'folder'), ...from]);
+  assert.equal(refused.code, USAGE);
+  assert.match(refused.stderr, /cannot be written: No such file or directory/);
 });
