@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { figure, print } from './figure.mjs';
 import { firstMeasurement } from './first_measurement.mjs';
 import { history } from './history.mjs';
+import { largeResults } from './large_results.mjs';
 import { requests } from './requests.mjs';
 import { scaling } from './scaling.mjs';
 import { streams } from './streams.mjs';
@@ -18,6 +19,7 @@ const small = {
   'streams': [streams, { count: 20, seconds: 2 }, true],
   'scaling': [scaling, { rounds: 1, bytes: 65536, weight: 64, samples: 3 }, twoCores],
   'history': [history, { runs: 500, repeats: 5 }, true],
+  'large results': [largeResults, { samples: 200_000 }, true],
 };
 for (const [name, [measure, options, possible]] of Object.entries(small)) {
   test(name, { skip: !possible && 'needs a second core' }, async () => {
