@@ -73,6 +73,8 @@ bool lab_priority_parse(const char *name, enum lab_priority *priority);
 /* Creates an id. Ids sort by time and grow strictly: within this process, and beyond every id of the store that is open, also
  * when the clock is set back. */
 void lab_run_id(char id[LAB_RUN_ID_SIZE]);
+/* Reads the time in an id. False when the text is not an id. */
+bool lab_run_id_time(const char *id, int64_t *at);
 
 struct lab_run_row {
     const char *id;

@@ -70,3 +70,12 @@ bool lab_run_id_number(const char *id, int64_t *number)
     *number = value;
     return true;
 }
+
+bool lab_run_id_time(const char *id, int64_t *at)
+{
+    int64_t number = 0;
+    if (!lab_run_id_number(id, &number))
+        return false;
+    *at = (number >> 12) * 1000;
+    return true;
+}

@@ -35,12 +35,14 @@ static int copy(const struct lab_api *api, enum lab_store_result *result)
     *result = LAB_STORE_FAILED;
     if (file < 0)
         return -1;
-    *result = lab_store_backup(api->store, path);
-    unlink(path);
-    if (*result == LAB_STORE_OK)
-        return file;
     close(file);
-    return -1;
+    *result = lab_store_backup(api->store, path, NULL, NULL); /* replaces the file */
+    if (*result == LAB_STORE_OK)
+        file = open(path, O_RDONLY | O_CLOEXEC);
+    unlink(path);
+    if (*result == LAB_STORE_OK && file < 0)
+        *result = LAB_STORE_FAILED;
+    return *result == LAB_STORE_OK ? file : -1;
 }
 
 void lab_api_get_backup(const struct lab_request *request, struct lab_response *response)

@@ -13,13 +13,27 @@ void lab_import_memory_free(struct lab_import_memory *memory)
 {
     for (size_t i = 0; i < memory->count; i++)
         free(memory->blocks[i]);
+    free(memory->blocks);
     *memory = (struct lab_import_memory){0};
 }
 
-static void *keep(struct lab_import_memory *memory, void *block)
+void *lab_import_memory_keep(struct lab_import_memory *memory, void *block)
 {
+    if (block != NULL && memory->count == memory->capacity) {
+        size_t capacity = memory->capacity > 0 ? 2 * memory->capacity : 64;
+        void **blocks = realloc(memory->blocks, capacity * sizeof *blocks);
+        if (blocks == NULL) {
+            free(block);
+            block = NULL;
+        } else {
+            memory->blocks = blocks;
+            memory->capacity = capacity;
+        }
+    }
     if (block != NULL)
         memory->blocks[memory->count++] = block;
+    else
+        memory->failed = true;
     return block;
 }
 
@@ -159,9 +173,11 @@ static bool check(const json_t *line, const struct member *members, struct lab_e
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *line, const char *name)
+/* NULL for null. */
+static const char *text_of(const json_t *line, const char *name, struct lab_import_memory *memory)
 {
-    return json_string_value(json_object_get(line, name));
+    const char *text = json_string_value(json_object_get(line, name));
+    return text != NULL ? lab_import_memory_keep(memory, strdup(text)) : NULL;
 }
 
 /* NAN for null. */
@@ -174,7 +190,7 @@ static double number_of(const json_t *line, const char *name)
 static int64_t time_of(const json_t *line, const char *name)
 {
     int64_t at = LAB_NO_TIME;
-    const char *text = text_of(line, name);
+    const char *text = json_string_value(json_object_get(line, name));
     return text != NULL && lab_time_parse(text, &at) ? at : LAB_NO_TIME;
 }
 
@@ -182,7 +198,8 @@ static int64_t time_of(const json_t *line, const char *name)
 static const char *json_of(const json_t *line, const char *name, struct lab_import_memory *memory)
 {
     const json_t *value = json_object_get(line, name);
-    return value != NULL && !json_is_null(value) ? keep(memory, json_dumps(value, JSON_COMPACT)) : NULL;
+    return value != NULL && !json_is_null(value) ? lab_import_memory_keep(memory, json_dumps(value, JSON_COMPACT))
+                                                 : NULL;
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
@@ -191,7 +208,7 @@ static const char *const type_names[] = {"run", "measurement", "samples", "span"
 
 enum lab_import_type lab_import_type(const json_t *line)
 {
-    const char *name = text_of(line, "type");
+    const char *name = json_string_value(json_object_get(line, "type"));
     size_t i = 0;
     while (i < LAB_LINE_UNKNOWN && (name == NULL || strcmp(type_names[i], name) != 0))
         i++;
@@ -222,9 +239,9 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
             return false;
     double limit = number_of(line, "time_limit_s");
     *row = (struct lab_run_row){
-        .id = text_of(line, "id"),
+        .id = text_of(line, "id", memory),
         .revision = json_integer_value(json_object_get(line, "revision")),
-        .experiment = text_of(line, "experiment"),
+        .experiment = text_of(line, "experiment", memory),
         .pinned = json_is_true(json_object_get(line, "pinned")),
         .contended = json_is_true(json_object_get(line, "contended")),
         .created_at = time_of(line, "created_at"),
@@ -232,13 +249,13 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
         .finished_at = time_of(line, "finished_at"),
         .time_limit_s = isfinite(limit) ? limit : 0,
         .estimate_s = number_of(line, "estimate_s"),
-        .requested_by = text_of(line, "requested_by"),
-        .host = text_of(line, "host"),
+        .requested_by = text_of(line, "requested_by", memory),
+        .host = text_of(line, "host", memory),
         .devices = json_of(line, "devices", memory),
         .parameters = json_of(line, "parameters", memory),
         .compare_with = json_of(line, "compare_with", memory),
         .tags = json_of(line, "tags", memory),
-        .note = text_of(line, "note"),
+        .note = text_of(line, "note", memory),
         .headline = json_of(line, "headline", memory),
         .environment = json_of(line, "environment", memory),
         .warnings = json_of(line, "warnings", memory),
@@ -246,29 +263,30 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
         .error = json_of(line, "error", memory),
         .measurement_count = json_integer_value(json_object_get(line, "measurement_count")),
     };
-    if (!lab_status_parse(text_of(line, "status"), &row->status) || lab_status_live(row->status))
+    if (!lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status) ||
+        lab_status_live(row->status))
         return lab_error_set(error, "out-of-bounds", "", "'status' must be that of a run that has ended.");
-    return lab_priority_parse(text_of(line, "priority"), &row->priority) ||
+    return lab_priority_parse(json_string_value(json_object_get(line, "priority")), &row->priority) ||
            lab_error_set(error, "out-of-bounds", "", "'priority' must be normal or low.");
 }
 
-static bool read_measurement(const json_t *line, struct lab_measurement_row *row, struct lab_import_memory *memory,
-                             struct lab_error *error)
+bool lab_import_read_measurement(const json_t *line, struct lab_measurement_row *row, struct lab_import_memory *memory,
+                                 struct lab_error *error)
 {
     const json_t *verified = json_object_get(line, "verified"), *numa_node = json_object_get(line, "numa_node"),
                  *samples = json_object_get(line, "samples");
     if (!check(line, measurement_members, error))
         return false;
     json_int_t sample_count = json_integer_value(samples);
-    if ((samples != NULL && !json_is_integer(samples)) || sample_count < 0 || sample_count > 100000000)
-        return lab_error_set(error, "out-of-bounds", "", "'samples' must be a number of samples, at most 10^8.");
-    const char *side = text_of(line, "side");
+    if ((samples != NULL && !json_is_integer(samples)) || sample_count < 0 || sample_count > LAB_IMPORT_SAMPLES_MAX)
+        return lab_error_set(error, "out-of-bounds", "", "'samples' must be a number of samples, at most 10^6.");
+    const char *side = text_of(line, "side", memory);
     if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
         return lab_error_set(error, "out-of-bounds", "", "'side' must be base, head or null.");
     *row = (struct lab_measurement_row){
         .axes = json_of(line, "axes", memory),
-        .metric = text_of(line, "metric"),
-        .unit = text_of(line, "unit"),
+        .metric = text_of(line, "metric", memory),
+        .unit = text_of(line, "unit", memory),
         .side = side,
         .rounds = json_of(line, "rounds", memory),
         .n = json_integer_value(json_object_get(line, "n")),
@@ -280,75 +298,52 @@ static bool read_measurement(const json_t *line, struct lab_measurement_row *row
         .mean = number_of(line, "mean"),
         .stdev = number_of(line, "stdev"),
         .noise = number_of(line, "noise"),
-        .stop_reason = text_of(line, "stop_reason"),
+        .stop_reason = text_of(line, "stop_reason", memory),
         .verified = json_is_boolean(verified) ? json_is_true(verified) : -1,
         .wrong = json_integer_value(json_object_get(line, "wrong")),
-        .cache = text_of(line, "cache"),
+        .cache = text_of(line, "cache", memory),
         .numa_node = json_is_integer(numa_node) ? json_integer_value(numa_node) : INT64_MIN,
         .peak = json_of(line, "peak", memory),
         .conditions = json_of(line, "conditions", memory),
         .kernel = json_of(line, "kernel", memory),
-        .skipped = text_of(line, "skipped"),
+        .skipped = text_of(line, "skipped", memory),
         .sample_count = (size_t)sample_count,
     };
     return true;
 }
 
-static bool read_samples(const json_t *line, struct lab_import_part *part, struct lab_import_memory *memory,
-                         struct lab_error *error)
+bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samples, struct lab_error *error)
 {
+    size_t index;
+    json_t *value;
     if (!check(line, samples_members, error))
         return false;
-    const json_t *list = json_object_get(line, "values");
     json_int_t first = json_integer_value(json_object_get(line, "first"));
-    size_t count = json_array_size(list);
-    double *values = keep(memory, malloc((count + 1) * sizeof *values));
     if (first < 0)
         return lab_error_set(error, "out-of-bounds", "", "'first' must not be negative.");
-    if (values == NULL)
-        return lab_error_set(error, "out-of-memory", "", "Out of memory.");
-    for (size_t i = 0; i < count; i++) {
-        const json_t *value = json_array_get(list, i);
+    samples->first = (size_t)first;
+    samples->values = json_object_get(line, "values");
+    samples->count = json_array_size(samples->values);
+    json_array_foreach(samples->values, index, value)
+    {
         if (!json_is_number(value) && !json_is_null(value))
             return lab_error_set(error, "wrong-type", "", "'values' must be a list of numbers and null.");
-        values[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
     }
-    part->content.samples.first = (size_t)first;
-    part->content.samples.count = count;
-    part->content.samples.values = values;
     return true;
 }
 
-static bool read_span(const json_t *line, struct lab_span_row *row, struct lab_import_memory *memory,
-                      struct lab_error *error)
+bool lab_import_read_span(const json_t *line, struct lab_span_row *row, struct lab_import_memory *memory,
+                          struct lab_error *error)
 {
     if (!check(line, span_members, error))
         return false;
     *row = (struct lab_span_row){
-        .lane = text_of(line, "lane"),
-        .kind = text_of(line, "kind"),
-        .label = text_of(line, "label"),
+        .lane = text_of(line, "lane", memory),
+        .kind = text_of(line, "kind", memory),
+        .label = text_of(line, "label", memory),
         .axes = json_of(line, "axes", memory),
         .start_ns = json_integer_value(json_object_get(line, "start_ns")),
         .end_ns = json_integer_value(json_object_get(line, "end_ns")),
     };
     return true;
-}
-
-bool lab_import_read_part(const json_t *line, struct lab_import_part *part, struct lab_import_memory *memory,
-                          struct lab_error *error)
-{
-    switch (lab_import_type(line)) {
-    case LAB_LINE_MEASUREMENT:
-        part->kind = LAB_IMPORT_MEASUREMENT;
-        return read_measurement(line, &part->content.measurement, memory, error);
-    case LAB_LINE_SAMPLES:
-        part->kind = LAB_IMPORT_SAMPLES;
-        return read_samples(line, part, memory, error);
-    case LAB_LINE_SPAN:
-        part->kind = LAB_IMPORT_SPAN;
-        return read_span(line, &part->content.span, memory, error);
-    default:
-        return lab_error_set(error, "out-of-bounds", "", "'type' must be run, measurement, samples, span or end.");
-    }
 }

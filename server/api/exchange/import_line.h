@@ -9,12 +9,17 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Memory that the row of a line points to, beside the line itself. Starts as {0}; freed by lab_import_line_free. */
+/* Memory that rows point to. Starts as {0}; lab_import_memory_free makes it that again. */
 struct lab_import_memory {
-    size_t count;
-    void *blocks[16];
+    size_t count, capacity;
+    void **blocks;
+    bool failed; /* out of memory: rows that were read are not complete */
 };
 void lab_import_memory_free(struct lab_import_memory *memory);
+/* Adds a block, which is freed with the others, and returns it; NULL for NULL, and when out of memory. */
+void *lab_import_memory_keep(struct lab_import_memory *memory, void *block);
+
+enum { LAB_IMPORT_SAMPLES_MAX = 1000000 }; /* of a measurement */
 
 enum lab_import_type {
     LAB_LINE_RUN,
@@ -26,11 +31,20 @@ enum lab_import_type {
 };
 enum lab_import_type lab_import_type(const json_t *line);
 
-/* Read a line of type run, and one of a part of a run. `line` must outlive the row. False with an error that says which member is
- * wrong. `memory` is to be freed in both cases. */
+/* The samples of a line, of the measurement before it. */
+struct lab_import_samples {
+    size_t first, count;
+    const json_t *values; /* of the line: numbers and null */
+};
+
+/* Read a line; false with an error that says which member is wrong. The rows point into `memory`, the samples into the line.
+ * A measurement's sample_count is the number of samples that follow it. */
 bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab_import_memory *memory,
                          struct lab_error *error);
-bool lab_import_read_part(const json_t *line, struct lab_import_part *part, struct lab_import_memory *memory,
+bool lab_import_read_measurement(const json_t *line, struct lab_measurement_row *row, struct lab_import_memory *memory,
+                                 struct lab_error *error);
+bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samples, struct lab_error *error);
+bool lab_import_read_span(const json_t *line, struct lab_span_row *row, struct lab_import_memory *memory,
                           struct lab_error *error);
 
 #endif
