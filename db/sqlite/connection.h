@@ -17,7 +17,8 @@ const char *lab_message(void);
 
 /* --- connections -------------------------------------------------------------------------------------------------- */
 
-enum { LAB_STATEMENTS_MAX = 64, LAB_MESSAGE_SIZE = 320 };
+/* LAB_STATEMENTS_MAX is more than there are statements in all of db. */
+enum { LAB_STATEMENTS_MAX = 160, LAB_MESSAGE_SIZE = 320 };
 
 /* A connection and its prepared statements, used by one thread at a time. The first failure is kept until
  * lab_connection_clear, and every call after it does nothing; so a caller checks once, at the end. */
