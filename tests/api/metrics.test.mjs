@@ -158,30 +158,34 @@ test('stored runs are counted from the start, runs that ended since then', async
   });
 });
 
-/** Runs a transfer with an injected fault in a lab of its own and returns the metrics when the run is counted as failed. */
-async function fail(fault) {
+/** Waits until the lab has counted a run as failed, and returns the metrics. */
+async function failed(of) {
   let metrics;
-  await withLab({ env: { GPULAB_HOST_FAULT: fault } }, async (of) => {
-    await of.reach((await of.submit(small)).id, 'failed');
-    await until(async () => {
-      metrics = await read(of);
-      return valueOf(metrics, 'gpulab_runs_total', { status: 'failed' }) === 1;
-    }, 'the run is counted');
-  });
+  await until(async () => {
+    metrics = await read(of);
+    return valueOf(metrics, 'gpulab_runs_total', { status: 'failed' }) === 1;
+  }, 'the run is counted');
   return metrics;
 }
 
 test('a worker that dies is counted with its signal', async () => {
-  const metrics = await fail('crash');
-  assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total', { cause: 'SIGSEGV' }), 1);
-  assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total'), 1);
-  assert.equal(valueOf(metrics, 'gpulab_worker_kills_total'), 0);
+  await withLab({}, async (of) => {
+    await of.reach((await of.submit(endless)).id, 'running');
+    process.kill(of.worker(), 'SIGKILL');
+    const metrics = await failed(of);
+    assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total', { cause: 'SIGKILL' }), 1);
+    assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total'), 1);
+    assert.equal(valueOf(metrics, 'gpulab_worker_kills_total'), 0);
+  });
 });
 
 test('wrong results are counted', async () => {
-  const metrics = await fail('wrong-result');
-  assert.ok(valueOf(metrics, 'gpulab_measurements_total', { check: 'wrong' }) > 0);
-  assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total'), 0);
+  await withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result' } }, async (of) => {
+    await of.submit(small);
+    const metrics = await failed(of);
+    assert.ok(valueOf(metrics, 'gpulab_measurements_total', { check: 'wrong' }) > 0);
+    assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total'), 0);
+  });
 });
 
 test('a worker that cannot be started is counted, and the queue is held', async () => {
