@@ -2,22 +2,28 @@
 // while others ask for small things. The server must hold none of these bodies in memory.
 //
 //   GPULAB_BUILD=build/release node tests/bench/large_results.mjs
+import { rmSync } from 'node:fs';
 import http from 'node:http';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { idAt, measurementLine, runLine } from '../harness/exports.mjs';
-import { Lab } from '../harness/lab.mjs';
+import { Lab, temporaryFolder, withLab } from '../harness/lab.mjs';
 import { figure, main, median, residentMebibytes } from './figure.mjs';
 
-const LINE = 5000;
+/** Samples of a measurement, which is the most that experiments allow, and of a line. */
+const EACH = 100_000, LINE = 5000;
 
-/** The lines of an export with one run, whose measurement has `count` samples. */
+/** The lines of an export with one run that has `count` samples. */
 function* lines(at, count) {
-  const id = idAt(at);
-  yield runLine({ at, measurement_count: 1 });
-  yield { ...measurementLine({ run: id }), n: count, samples: count };
-  for (let first = 0; first < count; first += LINE) {
-    const values = Array.from({ length: Math.min(LINE, count - first) }, (_, i) => 1 + ((first + i) * 0.618033988749) % 0.01);
-    yield { type: 'samples', run: id, position: 0, first, values };
+  const id = idAt(at), measurements = Math.ceil(count / EACH);
+  yield runLine({ at, measurement_count: measurements });
+  for (let position = 0; position < measurements; position += 1) {
+    const samples = Math.min(EACH, count - position * EACH);
+    yield { ...measurementLine({ run: id, position, axes: { bytes: position } }), n: samples, samples };
+    for (let first = 0; first < samples; first += LINE) {
+      const values = Array.from({ length: Math.min(LINE, samples - first) }, (_, i) => 1 + ((first + i) * 0.618033988749) % 0.01);
+      yield { type: 'samples', run: id, position, first, values };
+    }
   }
   yield { type: 'end', runs: 1 };
 }
@@ -61,14 +67,16 @@ async function meanwhile(work, ask) {
 }
 
 export async function largeResults({ samples = 10_000_000 } = {}) {
-  const lab = await Lab.start();
-  try {
-    const at = new Date(Date.UTC(2026, 0, 1)), id = idAt(at);
-    await lab.complete();
+  const at = new Date(Date.UTC(2026, 0, 1)), id = idAt(at), folder = temporaryFolder(), database = join(folder, 'lab.db');
+  let seconds;
+  await withLab({ folder, database }, async (first) => {
     const begin = performance.now();
-    const imported = await upload(lab, '/api/v1/import', Readable.from(text(at, samples)));
-    const seconds = (performance.now() - begin) / 1000;
+    const imported = await upload(first, '/api/v1/import', Readable.from(text(at, samples)));
+    seconds = (performance.now() - begin) / 1000;
     if (imported.imported !== 1) throw new Error(JSON.stringify(imported));
+  });
+  const lab = await Lab.start({ folder, database }); // memory that the import leaves behind must not count
+  try {
     const paths = [`/api/v1/runs/${id}/measurements?samples=true`, `/api/v1/runs/${id}/measurements.csv?samples=true`, '/api/v1/export?samples=true', `/api/v1/runs/${id}/measurements?samples=true`];
     for (const path of paths.slice(0, 3)) await download(lab, path.replace('samples=true', 'samples=false'));
     const before = residentMebibytes(lab.pid), started = performance.now();
@@ -89,6 +97,7 @@ export async function largeResults({ samples = 10_000_000 } = {}) {
     ];
   } finally {
     await lab.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
