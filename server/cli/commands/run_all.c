@@ -2,6 +2,7 @@
 #include "lab/api_json.h"
 #include "output/format.h"
 #include "output/report.h"
+#include "output/run_line.h"
 #include "output/table.h"
 #include "run.h"
 
@@ -16,41 +17,12 @@ struct totals {
 };
 
 static const char *const titles[] = {"experiment", "status",  "measurements", "verified",
-                                     "wrong",      "skipped", "time",         "best"};
+                                     "wrong",      "skipped", "time",         "result"};
 
-/* Of a time or an error the smallest value is the best, of every other metric the largest. NAN counts as no value. */
-static double better(double a, double b, const char *metric, const char *unit)
-{
-    bool smaller = strcmp(unit, "s") == 0 || strcmp(unit, "cycles") == 0 || strstr(metric, "error") != NULL;
-    return smaller ? fmin(a, b) : fmax(a, b);
-}
-
-/* Writes the best median of the metric in the experiment's first view, for example "bandwidth 26.31 GB/s". */
-static void format_best(char *text, size_t size, const json_t *run, const json_t *experiment)
-{
-    const char *metric = lab_text_of(json_array_get(json_object_get(experiment, "views"), 0), "metric"), *unit = "";
-    double best = (double)NAN;
-    char number[LAB_FORMAT_SIZE];
-    size_t index;
-    json_t *each;
-    json_array_foreach(json_object_get(run, "measurements"), index, each)
-    {
-        if (strcmp(lab_text_of(each, "metric"), metric) != 0)
-            continue;
-        unit = lab_text_of(each, "unit");
-        best = better(best, lab_number_of(each, "median"), metric, unit);
-    }
-    if (isfinite(best))
-        snprintf(text, size, "%s %s %s", metric, lab_format_number(best, number), unit);
-    else
-        snprintf(text, size, "-");
-}
-
-static void add_run_row(struct lab_table *table, const json_t *run, const json_t *experiment)
+static void add_run_row(struct lab_table *table, const json_t *run)
 {
     struct lab_report_counts counts = lab_report_count(run);
-    char best[128], text[LAB_FORMAT_SIZE];
-    format_best(best, sizeof best, run, experiment);
+    char result[LAB_LINE_TEXT], text[LAB_FORMAT_SIZE];
     lab_table_cell(table, "%s", lab_text_of(run, "experiment"));
     lab_table_cell(table, "%s", lab_text_of(run, "status"));
     lab_table_cell(table, "%zu", counts.measurements);
@@ -58,7 +30,7 @@ static void add_run_row(struct lab_table *table, const json_t *run, const json_t
     lab_table_cell(table, "%zu", counts.wrong);
     lab_table_cell(table, "%zu", counts.skipped);
     lab_table_cell(table, "%s", lab_format_seconds(lab_report_seconds(run), text));
-    lab_table_cell(table, "%s", best);
+    lab_table_cell(table, "%s", lab_run_result(run, result));
 }
 
 /* A row for an experiment that did not run, with the reason. */
@@ -121,7 +93,7 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
         totals->code = code;
         return false;
     }
-    add_run_row(table, run, experiment);
+    add_run_row(table, run);
     count_run(totals, run);
     json_array_append_new(runs, run);
     return lab_report_exit_code(run) != LAB_EXIT_CANCELLED;
