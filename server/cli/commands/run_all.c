@@ -6,7 +6,6 @@
 #include "output/table.h"
 #include "run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
