@@ -1,5 +1,6 @@
 // The measurements of one run. They arrive from the run's document and, while the run is live, one by one from the
-// event stream, in any order and some of them twice. Metric and axes identify a measurement.
+// event stream, in any order and some of them twice. Metric and axes identify a measurement. Of a comparison, only the
+// measurements of the run's own request are kept, not those of the base.
 
 /** Returns an empty set: {merge(list), add(measurement), list()}. `merge` adds the measurements of the run's document,
  * which define the order; `add` adds one measurement of the event stream. A later measurement replaces an earlier one
@@ -8,7 +9,7 @@ export function measurementSet() {
   let byIdentity = new Map();
 
   function add(measurement) {
-    byIdentity.set(identity(measurement), measurement);
+    if (measurement.side !== 'base') byIdentity.set(identity(measurement), measurement);
   }
 
   return {

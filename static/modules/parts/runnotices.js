@@ -22,6 +22,7 @@ export function runNotices(run, measurements, experiment) {
     listed ? null : endNotice(run),
     wrong.length ? wrongResultsNotice(groups) : null,
     contentionNotice(run),
+    comparisonNotice(run),
     sentencesNotice('Warning', run.warnings, 'warn'),
     sentencesNotice('Note', run.notes, ''),
   ].filter(Boolean);
@@ -35,6 +36,15 @@ function endNotice({ status, error }) {
     text: error?.detail ?? 'All measurements up to that point are kept.',
     tone: status === 'failed' ? 'bad' : 'warn',
     more: error?.log ? logDetails(error.log) : null,
+  });
+}
+
+function comparisonNotice({ id, compare_with: base }) {
+  if (!base) return null;
+  return notice({
+    title: 'A comparison',
+    text: `Each point was measured alternately with that of another request. The charts show this run's own request; JSON and CSV have both sides, and "gpulab compare ${id}" prints ratios and verdicts.`,
+    tone: '',
   });
 }
 

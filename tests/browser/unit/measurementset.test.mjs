@@ -28,3 +28,14 @@ test('measurements are in the order of the document; those that it lacks follow'
   all.merge([point(1, 10), point(2, 20), point(2, 21, 'bandwidth'), point(3, 30)]);
   assert.equal(all.list().length, 4);
 });
+
+test('measurements of the base of a comparison are left out', () => {
+  const all = measurementSet();
+  all.add({ ...point(1, 10), side: 'base' });
+  all.merge([{ ...point(1, 12), side: 'base' }, { ...point(1, 11), side: 'head' }]);
+  all.add({ ...point(1, 13), side: 'base' });
+  assert.deepEqual(
+    all.list().map(({ median }) => median),
+    [11],
+  );
+});
