@@ -165,9 +165,9 @@ static const struct lab_field session_body[] = {
 /* --- the routes --------------------------------------------------------------------------------------------------- */
 
 const struct lab_route lab_api_routes[] = {
-    {"GET", "/api/v1/devices", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_devices, .summary = "Lists the devices.",
+    {"GET", "/api/v1/devices", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_devices, .summary = "Lists the devices.",
      .answers = {{200, "Devices"}}},
-    {"GET", "/api/v1/devices/{id}", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_device,
+    {"GET", "/api/v1/devices/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_device,
      .summary = "Returns a device.", .answers = {{200, "Device"}},
      .problems = {{404, "not-found", "There is no device with this id."}}},
     {"GET", "/api/v1/experiments", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_experiments,
