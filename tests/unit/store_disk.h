@@ -19,6 +19,7 @@ static struct {
     sqlite3_vfs *real;
     sqlite3_vfs vfs;
     atomic_bool full;         /* writes to database and log fail */
+    atomic_int full_delay_ms; /* time that each of these takes */
     const char *path;         /* of the database */
     atomic_llong capacity;    /* bytes that database, log and reserve may have together; 0: any number */
     atomic_bool broken_sync;  /* syncs fail */
@@ -97,7 +98,11 @@ int posix_fallocate(int file, off_t offset, off_t size)
 static inline int disk_write(sqlite3_file *file, const void *from, int size, sqlite3_int64 at)
 {
     const struct disk_file *which = (const struct disk_file *)file;
-    if (which->data && (atomic_load(&disk.full) || disk_refuses(file, at + size)))
+    if (which->data && atomic_load(&disk.full)) {
+        nanosleep(&(struct timespec){.tv_nsec = atomic_load(&disk.full_delay_ms) * 1000000L}, NULL);
+        return SQLITE_FULL;
+    }
+    if (which->data && disk_refuses(file, at + size))
         return SQLITE_FULL;
     if (which->log)
         atomic_store(&disk.log_unsynced, true);
