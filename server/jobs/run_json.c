@@ -88,6 +88,9 @@ static json_t *progress_json(const struct lab_live_state *live)
 
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
+    /* Between the record of its end in the store and the next run, the runner still has the run's progress. */
+    if (!lab_status_live(run->status))
+        live = NULL;
     bool waits = live != NULL && live->queue_position >= 0;
     json_t *object = json_object();
     json_object_set_new(object, "id", json_string(run->id));
