@@ -81,10 +81,14 @@ CREATE TABLE environment (
 
 -- Ids and names of each run's devices. Without a foreign key, which would need another index as large as the table.
 CREATE TABLE run_device (
-    device TEXT    NOT NULL,
-    run    INTEGER NOT NULL,
+    device     TEXT    NOT NULL,
+    run        INTEGER NOT NULL,
+    experiment TEXT    NOT NULL, -- that of the run
     PRIMARY KEY (device, run)
 ) STRICT, WITHOUT ROWID;
+
+-- Many runs match a device and many an experiment, but some experiments never run on some devices.
+CREATE INDEX run_device_experiment ON run_device (device, experiment);
 
 CREATE TABLE run_tag (
     tag TEXT    NOT NULL,
@@ -229,9 +233,9 @@ INSERT INTO environment(run, content)
 SELECT moved.number, environment FROM moved JOIN old_run ON old_run.number = old WHERE environment IS NOT NULL
 ORDER BY moved.number;
 
-INSERT INTO run_device(device, run)
-SELECT json_extract(value, '$.id'), number FROM run JOIN json_each(devices)
-UNION SELECT json_extract(value, '$.name'), number FROM run JOIN json_each(devices)
+INSERT INTO run_device(device, run, experiment)
+SELECT json_extract(value, '$.id'), number, experiment FROM run JOIN json_each(devices)
+UNION SELECT json_extract(value, '$.name'), number, experiment FROM run JOIN json_each(devices)
 WHERE json_extract(value, '$.name') IS NOT NULL;
 
 INSERT INTO run_tag(tag, run) SELECT DISTINCT value, number FROM run JOIN json_each(tags);

@@ -27,11 +27,13 @@ enum value {
     VALUE_COUNT = LIMIT
 };
 
-#define CONDITIONS                                                                                                     \
+/* The conditions that need no row of `run` name the number of the tables that are read, so that SQLite checks them first. */
+#define CONDITIONS(number)                                                                                             \
     " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
-    " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = run.number))"         \
-    " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = run.number))"
+    " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = " number              \
+    "))"                                                                                                               \
+    " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = " number "))"
 /* A search for each run would take longer than a look at its text. */
 #define TEXT_CONDITION                                                                                                 \
     " AND (?10 IS NULL OR (run.id >= ?11 AND run.id < ?12)"                                                            \
@@ -45,12 +47,15 @@ enum value {
 #define BY_STATUS(what)                                                                                                \
     what("run INDEXED BY run_status", "", "run.number", "run.status <> 'succeeded' AND run.status = ?2")
 #define BY_DEVICE(what) what("run_device AS d", " CROSS JOIN run ON run.number = d.run", "d.run", "d.device = ?3")
+#define BY_BOTH(what)                                                                                                  \
+    what("run_device AS d INDEXED BY run_device_experiment", " CROSS JOIN run ON run.number = d.run", "d.run",         \
+         "d.device = ?3 AND d.experiment = ?1")
 #define BY_TAG(what) what("run_tag AS t", " CROSS JOIN run ON run.number = t.run", "t.run", "t.tag = ?4")
 #define BY_SWEEP(what) what("run INDEXED BY run_sweep", "", "run.number", "run.sweep = ?5")
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?14"
+    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?14"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
@@ -61,31 +66,35 @@ enum value {
 
 /* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The second part of the
  * UNION adds the runs whose ids begin with the text; the plus signs make SQLite use the index of ids. */
-#define TEXT_PAGE(order, reverse)                                                                                      \
-    "SELECT " LAB_RUN_COLUMNS                                                                                          \
-    " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
-    " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
-    " AND search.rowid <= -?6" CONDITIONS " ORDER BY search.rowid " reverse                                            \
-    " LIMIT ?14)"                                                                                                      \
-    " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE run.id >= ?11 AND run.id < ?12"             \
-    " AND +run.number >= ?6 AND +run.number < ?7" CONDITIONS " ORDER BY +run.number " order                            \
-    " LIMIT ?14)) AS hit"                                                                                              \
-    " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?14"
+#define TEXT_PAGE(order, reverse)                                                                                               \
+    "SELECT " LAB_RUN_COLUMNS                                                                                                   \
+    " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                                        \
+    " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                               \
+    " AND search.rowid <= -?6" CONDITIONS(                                                                                      \
+        "-search.rowid") " ORDER BY search.rowid " reverse                                                                      \
+                         " LIMIT ?14)"                                                                                          \
+                         " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE run.id >= ?11 AND run.id < ?12" \
+                         " AND +run.number >= ?6 AND +run.number < ?7" CONDITIONS(                                              \
+                             "run.number") " ORDER BY +run.number " order                                                       \
+                                           " LIMIT ?14)) AS hit"                                                                \
+                                           " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order              \
+                                           " LIMIT ?14"
 #define TEXT_COUNT                                                                                                     \
     "SELECT count(*), -max(rowid) FROM (SELECT rowid FROM search WHERE search MATCH ?10 AND rowid > -?7"               \
     " AND rowid <= -?6 ORDER BY rowid LIMIT ?14)"
 
-/* Which condition the runs are read by, if the value that it needs is given. */
+/* Which condition the runs are read by, if the values that it needs are given. */
 static const struct way {
-    enum value value;
+    enum value value, also; /* also 0: it needs one */
     const char *newest, *oldest, *count;
 } ways[] = {
-    {EXPERIMENT, BY_EXPERIMENT(NEWEST), BY_EXPERIMENT(OLDEST), BY_EXPERIMENT(COUNT)},
-    {STATUS, BY_STATUS(NEWEST), BY_STATUS(OLDEST), BY_STATUS(COUNT)},
-    {DEVICE, BY_DEVICE(NEWEST), BY_DEVICE(OLDEST), BY_DEVICE(COUNT)},
-    {TAG, BY_TAG(NEWEST), BY_TAG(OLDEST), BY_TAG(COUNT)},
-    {SWEEP, BY_SWEEP(NEWEST), BY_SWEEP(OLDEST), BY_SWEEP(COUNT)},
-    {TEXT, TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC"), TEXT_COUNT},
+    {EXPERIMENT, DEVICE, BY_BOTH(NEWEST), BY_BOTH(OLDEST), BY_BOTH(COUNT)},
+    {EXPERIMENT, 0, BY_EXPERIMENT(NEWEST), BY_EXPERIMENT(OLDEST), BY_EXPERIMENT(COUNT)},
+    {STATUS, 0, BY_STATUS(NEWEST), BY_STATUS(OLDEST), BY_STATUS(COUNT)},
+    {DEVICE, 0, BY_DEVICE(NEWEST), BY_DEVICE(OLDEST), BY_DEVICE(COUNT)},
+    {TAG, 0, BY_TAG(NEWEST), BY_TAG(OLDEST), BY_TAG(COUNT)},
+    {SWEEP, 0, BY_SWEEP(NEWEST), BY_SWEEP(OLDEST), BY_SWEEP(COUNT)},
+    {TEXT, 0, TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC"), TEXT_COUNT},
 };
 static const struct way every_run = {.newest = BY_NOTHING(NEWEST), .oldest = BY_NOTHING(OLDEST)};
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
@@ -200,9 +209,13 @@ static const struct way *narrowest_way(struct lab_connection *reader, struct sel
     size_t count = 0;
     bool succeeded = selection->values[STATUS].kind == LAB_VALUE_TEXT &&
                      strcmp(selection->values[STATUS].bytes, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0;
-    for (size_t i = 0; i < WAY_COUNT; i++)
-        if (selection->values[ways[i].value].kind != LAB_VALUE_NULL && !(ways[i].value == STATUS && succeeded))
-            given[count++] = &ways[i]; /* nearly all runs have succeeded: there is no index of these */
+    for (size_t i = 0; i < WAY_COUNT; i++) {
+        const struct way *way = &ways[i];
+        bool possible = selection->values[way->value].kind != LAB_VALUE_NULL &&
+                        (way->also == 0 || selection->values[way->also].kind != LAB_VALUE_NULL);
+        if (possible && !(way->value == STATUS && succeeded))
+            given[count++] = way; /* nearly all runs have succeeded: there is no index of these */
+    }
     if (count <= 1)
         return count == 0 ? &every_run : given[0];
     const struct way *best = given[0];

@@ -121,10 +121,14 @@ static bool is_ascii(const char *text)
 
 int lab_search_matches(const char *text, const char *query)
 {
-    char *words = is_ascii(text) && is_ascii(query) ? lab_searchable(text) : NULL;
-    if (words == NULL)
+    if (!is_ascii(text) || !is_ascii(query))
         return -1;
     size_t marks = marks_before(query), length = strlen(query);
+    if (marks == 0 && strlen(text) <= TEXT_MAX_BYTES)
+        return strcasestr(text, query) != NULL;
+    char *words = lab_searchable(text);
+    if (words == NULL)
+        return -1;
     bool found = false;
     for (const char *at = words; !found && *at != '\0'; at++)
         found = strspn(at, "\1") >= marks && strncasecmp(at + marks, query, length) == 0;

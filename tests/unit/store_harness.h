@@ -223,7 +223,8 @@ static inline void assert_in_step(const char *path)
         " SELECT json_extract(value, '$.id'), number FROM run, json_each(devices) EXCEPT"
         " SELECT json_extract(value, '$.name'), number FROM run, json_each(devices))",
         "SELECT count(*) FROM run, json_each(devices) WHERE"
-        " NOT EXISTS (SELECT 1 FROM run_device WHERE device = json_extract(value, '$.id') AND run = number)",
+        " NOT EXISTS (SELECT 1 FROM run_device AS d WHERE device = json_extract(value, '$.id') AND run = number AND"
+        " d.experiment = run.experiment)",
         "SELECT count(*) FROM (SELECT tag, run FROM run_tag EXCEPT SELECT value, number FROM run, json_each(tags))",
         "SELECT count(*) FROM run, json_each(tags)"
         " WHERE NOT EXISTS (SELECT 1 FROM run_tag WHERE tag = value AND run = number)",

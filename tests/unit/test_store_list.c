@@ -421,7 +421,7 @@ static void fill(struct fixture *fixture, int from, int to)
         " i + 1 < %d) SELECT (i + 1) * 4096 AS number, i, kind.* FROM i JOIN kind ON half = iif(i < 20, 2, i %% 2);"
         "INSERT INTO run(number, id, experiment, status, created_at, model, host, devices, parameters, tags, note)"
         " SELECT number, printf('00000000-%%04x-7000-8000-000000000000', i + 1), experiment, status, i * 1000000, 1,"
-        " '', '[]', '{}', '[]', note FROM new; INSERT INTO run_device SELECT device, number FROM new;"
+        " '', '[]', '{}', '[]', note FROM new; INSERT INTO run_device SELECT device, number, experiment FROM new;"
         "INSERT INTO run_tag SELECT tag, number FROM new;"
         "INSERT INTO search(rowid, words) SELECT -number, note || char(10, 1, 1) || substr(note, 1, 2) FROM new ORDER BY number DESC; COMMIT",
         model, from, to);
