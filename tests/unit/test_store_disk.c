@@ -363,12 +363,12 @@ static void closing_writes_results_into_the_reserve(void **state)
 static void closing_marks_runs_whose_results_are_lost(void **state)
 {
     struct fixture *fixture = *state;
-    static const double samples[1 << 16];
+    static const double samples[1 << 18];
     char id[LAB_RUN_ID_SIZE];
     size_t count = 0;
     struct kept_run kept;
     fill_disk(fixture, id);
-    add_measurements(fixture->store, id, 3, samples, 1 << 16);
+    add_measurements(fixture->store, id, 3, samples, 1 << 18);
     close_store(fixture);
     atomic_store(&disk.capacity, 0);
     open_store(fixture);
