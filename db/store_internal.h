@@ -43,7 +43,7 @@ void lab_file_sync_folder(const char *path);
 bool lab_file_present(const struct lab_file *file);
 
 enum { LAB_RESERVE_BYTES = 256 << 10 };
-/* PATH.reserve occupies a little disk space. Releasing it makes room to delete runs, to record how they ended, and to start,
+/* PATH.reserve occupies a little disk space. Releasing it frees space to delete runs, to record how they ended, and to start,
  * when the disk is full. Both return whether they succeeded; making it again has no effect. */
 bool lab_reserve_make(const struct lab_file *file);
 bool lab_reserve_release(const struct lab_file *file);
@@ -122,13 +122,13 @@ struct lab_writer {
 
 enum lab_store_result lab_writer_start(struct lab_store *store);
 /* Tries to write the pending records, then ends the thread. Records that cannot be written are reported on stderr and, if there
- * is room for that, in their runs. */
+ * is space for that, in their runs. */
 void lab_writer_stop(struct lab_store *store);
 
 /* Makes a change on the writer thread, in one transaction with all others that wait, and returns when it is on disk or has
  * failed. */
 enum lab_store_result lab_store_write(struct lab_store *store, lab_write *write, void *argument);
-/* The same for a change that makes room, or that must be recorded: on a full disk it uses the reserve. */
+/* The same for a change that frees space, or that must be recorded: on a full disk it uses the reserve. */
 enum lab_store_result lab_store_write_urgent(struct lab_store *store, lab_write *write, void *argument);
 /* Writes the records that are pending now and returns when they are on disk, or the failure. */
 enum lab_store_result lab_store_flush(struct lab_store *store);
@@ -145,17 +145,17 @@ void lab_loss_note(struct lab_writer *writer, const char *run);
 /* Reads what the file has (counts.c). Members that cannot be read stay unchanged; a failure of the connection is cleared. */
 void lab_stored_read(struct lab_connection *connection, const char *path, struct lab_stored *stored);
 
-/* --- disk space (room.c, writer thread only) ------------------------------------------------------------------------ */
+/* --- disk space (disk_space.c, writer thread only) ------------------------------------------------------------------------ */
 
 /* Makes the reserve, and counts the pages of the log from now on. */
-void lab_room_watch(struct lab_store *store);
+void lab_space_watch(struct lab_store *store);
 /* Writes the log back when it is long. Returns false with this thread's message set when the database cannot grow. */
-bool lab_room_write_back(struct lab_store *store);
+bool lab_space_write_back(struct lab_store *store);
 /* Decides whether a transaction may be tried: LAB_STORE_FULL for new data (not urgent) when the reserve was released and cannot be
  * made again, unless deleted rows have left space. */
-enum lab_store_result lab_room_check(struct lab_store *store, bool urgent);
+enum lab_store_result lab_space_check(struct lab_store *store, bool urgent);
 /* Releases the reserve. Returns false when there is none. */
-bool lab_room_make(struct lab_store *store);
+bool lab_space_free_reserve(struct lab_store *store);
 
 /* --- records (records.c queues them, write_records.c writes them) ---------------------------------------------------- */
 

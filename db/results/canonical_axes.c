@@ -60,7 +60,7 @@ static int by_name(const void *left, const void *right)
     return order != 0 ? order : (a->name_length > b->name_length) - (a->name_length < b->name_length);
 }
 
-/* Splits the object at `json`, which has no white space. Returns the number of members; `members` has room for one for each
+/* Splits the object at `json`, which has no white space. Returns the number of members; `members` holds one for each
  * comma and one more. */
 static size_t split(const char *json, struct member *members)
 {
@@ -92,10 +92,10 @@ char *lab_canonical_axes(const char *axes)
     char *json = compact(axes);
     if (json == NULL || json[0] != '{')
         return json;
-    size_t room = 1;
+    size_t capacity = 1;
     for (const char *at = json; *at != '\0'; at++)
-        room += *at == ',';
-    struct member *members = calloc(room, sizeof *members);
+        capacity += *at == ',';
+    struct member *members = calloc(capacity, sizeof *members);
     char *canonical = members != NULL ? malloc(strlen(json) + 3) : NULL;
     if (canonical != NULL) {
         size_t count = split(json, members);

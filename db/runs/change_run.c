@@ -49,7 +49,7 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 
 /* --- deleting ------------------------------------------------------------------------------------------------------- */
 
-/* Deletes the points that no measurement refers to any more, of those in a JSON array. */
+/* Deletes the points that no measurement refers to, of those in a JSON array. */
 static void delete_unused_points(struct lab_connection *connection, const char *points)
 {
     static const char sql[] =

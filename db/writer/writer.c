@@ -65,7 +65,7 @@ static bool transact(struct lab_store *store, struct lab_change *changes, bool u
     struct lab_connection *connection = &store->writer.connection;
     if (!lab_file_present(&store->file))
         return refuse(&store->writer, changes, LAB_STORE_FAILED);
-    if (lab_room_check(store, urgent) != LAB_STORE_OK)
+    if (lab_space_check(store, urgent) != LAB_STORE_OK)
         return refuse(&store->writer, changes, LAB_STORE_FULL);
     int64_t before = sqlite3_total_changes64(connection->db), began_ns = monotonic_ns();
     if (!lab_transaction_all(connection, changes)) {
@@ -161,7 +161,7 @@ static void repeat(struct lab_store *store, struct lab_change *change)
     struct lab_change *next = change->next;
     bool urgent = command_of(change)->urgent;
     change->next = NULL;
-    if (!transact(store, change, urgent) && change->result == LAB_STORE_FULL && urgent && lab_room_make(store))
+    if (!transact(store, change, urgent) && change->result == LAB_STORE_FULL && urgent && lab_space_free_reserve(store))
         transact(store, change, true);
     change->next = next;
 }
@@ -232,7 +232,7 @@ static void check(struct lab_store *store)
     bool healthy = writer->healthy;
     pthread_mutex_unlock(&writer->mutex);
 
-    if (!lab_file_present(&store->file) || lab_room_check(store, false) != LAB_STORE_OK)
+    if (!lab_file_present(&store->file) || lab_space_check(store, false) != LAB_STORE_OK)
         note_failure(writer, false);
     else if (!healthy)
         transact_one(store, probe, NULL);
@@ -273,7 +273,7 @@ static void *write_until_stopped(void *argument)
         if (work.check_due)
             check(store);
         perform(store, work.changes, work.records_due);
-        if (!lab_room_write_back(store)) /* now, when no caller waits */
+        if (!lab_space_write_back(store)) /* now, when no caller waits */
             note_failure(&store->writer, false);
         stop = work.stop;
     }
@@ -300,7 +300,7 @@ enum lab_store_result lab_writer_start(struct lab_store *store)
     pthread_cond_init(&writer->work, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_cond_init(&writer->done, NULL);
-    lab_room_watch(store);
+    lab_space_watch(store);
 
     int error = pthread_create(&writer->thread, NULL, write_until_stopped, store);
     if (error != 0)

@@ -39,13 +39,13 @@ struct lab_wait {
 void lab_phase_enter(struct lab_connection *connection, enum lab_phase phase);
 /* The client has sent `bytes` more bytes of a body. */
 void lab_phase_received(struct lab_connection *connection, size_t bytes);
-/* The connection is not in a phase any more: it is being freed. The caller holds http->connections_lock. */
+/* The connection leaves its phase, because it is being freed. The caller holds http->connections_lock. */
 void lab_phase_leave(struct lab_connection *connection);
 
 /* Shuts down connections that have exceeded the time of their phase; libmicrohttpd then closes them. The acceptor's thread
  * calls it at each tick. */
 void lab_phases_enforce(struct lab_http *http);
-/* Makes room for a new connection of the address: when all places are taken, or those of the address, shuts down the
+/* Frees a place for a new connection of the address: when all places are taken, or those of the address, shuts down the
  * connection that has waited for its client for longest. False when there is none. */
 bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address);
 

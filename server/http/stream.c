@@ -22,7 +22,7 @@ struct lab_stream {
     struct lab_subscriber *subscriber;
     pthread_mutex_t lock; /* for all members below */
     bool retry_sent, suspended, client_left;
-    bool revoked;       /* the client may not read events any more */
+    bool revoked;       /* the client may no longer read events */
     int64_t written_ms; /* when bytes were last sent (clock.h) */
 };
 

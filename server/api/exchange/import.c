@@ -94,7 +94,7 @@ static bool read_line(struct import *import)
 
 /* --- the parts of a run ------------------------------------------------------------------------------------------- */
 
-/* Makes room for one more item. False when out of memory. */
+/* Grows the array so that it can hold one more item. False when out of memory. */
 static bool reserve(void **items, size_t size, size_t count, size_t *capacity)
 {
     if (count < *capacity)
@@ -108,7 +108,7 @@ static bool reserve(void **items, size_t size, size_t count, size_t *capacity)
     return true;
 }
 
-/* Makes room for the samples that follow the measurement. */
+/* Allocates memory for the samples that follow the measurement. */
 static bool begin_samples(struct import *import, struct lab_measurement_row *row)
 {
     struct run *run = &import->run;

@@ -49,7 +49,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
     return service->jobs != NULL;
 }
 
-/* Raises the limit of open files to the highest that is allowed, and returns how many connections it leaves room for. The
+/* Raises the limit of open files to the highest that is allowed, and returns how many connections it allows. The
  * rest is for the database, workers and readers. */
 static size_t choose_connections(void)
 {

@@ -1,5 +1,5 @@
 /* The disk space that the writer needs. SQLite appends a transaction to its log and writes the log back into the database later,
- * which must not fail for want of space: then nothing could be deleted any more. So when space is short, the log is written back
+ * which must not fail because the disk is full: otherwise nothing could be deleted. So when space is short, the log is written back
  * whenever it has LOG_PAGES_SHORT pages, new data is accepted only after that has succeeded, and the reserve has the size that
  * it needs at most.
  */
@@ -21,7 +21,7 @@ static int count_log_pages(void *writer, sqlite3 *db, const char *name, int page
     return SQLITE_OK;
 }
 
-void lab_room_watch(struct lab_store *store)
+void lab_space_watch(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
     sqlite3_wal_hook(writer->connection.db, count_log_pages, writer); /* replaces SQLite's own checkpoints */
@@ -36,7 +36,7 @@ static int log_pages_max(const struct lab_store *store)
     return plenty ? LOG_PAGES_MAX : LOG_PAGES_SHORT;
 }
 
-bool lab_room_write_back(struct lab_store *store)
+bool lab_space_write_back(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
     if (writer->log_pages < LOG_PAGES_SHORT || writer->log_pages < log_pages_max(store))
@@ -52,7 +52,7 @@ bool lab_room_write_back(struct lab_store *store)
 }
 
 /* Whether the reserve exists, or the file has so many free pages that it need not grow. */
-static bool has_room(struct lab_store *store)
+static bool has_space(struct lab_store *store)
 {
     static const char free_pages[] = "PRAGMA freelist_count";
     struct lab_writer *writer = &store->writer;
@@ -67,14 +67,14 @@ static bool has_room(struct lab_store *store)
     return count >= FREE_PAGES_MIN;
 }
 
-enum lab_store_result lab_room_check(struct lab_store *store, bool urgent)
+enum lab_store_result lab_space_check(struct lab_store *store, bool urgent)
 {
-    if (!urgent && !has_room(store))
+    if (!urgent && !has_space(store))
         return lab_result(LAB_STORE_FULL, "the disk is full; free space or delete runs");
-    return lab_room_write_back(store) ? LAB_STORE_OK : LAB_STORE_FULL;
+    return lab_space_write_back(store) ? LAB_STORE_OK : LAB_STORE_FULL;
 }
 
-bool lab_room_make(struct lab_store *store)
+bool lab_space_free_reserve(struct lab_store *store)
 {
     bool released = lab_reserve_release(&store->file);
     store->writer.spent = store->writer.spent || released;
