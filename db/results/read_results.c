@@ -45,6 +45,18 @@ static struct lab_value limit_value(size_t limit)
     return lab_integer(limit > INT64_MAX ? -1 : (int64_t)limit);
 }
 
+/* Returns a reader, and the number of the run in *run. NULL with *result when there is no such run or no reader. */
+static struct lab_connection *acquire_for_run(struct lab_store *store, const char *id, int64_t *run,
+                                              enum lab_store_result *result)
+{
+    struct lab_connection *reader = lab_reader_acquire(store);
+    *result = LAB_STORE_FAILED;
+    if (reader == NULL || lab_run_find(reader, id, run))
+        return reader;
+    *result = lab_reader_release(store, reader, lab_run_not_found(reader, id));
+    return NULL;
+}
+
 enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, int64_t from,
                                                   size_t limit,
                                                   void (*row)(void *context, const struct lab_measurement_row *row),
@@ -53,12 +65,11 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
     static const char sql[] =
         "SELECT" LAB_MEASUREMENT_COLUMNS("m") " FROM measurement AS m CROSS JOIN point AS p ON p.id = m.point"
         " WHERE m.run = ?1 AND m.position >= ?2 ORDER BY m.position LIMIT ?3";
-    struct lab_connection *reader = lab_reader_acquire(store);
-    if (reader == NULL)
-        return LAB_STORE_FAILED;
     int64_t run = 0;
-    if (!lab_run_find(reader, run_id, &run))
-        return lab_reader_release(store, reader, lab_run_not_found(reader, run_id));
+    enum lab_store_result found;
+    struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
+    if (reader == NULL)
+        return found;
 
     sqlite3_stmt *statement =
         lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
@@ -129,12 +140,11 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
     static const char sql[] =
         "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 AND position >= ?2 ORDER BY position"
         " LIMIT ?3";
-    struct lab_connection *reader = lab_reader_acquire(store);
-    if (reader == NULL)
-        return LAB_STORE_FAILED;
     int64_t run = 0;
-    if (!lab_run_find(reader, run_id, &run))
-        return lab_reader_release(store, reader, lab_run_not_found(reader, run_id));
+    enum lab_store_result found;
+    struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
+    if (reader == NULL)
+        return found;
 
     sqlite3_stmt *statement =
         lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
