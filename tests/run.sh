@@ -14,7 +14,7 @@
 #   faults    injected faults, killed processes, a full disk        asan
 #   fuzz      replay of the fuzz targets' corpora                   asan
 #   browser   the page in Chromium, and its modules in Node         release
-#   bench     the benchmarks in small, against ten times their limits  release
+#   bench     the benchmarks in small: that they work, and their memory  release
 #   tsan      the server's unit tests and the API tests             tsan
 #   release   unit, api and faults again                            release, only with --thorough
 #   long      real deadlines of 10 s and more, 50 times kill -9     release, only with --thorough
@@ -22,7 +22,7 @@
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
 #
-# Builds and parts run side by side, as many as there are cores (GPULAB_TEST_JOBS=N overrides it); only bench runs alone.
+# Builds and parts run side by side, as many as there are cores (GPULAB_TEST_JOBS=N overrides it).
 # The output of a part is printed when the part ends; it is kept, with the build logs, in build/tests.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -287,13 +287,11 @@ is_over() { # JOB: true also when it is not planned
 }
 
 may_start() { # JOB
-    local other
     [ "${state[$1]}" = waiting ] || return
     [ -z "${build_of[$1]}" ] || [ "${state[build-${build_of[$1]}]}" = built ] || return
     case $1 in
     unit) is_over fuzz ;; # both write ctest's log
     tsan) is_over build-release ;; # whose worker it uses
-    bench) for other in "${order[@]}"; do [ "$other" = bench ] || is_over "$other" || return 1; done ;;
     esac
 }
 

@@ -1,13 +1,14 @@
-// Runs every benchmark in small. The limits are ten times those of the full benchmarks, because the machine may be busy:
-// only a change of the order of magnitude fails. Memory does not depend on load and has its own limit.
+// Runs every benchmark in small, so that all of them keep working. Only memory is held against its limit: times depend on
+// what else the machine does.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { test } from 'node:test';
-import { figure, print } from './figure.mjs';
+import { print } from './figure.mjs';
 import { firstMeasurement } from './first_measurement.mjs';
 import { history } from './history.mjs';
 import { largeResults } from './large_results.mjs';
+import { posting } from './posting.mjs';
 import { requests } from './requests.mjs';
 import { scaling } from './scaling.mjs';
 import { streams } from './streams.mjs';
@@ -15,6 +16,7 @@ import { streams } from './streams.mjs';
 const twoCores = cpus().length > 1 && spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 const small = {
   'first measurement': [firstMeasurement, { rounds: 5, coldRounds: 3 }, true],
+  'posting': [posting, { count: 64 }, true],
   'requests': [requests, { seconds: 1, runs: 3 }, twoCores],
   'streams': [streams, { count: 20, seconds: 2 }, true],
   'scaling': [scaling, { rounds: 1, bytes: 65536, weight: 64, samples: 3 }, twoCores],
@@ -25,10 +27,9 @@ for (const [name, [measure, options, possible]] of Object.entries(small)) {
   test(name, { skip: !possible && 'needs a second core' }, async () => {
     const figures = await measure(options);
     assert.ok(figures.length > 0);
-    const loose = figures.map(({ what, value, unit, limit }) => figure(what, value, unit, limit && limit * (unit === 'MiB' ? 1 : 10)));
-    print(loose);
-    for (const { what, value, unit, holds } of loose) {
-      assert.ok(holds, what);
+    print(figures);
+    for (const { what, value, unit, holds } of figures) {
+      assert.ok(holds || unit !== 'MiB', what);
       // CPU time is counted in steps of 10 ms, so a short idle time may have none.
       assert.ok(value > 0 || (value === 0 && unit === '% of a core'), `${what}: ${value}`);
     }
