@@ -1,7 +1,7 @@
 // Entry point of the page: defines the routes, shows the lab's state in header and footer, opens the event stream.
 
-import * as events from './events.js';
-import * as lab from './lab.js';
+import * as events from './lab/events.js';
+import * as lab from './lab/lab.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
 import * as router from './router.js';

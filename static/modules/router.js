@@ -2,8 +2,8 @@
 // promise of it. `signal` is aborted when the user leaves the view; everything the view has started must stop then.
 
 import { h, replace } from './dom.js';
-import * as events from './events.js';
-import { Problem } from './api.js';
+import * as events from './lab/events.js';
+import { Problem } from './lab/api.js';
 import { view as signInView } from './views/signin.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
 

@@ -2,10 +2,10 @@
 // marked. It is fetched when first shown.
 
 import { h, replace } from '../dom.js';
-import * as lab from '../lab.js';
-import { changedLines } from '../linediff.js';
-import { previousOf } from '../sources.js';
-import { tokenize } from '../tokenizer.js';
+import * as lab from '../lab/lab.js';
+import { changedLines } from '../text/linediff.js';
+import { previousOf } from '../lab/sources.js';
+import { tokenize } from '../text/tokenizer.js';
 import { copyButton } from './copybutton.js';
 
 /** Returns {element, show(source)}; `show` fetches and shows one of the experiment's `sources`. */

@@ -1,8 +1,8 @@
 // A card for a device: name, state, main properties, telemetry, links.
 
 import { h } from '../dom.js';
-import { headline } from '../devicefacts.js';
-import { deviceName } from '../lab.js';
+import { headline } from '../text/devicefacts.js';
+import { deviceName } from '../lab/lab.js';
 import { telemetry } from './telemetry.js';
 
 /** By state of the API: the tone (colour) and the word shown. */

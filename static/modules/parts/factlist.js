@@ -1,7 +1,7 @@
 // Lists of facts in groups: properties of a device, parameters and environment of a run.
 
 import { h } from '../dom.js';
-import { plain } from '../format.js';
+import { plain } from '../text/format.js';
 
 const LONG_GROUP = 18; // a group with more facts may be split across columns
 

@@ -1,11 +1,11 @@
 // Status of the lab that is always visible: the queue (in the header), a lost connection (below it), the version (in
 // the footer).
 
-import { version } from '../api.js';
+import { version } from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import * as events from '../events.js';
-import { plural } from '../format.js';
-import { watchQueue } from '../lab.js';
+import * as events from '../lab/events.js';
+import { plural } from '../text/format.js';
+import { watchQueue } from '../lab/lab.js';
 
 /** Shows a warning in `element` while the event stream is disconnected. */
 export function showConnection(element) {

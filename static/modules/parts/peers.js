@@ -1,7 +1,7 @@
 // Table of a device's peers: one row for each other device, with the link to it.
 
 import { h } from '../dom.js';
-import { deviceName } from '../lab.js';
+import { deviceName } from '../lab/lab.js';
 
 const yes = (value) => (value ? 'yes' : 'no');
 

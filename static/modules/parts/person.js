@@ -1,8 +1,8 @@
 // Who uses the page: the name and role of the session, and the button that ends it. Empty where the lab demands no token.
 
-import { session, signOut } from '../api.js';
+import { session, signOut } from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import * as events from '../events.js';
+import * as events from '../lab/events.js';
 
 /** Shows the person in `element`, now and after each reconnection. */
 export function showPerson(element) {

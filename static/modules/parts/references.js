@@ -2,11 +2,11 @@
 // run, grouped by system, with the ratio where the two are comparable.
 
 import { h, replace } from '../dom.js';
-import { quantity, significant } from '../format.js';
-import { compareWithReferences } from '../references.js';
-import { labelOf, splitAxes } from '../series.js';
-import { titleFromName } from '../displaynames.js';
-import { scrollingTable } from './table.js';
+import { quantity, significant } from '../text/format.js';
+import { compareWithReferences } from '../results/references.js';
+import { labelOf, splitAxes } from '../results/series.js';
+import { titleFromName } from '../text/displaynames.js';
+import { scrollingTable } from '../charts/table.js';
 
 /** Returns {element, update(references, measurements)}: the references of the experiment and the measurements of the
  * run. The element is empty if there are no references. */

@@ -2,8 +2,8 @@
 // button works.
 
 import { freshId, h } from '../dom.js';
-import { deviceName } from '../lab.js';
-import { STATUSES } from '../displaynames.js';
+import { deviceName } from '../lab/lab.js';
+import { STATUSES } from '../text/displaynames.js';
 
 export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until', 'q'];
 const APPLY_DELAY_MS = 250; // time without a further change before filters are applied

@@ -1,12 +1,12 @@
 // The head of a run's page: title, status, device, tags, note and the possible actions. Elements that do not change are
 // created once, so that they keep the focus while the run progresses.
 
-import * as api from '../api.js';
+import * as api from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import { duration, elapsed, plural } from '../format.js';
-import * as lab from '../lab.js';
+import { duration, elapsed, plural } from '../text/format.js';
+import * as lab from '../lab/lab.js';
 import { go } from '../router.js';
-import { isLive } from '../displaynames.js';
+import { isLive } from '../text/displaynames.js';
 import { announce } from './announce.js';
 import { confirm } from './confirm.js';
 import { copyButton } from './copybutton.js';

@@ -1,9 +1,9 @@
 // Notices about a run: why it failed, wrong results, other processes on the device, warnings, notes.
 
 import { h } from '../dom.js';
-import { plural } from '../format.js';
-import { describePoints, splitAxes } from '../series.js';
-import { isLive } from '../displaynames.js';
+import { plural } from '../text/format.js';
+import { describePoints, splitAxes } from '../results/series.js';
+import { isLive } from '../text/displaynames.js';
 import { notice } from './notice.js';
 
 const ENDS = {

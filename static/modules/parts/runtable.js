@@ -1,8 +1,8 @@
 // Table of runs: the list of runs, and the recent runs on the first page.
 
 import { h } from '../dom.js';
-import { duration, elapsed, plain } from '../format.js';
-import { runDevicesText } from '../lab.js';
+import { duration, elapsed, plain } from '../text/format.js';
+import { runDevicesText } from '../lab/lab.js';
 import { relativeTime, statusText } from './status.js';
 
 const HEADS = ['Run', 'Status', 'Devices', 'Measurements', 'Duration', 'Started'];

@@ -1,8 +1,8 @@
 // The steps of an experiment for one runtime at a time: a list whose entries expand to explanation and source code.
 
 import { h, replace } from '../dom.js';
-import { backendsOf, sourcesOf } from '../sources.js';
-import { valueText } from '../displaynames.js';
+import { backendsOf, sourcesOf } from '../lab/sources.js';
+import { valueText } from '../text/displaynames.js';
 import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 

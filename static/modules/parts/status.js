@@ -1,8 +1,8 @@
 // Small elements used by several views: the status of a run, a time.
 
 import { h } from '../dom.js';
-import { ago, dateTime } from '../format.js';
-import { STATUSES } from '../displaynames.js';
+import { ago, dateTime } from '../text/format.js';
+import { STATUSES } from '../text/displaynames.js';
 
 /** The status of a run as a coloured word. */
 export function statusText(status) {

@@ -1,7 +1,7 @@
 // Live telemetry of a device as gauges.
 
 import { h, replace } from '../dom.js';
-import { gauges } from '../devicefacts.js';
+import { gauges } from '../text/devicefacts.js';
 import { relativeTime } from './status.js';
 
 /** Returns {element, update(device)}; `device` as in the API. */

@@ -1,9 +1,9 @@
 // The page of a device: its state, telemetry, all properties and its peers.
 
-import { Problem } from '../api.js';
+import { Problem } from '../lab/api.js';
 import { h, repeatWhileVisible } from '../dom.js';
-import { factGroups } from '../devicefacts.js';
-import * as lab from '../lab.js';
+import { factGroups } from '../text/devicefacts.js';
+import * as lab from '../lab/lab.js';
 import { copyButton } from '../parts/copybutton.js';
 import { deviceStatus, headlineStrip } from '../parts/devicecard.js';
 import { factGroup } from '../parts/factlist.js';

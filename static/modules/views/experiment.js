@@ -1,12 +1,12 @@
 // The page of an experiment: links to the other experiments, explanation and metrics of the chosen one, the form that
 // starts a run of it, and the source code of its steps.
 
-import * as api from '../api.js';
-import { unmetRequirement } from '../requirements.js';
+import * as api from '../lab/api.js';
+import { unmetRequirement } from '../lab/requirements.js';
 import { h } from '../dom.js';
-import { plural } from '../format.js';
-import * as lab from '../lab.js';
-import { runForm } from '../parts/runform.js';
+import { plural } from '../text/format.js';
+import * as lab from '../lab/lab.js';
+import { runForm } from '../forms/runform.js';
 import { notice } from '../parts/notice.js';
 import { paragraphs, withCode } from '../parts/prose.js';
 import { sourcePanel } from '../parts/sourcepanel.js';

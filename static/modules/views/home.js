@@ -1,10 +1,10 @@
 // The first page: the devices of this lab and the most recent runs.
 
-import * as api from '../api.js';
+import * as api from '../lab/api.js';
 import { h, replace, repeatWhileVisible } from '../dom.js';
-import * as events from '../events.js';
-import { plural } from '../format.js';
-import * as lab from '../lab.js';
+import * as events from '../lab/events.js';
+import { plural } from '../text/format.js';
+import * as lab from '../lab/lab.js';
 import { deviceCard } from '../parts/devicecard.js';
 import { notice } from '../parts/notice.js';
 import { runTable } from '../parts/runtable.js';

@@ -1,30 +1,30 @@
 // The page of a run, from the time it is queued: progress, results, notices, source code, and the recorded parameters
 // and environment. Its address is permanent.
 
-import * as api from '../api.js';
-import { measurementSet } from '../measurementset.js';
+import * as api from '../lab/api.js';
+import { measurementSet } from '../results/measurementset.js';
 import { h, replace } from '../dom.js';
-import { environmentGroups, parameterGroup } from '../environment.js';
-import * as events from '../events.js';
-import { duration } from '../format.js';
-import * as lab from '../lab.js';
+import { environmentGroups, parameterGroup } from '../text/environment.js';
+import * as events from '../lab/events.js';
+import { duration } from '../text/format.js';
+import * as lab from '../lab/lab.js';
 import { throttled } from '../throttle.js';
 import { announce } from '../parts/announce.js';
 import { factGroup } from '../parts/factlist.js';
 import { notice } from '../parts/notice.js';
 import { progressPanel } from '../parts/progress.js';
 import { referenceResults } from '../parts/references.js';
-import { results } from '../parts/results.js';
+import { results } from '../charts/results.js';
 import { runHead } from '../parts/runhead.js';
 import { sourcePanel } from '../parts/sourcepanel.js';
 import { absoluteTime } from '../parts/status.js';
-import { timeline } from '../parts/timeline.js';
+import { timeline } from '../charts/timeline.js';
 import { runNotices } from '../parts/runnotices.js';
-import { fieldsOf } from '../schema.js';
-import { devicesOf, withDeviceNames } from '../rundevices.js';
-import { backendOf } from '../sources.js';
-import { isLive, STATUSES } from '../displaynames.js';
-import { SUBJECTS } from '../timelinesubjects.js';
+import { fieldsOf } from '../text/schema.js';
+import { devicesOf, withDeviceNames } from '../lab/rundevices.js';
+import { backendOf } from '../lab/sources.js';
+import { isLive, STATUSES } from '../text/displaynames.js';
+import { SUBJECTS } from '../results/timelinesubjects.js';
 
 /** The timeline panel; null if the experiment has no timelines. */
 function timelinePanel({ id }, { experiment, devices, signal }) {

@@ -1,11 +1,11 @@
 // The list of runs, newest first, with the state of the queue. The filters are part of the address; a button loads
 // older runs.
 
-import * as api from '../api.js';
+import * as api from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import * as events from '../events.js';
-import { plural } from '../format.js';
-import * as lab from '../lab.js';
+import * as events from '../lab/events.js';
+import { plural } from '../text/format.js';
+import * as lab from '../lab/lab.js';
 import { announce } from '../parts/announce.js';
 import { filterBar, FILTERS } from '../parts/runfilters.js';
 import { notice } from '../parts/notice.js';

@@ -1,6 +1,6 @@
 // Shown instead of a view when the lab demands a token: the form that turns a token into a session of this browser.
 
-import { Problem, signIn } from '../api.js';
+import { Problem, signIn } from '../lab/api.js';
 import { h, replace } from '../dom.js';
 
 /** The view. After signing in the page is loaded again, so that everything that it shows is fetched as that person. */

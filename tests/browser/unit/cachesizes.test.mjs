@@ -1,7 +1,7 @@
 // The sizes of caches drawn in charts over the working set.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cacheSizesOf, isWorkingSet } from '../../../static/modules/cachesizes.js';
+import { cacheSizesOf, isWorkingSet } from '../../../static/modules/results/cachesizes.js';
 
 const KIB = 1024;
 const gpu = { backend: 'cuda', properties: { l2_bytes: 50 * KIB * KIB, shared_per_multiprocessor_bytes: 228 * KIB } };

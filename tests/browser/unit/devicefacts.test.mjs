@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import * as facts from '../../../static/modules/devicefacts.js';
+import * as facts from '../../../static/modules/text/devicefacts.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 

@@ -1,7 +1,7 @@
 // Display names of values, and where the title of the axis is added to them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axisValueText, titledValue, labelledValue, valueText } from '../../../static/modules/displaynames.js';
+import { axisValueText, titledValue, labelledValue, valueText } from '../../../static/modules/text/displaynames.js';
 
 const axis = (name, title, unit = null) => ({ name, title, unit });
 

@@ -1,8 +1,8 @@
 // Parameters and environment of a run as groups of facts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { environmentGroups, parameterGroup } from '../../../static/modules/environment.js';
-import { fieldsOf } from '../../../static/modules/schema.js';
+import { environmentGroups, parameterGroup } from '../../../static/modules/text/environment.js';
+import { fieldsOf } from '../../../static/modules/text/schema.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 const flat = (groups) => groups.map(({ title, facts }) => [title, facts.map((fact) => [fact.title, text(fact.text)])]);

@@ -1,7 +1,7 @@
 // Formatting and parsing of numbers, sizes and times.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as format from '../../../static/modules/format.js';
+import * as format from '../../../static/modules/text/format.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 

@@ -1,7 +1,7 @@
 // The ideal lines of speedup and efficiency over devices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idealOf } from '../../../static/modules/ideal.js';
+import { idealOf } from '../../../static/modules/results/ideal.js';
 
 test('the ideal speedup is the count, the ideal efficiency is 1', () => {
   assert.equal(idealOf({ metric: 'speedup', x: 'device_count' }).at(8), 8);

@@ -1,7 +1,7 @@
 // Placement of labels: a label covers neither another label nor a point, and stays within the area.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overlap, placeLabels } from '../../../static/modules/labelplacement.js';
+import { overlap, placeLabels } from '../../../static/modules/results/labelplacement.js';
 
 const area = { left: 0, right: 400, top: 0, bottom: 300 };
 const around = ({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 });

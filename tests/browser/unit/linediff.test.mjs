@@ -1,7 +1,7 @@
 // Lines that differ between two texts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changedLines } from '../../../static/modules/linediff.js';
+import { changedLines } from '../../../static/modules/text/linediff.js';
 
 const changed = (before, after) => changedLines(before.join('\n'), after.join('\n'));
 

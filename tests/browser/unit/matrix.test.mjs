@@ -1,7 +1,7 @@
 // Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matricesOf, scalePosition, matricesTsv } from '../../../static/modules/matrix.js';
+import { matricesOf, scalePosition, matricesTsv } from '../../../static/modules/results/matrix.js';
 
 const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
 const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({

@@ -1,7 +1,7 @@
 // Measurements merged from the run's document and the event stream.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measurementSet } from '../../../static/modules/measurementset.js';
+import { measurementSet } from '../../../static/modules/results/measurementset.js';
 
 const point = (bytes, median, metric = 'time') => ({ metric, axes: { bytes, direction: 'h2d' }, median });
 

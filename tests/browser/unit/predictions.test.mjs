@@ -1,8 +1,8 @@
 // Predictions beside measurements.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { predictionOf, withPredictions } from '../../../static/modules/predictions.js';
-import { seriesOf } from '../../../static/modules/series.js';
+import { predictionOf, withPredictions } from '../../../static/modules/results/predictions.js';
+import { seriesOf } from '../../../static/modules/results/series.js';
 
 const EXPERIMENT = {
   axes: ['variant', 'bytes', 'load'].map((name) => ({ name, title: name, unit: null })),

@@ -1,7 +1,7 @@
 // Comparison of a run with reference results: which measurements match, which of them is best, what the ratio is of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareWithReferences } from '../../../static/modules/references.js';
+import { compareWithReferences } from '../../../static/modules/results/references.js';
 
 const AXES = ['bytes', 'kernel', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
 const EXPERIMENT = { axes: AXES, metrics: [] };

@@ -1,7 +1,7 @@
 // Whether an experiment can run on the available devices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unmetRequirement } from '../../../static/modules/requirements.js';
+import { unmetRequirement } from '../../../static/modules/lab/requirements.js';
 
 const devices = (...states) => states.map((state) => ({ state }));
 const experiment = (min, max) => ({ name: 'peer', devices: { min, max } });

@@ -1,8 +1,8 @@
 // Points and roofs of a roofline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as lib from '../../../static/modules/roofline.js';
-import { seriesOf } from '../../../static/modules/series.js';
+import * as lib from '../../../static/modules/results/roofline.js';
+import { seriesOf } from '../../../static/modules/results/series.js';
 
 const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
 const measured = (metric, axes, median, more) => ({ metric, axes, median, peak: null, skipped: null, ...more });

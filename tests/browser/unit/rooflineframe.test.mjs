@@ -1,10 +1,10 @@
 // Positions of roof names and axis labels.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overlap } from '../../../static/modules/labelplacement.js';
-import { dimensionsOf, flatNames, slopeName } from '../../../static/modules/parts/rooflineframe.js';
-import { areaOf, scalesOf } from '../../../static/modules/parts/xyframe.js';
-import { boundsOf, linesOf } from '../../../static/modules/roofline.js';
+import { overlap } from '../../../static/modules/results/labelplacement.js';
+import { dimensionsOf, flatNames, slopeName } from '../../../static/modules/charts/rooflineframe.js';
+import { areaOf, scalesOf } from '../../../static/modules/charts/xyframe.js';
+import { boundsOf, linesOf } from '../../../static/modules/results/roofline.js';
 
 const textWidth = (text) => 7 * text.length;
 const dimensions = (bounds) => dimensionsOf(bounds, { title: 'Throughput', unit: 'GFLOP/s' });

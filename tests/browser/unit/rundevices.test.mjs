@@ -1,8 +1,8 @@
 // The devices of a run: their names and links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as lib from '../../../static/modules/rundevices.js';
-import { labelOf } from '../../../static/modules/series.js';
+import * as lib from '../../../static/modules/lab/rundevices.js';
+import { labelOf } from '../../../static/modules/results/series.js';
 
 const gpu = (id, ordinal, peers = [], name = 'NVIDIA H200') => ({ id, ordinal, name, peers });
 const noDevice = () => undefined;

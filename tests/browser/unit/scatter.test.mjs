@@ -1,8 +1,8 @@
 // Scatter charts: two metrics joined at equal points, ranges with values of 0, the points as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinMetric, rangeOf, scatterTsv } from '../../../static/modules/scatter.js';
-import { inNoView, seriesOf, shows } from '../../../static/modules/series.js';
+import { joinMetric, rangeOf, scatterTsv } from '../../../static/modules/results/scatter.js';
+import { inNoView, seriesOf, shows } from '../../../static/modules/results/series.js';
 
 const AXES = ['variant', 'n'].map((name) => ({ name, title: name, unit: null }));
 const VIEW = { name: 'error', kind: 'scatter', metric: 'error', x: 'time', y: 'n', log_x: true, log_y: true };

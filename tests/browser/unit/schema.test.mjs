@@ -1,7 +1,7 @@
 // Form fields from the parameter schema, and values from input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as schema from '../../../static/modules/schema.js';
+import * as schema from '../../../static/modules/text/schema.js';
 
 const list = (item, rest) => ({
   ...rest,

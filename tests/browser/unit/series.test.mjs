@@ -1,7 +1,7 @@
 // Which measurements form a series, and how series are distinguished by label, colour, dash and marker.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as lib from '../../../static/modules/series.js';
+import * as lib from '../../../static/modules/results/series.js';
 
 const AXES = [
   { name: 'direction', title: 'Direction' },

@@ -1,7 +1,7 @@
 // Limiting the number of series in a chart by picking values of axes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterSeries } from '../../../static/modules/seriesfilter.js';
+import { filterSeries } from '../../../static/modules/results/seriesfilter.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const AXES = [

@@ -1,7 +1,7 @@
 // The sizes that can be selected in a chart that shows one size at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ofSize, defaultSize, sizeTitle, sizesOf } from '../../../static/modules/sizes.js';
+import { ofSize, defaultSize, sizeTitle, sizesOf } from '../../../static/modules/results/sizes.js';
 
 const AXES = ['type', 'step', 'm', 'n', 'k'].map((name) => ({ name, title: name, unit: null }));
 const point = (step, m, n, k, more) => ({

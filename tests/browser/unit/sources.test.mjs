@@ -1,7 +1,7 @@
 // Which source code is shown for which runtime.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backendOf, backendsOf, sourcesOf } from '../../../static/modules/sources.js';
+import { backendOf, backendsOf, sourcesOf } from '../../../static/modules/lab/sources.js';
 
 const source = (step, backend) => ({ step, backend, title: step, explanation: '', file: `${backend}/${step}.c` });
 const sources = [source('naive', 'cuda'), source('cublas', 'cuda'), source('naive', 'host')];

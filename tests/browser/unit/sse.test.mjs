@@ -1,7 +1,7 @@
 // The event stream parser, with chunks cut at any position.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createParser } from '../../../static/modules/sse.js';
+import { createParser } from '../../../static/modules/lab/sse.js';
 
 const TEXT =
   ': hello\n\nid: e-1\nevent: run.updated\ndata: {"id":"a"}\n\nid: e-2\nevent: measurement\ndata: {"x":\ndata: 1}\n\n' +

@@ -1,7 +1,7 @@
 // Experiments by subject.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { groupBySubject } from '../../../static/modules/subjects.js';
+import { groupBySubject } from '../../../static/modules/lab/subjects.js';
 
 test('experiments are grouped in the order of the subjects; none is lost', () => {
   const subjects = ['memory', 'execution', 'matmul'].map((name) => ({ name, title: name.toUpperCase() }));

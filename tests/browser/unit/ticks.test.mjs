@@ -1,7 +1,7 @@
 // The positions of ticks on logarithmic, linear and time axes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { binaryTicks, countTicks, decimalTicks, evenTicks, timeTicks } from '../../../static/modules/ticks.js';
+import { binaryTicks, countTicks, decimalTicks, evenTicks, timeTicks } from '../../../static/modules/results/ticks.js';
 
 test('ticks are at powers of two, at fewer of them where the axis is short', () => {
   assert.deepEqual(binaryTicks(1000, 9000, 600, 60), [1024, 2048, 4096, 8192]);

@@ -1,7 +1,7 @@
 // Variants, rows and slots of spans, and the lower bound of a variant's time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as lib from '../../../static/modules/timeline.js';
+import * as lib from '../../../static/modules/results/timeline.js';
 
 const span = (
   lane,

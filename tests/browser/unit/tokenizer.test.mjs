@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tokenize } from '../../../static/modules/tokenizer.js';
+import { tokenize } from '../../../static/modules/text/tokenizer.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const kinds = (text) =>

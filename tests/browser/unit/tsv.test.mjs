@@ -1,9 +1,9 @@
 // Tables as tab-separated text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rooflineTsv } from '../../../static/modules/roofline.js';
-import { seriesOf } from '../../../static/modules/series.js';
-import { measurementsTsv } from '../../../static/modules/tsv.js';
+import { rooflineTsv } from '../../../static/modules/results/roofline.js';
+import { seriesOf } from '../../../static/modules/results/series.js';
+import { measurementsTsv } from '../../../static/modules/text/tsv.js';
 
 test('the text has one row per measurement, with exact numbers, and one column per axis', () => {
   const text = measurementsTsv(

@@ -1,7 +1,7 @@
 // Zooming and moving the visible window of a timeline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as zoom from '../../../static/modules/zoom.js';
+import * as zoom from '../../../static/modules/results/zoom.js';
 
 const TOTAL = 1_000_000;
 

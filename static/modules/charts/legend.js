@@ -1,0 +1,151 @@
+// The legend of a chart: one entry per series with a button that hides or shows it and its value at the pointer; below,
+// how to read the chart.
+
+import { h, replace } from '../dom.js';
+import { isWorkingSet } from '../results/cachesizes.js';
+import { quantity } from '../text/format.js';
+import { axisValueText, titledValue } from '../text/displaynames.js';
+import { swatch } from './seriesstyle.js';
+
+/** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
+ * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
+ * `toggle(key)` is called when the user hides or shows a series; `ideal` is the theoretical line that the view shows
+ * for comparison (ideal.js), `prediction` the metric that predicts the values (predictions.js), or null. */
+export function legend({ axis, metric, ideal, prediction, toggle }) {
+  const items = h('ul', { class: 'legend-items' });
+  const position = h('p', { class: 'legend-position', 'aria-hidden': 'true' });
+  const explanation = h('p', { class: 'legend-explanation' });
+  const element = h('div', { class: 'legend' }, position, items, explanation);
+  const values = new Map(); // key -> element with the value at the pointer
+  let shown = []; // the series
+  let drawnItems = ''; // what the entries show, as JSON, to draw them only when it changes
+
+  function drawItems(series, hidden, kind) {
+    values.clear();
+    replace(
+      items,
+      series.map((one) => {
+        const value = h('span', { class: 'legend-value', 'aria-hidden': 'true' });
+        values.set(one.key, value);
+        return h(
+          'li',
+          {},
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'legend-item',
+              'aria-pressed': String(!hidden.has(one.key)),
+              on: { click: () => toggle(one.key) },
+            },
+            swatch(one, { line: kind !== 'roofline' }), // in a roofline chart only the roofs are lines
+            h('span', { class: 'legend-label' }, one.label),
+            value,
+          ),
+        );
+      }),
+    );
+  }
+
+  return {
+    element,
+    update({ series, varying, constant, following, coloured }, hidden, kind) {
+      shown = series;
+      // Single bars are labelled; a legend would only repeat the labels.
+      const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
+      items.hidden =
+        labelled ||
+        (kind === 'bars' && series.length > BARS_MAX) ||
+        WITHOUT_ITEMS.has(kind) ||
+        (['roofline', 'scatter'].includes(kind) && series.length === 1);
+      element.classList.toggle('compact', kind === 'roofline');
+      const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
+      const next = JSON.stringify([series.map(styleOf), [...hidden]]);
+      if (next !== drawnItems) {
+        // Redrawing removes the button that has the focus.
+        const focused = [...items.querySelectorAll('button')].indexOf(document.activeElement);
+        drawItems(series, hidden, kind);
+        if (focused >= 0) items.querySelectorAll('button')[focused]?.focus();
+        drawnItems = next;
+      }
+      const common = [...(labelled ? commonX(series) : []), ...constant];
+      const others = varying.filter((one) => one !== coloured);
+      const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
+      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered };
+      replace(explanation, explanationText(parts, kind));
+    },
+    point(x) {
+      position.textContent = x === null ? '' : `at ${axisValueText(axis, x)}`;
+      for (const { key, points } of shown) {
+        const found = x === null ? null : pointAt(points, x);
+        values.get(key).textContent = found ? pointText(found) : '';
+      }
+    },
+  };
+
+  /** The value of a point, and what was predicted. */
+  function pointText({ measurement, predicted = null }) {
+    const text = quantity(measurement.median, metric.unit);
+    return predicted === null ? text : `${text}, predicted ${quantity(predicted, metric.unit)}`;
+  }
+
+  /** The value of the axis that all bars have in common. */
+  function commonX(series) {
+    const xs = new Set(series.map(({ points }) => points[0].x));
+    return xs.size === 1 && axis.name ? [{ axis, value: [...xs][0] }] : [];
+  }
+}
+
+const WITHOUT_ITEMS = new Set(['ladder', 'matrix', 'heat']); // kinds that label their series themselves
+const BARS_MAX = 12; // a bar chart with more series has no entries in the legend
+
+// Relative difference of sizes that count as equal: parts of an array on several devices differ by rounding.
+const X_TOLERANCE = 0.05;
+
+/** The point of a series at `x`, or at nearly the same x. */
+const pointAt = (points, x) =>
+  points.find((point) => point.x === x) ?? points.find((point) => Math.abs(point.x / x - 1) < X_TOLERANCE);
+
+/** By kind of chart: how to read it. */
+const EXPLANATIONS = {
+  line: 'Lines connect medians; bands show the interquartile range of the samples.',
+  bars: 'Bars show medians; the thin mark shows the interquartile range of the samples.',
+  ladder:
+    'Bars show medians; the thin mark shows the interquartile range of the samples. The dashed line is the reference. ' +
+    'Each group has its own scale.',
+  matrix: 'Rows are sources, columns are targets. Stronger colours are larger values; red cells have wrong results.',
+  heat: 'Stronger colours are larger values; red cells have wrong results.',
+  scatter: 'Points show medians. A value of 0 on a logarithmic axis is drawn at its lower end.',
+  roofline:
+    'Sloped line: memory roof (bandwidth × intensity). Flat lines: compute roof of each type. Solid lines are ' +
+    'measured, dashed lines are theoretical peaks. The hollow marker is the reference.',
+};
+
+/** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
+const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
+
+/** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
+ * for all: engine: copy engine. Lines connect medians; …" */
+function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered }, kind) {
+  const nameOf = ({ title }) => title.toLowerCase();
+  const sentences = [];
+  if (coloured && others.length && kind !== 'ladder')
+    sentences.push(`Colour: ${nameOf(coloured)}. ${STYLE_NAMES[kind] ?? 'Label'}: ${others.map(nameOf).join(', ')}.`);
+  if (following.length) {
+    const names = following.map(nameOf).join(' and ');
+    sentences.push(`Varies with ${nameOf(axis)}: ${names}.`);
+  }
+  if (common.length) {
+    const facts = common.map(
+      ({ axis: one, value, partly }) => titledValue(one, value) + (partly ? ' (where applicable)' : ''),
+    );
+    sentences.push(`Same for all: ${facts.join(', ')}.`);
+  }
+  sentences.push(EXPLANATIONS[kind]);
+  if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
+  if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
+  if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
+  if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
+  if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least two device counts.');
+  return sentences.join(' ');
+}

@@ -1,0 +1,108 @@
+// The roofline chart as SVG: roofs, points with labels, and a tooltip with the values of a point for pointer and
+// keyboard.
+
+import { h, svg } from '../dom.js';
+import { percent, quantity } from '../text/format.js';
+import { isReference } from '../results/stepgroups.js';
+import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../results/roofline.js';
+import { ALL_POINTS } from '../results/series.js';
+import { valueText } from '../text/displaynames.js';
+import { pointMarks } from './pointmarks.js';
+import { around, dimensionsOf, flatNames, labelElements, roofElements, slopeName } from './rooflineframe.js';
+import { areaOf, grid, scalesOf, textWidths } from './xyframe.js';
+
+/** Returns a chart (linechart.js describes the interface); `update` also takes {measurements}. */
+export function roofline({ view, metric, signal }) {
+  const chart = svg('svg', { class: 'xy-chart', role: 'group' });
+  const element = h('div', { class: 'roofline xy' }, chart);
+  const marker = pointMarks({ chart, element, textsOf: ({ point }) => pointTexts(point) });
+  element.append(marker.tooltip);
+  const textWidth = textWidths(element);
+  let drawn = { points: [], roofs: { memory: null, compute: [] } };
+  let drawnSignature = '';
+
+  function draw() {
+    const { points, roofs } = drawn;
+    const dimensions = dimensionsOf(boundsOf(points, roofs), metric);
+    const area = areaOf(element.clientWidth, dimensions.y, textWidth);
+    if (!element.isConnected || !area) return;
+    const scales = scalesOf(dimensions, area);
+    const lines = linesOf(roofs, scales.x.range);
+    const marks = points.map((point) => markOf(point, scales));
+    const roofNames = flatNames(roofs, lines, scales, area, textWidth, marks);
+    const boxes = roofNames.map(({ box }) => box);
+    const slopeLabel = slopeName(roofs, lines, scales, area, textWidth, [...boxes, ...marks.map(around)]);
+    const occupied = [...boxes, ...(slopeLabel?.boxes ?? [])];
+    chart.setAttribute('width', area.width);
+    chart.setAttribute('height', area.height);
+    chart.setAttribute('aria-label', describe(view, points));
+    const rising = [...points].sort((one, other) => one.throughput - other.throughput).map(({ key }) => key);
+    // references first, so that they hide no other point
+    const inOrder = [...marks].sort((one, other) => other.hollow - one.hollow);
+    marker.draw(inOrder, rising, (elements) =>
+      chart.replaceChildren(
+        grid(scales, area, dimensions),
+        roofElements(lines, roofNames, slopeLabel, scales, area),
+        labelElements(marks, occupied, area, textWidth),
+        svg('g', {}, elements),
+      ),
+    );
+  }
+
+  /** A point for pointmarks.js. */
+  const markOf = (point, scales) => ({
+    point,
+    key: point.key,
+    series: point.series,
+    x: scales.x.at(point.intensity),
+    y: scales.y.at(point.throughput),
+    hollow: isReference(point.step),
+    wrong: point.measurement.verified === false,
+  });
+
+  /** The name of a point, then its values as texts. */
+  function pointTexts(point) {
+    const share = shareOfRoof(point, drawn.roofs);
+    return [
+      [valueText('step', point.step), point.series.label].filter((text) => text && text !== ALL_POINTS).join(', '),
+      quantity(point.throughput, metric.unit),
+      quantity(point.intensity, 'FLOP/B'),
+      share === null ? null : `${percent(share, 3)} of the measured roof`,
+      point.measurement.verified === false ? 'wrong result' : null,
+    ].filter(Boolean);
+  }
+
+  const observer = new ResizeObserver(draw);
+  observer.observe(element);
+  const close = () => observer.disconnect();
+  signal.addEventListener('abort', close);
+
+  return {
+    element,
+    close,
+    update(series, hidden, { measurements }) {
+      const shown = series.filter(({ key }) => !hidden.has(key));
+      drawn = { points: pointsOf(shown, measurements), roofs: roofsOf(shown, measurements) };
+      // Drawing again hides the tooltip, so it is done only if something in the chart changes.
+      const next = signature(drawn);
+      if (next !== drawnSignature) draw();
+      drawnSignature = next;
+    },
+  };
+}
+
+/** Everything that the chart shows, as a string for comparison. */
+const signature = ({ points, roofs }) =>
+  JSON.stringify([
+    points.map(({ key, series, intensity, throughput, measurement: { verified } }) => [
+      key,
+      [series.label, series.colour, series.marker],
+      [intensity, throughput, verified],
+    ]),
+    roofs.memory,
+    roofs.compute.map(({ series, ...roof }) => [series?.colour, roof]),
+  ]);
+
+const describe = (view, points) =>
+  `${view.title}: ${points.length} points below the memory roof and the compute roofs. ` +
+  'Arrow keys move between points; the exact values are in the table.';

@@ -1,0 +1,104 @@
+// The tables of a roofline chart: throughput of each step and its share of the roof, and the values of the roofs.
+
+import { h } from '../dom.js';
+import { percent, quantity, significant } from '../text/format.js';
+import { pointsOf, roofsOf, shareOfRoof } from '../results/roofline.js';
+import { valueText } from '../text/displaynames.js';
+import { swatch } from './seriesstyle.js';
+
+/** Both tables in one scrolling frame; `series` are the visible ones. */
+export function rooflineTable({ series, measurements, metric, caption }) {
+  const roofs = roofsOf(series, measurements);
+  const points = pointsOf(series, measurements);
+  return h(
+    'div',
+    { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
+    stepTable({ series, points, roofs, metric, caption }),
+    roofTable(roofs, metric),
+  );
+}
+
+/** The head of a table: `first` is the heading of the rows, `rest` the headings of columns of numbers. */
+const heads = (first, rest) =>
+  h(
+    'thead',
+    {},
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'col' }, first),
+      rest.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
+    ),
+  );
+
+function stepTable({ series, points, roofs, metric, caption }) {
+  const columns = [withUnit(metric.title, metric.unit), withUnit('Intensity', 'FLOP/B'), 'Share of roof', 'Verified'];
+  return h(
+    'table',
+    { class: 'figures' },
+    h('caption', { class: 'visually-hidden' }, caption),
+    heads('Step', columns),
+    series.map((one) =>
+      h(
+        'tbody',
+        {},
+        series.length > 1 &&
+          h(
+            'tr',
+            { class: 'series-row' },
+            h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatch(one, { line: false }), one.label),
+          ),
+        points.filter((point) => point.series === one).map((point) => stepRow(point, roofs)),
+      ),
+    ),
+  );
+}
+
+/** A heading with the unit, because a unit in each cell would make the table too wide. */
+const withUnit = (title, unit) => [`${title} `, h('span', { class: 'heading-line' }, unit)];
+
+function stepRow(point, roofs) {
+  const { verified } = point.measurement;
+  const [symbol, word] =
+    verified === null || verified === undefined ? ['–', 'not checked'] : verified ? ['✓', 'yes'] : ['✗', 'wrong'];
+  return h(
+    'tr',
+    { class: verified === false ? 'wrong' : null },
+    h('th', { scope: 'row' }, valueText('step', point.step)),
+    h('td', { class: 'figure strong' }, significant(point.throughput)),
+    h('td', { class: 'figure' }, significant(point.intensity)),
+    h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),
+    h(
+      'td',
+      { class: verified ? 'figure yes' : 'figure no' },
+      h('span', { 'aria-hidden': 'true' }, symbol),
+      h('span', { class: 'visually-hidden' }, word),
+    ),
+  );
+}
+
+function roofTable({ memory, compute }, { unit }) {
+  const row = (name, roof, unitOf) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, name, roof.what && h('span', { class: 'aside heading-line' }, roof.what)),
+      roof.wrong
+        ? h('td', { class: 'figure no strong' }, h('span', { 'aria-hidden': 'true' }, '✗ '), 'wrong result')
+        : h('td', { class: 'figure strong' }, quantity(roof.measured, unitOf)),
+      h('td', { class: 'figure' }, quantity(roof.theoretical, unitOf)),
+    );
+  if (!memory && !compute.length) return null;
+  return h(
+    'table',
+    { class: 'figures roofs' },
+    h('caption', { class: 'visually-hidden' }, 'Roofs'),
+    heads('Roof', ['Measured', 'Theoretical']),
+    h(
+      'tbody',
+      {},
+      memory && row('Memory', memory, 'GB/s'),
+      compute.map((roof) => row(`Compute, ${valueText('type', roof.name)}`, roof, unit)),
+    ),
+  );
+}

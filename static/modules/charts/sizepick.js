@@ -1,0 +1,39 @@
+// The select for the size of a chart that shows one size at a time. Until the user selects a size, defaultSize of
+// sizes.js does.
+
+import { arrange, freshId, h } from '../dom.js';
+import { defaultSize } from '../results/sizes.js';
+
+/** Returns {element, update(sizes, names, complete)}; `update` returns the key of the size to show. `sizes` and `names`
+ * as returned by sizesOf and sizeTitle; `complete` is true when the run has measured all points. `changed` is called
+ * when the user selects another size. */
+export function sizePick(changed) {
+  const id = freshId('size');
+  const select = h('select', { id, on: { change: choose } });
+  const label = h('label', { for: id });
+  const element = h('div', { class: 'size-pick' }, label, select);
+  let chosen = null;
+
+  function choose() {
+    chosen = select.value;
+    changed();
+  }
+
+  return {
+    element,
+    update(sizes, names, complete) {
+      const key = sizes.some((size) => size.key === chosen) ? chosen : defaultSize(sizes, complete);
+      // Options that remain are not replaced, because the user may have opened the list.
+      const known = new Map([...select.options].map((option) => [option.value, option]));
+      arrange(
+        select,
+        sizes.map((size) => known.get(size.key) ?? h('option', { value: size.key }, size.text)),
+      );
+      const labelText = names.includes('×') ? `Size ${names}` : names;
+      if (label.textContent !== labelText) label.textContent = labelText;
+      if (select.value !== key) select.value = key;
+      element.hidden = sizes.length < 1;
+      return key;
+    },
+  };
+}

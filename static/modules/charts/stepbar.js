@@ -1,0 +1,77 @@
+// One bar of a step: name, bar with the reference line, throughput and share of the reference.
+
+import { h } from '../dom.js';
+import { plain, quantity, significant } from '../text/format.js';
+import { isReference } from '../results/stepgroups.js';
+import { axisValueText } from '../text/displaynames.js';
+import { colourVariable } from './seriesstyle.js';
+
+/** Whether the words of a step's display name occur in its title; they may differ in case, commas and "x" for "×". */
+function saysTheSame(title, name) {
+  const simplified = (text) => text.toLowerCase().replaceAll('×', 'x').replaceAll('\u00a0', ' ').replaceAll(',', '');
+  return simplified(title).includes(simplified(name));
+}
+
+/** Returns {source, element, mark(step), update(bar, group)}; `bar` and `group` as returned by stepGroupsOf. If
+ * `source` (an entry of the experiment's `sources`, or null) is given, the bar is a button that calls `choose(step)`;
+ * `controls` is the id of the element that shows the chosen step. mark(step) shows the button as pressed if its step is
+ * the chosen one. */
+export function stepBar({ step, source, axis, metric, controls, choose }) {
+  const stepName = (value) => axisValueText(axis, value);
+  const heading = source?.title ?? stepName(step);
+  const value = h('span', { class: 'bar-value' });
+  const share = h('span', { class: 'step-bar-share' });
+  const fill = h('span', { class: 'bar-fill' });
+  const spread = h('span', { class: 'bar-spread' });
+  const referenceLine = h('span', { class: 'step-bar-reference' });
+  const content = [
+    h(
+      'span',
+      { class: 'bar-label' },
+      heading,
+      !saysTheSame(heading, stepName(step)) && h('span', { class: 'bar-position' }, stepName(step)),
+    ),
+    h(
+      'span',
+      { class: 'step-bar-track', 'aria-hidden': 'true' },
+      h('span', { class: 'bar-track' }, fill, spread),
+      referenceLine,
+    ),
+    h('span', { class: 'step-bar-values' }, value, share),
+  ];
+  const row = source
+    ? h(
+        'button',
+        { type: 'button', class: 'step-bar', 'aria-controls': controls, on: { click: () => choose(step) } },
+        content,
+      )
+    : h('div', { class: 'step-bar' }, content);
+
+  /** "0.93 of cuBLAS", or a text for wrong results and for the reference itself. */
+  function shareText({ measurement: { verified, wrong }, share: fraction }, reference) {
+    if (verified === false) return wrong ? `✗ ${plain(wrong)} wrong` : '✗ wrong result';
+    if (isReference(step)) return 'reference';
+    if (fraction === null) return '';
+    return `${significant(fraction, fraction < 0.995 ? 2 : 3)} of ${reference ? stepName(reference.step) : 'the reference'}`;
+  }
+
+  return {
+    source,
+    element: h('li', { class: isReference(step) ? 'reference' : null }, row),
+    mark(shown) {
+      if (source) row.setAttribute('aria-pressed', String(step === shown));
+    },
+    update(bar, { series, maximum, reference }) {
+      const { median, q1, q3, verified } = bar.measurement;
+      const lengthOf = (number) => `${maximum > 0 && number > 0 ? (100 * number) / maximum : 0}%`;
+      row.classList.toggle('wrong', verified === false);
+      value.textContent = quantity(median, metric.unit);
+      share.textContent = shareText(bar, reference);
+      Object.assign(fill.style, { width: lengthOf(median), background: `var(${colourVariable(series)})` });
+      spread.hidden = !(typeof q1 === 'number' && typeof q3 === 'number');
+      Object.assign(spread.style, { left: lengthOf(q1), width: lengthOf(q3 - q1) });
+      referenceLine.hidden = !(reference?.measurement.median > 0);
+      referenceLine.style.left = lengthOf(reference?.measurement.median);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Bars of the optimisation steps at one size. Each bar gives the throughput of a step and its share of the throughput
+// of the vendor's library, which a dashed line marks in all bars of a group. A bar is a button that shows the
+// explanation and the source code of its step beside the bars.
+
+import { arrange, h } from '../dom.js';
+import { stepGroupsOf, orderOf } from '../results/stepgroups.js';
+import { shows } from '../results/series.js';
+import { sourcesOf } from '../lab/sources.js';
+import { announce } from '../parts/announce.js';
+import { stepBar } from './stepbar.js';
+import { stepDetail } from './stepdetail.js';
+
+/** Returns a chart (linechart.js describes the interface); `update` also takes {measurements, backend}. */
+export function stepBars({ view, axis, metric, experiment }) {
+  const order = orderOf(experiment, axis.name);
+  const groupList = h('div', { class: 'step-bar-groups' });
+  const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
+  const element = h('div', { class: 'step-bars', role: 'group', 'aria-label': view.title }, groupList);
+  const groups = new Map(); // key of the series -> {element, head, list, rows: step -> result of stepBar}
+  let drawn = { groups: [], measured: new Set(), sources: [] };
+  let chosen = null; // the step that the user has chosen
+
+  const sourceOf = (step) => drawn.sources.find((source) => source.step === step) ?? null;
+
+  /** Shows the details of a step, which must have a source. */
+  function choose(step) {
+    chosen = step;
+    drawChoice();
+    announce(sourceOf(step).title);
+    // On a narrow page the details are below the bars and may be out of view.
+    const [bars, box] = [groupList, detail.element].map((part) => part.getBoundingClientRect());
+    if (box.top >= bars.bottom)
+      detail.element.scrollIntoView({
+        block: 'start',
+        behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
+      });
+  }
+
+  /** Shows the details of the chosen step or, if none is chosen, of the first step that the run has measured at any
+   * size. */
+  function drawChoice() {
+    const steps = [...new Set([...order, ...drawn.measured])].filter(
+      (step) => drawn.measured.has(step) && sourceOf(step),
+    );
+    const step = steps.includes(chosen) ? chosen : steps[0];
+    element.classList.toggle('with-detail', step !== undefined);
+    for (const { rows } of groups.values()) for (const row of rows.values()) row.mark(step);
+    if (step === undefined) return detail.element.remove();
+    const index = steps.indexOf(step);
+    if (!detail.element.isConnected) element.append(detail.element);
+    return detail.show(sourceOf(step), [sourceOf(steps[index - 1]), sourceOf(steps[index + 1])]);
+  }
+
+  /** Draws a group of stepgroups.js; without a heading if it is `single`. */
+  function drawGroup(group, single) {
+    if (!groups.has(group.key)) {
+      const head = h('h3', { class: 'bar-head' });
+      const list = h('ol', { class: 'step-bar-list' });
+      groups.set(group.key, { element: h('div', { class: 'bar-group' }, head, list), head, list, rows: new Map() });
+    }
+    const { element: box, head, list, rows } = groups.get(group.key);
+    head.textContent = group.label;
+    head.hidden = single;
+    for (const bar of group.bars) {
+      const known = rows.get(bar.step);
+      const source = sourceOf(bar.step);
+      if (!known || known.source !== source)
+        rows.set(bar.step, stepBar({ step: bar.step, source, axis, metric, controls: detail.element.id, choose }));
+      rows.get(bar.step).update(bar, group);
+    }
+    arrange(
+      list,
+      group.bars.map(({ step }) => rows.get(step).element),
+    );
+    return box;
+  }
+
+  return {
+    element,
+    close() {},
+    update(series, hidden, { measurements, backend }) {
+      const shown = series.filter(({ key }) => !hidden.has(key));
+      const own = measurements.filter((measurement) => !measurement.skipped && shows(view, measurement));
+      drawn = {
+        groups: stepGroupsOf(shown, measurements),
+        measured: new Set(own.map(({ axes }) => axes[axis.name])),
+        sources: sourcesOf(experiment, backend),
+      };
+      arrange(
+        groupList,
+        drawn.groups.map((group) => drawGroup(group, series.length === 1)),
+      );
+      drawChoice();
+    },
+  };
+}

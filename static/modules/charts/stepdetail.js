@@ -1,0 +1,60 @@
+// Details of a step, shown beside the step bars: explanation, source code, buttons to the previous and next step.
+
+import { freshId, h, replace } from '../dom.js';
+import { codePane } from '../parts/codepane.js';
+import { paragraphs } from '../parts/prose.js';
+
+/** Returns {element, show(source, neighbours)}. `source` is an entry of the experiment's `sources`; `neighbours` are
+ * those of the previous and the next step, null where there is none; `go(source)` is called when the user selects one
+ * of the two. */
+export function stepDetail({ experiment, go }) {
+  const title = h('h3', { id: freshId('step') });
+  const prose = h('div', { class: 'prose' });
+  const code = codePane({ experiment });
+  const stepNav = h('div', { class: 'step-nav' });
+  const element = h(
+    'section',
+    { class: 'step-detail', id: freshId('detail'), 'aria-labelledby': title.id },
+    title,
+    prose,
+    code.element,
+    stepNav,
+  );
+  let shown = null;
+  let shownNeighbours = '';
+
+  function button(source, arrow, direction) {
+    if (!source) return null;
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: `small ${arrow === '←' ? 'back' : 'forward'}`,
+        'aria-label': `${direction} step: ${source.title}`,
+        on: { click: () => go(source) },
+      },
+      arrow === '←' ? `${arrow} ${source.title}` : `${source.title} ${arrow}`,
+    );
+  }
+
+  return {
+    element,
+    show(source, [before, after]) {
+      const next = [before?.step, after?.step].join();
+      if (shown === source && shownNeighbours === next) return;
+      if (shown !== source) {
+        title.textContent = source.title;
+        replace(prose, paragraphs(source.explanation));
+        code.show(source);
+      }
+      const backFocused = stepNav.contains(document.activeElement) && document.activeElement.classList.contains('back');
+      const hadFocus = stepNav.contains(document.activeElement);
+      replace(stepNav, button(before, '←', 'Previous'), button(after, '→', 'Next'));
+      if (hadFocus)
+        (stepNav.querySelector(backFocused ? '.back' : '.forward') ?? stepNav.firstElementChild)?.focus({
+          preventScroll: true,
+        });
+      [shown, shownNeighbours] = [source, next];
+    },
+  };
+}

@@ -1,0 +1,207 @@
+// Tables of exact values: seriesTable with a heading for each series of a chart, pivotTable with a column for each
+// metric, skippedList for skipped points.
+
+import { h } from '../dom.js';
+import { kernelText, percent, plain, quantity } from '../text/format.js';
+import { ALL_POINTS, describePoints } from '../results/series.js';
+import { axisValueText, labelledValue, STOP_REASONS } from '../text/displaynames.js';
+import { swatch } from './seriesstyle.js';
+
+const COLUMNS = ['Median', 'Quartiles', 'Noise', 'Samples', 'Verified'];
+const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
+
+/** A table with a heading for each series; `axis` is the first column. With `swatches`, the headings show the style of
+ * their series in the chart. */
+export function seriesTable({ series, axis, metric, caption, swatches = true }) {
+  const swatchOf = (one) => (swatches ? swatch(one) : null);
+  const single = series.every(({ points }) => points.length === 1); // series of one point each need no headings
+  const hasKernel = series.some(({ points }) => points.some(({ measurement }) => measurement.kernel));
+  const columns = hasKernel ? [...COLUMNS, KERNEL_COLUMN] : COLUMNS;
+  const heads = h(
+    'tr',
+    {},
+    h('th', { scope: 'col' }, single ? 'Series' : axis.title),
+    columns.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
+  );
+  if (single) {
+    return scrollingTable(
+      caption,
+      heads,
+      h(
+        'tbody',
+        {},
+        series.map((one) =>
+          row([swatchOf(one), singlePointLabel(one, axis)], one.points[0].measurement, metric, hasKernel),
+        ),
+      ),
+    );
+  }
+  return scrollingTable(
+    caption,
+    heads,
+    series.map((one) =>
+      h(
+        'tbody',
+        {},
+        h(
+          'tr',
+          { class: 'series-row' },
+          h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatchOf(one), one.label),
+        ),
+        one.points.map(({ x, measurement }) => row(axisValueText(axis, x) || 'value', measurement, metric, hasKernel)),
+      ),
+    ),
+  );
+}
+
+/** The label of a series of one point, with the point's value of the axis. */
+function singlePointLabel({ label, points: [{ x }] }, axis) {
+  if (!axis.name) return label;
+  return [label, labelledValue(axis, x)].filter((text) => text !== ALL_POINTS).join(' · ');
+}
+
+/** A table in a scrolling frame; `bodies` are its tbody elements. */
+export function scrollingTable(caption, heads, bodies) {
+  return h(
+    'div',
+    { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
+    h(
+      'table',
+      { class: 'figures' },
+      h('caption', { class: 'visually-hidden' }, caption),
+      h('thead', {}, heads),
+      bodies,
+    ),
+  );
+}
+
+function row(heading, measurement, { unit }, hasKernel) {
+  const { median, q1, q3, noise, n, verified, kernel } = measurement;
+  const sampled = n > 0;
+  return h(
+    'tr',
+    { class: verified === false ? 'wrong' : null },
+    h('th', { scope: 'row' }, heading),
+    h('td', { class: 'figure strong' }, quantity(median, unit)),
+    h('td', { class: 'figure' }, sampled && typeof q1 === 'number' ? quartilesText(q1, q3, unit) : '–'),
+    h('td', { class: 'figure' }, percent(noise)),
+    h('td', { class: 'figure' }, sampled ? sampleCount(measurement) : '–'),
+    h('td', { class: 'figure' }, verifiedCell(measurement)),
+    hasKernel && h('td', { class: 'figure' }, h('span', { class: 'aside', title: kernel?.name }, kernelText(kernel))),
+  );
+}
+
+/** "12.1 … 12.3 GB/s": the unit once if both share it. */
+function quartilesText(q1, q3, unit) {
+  const [low, high] = [quantity(q1, unit), quantity(q3, unit)];
+  const [number, lowUnit] = low.split('\u00a0');
+  return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
+}
+
+/** The number of samples; the tooltip says why sampling stopped, and a text if it stopped too early. */
+function sampleCount({ n, stop_reason: reason }) {
+  const early = ['drifting', 'budget', 'cancelled'].includes(reason);
+  return h(
+    'span',
+    { title: STOP_REASONS[reason] ?? reason ?? null },
+    plain(n),
+    early && h('span', { class: 'aside' }, ` ${reason}`),
+  );
+}
+
+/** Whether the result was correct, or the number of wrong elements; and whether the device was throttled. */
+export function verifiedCell({ verified, wrong, conditions }) {
+  const throttled = conditions?.throttle?.length
+    ? h('span', { class: 'tag warn' }, `throttled: ${conditions.throttle.join(', ')}`)
+    : null;
+  if (verified === true)
+    return [
+      h(
+        'span',
+        { class: 'yes' },
+        h('span', { 'aria-hidden': 'true' }, '✓'),
+        h('span', { class: 'visually-hidden' }, 'yes'),
+      ),
+      throttled,
+    ];
+  if (verified === false)
+    return [
+      h('strong', { class: 'no' }, '✗ ', wrong ? plain(wrong) : '', h('span', { class: 'visually-hidden' }, ' wrong')),
+      throttled,
+    ];
+  return [h('span', { class: 'aside' }, '–', h('span', { class: 'visually-hidden' }, 'not checked')), throttled];
+}
+
+/** A table with one row for each combination of values of `axes` and one column for each of `columns` ({metric, title,
+ * unit, holds}). A cell shows the median and the noise. `holds(measurement)` says whether a measurement belongs to the
+ * column; without it, all measurements of the metric do. `heading` is shown above the title of each column. */
+export function pivotTable({ measurements, axes, columns, caption, heading = null }) {
+  const rows = new Map();
+  for (const measurement of measurements) {
+    const values = axes.map((axis) => axisValueText(axis, measurement.axes?.[axis.name]));
+    const key = values.join('\n');
+    if (!rows.has(key)) rows.set(key, { values, cells: new Map() });
+    for (const column of columns)
+      if (column.metric === measurement.metric && (column.holds?.(measurement) ?? true))
+        rows.get(key).cells.set(column, measurement);
+  }
+  const heads = h(
+    'tr',
+    {},
+    axes.map((axis) => h('th', { scope: 'col' }, axis.title)),
+    axes.length ? null : h('td', {}),
+    columns.map((column) =>
+      h(
+        'th',
+        { scope: 'col', class: 'figure' },
+        heading && h('span', { class: 'heading-line' }, heading),
+        column.title,
+      ),
+    ),
+  );
+  const body = [...rows.values()].map(({ values, cells }) =>
+    h(
+      'tr',
+      {},
+      values.length
+        ? values.map((value, index) => h(index ? 'td' : 'th', index ? {} : { scope: 'row' }, value))
+        : h('th', { scope: 'row' }, 'all'),
+      columns.map((column) => cell(cells.get(column), column)),
+    ),
+  );
+  return scrollingTable(caption, heads, h('tbody', {}, body));
+}
+
+function cell(measurement, { unit }) {
+  if (!measurement) return h('td', { class: 'figure' }, '');
+  const { median, noise, verified } = measurement;
+  return h(
+    'td',
+    { class: verified === false ? 'figure no' : 'figure' },
+    h('span', { class: 'strong' }, quantity(median, unit)),
+    noise > 0 ? h('span', { class: 'aside' }, ` noise ${percent(noise)}`) : null,
+  );
+}
+
+/** Skipped points, grouped by reason. */
+export function skippedList(measurements, axes) {
+  const reasons = new Map();
+  for (const measurement of measurements)
+    reasons.set(measurement.skipped, [...(reasons.get(measurement.skipped) ?? []), measurement]);
+  return h(
+    'ul',
+    { class: 'skipped-list' },
+    [...reasons].map(([reason, group]) =>
+      h(
+        'li',
+        {},
+        h('strong', {}, reason),
+        h(
+          'ul',
+          { class: 'aside' },
+          describePoints(group, axes).map(({ text }) => h('li', {}, text)),
+        ),
+      ),
+    ),
+  );
+}

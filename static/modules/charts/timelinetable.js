@@ -1,0 +1,54 @@
+// A timeline as a table: every span with exact times. It is created when first opened, because it may have thousands of
+// rows.
+
+import { h } from '../dom.js';
+import { exactTime, plural } from '../text/format.js';
+import { valueText } from '../text/displaynames.js';
+import { scrollingTable } from './table.js';
+
+const TIMES = ['Start', 'End', 'Duration'];
+
+/** A <details> element with the table. `variants` as returned by variantsOf; name(variant) returns the display name;
+ * `words` are those of the timeline's subject (timelinesubjects.js). */
+export function timelineTable(variants, name, words) {
+  const count = variants.reduce((sum, { spans }) => sum + spans.length, 0);
+  const details = h(
+    'details',
+    { class: 'timeline-details' },
+    h('summary', {}, `Table of ${plural(count, words.span)}`),
+  );
+  details.addEventListener('toggle', () => details.children.length > 1 || details.append(tableOf(variants, name, words)));
+  return details;
+}
+
+function tableOf(variants, name, words) {
+  const titles = [words.span[0].toUpperCase() + words.span.slice(1), words.row, words.kind];
+  const heads = h(
+    'tr',
+    {},
+    titles.map((head) => h('th', { scope: 'col' }, head)),
+    TIMES.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
+  );
+  const bodies = variants.map((variant) =>
+    h(
+      'tbody',
+      {},
+      h(
+        'tr',
+        { class: 'series-row' },
+        h('th', { colspan: titles.length + TIMES.length, scope: 'rowgroup' }, name(variant)),
+      ),
+      variant.spans.map((span) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, span.label || '–'),
+          h('td', {}, span.lane),
+          h('td', {}, valueText('kind', span.kind)),
+          [span.start, span.end, span.end - span.start].map((time) => h('td', { class: 'figure' }, exactTime(time))),
+        ),
+      ),
+    ),
+  );
+  return scrollingTable(`Timeline: exact times of every ${words.span}`, heads, bodies);
+}

@@ -1,0 +1,158 @@
+// Prepares a roofline chart (Williams, Waterman & Patterson 2009) for drawing: throughput over arithmetic intensity,
+// with two kinds of upper limit. The memory roof is memory bandwidth times intensity, a sloped line; the compute roof
+// of each data type is flat. Each roof is drawn twice: as measured (the metrics memory_ceiling and compute_ceiling),
+// and as the theoretical peak of the device.
+
+import { measurementFinder } from './stepgroups.js';
+import { axisNames, tsv } from '../text/tsv.js';
+
+/** The value, or null if it is not a positive number. */
+const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
+
+/** The points [{key, series, step, measurement, intensity, throughput}] of the series (series.js) of a view over
+ * `step`; points without a positive intensity and throughput are omitted. */
+export function pointsOf(series, measurements) {
+  const find = measurementFinder(measurements);
+  return series
+    .flatMap((one) =>
+      one.points.map(({ x: step, measurement }) => ({
+        key: JSON.stringify([one.key, step]),
+        series: one,
+        step,
+        measurement,
+        intensity: positive(find('intensity', measurement.axes)?.median),
+        throughput: positive(measurement.median),
+      })),
+    )
+    .filter(({ intensity, throughput }) => intensity && throughput);
+}
+
+/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, name, measured, theoretical, what,
+ * wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what` describes the
+ * theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. Of several memory
+ * ceilings (read, write, copy) the roof is the largest, which `what` names. Each data type among the series has a compute
+ * roof for each unit that was measured; `name` is the type and, if there are several, the unit. `series` is the series
+ * whose colour the roof has, null if series of this type differ in colour. */
+export function roofsOf(series, measurements) {
+  const measured = (metric) => measurements.filter((one) => one.metric === metric && !one.skipped);
+  const memory = memoryRoof(measured('memory_ceiling'));
+  const ceilings = measured('compute_ceiling');
+  const types = new Set(series.map(({ points }) => points[0].measurement.axes.type));
+  const compute = [...types].flatMap((type) =>
+    computeRoofs(
+      type,
+      series.filter(({ points }) => points[0].measurement.axes.type === type),
+      ceilings.filter(({ axes }) => axes.type === type),
+    ),
+  );
+  const isShown = (roof) => roof && (roof.measured || roof.theoretical || roof.wrong);
+  return { memory: isShown(memory) ? memory : null, compute: compute.filter(isShown) };
+}
+
+function roofOf(measurement, peak, what) {
+  const wrong = measurement?.verified === false;
+  return { measured: wrong ? null : positive(measurement?.median), theoretical: positive(peak?.value), what, wrong };
+}
+
+function memoryRoof(ceilings) {
+  const right = ceilings.filter(({ verified }) => verified !== false);
+  const [best] = [...(right.length ? right : ceilings)].sort((a, b) => b.median - a.median);
+  if (!best) return null;
+  return roofOf(best, best.peak, [best.axes.variant, best.peak?.what].filter(Boolean).join(', ') || null);
+}
+
+/** The compute roofs of a data type: one for each of its ceilings or, if none was measured, the peak that is stored with
+ * the points. */
+function computeRoofs(type, series, ceilings) {
+  const sameColour = series.every(({ colour }) => colour === series[0].colour);
+  const stored = series.flatMap(({ points }) => points).find(({ measurement }) => measurement.peak)?.measurement.peak;
+  return (ceilings.length ? ceilings : [null]).map((ceiling) => {
+    const peak = ceiling?.peak ?? (ceilings.length > 1 ? null : stored);
+    return {
+      type,
+      name: ceilings.length > 1 ? `${type} ${ceiling.axes.variant}` : type,
+      ...roofOf(ceiling, peak, peak?.what ?? null),
+      series: sameColour ? series[0] : null,
+    };
+  });
+}
+
+/** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
+ * where a roof was not measured or the point's result was wrong. If the type has several compute roofs, it is that of the
+ * point's peak. */
+export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
+  const own = compute.filter(({ type }) => type === measurement.axes.type);
+  const roof = own.find(({ what }) => what && what === measurement.peak?.what) ?? own[0];
+  if (!roof?.measured || !memory?.measured || measurement.verified === false) return null;
+  return throughput / Math.min(roof.measured, memory.measured * intensity);
+}
+
+const KINDS = ['theoretical', 'measured'];
+
+/** The roofs as line segments for x from `low` to `high`: [{kind, of, series, from: [x, y], to: [x, y]}]. `kind` is
+ * "measured" or "theoretical", `of` is "memory" or the name of a compute roof. A flat roof starts where it meets
+ * the memory roof of its kind; the memory roof ends at the highest flat roof. */
+export function linesOf({ memory, compute }, [low, high]) {
+  const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
+  const flatLines = KINDS.flatMap((kind) =>
+    compute
+      .filter((roof) => roof[kind])
+      .map((roof) => {
+        const begin = slopeOf(kind) ? Math.min(high, Math.max(low, roof[kind] / slopeOf(kind))) : low;
+        return { kind, of: roof.name, series: roof.series, from: [begin, roof[kind]], to: [high, roof[kind]] };
+      }),
+  );
+  const slopedLines = KINDS.filter((kind) => memory?.[kind]).map((kind) => {
+    const tops = compute.map((roof) => roof[kind] ?? roof.measured ?? roof.theoretical).filter(Boolean);
+    const end = tops.length ? Math.min(high, Math.max(low, Math.max(...tops) / memory[kind])) : high;
+    return { kind, of: 'memory', series: null, from: [low, low * memory[kind]], to: [end, end * memory[kind]] };
+  });
+  return [...slopedLines, ...flatLines];
+}
+
+/** The ranges of the axes, {x: [low, high], y: [low, high]}: they include all points, all flat roofs and their
+ * intersections with the memory roof. */
+export function boundsOf(points, { memory, compute }) {
+  const tops = compute.flatMap((roof) => KINDS.map((kind) => roof[kind]).filter(Boolean));
+  const ridges = compute.flatMap((roof) =>
+    KINDS.filter((kind) => memory?.[kind] && roof[kind]).map((kind) => roof[kind] / memory[kind]),
+  );
+  const xs = [...points.map(({ intensity }) => intensity), ...ridges];
+  const ys = [...points.map(({ throughput }) => throughput), ...tops];
+  if (!xs.length) xs.push(1);
+  if (!ys.length) ys.push(1);
+  return {
+    x: [Math.min(...xs) / 4, Math.max(...xs) * 4],
+    y: [Math.min(...ys) / 2, Math.max(...ys) * 3],
+  };
+}
+
+/** The tables of a roofline (parts/rooflinetable.js) as tab-separated text: its points, then the roofs. */
+export function rooflineTsv({ series, measurements, axes, metric }) {
+  const [points, roofs] = [pointsOf(series, measurements), roofsOf(series, measurements)];
+  const names = axisNames(
+    points.map(({ measurement }) => measurement),
+    axes,
+  );
+  const steps = points.map((point) => [
+    ...names.map((name) => point.measurement.axes[name]),
+    point.throughput,
+    metric.unit,
+    point.intensity,
+    shareOfRoof(point, roofs),
+    point.measurement.verified,
+  ]);
+  const roof = (name, { measured, theoretical, what, wrong }, unit) => [
+    name,
+    wrong ? 'wrong' : measured,
+    theoretical,
+    unit,
+    what,
+  ];
+  const computeRows = roofs.compute.map((one) => roof(one.name, one, metric.unit));
+  const roofRows = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...computeRows];
+  const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_roof', 'verified'];
+  const blocks = [tsv([heading, ...steps])];
+  if (roofRows.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...roofRows]));
+  return blocks.join('\n');
+}

@@ -1,0 +1,254 @@
+// Turns a run's measurements into the series of a chart: which measurements a view shows, which of them form one
+// series, how series are distinguished (colour by one of the axes that vary, dash and marker by the others), and what
+// all of them have in common.
+
+import { plural } from '../text/format.js';
+import { showsOneSize } from './sizes.js';
+import { axisValueText, labelledValue, needsNoTitle } from '../text/displaynames.js';
+
+const COLOURS = 8; // number of series colours, --series-1 … --series-8 in css/base.css
+const DASHES = 5; // number of dash patterns, and of markers, in parts/seriesstyle.js
+
+/** The measurements that no view shows: their metric has no view, or they lack the view's axis. */
+export function inNoView(measurements, views) {
+  const across = new Set(views.filter(({ kind }) => kind === 'scatter').map(({ x }) => x));
+  return measurements.filter(
+    (measurement) => !across.has(measurement.metric) && !views.some((view) => shows(view, measurement)),
+  );
+}
+
+/** By kind of view, the axes that a measurement must have to be drawn; those of other kinds are `x` and `y`. */
+const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
+
+/** Whether `view` shows a measurement: it has the view's metric and the axes that the view is drawn over. */
+export function shows(view, measurement) {
+  const required = (REQUIRED_AXES[view.kind] ?? (({ x, y }) => [x, y]))(view).filter(Boolean);
+  return (
+    (!view.metric || measurement.metric === view.metric) && required.every((name) => name in (measurement.axes ?? {}))
+  );
+}
+
+/** Groups the measurements of a view into series: {series: [{key, axes, label, colour, dash, marker, points: [{x,
+ * measurement}]}], varying: [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. `varying`,
+ * `constant` and `following` as returned by splitAxes; `coloured` is the axis whose values have different colours.
+ * Points are sorted by x; text values in the order of `view.order`, then in order of measurement. Of two measurements
+ * at the same point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an
+ * unfinished run: axes that the run sweeps count as varying from the start, so labels and keys do not change while
+ * measurements arrive. */
+export function seriesOf(view, measurements, axes, swept = {}) {
+  const shown = measurements.filter((measurement) => shows(view, measurement));
+  const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
+  const seriesKeyOf = seriesKeyFunction(view, varying, constant);
+  const coloured = colouredAxis(shown, varying, swept);
+  const groups = new Map();
+  for (const measurement of shown) {
+    if (measurement.skipped) continue;
+    const key = seriesKeyOf(measurement);
+    if (!groups.has(key)) groups.set(key, new Map());
+    groups.get(key).set(measurement.axes[view.x] ?? '', measurement);
+  }
+  const style = styleFunction(
+    shown.filter((measurement) => !measurement.skipped),
+    [coloured, ...varying.filter((axis) => axis !== coloured)],
+  );
+  const order = new Map(
+    [...new Set([...(view.order ?? []), ...shown.map((measurement) => measurement.axes[view.x] ?? '')])].map(
+      (x, index) => [x, index],
+    ),
+  );
+  const byValue = (a, b) =>
+    typeof a.x === 'number' && typeof b.x === 'number' ? a.x - b.x : order.get(a.x) - order.get(b.x);
+  const series = [...groups].map(([key, byX]) => {
+    const points = [...byX].map(([x, measurement]) => ({ x, measurement })).sort(byValue);
+    const first = points[0].measurement;
+    return {
+      key,
+      axes: Object.fromEntries(varying.map((axis) => [axis.name, first.axes[axis.name]])),
+      label: labelOf(first, varying),
+      points,
+      ...style(first),
+    };
+  });
+  const skipped = shown.filter((measurement) => measurement.skipped);
+  return { series, varying, constant, following, coloured, skipped };
+}
+
+/** Splits the axes of some measurements, except `x`, in the experiment's order: `varying` axes distinguish the
+ * measurements; `constant` axes have one value ([{axis, value}], with `partly` where some measurements lack the axis);
+ * `following` axes are determined by `x`. An axis that some measurements lack (a copy within the device has no host
+ * memory) counts as varying only if no other axis distinguishes them. */
+export function splitAxes(measurements, axes, x, swept = {}) {
+  const values = new Map();
+  for (const measurement of measurements) {
+    for (const [name, value] of Object.entries(measurement.axes ?? {})) {
+      if (name !== x)
+        values.set(name, (values.get(name) ?? new Set(Array.isArray(swept[name]) ? swept[name] : [])).add(value));
+    }
+  }
+  const named = new Map((axes ?? []).map((axis) => [axis.name, axis]));
+  const present = [...named.keys(), ...[...values.keys()].filter((name) => !named.has(name))]
+    .filter((name) => values.has(name))
+    .map((name) => named.get(name) ?? { name, title: name, unit: null });
+  const following = followersOf(measurements, present, x, swept);
+  const independent = present.filter((axis) => !following.includes(axis));
+  const countGroups = (by) => new Set(measurements.map((measurement) => keyOf(measurement, by))).size;
+  const multivalued = independent.filter(({ name }) => values.get(name).size > 1);
+  const multivaluedSuffice = countGroups(multivalued) === countGroups(independent);
+  const isLacking = ({ name }) => measurements.some((measurement) => !(name in (measurement.axes ?? {})));
+  const distinguishes = (axis) => values.get(axis.name).size > 1 || (!multivaluedSuffice && isLacking(axis));
+  return {
+    varying: independent.filter(distinguishes),
+    constant: independent
+      .filter((axis) => !distinguishes(axis))
+      .map((axis) => ({ axis, value: [...values.get(axis.name)][0], ...(isLacking(axis) && { partly: true }) })),
+    following,
+  };
+}
+
+/** Axes that follow `x`: numeric axes that change along a series but have one value for each value of `x` within it, as
+ * n and k do where square matrices are swept over m. An axis that an unfinished run sweeps itself does not count: its
+ * first values may match `x` by chance. */
+function followersOf(measurements, order, x, swept) {
+  const isNumber = (name) => measurements.every((measurement) => typeof measurement.axes?.[name] === 'number');
+  if (!x || !isNumber(x)) return [];
+  const follows = ({ name }, others) => {
+    const seriesByKey = new Map();
+    for (const measurement of measurements) {
+      const { axes } = measurement;
+      const key = keyOf(measurement, others);
+      const valueByX = seriesByKey.get(key) ?? seriesByKey.set(key, new Map()).get(key);
+      if (valueByX.has(axes[x]) && valueByX.get(axes[x]) !== axes[name]) return false;
+      valueByX.set(axes[x], axes[name]);
+    }
+    return [...seriesByKey.values()].some((valueByX) => new Set(valueByX.values()).size > 1);
+  };
+  const isSwept = (name) => Array.isArray(swept[name]) && swept[name].length > 1;
+  let following = order.filter(({ name }) => isNumber(name) && !isSwept(name));
+  for (;;) {
+    const others = order.filter((axis) => !following.includes(axis));
+    const remaining = following.filter((axis) => follows(axis, others));
+    if (remaining.length === following.length) return following;
+    following = remaining;
+  }
+}
+
+/** Returns a function that gives the key of a measurement's series: its values of all axes other than x, so that the
+ * key does not depend on the other series. Numeric axes are part of the key where they vary, except in views of one
+ * size, where a series is the same at every size. */
+function seriesKeyFunction(view, varying, constant) {
+  const numbers = new Set(showsOneSize(view) ? [] : varying.map(({ name }) => name));
+  const names = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
+  const distinguishes = ([name, value]) => value !== undefined && (typeof value !== 'number' || numbers.has(name));
+  return ({ axes }) => JSON.stringify(names.map((name) => [name, axes[name]]).filter(distinguishes));
+}
+
+const keyOf = (measurement, axes) => JSON.stringify(axes.map((axis) => measurement.axes?.[axis.name] ?? null));
+
+/** Describes the points of many measurements in few texts, such as "host → device · 1 KiB to 4 KiB": measurements that
+ * differ only in numbers or devices are one group, described by a range: [{text, measurements}]. Only `axes` are named.
+ */
+export function describePoints(measurements, axes) {
+  const isNumber = (axis) => measurements.some((measurement) => typeof measurement.axes?.[axis.name] === 'number');
+  const rangeAxes = axes.filter((axis) => axis.values || isNumber(axis));
+  const naming = axes.filter((axis) => !rangeAxes.includes(axis));
+  const groups = new Map();
+  for (const measurement of measurements) {
+    const key = keyOf(measurement, naming);
+    groups.set(key, [...(groups.get(key) ?? []), measurement]);
+  }
+  return [...groups.values()].map((group) => ({
+    text: [labelOf(group[0], naming, ''), ...rangeAxes.map((axis) => rangeText(group, axis))]
+      .filter(Boolean)
+      .join(' · '),
+    measurements: group,
+  }));
+}
+
+function rangeText(measurements, axis) {
+  const values = [
+    ...new Set(measurements.filter(({ axes }) => axis.name in (axes ?? {})).map(({ axes }) => axes[axis.name])),
+  ];
+  if (values.length < 2)
+    return values.map((value) => (axis.unit ? axisValueText(axis, value) : labelledValue(axis, value)))[0];
+  const name = axis.unit || needsNoTitle(axis) ? '' : `${axis.title.toLowerCase()} `;
+  if (axis.values) return `${name}${plural(values.length, 'device')}`;
+  return `${name}${[Math.min(...values), Math.max(...values)].map((value) => axisValueText(axis, value)).join(' to ')}`;
+}
+
+/** The label of a series when no axis varies, so that it is the only one. */
+export const ALL_POINTS = 'all points';
+
+/** The label of a measurement's series, such as "host → device · pinned"; axes that the measurement lacks are left out.
+ * `none` is the label if no part remains. */
+export function labelOf(measurement, varying, none = ALL_POINTS) {
+  const parts = varying
+    .filter((axis) => axis.name in measurement.axes)
+    .map((axis) => labelledValue(axis, measurement.axes[axis.name]));
+  return parts.join(' · ') || none;
+}
+
+/** The axis shown by colour: the first varying axis, unless another has more values than there are dashes. */
+function colouredAxis(measurements, varying, swept) {
+  const count = ({ name }) => {
+    const planned = Array.isArray(swept[name]) ? swept[name] : [];
+    return new Set([...planned, ...measurements.map(({ axes }) => axes[name])]).size;
+  };
+  return varying.find((axis) => count(axis) > DASHES) ?? varying[0];
+}
+
+/** Returns a function that gives the style {colour, dash, marker} of a measurement's series, as indices. Colours follow
+ * the values of the first axis; dashes and markers follow the others and, when colours repeat, the first axis too. */
+function styleFunction(measurements, [first, ...rest]) {
+  const appendNew = (list, value) => list.includes(value) || list.push(value);
+  const [colours, dashes] = [[], []]; // the values in order of first occurrence
+  const styleKeys = (measurement) => [measurement.axes[first?.name] ?? null, keyOf(measurement, rest)];
+  for (const measurement of measurements) {
+    const [colour, dash] = styleKeys(measurement);
+    appendNew(colours, colour);
+    appendNew(dashes, dash);
+  }
+  return (measurement) => {
+    const [colour, dash] = styleKeys(measurement);
+    const [colourIndex, dashIndex] = [colours.indexOf(colour), dashes.indexOf(dash)];
+    const pattern = rest.length ? dashIndex + dashes.length * Math.floor(colourIndex / COLOURS) : colourIndex;
+    return {
+      colour: colourIndex % COLOURS,
+      dash: pattern % DASHES,
+      marker: (pattern + Math.floor(pattern / DASHES)) % DASHES,
+    };
+  };
+}
+
+/** The data columns for uPlot: [xs, then q1, q3 and median of each series], null where a series has no value at x. With
+ * `log_x` or `log_y`, values that are not positive are omitted. */
+export function plotColumns(series, view) {
+  const positive = (value, log) =>
+    typeof value === 'number' && Number.isFinite(value) && (!log || value > 0) ? value : null;
+  const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))]
+    .filter((x) => positive(x, view.log_x) !== null)
+    .sort((a, b) => a - b);
+  const data = [xs];
+  for (const { points } of series) {
+    const byX = new Map(points.map(({ x, measurement }) => [x, measurement]));
+    for (const name of ['q1', 'q3', 'median'])
+      data.push(xs.map((x) => positive(byX.get(x)?.[name] ?? byX.get(x)?.median, view.log_y)));
+  }
+  return data;
+}
+
+/** The distinct theoretical peaks of the measurements of some series: [{value, what}]. */
+export function peaksOf(series) {
+  const peaks = new Map();
+  for (const { measurement } of series.flatMap(({ points }) => points)) {
+    if (measurement.peak?.value > 0) peaks.set(`${measurement.peak.what} ${measurement.peak.value}`, measurement.peak);
+  }
+  return [...peaks.values()];
+}
+
+/** The kind of chart to draw: a line chart needs at least two different numbers on its axis; otherwise bars are
+ * drawn. */
+export function chartKind(view, series) {
+  if (view.kind !== 'line') return view.kind;
+  const xs = new Set(series.flatMap(({ points }) => points.map(({ x }) => x)));
+  return xs.size > 1 && [...xs].every((x) => typeof x === 'number') ? 'line' : 'bars';
+}

@@ -1,0 +1,82 @@
+// Prepares a view of kind "ladder" for drawing: what each optimisation step reached at one size, grouped by series (a
+// type, a layout), in the order of the steps, with the vendor's library as reference.
+
+import { fieldsOf } from '../text/schema.js';
+
+/** The steps that call a library; the other steps are compared with them. */
+const REFERENCE_STEPS = new Set(['cublas', 'openblas', 'library']);
+export const isReference = (step) => REFERENCE_STEPS.has(step);
+
+/** The values of an axis in the order of the choices of the parameter with the same name; [] if there is none. */
+export const orderOf = (experiment, name) =>
+  fieldsOf(experiment.parameters).find((field) => field.name === name)?.choices ?? [];
+
+/** Measurements sorted by the experiment's axes (such as type, layout, step), each axis in the order of its parameter's
+ * choices. */
+export function inStepOrder(measurements, experiment) {
+  const orders = (experiment.axes ?? []).map(({ name }) => [name, orderOf(experiment, name)]);
+  const compare = (a, b) => {
+    for (const [name, order] of orders) {
+      const difference = order.indexOf(a.axes[name]) - order.indexOf(b.axes[name]);
+      if (difference) return difference;
+    }
+    return 0;
+  };
+  return [...measurements].sort(compare);
+}
+
+/** Returns a function (metric, axes) that finds another metric at the same point: the first measurement of `metric`
+ * whose axes all have the values in `axes`; undefined if there is none. The measurement may have fewer axes than
+ * `axes`: a compute ceiling, for example, has no step. */
+export function measurementFinder(measurements) {
+  const byMetric = new Map();
+  for (const measurement of measurements) {
+    if (measurement.skipped) continue;
+    const list = byMetric.get(measurement.metric);
+    if (list) list.push(measurement);
+    else byMetric.set(measurement.metric, [measurement]);
+  }
+  return (metric, axes) =>
+    byMetric
+      .get(metric)
+      ?.find((other) => Object.entries(other.axes ?? {}).every(([name, value]) => axes[name] === value));
+}
+
+/** Units of times: a smaller value is better. */
+const TIME_UNITS = new Set(['s', 'cycles']);
+
+/** The speed of a measurement as a share of the reference's, from their medians; null without a reference. */
+function shareOf({ median, unit }, reference) {
+  if (!(median > 0 && reference?.median > 0)) return null;
+  return TIME_UNITS.has(unit) ? reference.median / median : median / reference.median;
+}
+
+/** Groups [{key, label, series, maximum, reference, bars: [{step, measurement, share}]}] for the series (series.js) of
+ * a view over steps. `maximum` is the value at the end of the longest bar; `reference` is the library's bar, null
+ * where there is none or its result was wrong; `share` is a bar's share of the reference, or null. It is the metric
+ * share_of_reference if the experiment reports it. */
+export function stepGroupsOf(series, measurements) {
+  const find = measurementFinder(measurements);
+  const isReported = measurements.some(({ metric }) => metric === 'share_of_reference');
+  return series.map((one) => {
+    const reference = one.points.find(({ x }) => isReference(x))?.measurement;
+    const wrong = reference?.verified === false;
+    const bars = one.points.map(({ x: step, measurement }) => ({
+      step,
+      measurement,
+      share: wrong
+        ? null
+        : isReported
+          ? (find('share_of_reference', measurement.axes)?.median ?? null)
+          : shareOf(measurement, reference),
+    }));
+    return {
+      key: one.key,
+      label: one.label,
+      series: one,
+      bars,
+      maximum: Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0)),
+      reference: wrong ? null : (bars.find(({ step }) => isReference(step)) ?? null),
+    };
+  });
+}
