@@ -252,6 +252,11 @@ static void shut_down_all(struct lab_http *http)
     pthread_mutex_unlock(&http->connections_lock);
 }
 
+void lab_http_close_listener(struct lab_http *http)
+{
+    lab_acceptor_close_listener(http->acceptor);
+}
+
 /* MHD_stop_daemon ends the process when a connection is suspended. So `stopping` is set before the streams are woken, and
  * none suspends its connection again; and the pools are stopped first, because each of their jobs has one suspended. */
 bool lab_http_stop(struct lab_http *http, double grace_s)

@@ -225,8 +225,10 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
 bool lab_http_reload(struct lab_http *http, struct lab_error *error);
 /* "http://127.0.0.1:8080" or "https://…", with the actual port when the options gave port 0; "" without a TCP address. */
 const char *lab_http_address(const struct lab_http *http);
-/* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress, removes the
- * Unix socket and frees the server. Does nothing when http is NULL. False when a handler has still not returned: then the
+/* Accepts no more connections and removes the Unix socket; open connections are served as before. */
+void lab_http_close_listener(struct lab_http *http);
+/* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress and
+ * frees the server. Does nothing when http is NULL. False when a handler has still not returned: then the
  * server and the handler's thread stay, the caller must not free what the handler uses, and may call it again. */
 bool lab_http_stop(struct lab_http *http, double grace_s);
 

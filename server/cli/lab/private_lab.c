@@ -101,7 +101,15 @@ static bool read_id(int channel, char id[LAB_RUN_ID_SIZE])
     return recv(channel, id, LAB_RUN_ID_SIZE, MSG_WAITALL) == LAB_RUN_ID_SIZE;
 }
 
-/* Returns when the command has ended and no other command is connected, or when a signal arrived. */
+/* Returns when no command is connected, or when a signal arrived. */
+static void await_clients(struct lab_service *service, struct pollfd *signals)
+{
+    while (lab_http_clients(service->http) > 0 && lab_signals_read(signals->fd) == 0)
+        poll(signals, 1, check_ms);
+}
+
+/* Returns when the command has ended and no other command is connected, or when a signal arrived. A command that connects
+ * just before the listener closes is still served; a later one waits until the database is free. */
 static void serve_commands(struct lab_service *service, int channel, int signals)
 {
     struct pollfd waited[] = {{.fd = signals, .events = POLLIN}, {.fd = channel, .events = POLLIN}};
@@ -113,8 +121,9 @@ static void serve_commands(struct lab_service *service, int channel, int signals
         lab_jobs_cancel(service->jobs, id); /* does nothing when the run has ended */
         detach(channel);
     }
-    while (lab_http_clients(service->http) > 0 && lab_signals_read(signals) == 0)
-        poll(waited, 1, check_ms);
+    await_clients(service, waited);
+    lab_http_close_listener(service->http);
+    await_clients(service, waited);
 }
 
 /* Removes the folder of a temporary database and the files that a lab makes there. */
