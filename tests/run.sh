@@ -22,7 +22,8 @@
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
 #
-# Builds and parts run side by side, as many as there are cores (GPULAB_TEST_JOBS=N overrides it).
+# Builds and parts run side by side, one more than there are cores, because some mostly wait (GPULAB_TEST_JOBS=N
+# overrides it).
 # The output of a part is printed when the part ends; it is kept, with the build logs, in build/tests.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -55,7 +56,7 @@ wanted() { # PART…: true when one of them is to be run
 }
 
 cores=$(nproc)
-at_once=${GPULAB_TEST_JOBS:-$((cores > 1 ? cores : 2))}
+at_once=${GPULAB_TEST_JOBS:-$((cores + 1))}
 logs=$root/build/tests
 mkdir -p "$logs"
 
@@ -130,12 +131,18 @@ install_all() {
 }
 
 # --- steps of the parts -----------------------------------------------------------------------------------------------
+# The unit tests of the server, which run under ThreadSanitizer.
+server_tests='test_(store|db|migrat|http|events|jobs|queue|schedule|worker|api|cursor|run_query)'
+server_programs() { find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | grep -E "^$server_tests"; }
+
 build() { # PRESET
-    local options=()
-    # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own.
-    [ "$1" != release ] || wanted release || options=("-DGPULAB_CUDA_ARCHITECTURES=90")
+    local options=() targets=()
+    # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own. Likewise, each build
+    # has the programs that its parts run.
+    [ "$1" != release ] || wanted release || options=(-DGPULAB_CUDA_ARCHITECTURES=90 -DGPULAB_UNIT_TESTS=OFF)
+    [ "$1" != tsan ] || targets=(--target gpulab gpulab-worker $(server_programs))
     if cmake --preset "$1" -DGPULAB_TESTS=ON "${options[@]}" ${GPULAB_CMAKE_OPTIONS:-} >"$logs/configure-$1.log" 2>&1 &&
-        cmake --build --preset "$1" -j "$cores" >"$logs/compile-$1.log" 2>&1; then
+        cmake --build --preset "$1" -j "$cores" "${targets[@]}" >"$logs/compile-$1.log" 2>&1; then
         grep '^-- gpulab:' "$logs/configure-$1.log"
         return 0
     fi
@@ -202,8 +209,6 @@ count_reports() { # NAME
         count "$1, reports of the sanitizer" 0 "$(echo "$files" | wc -l)"
     fi
 }
-
-server_tests='test_(store|db|migrat|http|events|jobs|queue|schedule|worker|api|cursor|run_query)'
 
 # --- jobs: builds and parts --------------------------------------------------------------------------------------------
 # JOB=PRESET: the build that a job needs, which must have succeeded. The order is the order of starting.
