@@ -7,14 +7,16 @@ import { showPerson } from './parts/person.js';
 import * as router from './router.js';
 import { view as deviceView } from './views/device.js';
 import { view as experimentView } from './views/experiment.js';
-import { view as homeView } from './views/home.js';
+import { view as devicesView } from './views/home.js';
+import { view as learnView } from './views/learn.js';
 import { view as runView } from './views/run.js';
 import { view as runsView } from './views/runs.js';
 
 const ROUTES = [
-  ['/', homeView],
+  ['/', learnView],
+  ['/devices', devicesView],
   ['/devices/{id}', deviceView],
-  ['/experiments', experimentView],
+  ['/experiments', learnView],
   ['/experiments/{name}', experimentView],
   ['/runs', runsView],
   ['/runs/{id}', runView],

@@ -78,7 +78,7 @@ function followLink(event) {
   if (url.origin !== location.origin || url.pathname.startsWith('/api/') || !findView(url.pathname).view) return;
   if (url.hash && url.pathname === location.pathname) return;
   event.preventDefault();
-  go(url.pathname + url.search);
+  go(url.pathname + url.search + url.hash);
 }
 
 /** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
@@ -109,7 +109,9 @@ async function show({ first = false, keepFocus = false } = {}) {
   document.title = result.title ? `${result.title} · gpulab` : 'gpulab';
   replace(main, result.element);
   markCurrentLink();
-  if (!first && !keepFocus) focusHeading();
+  const anchor = location.hash && document.getElementById(location.hash.slice(1));
+  if (anchor) anchor.scrollIntoView();
+  else if (!first && !keepFocus) focusHeading();
 }
 
 function errorResult(error) {
@@ -117,14 +119,12 @@ function errorResult(error) {
   return { title: 'Error', element };
 }
 
-/** Marks the navigation link of the current section. */
+/** Marks the navigation link of the current section: the one that leads here, or whose `data-sections` lists the first part
+ * of the path. */
 function markCurrentLink() {
-  for (const link of document.querySelectorAll('nav a[data-section]')) {
-    const { section } = link.dataset;
-    const paths = section === '/' ? ['/', '/devices'] : [section];
-    const current = paths.some(
-      (path) => location.pathname === path || (path !== '/' && location.pathname.startsWith(path)),
-    );
+  const section = `/${location.pathname.split('/')[1]}`;
+  for (const link of document.querySelectorAll('nav a[data-sections]')) {
+    const current = link.pathname === location.pathname || link.dataset.sections.split(' ').includes(section);
     if (current) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }

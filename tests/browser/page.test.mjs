@@ -41,7 +41,7 @@ function drawnColours() {
 }
 
 test('devices and their properties', async () => {
-  await go('/');
+  await go('/devices');
   await heading('Devices').waitFor();
   await page.getByText('host runtime').first().waitFor();
   await noProblems();
@@ -54,7 +54,8 @@ test('devices and their properties', async () => {
 let permalink;
 test('a transfer from the form to the chart', async () => {
   await go('/');
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Experiments' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Learn' }).click();
+  await page.getByRole('link', { name: 'Host-device transfer' }).click();
   await page.getByRole('form').waitFor();
   await page.getByLabel('Smallest size', { exact: true }).fill('4 KiB');
   await page.getByLabel('Largest size', { exact: true }).fill('1 MiB');
@@ -216,7 +217,7 @@ test('an unknown run has an error page', async () => {
 
 test('no page needs horizontal scrolling on a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const path of ['/', '/experiments/transfer', '/runs', permalink]) {
+  for (const path of ['/', '/devices', '/experiments/transfer', '/runs', permalink]) {
     await go(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await browser.fits(path);

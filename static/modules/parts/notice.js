@@ -33,7 +33,7 @@ export function problemNotice(problem, retry) {
     more: errors.length ? h('ul', {}, errors) : null,
     actions: [
       problem.status === 404 ? null : h('button', { type: 'button', on: { click: retry } }, 'Try again'),
-      h('a', { class: 'button', href: '/' }, 'Go to devices'),
+      h('a', { class: 'button', href: '/' }, 'Go to the first page'),
     ].filter(Boolean),
   });
 }
