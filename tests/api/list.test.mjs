@@ -138,3 +138,23 @@ test('a cursor is still valid after a restart', async () => {
   const answer = await list(`limit=3&cursor=${encodeURIComponent(next)}`);
   assert.deepEqual(answer.json.runs.map((run) => run.id), ids.slice(3, 6));
 });
+
+test('latest=experiment lists the newest matching run of each experiment', async () => {
+  const shown = async (query) => {
+    const { status, json, headers } = await list(`latest=experiment${query}`);
+    assert.equal(status, 200);
+    assert.deepEqual([json.next, headers.link], [null, undefined]);
+    return json.runs.map(({ id }) => id);
+  };
+  assert.deepEqual(await shown(''), [ids[0]]);
+  assert.deepEqual(await shown('&status=cancelled'), [ids.at(-1)]);
+  assert.deepEqual(await shown('&tag=odd'), [(await pages('tag=odd', 500))[0]]);
+  assert.deepEqual(await shown('&experiment=matmul'), []);
+  const other = await lab.post('/api/v1/runs', { experiment: 'summation', parameters: {} });
+  assert.equal(other.status, 202, other.text);
+  await lab.post(`/api/v1/runs/${other.json.id}/cancel`);
+  await lab.reach(other.json.id, 'cancelled', 'succeeded');
+  assert.deepEqual(await shown(''), [ids[0], other.json.id]);
+  assert.deepEqual(await shown('&experiment=summation'), [other.json.id]);
+  problem(await list('latest=device'), 422);
+});

@@ -1,10 +1,13 @@
-/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page. */
+/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or the newest run of each experiment.
+ */
 #include "query.h"
 #include "resources.h"
 
+#include "experiment/experiment.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct page {
     struct lab_api *api;
@@ -36,6 +39,30 @@ static void add_link(struct lab_response *response, const struct lab_run_query *
     lab_respond_header(response, "Link", link);
 }
 
+/* Responds with the newest of the matching runs of each experiment, in the order of the experiments. */
+static void respond_latest(const struct lab_request *request, struct lab_response *response,
+                           const struct lab_run_query *query)
+{
+    struct page page = {.api = lab_api_of(request), .runs = json_array()};
+    enum lab_store_result result = LAB_STORE_OK;
+    struct lab_run_filter filter = query->filter;
+    bool more;
+    filter.limit = 1;
+    for (size_t i = 0; lab_experiments[i] != NULL && result == LAB_STORE_OK; i++) {
+        const char *name = lab_experiments[i]->name;
+        if (query->filter.experiment != NULL && strcmp(query->filter.experiment, name) != 0)
+            continue;
+        filter.experiment = name;
+        result = lab_store_list_runs(page.api->store, &filter, add_run, &page, &more);
+    }
+    if (result == LAB_STORE_OK && page.runs != NULL) {
+        lab_respond_json(response, 200, json_pack("{s:o, s:n}", "runs", page.runs, "next"));
+        return;
+    }
+    json_decref(page.runs);
+    lab_reply_store_error(request, response, LAB_STORE_FAILED);
+}
+
 static void respond_page(const struct lab_request *request, struct lab_response *response,
                          const struct lab_run_query *query)
 {
@@ -62,7 +89,7 @@ void lab_api_list_runs(const struct lab_request *request, struct lab_response *r
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_fields[i].name);
     if (lab_run_query_read(texts, &query, &errors))
-        respond_page(request, response, &query);
+        (query.latest ? respond_latest : respond_page)(request, response, &query);
     else if (query.bad_cursor)
         lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
     else

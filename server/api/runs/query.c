@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const latest_of[] = {"experiment", NULL};
 static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
 
 #define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .description = (what_)
@@ -43,6 +44,10 @@ const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
                           .type = LAB_TYPE_STRING,
                           .maximum = 16384, /* any that a request can have: a cursor that cannot be read is 400 */
                           .description = "`next` of the previous page."},
+    [LAB_QUERY_LATEST] = {.name = "latest",
+                          .type = LAB_TYPE_CHOICE,
+                          .choices = latest_of,
+                          .description = "Of each experiment, only the newest of the matching runs; not in pages."},
 };
 
 static const char *const formats[] = {"jsonl", "csv", NULL};
@@ -130,6 +135,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
         .limit = read_limit(texts[LAB_QUERY_LIMIT]),
     };
     query->bad_cursor = false;
+    query->latest = texts[LAB_QUERY_LATEST] != NULL;
     if (filter->by_status)
         lab_status_parse(texts[LAB_QUERY_STATUS], &filter->status);
     if (texts[LAB_QUERY_SINCE] != NULL)

@@ -25,6 +25,7 @@ enum {
     LAB_QUERY_TEXT,
     LAB_QUERY_LIMIT,
     LAB_QUERY_CURSOR,
+    LAB_QUERY_LATEST,
     LAB_QUERY_COUNT
 };
 extern const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1];
@@ -39,6 +40,7 @@ struct lab_run_query {
     char before[LAB_RUN_ID_SIZE]; /* the run id in the cursor, when there is a cursor */
     char scope[LAB_SCOPE_MAX];    /* the filters as a query string, percent-encoded: the scope of its cursors */
     bool bad_cursor;              /* the cursor could not be read, or belongs to other filters */
+    bool latest;                  /* only the newest of the matching runs of each experiment */
 };
 
 /* Reads the values of the parameters, which the check of the fields has accepted; borrowed, NULL for one that is absent.
