@@ -70,6 +70,9 @@ const encode = encodeURIComponent;
 export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
 export const experiments = (signal) => request('GET', '/experiments', { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
+/** The newest run of each experiment that has succeeded. */
+export const latestRuns = (signal) =>
+  request('GET', '/runs', { query: { latest: 'experiment', status: 'succeeded' }, signal });
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const timeline = (id, signal) =>
   request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);

@@ -1,15 +1,30 @@
 // The first page: the experiments by subject, with the latest result of this lab beside each.
 
-import { h } from '../dom.js';
-import { unmetRequirement } from '../lab/requirements.js';
+import * as api from '../lab/api.js';
+import { h, replace } from '../dom.js';
+import * as events from '../lab/events.js';
 import * as lab from '../lab/lab.js';
+import { unmetRequirement } from '../lab/requirements.js';
+import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
 
 /** The query ?device=ID is passed on to the experiments. */
 export async function view({ query }, signal) {
-  const [groups, devices] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal)]);
+  const [groups, devices, { runs }] = await Promise.all([
+    lab.experimentsBySubject(),
+    lab.devices(signal),
+    api.latestRuns(signal),
+  ]);
+  const results = new Map(groups.flatMap(({ experiments }) => experiments).map(({ name }) => [name, h('div', {})]));
+  const show = (run) => results.has(run.experiment) && replace(results.get(run.experiment), latestResult(run));
+  for (const element of results.values()) replace(element, latestResult(null));
+  runs.forEach(show);
+  events.on('run.updated', (run) => run.status === 'succeeded' && show(run), signal);
+  events.on('reset', () => api.latestRuns(signal).then((answer) => answer.runs.forEach(show), () => {}), signal);
+
   const device = query.get('device');
   const addressOf = ({ name }) => `/experiments/${name}${device ? `?device=${encodeURIComponent(device)}` : ''}`;
+  const row = (one) => experimentRow(one, addressOf(one), devices, results.get(one.name));
   return {
     title: 'Learn',
     element: h(
@@ -19,10 +34,15 @@ export async function view({ query }, signal) {
         'header',
         { class: 'view-head' },
         h('h1', {}, 'Learn'),
-        h('p', { class: 'lead' }, 'Each experiment explains an effect, measures it on the devices of this lab and shows its code.'),
+        h(
+          'p',
+          { class: 'lead' },
+          'Each experiment explains an effect, measures it on the devices of this lab and shows its code. ',
+          'Beside it is the latest result.',
+        ),
       ),
       groups.length
-        ? groups.map((group) => subject(group, (one) => experimentRow(one, addressOf(one), devices)))
+        ? h('div', { class: 'subject-groups' }, groups.map((group) => subject(group, row)))
         : notice({ title: 'No experiments', text: 'This lab was built without experiments.' }),
     ),
   };
@@ -35,11 +55,11 @@ function subject({ name, title, experiments }, row) {
     'section',
     { class: 'subject', 'aria-labelledby': id },
     h('h2', { id }, title),
-    h('ul', { class: 'panel flush lessons' }, experiments.map(row)),
+    h('ul', { class: 'panel flush lesson-rows' }, experiments.map(row)),
   );
 }
 
-function experimentRow(experiment, address, devices) {
+function experimentRow(experiment, address, devices, result) {
   const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
   return h(
     'li',
@@ -51,5 +71,6 @@ function experimentRow(experiment, address, devices) {
       h('p', {}, experiment.summary),
       unmet && h('p', { class: 'aside' }, unmet),
     ),
+    result,
   );
 }
