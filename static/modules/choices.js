@@ -20,3 +20,14 @@ export function choicesOf({ path, query }, defaults = {}) {
     },
   };
 }
+
+/** Choices like those of choicesOf, kept in memory only, for a part on a page that does not put them into its address. */
+export function choicesInMemory(defaults = {}) {
+  const values = new Map();
+  return {
+    get: (name) => values.get(name) ?? defaults[name] ?? '',
+    set(changes) {
+      for (const [name, value] of Object.entries(changes)) values.set(name, value ?? '');
+    },
+  };
+}

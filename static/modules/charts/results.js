@@ -1,12 +1,14 @@
 // The results of a run: a switch between the experiment's views, the chart with its legend, and the table of exact
-// values. Updated while measurements arrive.
+// values, which is an element of its own. Updated while measurements arrive.
 
+import { choicesInMemory } from '../choices.js';
 import { h, replace, replaceKeepingScroll } from '../dom.js';
 import { idealOf } from '../results/ideal.js';
 import { inStepOrder, orderOf } from '../results/stepgroups.js';
 import { matricesOf, matricesTsv, rowAxisOf } from '../results/matrix.js';
 import { predictionOf, withPredictions } from '../results/predictions.js';
 import { joinMetric, scatterTsv } from '../results/scatter.js';
+import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { filterSeries } from '../results/seriesfilter.js';
 import { throttled } from '../throttle.js';
 import { rooflineTsv } from '../results/roofline.js';
@@ -57,53 +59,59 @@ const TABLES = {
 /** Kinds that draw tables of coloured cells (matrix.js) instead of series. */
 const OF_CELLS = new Set(['matrix', 'heat']);
 
-/** Kinds whose table is beside the chart on a wide page; for the others it is below. */
-const SIDE_BY_SIDE = new Set(['line', 'roofline', 'scatter']);
-
-/** Returns {element, tablePanels, update(measurements, run, backend)}; `tablePanels` is the element with the tables
- * below the chart. `experiment` is the experiment's document of the API, `devices` are the run's devices
- * (rundevices.js). */
-export function results({ experiment, devices, signal }) {
+/** Returns {element, values, tablePanels, update(measurements, run, backend)}: `element` has the chart, `values` the table
+ * of exact values of the view that is shown, `tablePanels` the metrics that no chart shows. `experiment` is the
+ * experiment's document of the API, `devices` are the run's devices (rundevices.js). `choices` (choices.js) has what the
+ * user chooses: `view`, `size`, `hidden` series, and for each axis that filters series `only-AXIS`. */
+export function results({ experiment, devices, signal, choices = choicesInMemory() }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
   const viewSwitch = h('div', { class: 'segments', role: 'group', 'aria-label': 'View' });
   const formula = h('p', { class: 'formula' });
   const chartArea = h('div', { class: 'chart-area' });
   const tableArea = h('div', { class: 'values' });
-  const body = h('div', { class: 'result-body' }, chartArea, tableArea);
-  const size = sizePick(() => draw(true));
-  const filter = seriesFilter(() => draw(true));
+  const size = sizePick(choices, () => draw(true));
+  const filter = seriesFilter(choices, experiment.axes ?? [], () => draw(true));
   const panel = h(
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
     h('h2', { class: 'visually-hidden' }, 'Result'),
-    h('div', { class: 'result-head' }, viewSwitch, size.element, copyButton('Copy table', tableText)),
+    h('div', { class: 'result-head' }, viewSwitch, size.element),
     formula,
     filter.element,
-    body,
+    chartArea,
+  );
+  const valuesTitle = h('h2', {});
+  const valuesPanel = h(
+    'section',
+    { class: 'panel values-panel', 'aria-label': 'Exact values', hidden: true },
+    h('div', { class: 'result-head' }, valuesTitle, copyButton('Copy table', tableText)),
+    tableArea,
   );
   const below = tablePanels({ experiment });
-  // `chosenView` is the view that the user selected, `view` the view shown, `drawn` the current chart {identity, chart}
-  const state = { chosenView: null, view: null, hidden: new Set(), measurements: [], drawn: null };
+  // `view` is the view shown, `hidden` the keys of hidden series, `drawn` the current chart {identity, chart}
+  const state = { view: null, hidden: new Set(), measurements: [], drawn: null };
   const draw = throttled(drawNow, signal);
   const drawBelow = throttled(() => below.update(state.measurements), signal);
 
   const hasData = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
 
-  function selectView(view) {
-    Object.assign(state, { chosenView: view, hidden: new Set() });
+  function selectView({ name }) {
     filter.clear();
+    choices.set({ view: name === views[0].name ? '' : name, hidden: '' });
     draw(true);
   }
 
   function toggle(key) {
     if (!state.hidden.delete(key)) state.hidden.add(key);
+    choices.set({ hidden: hiddenText(state.hidden) });
     draw(true);
   }
 
   function drawNow() {
+    state.view = views.find((view) => view.name === choices.get('view') && hasData(view)) ?? views.find(hasData) ?? null;
+    valuesPanel.hidden = !state.view;
     if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : noMeasurements());
-    state.view = state.chosenView && hasData(state.chosenView) ? state.chosenView : (views.find(hasData) ?? null);
     if (!state.view) return replace(element, state.live ? waiting('value for a chart') : null);
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawViewSwitch();
@@ -141,7 +149,7 @@ export function results({ experiment, devices, signal }) {
       return own;
     }
     if (!ofOneSize) {
-      const { picks, measurements } = filterSeries(own, experiment.axes, view.x, filter.chosen, state.swept);
+      const { picks, measurements } = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), state.swept);
       filter.update(picks);
       return measurements;
     }
@@ -169,6 +177,7 @@ export function results({ experiment, devices, signal }) {
     state.matrices = OF_CELLS.has(view.kind) ? matricesOf(view, shown, experiment, devices, order) : null;
     formula.textContent = (chosen.kind === 'scatter' ? [metric, across] : [metric]).map(formulaText).join(' ');
     const { varying } = grouped;
+    state.hidden = hiddenKeys(choices.get('hidden'), grouped.series);
     const visible = grouped.series.filter(({ key }) => !state.hidden.has(key));
     state.table = { view, axis, metric, across, varying, series: visible };
     state.skipped = grouped.skipped;
@@ -187,6 +196,7 @@ export function results({ experiment, devices, signal }) {
   function drawTable({ view, axis, metric, across, series }) {
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
+    valuesTitle.textContent = view.title;
     replaceKeepingScroll(
       tableArea,
       table({ series, axis, metric, across, measurements, caption: `${view.title}: exact values` }),
@@ -197,7 +207,6 @@ export function results({ experiment, devices, signal }) {
   async function drawChart({ view, axis, metric, across, grouped, kind }) {
     const identity = `${view.name} ${kind}`;
     state.grouped = grouped;
-    body.classList.toggle('stacked', !SIDE_BY_SIDE.has(kind));
     if (state.drawn?.identity !== identity) {
       state.drawn?.chart?.close();
       const drawn = { identity, chart: null };
@@ -240,6 +249,7 @@ export function results({ experiment, devices, signal }) {
 
   return {
     element,
+    values: valuesPanel,
     tablePanels: below.element,
     /** `backend` is the runtime that measured, null if unknown. */
     update(measurements, { status, parameters }, backend = null) {

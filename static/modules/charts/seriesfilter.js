@@ -5,11 +5,11 @@ import { axisValueText } from '../text/displaynames.js';
 
 const ALL = 'all';
 
-/** Returns {element, chosen, update(picks), clear()}. `picks` as returned by filterSeries; `chosen` are the picks of
- * the user, a Map for filterSeries; clear() forgets them. `changed()` is called when the user selects another value. */
-export function seriesFilter(changed) {
+/** Returns {element, chosenOf(measurements), update(picks), clear()}. `picks` as returned by filterSeries; chosenOf()
+ * gives the picks of the user, a Map for filterSeries; clear() forgets them. The picks are the choices `only-AXIS`;
+ * `changed()` is called when the user selects another value. */
+export function seriesFilter(choices, axes, changed) {
   const element = h('div', { class: 'series-filters', role: 'group', 'aria-label': 'Series to show' });
-  const chosen = new Map();
   let drawnAxes = ''; // axes and values of the selects, as JSON, to create them only when they change
   let selects = [];
 
@@ -17,7 +17,7 @@ export function seriesFilter(changed) {
     const id = freshId('pick');
     const choose = (event) => {
       const { value } = event.target;
-      chosen.set(axis.name, value === ALL ? null : values[Number(value)]);
+      choices.set({ [`only-${axis.name}`]: value === ALL ? ALL : String(values[Number(value)]) });
       changed();
     };
     const select = h(
@@ -32,7 +32,16 @@ export function seriesFilter(changed) {
 
   return {
     element,
-    chosen,
+    chosenOf(measurements) {
+      const chosen = new Map();
+      for (const { name } of axes) {
+        const text = choices.get(`only-${name}`);
+        const found = text && measurements.find((measurement) => String(measurement.axes[name]) === text);
+        if (text === ALL) chosen.set(name, null);
+        else if (found) chosen.set(name, found.axes[name]);
+      }
+      return chosen;
+    },
     update(picks) {
       const next = JSON.stringify(picks.map(({ axis, values }) => [axis.name, values]));
       if (next !== drawnAxes) {
@@ -49,6 +58,6 @@ export function seriesFilter(changed) {
       });
       element.hidden = !picks.length;
     },
-    clear: () => chosen.clear(),
+    clear: () => choices.set(Object.fromEntries(axes.map(({ name }) => [`only-${name}`, '']))),
   };
 }

@@ -4,25 +4,31 @@
 import { arrange, freshId, h } from '../dom.js';
 import { defaultSize } from '../results/sizes.js';
 
+/** A size in the address, such as "4096.4096.4096". */
+const textOf = (key) =>
+  JSON.parse(key)
+    .map(([, value]) => value)
+    .join('.');
+
 /** Returns {element, update(sizes, names, complete)}; `update` returns the key of the size to show. `sizes` and `names`
- * as returned by sizesOf and sizeTitle; `complete` is true when the run has measured all points. `changed` is called
- * when the user selects another size. */
-export function sizePick(changed) {
+ * as returned by sizesOf and sizeTitle; `complete` is true when the run has measured all points. The size
+ * that the user selects is the choice `size`; then `changed` is called. */
+export function sizePick(choices, changed) {
   const id = freshId('size');
   const select = h('select', { id, on: { change: choose } });
   const label = h('label', { for: id });
   const element = h('div', { class: 'size-pick' }, label, select);
-  let chosen = null;
 
   function choose() {
-    chosen = select.value;
+    choices.set({ size: textOf(select.value) });
     changed();
   }
 
   return {
     element,
     update(sizes, names, complete) {
-      const key = sizes.some((size) => size.key === chosen) ? chosen : defaultSize(sizes, complete);
+      const chosen = choices.get('size');
+      const key = sizes.find((size) => textOf(size.key) === chosen)?.key ?? defaultSize(sizes, complete);
       // Options that remain are not replaced, because the user may have opened the list.
       const known = new Map([...select.options].map((option) => [option.value, option]));
       arrange(

@@ -1,6 +1,7 @@
 // The page of a run, from the time it is queued: progress, results, notices, source code, and the recorded parameters
 // and environment. Its address is permanent.
 
+import { choicesOf } from '../choices.js';
 import * as api from '../lab/api.js';
 import { measurementSet } from '../results/measurementset.js';
 import { h, replace } from '../dom.js';
@@ -44,7 +45,8 @@ function copyEngines({ environment, devices }) {
 /** Replaces an experiment that the lab no longer has; its runs are shown with the names that scripts use. */
 const placeholderExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [] });
 
-export async function view({ parts }, signal) {
+export async function view(route, signal) {
+  const { parts } = route;
   const measurements = measurementSet();
   // Until the page is built, measurements are collected, and `missed` records that other events arrived. The run is
   // then fetched again, because a short run may end before its data are loaded or before the event stream is open.
@@ -68,7 +70,7 @@ export async function view({ parts }, signal) {
   const head = runHead(run, experiment);
   const progress = progressPanel({ signal });
   const noticesElement = h('div', { class: 'run-notices' });
-  const resultsPanel = results({ experiment, devices, signal });
+  const resultsPanel = results({ experiment, devices, signal, choices: choicesOf(route) });
   const tracePanel = timelinePanel(run, { experiment, devices, signal });
   const referencePanel = referenceResults({ experiment });
   const sources = h('div', { class: 'run-sources' });
@@ -81,6 +83,7 @@ export async function view({ parts }, signal) {
     noticesElement,
     tracePanel?.element,
     resultsPanel.element,
+    resultsPanel.values,
     referencePanel.element,
     sources,
     resultsPanel.tablePanels,
