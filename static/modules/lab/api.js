@@ -76,6 +76,13 @@ export const latestRuns = (signal) =>
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const timeline = (id, signal) =>
   request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);
+/** Two runs point by point, {base, head}, or the sides of a run, {run}; `minimum_effect` as in API.md. */
+export const compare = (query, signal) => request('GET', '/compare', { query, signal });
+/** A point over time: {experiment, metric, axes, device}; `axes` is an object. */
+export const series = ({ axes, ...query }, signal) =>
+  request('GET', '/series', { query: { ...query, axes: JSON.stringify(axes) }, signal });
+/** The points of an experiment that have a series. */
+export const seriesPoints = (query, signal) => request('GET', '/series/points', { query, signal });
 export const references = (experiment, signal) =>
   request('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
 export const source = (experiment, { step, backend }, signal) =>
@@ -90,6 +97,12 @@ export const version = (signal) => request('GET', '/version', { signal });
 /** Starts a run. Sending the same `key` again returns the same run. */
 export const start = (body, key) => request('POST', '/runs', { body, headers: { 'Idempotency-Key': key } });
 export const cancel = (id) => request('POST', `/runs/${encode(id)}/cancel`, { body: {} });
+/** Changes tags, note or `pinned` of a run that has this `revision`; "*" stands for any. Returns the run. */
+export const change = (id, changes, revision) =>
+  request('PATCH', `/runs/${encode(id)}`, {
+    body: changes,
+    headers: { 'If-Match': revision === '*' ? '*' : `"${revision}"` },
+  });
 export const remove = (id) => request('DELETE', `/runs/${encode(id)}`);
 export const pauseQueue = (paused) => request('PUT', '/queue', { body: { paused } });
 
