@@ -15,7 +15,7 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
  * for each character. */
 #define FILTERS                                                                                                        \
     [LAB_QUERY_EXPERIMENT] = {NAME("experiment", "Runs of this experiment.")},                                         \
-    [LAB_QUERY_DEVICE] = {NAME("device", "Runs on the device with this id.")},                                         \
+    [LAB_QUERY_DEVICE] = {NAME("device", "Runs on devices with this id or name.")},                                    \
     [LAB_QUERY_STATUS] = {.name = "status",                                                                            \
                           .type = LAB_TYPE_CHOICE,                                                                     \
                           .choices = statuses,                                                                         \
@@ -29,8 +29,8 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
                          .description = "Runs that were created before this time."},                                   \
     [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},                                            \
     [LAB_QUERY_TEXT] = {NAME("q",                                                                                      \
-                             "Runs with this text, case ignored, in experiment, tags or note; 1 or 2 characters "      \
-                             "match the start of a word, 8 or more also the start of the id.")}
+                             "Runs with this text, case ignored, in experiment, names of devices, tags or note; "      \
+                             "1 or 2 characters match the start of a word, 8 or more also the start of the id.")}
 
 const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
     FILTERS,
