@@ -10,7 +10,7 @@ import { view as experimentView } from './views/experiment.js';
 import { view as devicesView } from './views/home.js';
 import { view as learnView } from './views/learn.js';
 import { view as runView } from './views/run.js';
-import { view as runsView } from './views/runs.js';
+import { view as runsView } from './views/runs/runs.js';
 
 const ROUTES = [
   ['/', learnView],

@@ -19,18 +19,21 @@ export function loading() {
   return h('p', { class: 'loading', role: 'status' }, 'Loading…');
 }
 
+/** All errors of a problem document as a list; null if it has none. */
+export function errorList({ errors }) {
+  const items = errors.map(({ pointer, detail }) => h('li', {}, detail, pointer ? [' ', h('code', {}, pointer)] : null));
+  return items.length ? h('ul', {}, items) : null;
+}
+
 /** The notice for an HTTP error: title, detail and all errors of the problem document. `retry` is called by the button
  * "Try again". */
 export function problemNotice(problem, retry) {
-  const errors = problem.errors.map(({ pointer, detail }) =>
-    h('li', {}, detail, pointer ? [' ', h('code', {}, pointer)] : null),
-  );
   return notice({
     level: 1,
     title: problem.title,
     text: problem.detail,
     tone: problem.status === 404 ? '' : 'bad',
-    more: errors.length ? h('ul', {}, errors) : null,
+    more: errorList(problem),
     actions: [
       problem.status === 404 ? null : h('button', { type: 'button', on: { click: retry } }, 'Try again'),
       h('a', { class: 'button', href: '/' }, 'Go to the first page'),

@@ -1,85 +1,64 @@
-// The filters of the list of runs. They are part of the address, so that a filtered list can be linked to and the back
-// button works.
+// The filters of the list of runs, and how it is grouped. They are part of the address, so that a filtered list can be linked
+// to and the back button works.
 
-import { freshId, h } from '../dom.js';
+import { freshId, h, replace } from '../dom.js';
 import { deviceName } from '../lab/lab.js';
+import { GROUPINGS } from '../results/rungroups.js';
 import { STATUSES } from '../text/displaynames.js';
 
-export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until', 'q'];
 const APPLY_DELAY_MS = 250; // time without a further change before filters are applied
+const WIDE = '(min-width: 52rem)'; // on narrower screens only the search is always visible
 
-/** Returns {element}. `values` are the filters set initially, a URLSearchParams with names from FILTERS;
- * `groups` are the experiments by subject; `changed(values)` is called with the new filters when the user has changed
- * them. */
-export function filterBar({ groups, devices, values, changed }) {
-  /** The options of a select; `all` is the text of the option without a filter. */
-  const options = (list, all) => [
-    h('option', { value: '' }, all),
-    ...list.map(([value, text]) => h('option', { value }, text)),
-  ];
+/** The title of each filter; `sweep` is shown only if it is set. */
+const TITLES = {
+  q: 'Search',
+  experiment: 'Experiment',
+  device: 'Device',
+  status: 'Status',
+  tag: 'Tag',
+  since: 'From',
+  until: 'Until',
+  sweep: 'Sweep',
+};
+
+/** Returns {element, query(), active(), addDevices(runs)}. `groups` are the experiments by subject; `choices` (choices.js) has
+ * the filters set initially and gets those the user sets; `changed()` is called after they changed, `regrouped()` after the
+ * grouping did. query() returns the filters {name: value}, active() whether there are any. addDevices(runs) offers the devices
+ * of runs, which the lab may no longer have. */
+export function filterBar({ groups, devices, choices, changed, regrouped }) {
+  const deviceFilter = deviceSelect(devices);
   const inputs = {
-    q: h('input', { type: 'search', placeholder: 'note, tag, experiment, ID' }),
-    experiment: h(
-      'select',
-      {},
-      options([], 'all'),
-      groups.map(({ title, experiments }) =>
-        h(
-          'optgroup',
-          { label: title },
-          experiments.map((one) => h('option', { value: one.name }, one.title)),
-        ),
-      ),
-    ),
-    device: h(
-      'select',
-      {},
-      options(
-        devices.map(({ id }) => [id, deviceName(id)]),
-        'all',
-      ),
-    ),
-    status: h(
-      'select',
-      {},
-      options(
-        Object.entries(STATUSES).map(([name, { word }]) => [name, word]),
-        'all',
-      ),
-    ),
+    q: h('input', { type: 'search', placeholder: 'experiment, device, tag, note, ID' }),
+    experiment: h('select', {}, h('option', { value: '' }, 'all'), experimentOptions(groups)),
+    device: deviceFilter.element,
+    status: h('select', {}, h('option', { value: '' }, 'all'), statusOptions()),
     tag: h('input', { type: 'text', autocomplete: 'off' }),
     since: h('input', { type: 'date' }),
     until: h('input', { type: 'date' }),
+    sweep: h('input', { type: 'text', autocomplete: 'off' }),
   };
-  const titles = {
-    q: 'Search',
-    experiment: 'Experiment',
-    device: 'Device',
-    status: 'Status',
-    tag: 'Tag',
-    since: 'From',
-    until: 'Until',
-  };
+  const grouping = h(
+    'select',
+    { on: { change: regroup } },
+    GROUPINGS.map(([value, text]) => h('option', { value, selected: value === choices.get('group') }, text)),
+  );
   const clear = h('button', { type: 'button', class: 'small', on: { click: reset } }, 'Clear');
   let applyTimer = null;
 
   for (const [name, input] of Object.entries(inputs)) {
-    const value = values.get(name) ?? '';
-    if (input.localName === 'select' && value && ![...input.options].some((option) => option.value === value)) {
-      input.append(h('option', { value }, value)); // a device that the lab no longer has may still have runs
-    }
-    input.value = input.type === 'date' ? toDate(value, name) : value;
+    const value = choices.get(name);
+    if (name === 'device') deviceFilter.select(value);
+    else input.value = input.type === 'date' ? toDate(value, name) : value;
     input.addEventListener(input.localName === 'select' || input.type === 'date' ? 'change' : 'input', applySoon);
   }
 
   function read() {
-    const next = new URLSearchParams();
-    for (const [name, input] of Object.entries(inputs)) {
-      const value = input.type === 'date' ? fromDate(input.value, name) : input.value.trim();
-      if (value) next.set(name, value);
-    }
-    return next;
+    const valueOf = ([name, input]) => [name, input.type === 'date' ? fromDate(input.value, name) : input.value.trim()];
+    return Object.fromEntries(Object.entries(inputs).map(valueOf));
   }
+
+  const query = () => Object.fromEntries(Object.entries(read()).filter(([, value]) => value));
+  const active = () => Object.keys(query()).length > 0;
 
   function applySoon() {
     clearTimeout(applyTimer);
@@ -87,34 +66,101 @@ export function filterBar({ groups, devices, values, changed }) {
   }
 
   function apply() {
-    const next = read();
-    clear.hidden = next.size === 0;
-    changed(next);
+    clear.hidden = !active();
+    choices.set(read());
+    changed();
   }
 
   function reset() {
+    clearTimeout(applyTimer);
     Object.values(inputs).forEach((input) => {
       input.value = '';
     });
     apply();
+    inputs.q.focus();
   }
 
-  clear.hidden = read().size === 0;
-  const element = h(
-    'search',
-    { class: 'filters', 'aria-label': 'Filter runs' },
-    Object.entries(inputs).map(([name, input]) => {
-      input.id = freshId(name);
-      return h(
-        'div',
-        { class: name === 'q' ? 'filter wide' : 'filter' },
-        h('label', { for: input.id }, titles[name]),
-        input,
-      );
-    }),
-    clear,
+  function regroup() {
+    choices.set({ group: grouping.value });
+    regrouped();
+  }
+
+  const field = (input, title, kind = '') => {
+    input.id ||= freshId('filter');
+    return h('div', { class: `filter ${kind}`.trim() }, h('label', { for: input.id }, title), input);
+  };
+  const { q, sweep, ...others } = inputs;
+  clear.hidden = !active();
+  const more = h(
+    'details',
+    { class: 'more-filters' },
+    h('summary', {}, 'Filter and group'),
+    h(
+      'div',
+      { class: 'filter-fields' },
+      Object.entries(others).map(([name, input]) => field(input, TITLES[name])),
+      sweep.value ? field(sweep, TITLES.sweep) : null,
+      field(grouping, 'Group by'),
+      clear,
+    ),
   );
-  return { element };
+  const wide = matchMedia(WIDE);
+  const openIfWide = () => {
+    more.open = wide.matches || (active() && !q.value);
+  };
+  openIfWide();
+  wide.onchange = openIfWide;
+  const element = h('search', { class: 'filters', 'aria-label': 'Filter runs' }, field(q, TITLES.q, 'search'), more);
+  return { element, query, active, addDevices: deviceFilter.add };
+}
+
+const experimentOptions = (groups) =>
+  groups.map(({ title, experiments }) =>
+    h(
+      'optgroup',
+      { label: title },
+      experiments.map((one) => h('option', { value: one.name }, one.title)),
+    ),
+  );
+
+const statusOptions = () => Object.entries(STATUSES).map(([name, { word }]) => h('option', { value: name }, word));
+
+/** The field that selects a device or a model: {element, select(value), add(runs)}. */
+function deviceSelect(devices) {
+  const element = h('select', {});
+  const models = new Set(devices.map(({ name }) => name));
+  const names = new Map(devices.map(({ id }) => [id, deviceName(id)])); // id -> text
+
+  function draw() {
+    const { value } = element;
+    const option = ([id, text]) => h('option', { value: id }, text);
+    replace(
+      element,
+      h('option', { value: '' }, 'all'),
+      h('optgroup', { label: 'Model' }, [...models].map((name) => option([name, name]))),
+      h('optgroup', { label: 'Device' }, [...names].map(option)),
+    );
+    element.value = value;
+  }
+
+  draw();
+  return {
+    element,
+    /** A value that is neither a known model nor a known device is offered as it is. */
+    select(value) {
+      if (value && !models.has(value) && !names.has(value)) names.set(value, value);
+      draw();
+      element.value = value;
+    },
+    add(runs) {
+      const known = names.size + models.size;
+      for (const { id, name } of runs.flatMap((run) => run.devices ?? [])) {
+        if (name) models.add(name);
+        if (!names.has(id) || names.get(id) === id) names.set(id, name ? `${name}, ${id.slice(0, 12)}…` : id);
+      }
+      if (names.size + models.size > known) draw();
+    },
+  };
 }
 
 /** Converts a day in the browser's time zone to the RFC 3339 time at its start; for the filter "until", at its end, so
@@ -129,7 +175,7 @@ function fromDate(day, name) {
 /** The reverse of fromDate: the day as YYYY-MM-DD; '' if `time` is not a time. */
 function toDate(time, name) {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return '';
+  if (!time || Number.isNaN(date.getTime())) return '';
   if (name === 'until') date.setDate(date.getDate() - 1);
   const twoDigits = (number) => String(number).padStart(2, '0');
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;

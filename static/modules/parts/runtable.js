@@ -1,11 +1,13 @@
-// Table of runs: the list of runs, and the recent runs on the first page.
+// Table of runs, with the result of each: the list of runs, and recent runs on other pages.
 
 import { h } from '../dom.js';
-import { duration, elapsed, plain } from '../text/format.js';
+import { headlineFigures } from '../results/headline.js';
+import { ago, dateTime, duration, elapsed, plain, utcText } from '../text/format.js';
 import { runDevicesText } from '../lab/lab.js';
-import { relativeTime, statusText } from './status.js';
+import { statusText } from './status.js';
 
-const HEADS = ['Run', 'Status', 'Devices', 'Measurements', 'Duration', 'Started'];
+const HEADS = ['Run', 'Result', 'Status', 'Devices', 'By', 'Duration', 'Started'];
+const FIGURES_MAX = 4; // figures of a result; more would make the row higher than the others
 
 /** A table of run summaries. `title(name)` returns the title of an experiment. */
 export function runTable(runs, title, caption) {
@@ -13,15 +15,7 @@ export function runTable(runs, title, caption) {
     'table',
     { class: 'runs' },
     h('caption', { class: 'visually-hidden' }, caption),
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        HEADS.map((head) => h('th', { scope: 'col' }, head)),
-      ),
-    ),
+    runTableHead(),
     h(
       'tbody',
       {},
@@ -30,43 +24,98 @@ export function runTable(runs, title, caption) {
   );
 }
 
-/** The row of a run; a click anywhere in the row opens the run. */
-export function runRow(run, title) {
-  const { done, total } = run.progress ?? {};
-  const count = run.measurement_count ?? null;
+/** The head of a table of runs; `select` is an element for the column of boxes that select runs, if there is one. */
+export function runTableHead(select = null) {
+  return h(
+    'thead',
+    {},
+    h(
+      'tr',
+      {},
+      select ? h('td', { class: 'select' }, select) : null,
+      HEADS.map((head) => h('th', { scope: 'col' }, head)),
+    ),
+  );
+}
+
+/** How many columns a table has; with boxes that select runs one more. */
+export const RUN_COLUMNS = HEADS.length;
+
+/** The row of a run; a click anywhere in the row opens the run. `select` is the box that selects it, or null. */
+export function runRow(run, title, select = null) {
   const cell = (name, properties, ...children) => h('td', { dataset: { label: name }, ...properties }, children);
   return h(
     'tr',
     { dataset: { run: run.id } },
-    h(
-      'th',
-      { scope: 'row' },
-      h(
-        'a',
-        { class: 'row-link', href: `/runs/${run.id}` },
-        title(run.experiment),
-        h('span', { class: 'run-short' }, ` ${shortId(run.id)}`),
-      ),
-      run.pinned ? h('span', { class: 'tag' }, 'pinned') : null,
-      (run.tags ?? []).map((tag) => h('span', { class: 'tag' }, tag)),
-      run.note ? h('span', { class: 'run-note' }, run.note) : null,
-    ),
-    cell(
-      'Status',
-      {},
-      statusText(run.status),
-      run.status === 'running' && total > 0
-        ? h('span', { class: 'aside' }, ` ${Math.floor((100 * done) / total)}\u00a0%`)
-        : null,
-      run.wrong_count > 0 ? h('span', { class: 'tag bad' }, `${plain(run.wrong_count)} wrong`) : null,
-      run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
-    ),
+    select ? h('td', { class: 'select' }, select) : null,
+    nameCell(run, title),
+    cell('Result', { class: 'result' }, resultOf(run)),
+    cell('Status', {}, statusOf(run)),
     cell('Devices', {}, runDevicesText(run) || '–'),
-    cell('Measurements', { class: 'figure' }, count === null ? '–' : plain(count)),
+    cell('By', {}, run.requested_by ?? '–'),
     cell('Duration', { class: 'figure' }, duration(elapsed(run.started_at, run.finished_at))),
-    cell('Started', {}, relativeTime(run.started_at ?? run.created_at)),
+    cell('Started', {}, timeOf(run)),
   );
 }
 
+function nameCell(run, title) {
+  return h(
+    'th',
+    { scope: 'row' },
+    h(
+      'a',
+      { class: 'row-link', href: `/runs/${run.id}` },
+      title(run.experiment),
+      h('span', { class: 'run-short' }, ` ${shortId(run.id)}`),
+    ),
+    h(
+      'span',
+      { class: 'run-tags' },
+      run.pinned ? h('span', { class: 'tag' }, 'pinned') : null,
+      run.compare_with ? h('span', { class: 'tag' }, 'comparison') : null,
+      run.sweep ? h('a', { class: 'tag', href: `/sweeps/${encodeURIComponent(run.sweep)}` }, 'sweep') : null,
+      (run.tags ?? []).map((tag) => h('span', { class: 'tag' }, tag)),
+    ),
+    run.note ? h('span', { class: 'run-note' }, run.note) : null,
+  );
+}
+
+/** The figures that answer the run; of a failed run the reason. */
+function resultOf(run) {
+  const figures = headlineFigures(run);
+  if (run.error) return h('span', { class: 'run-error' }, run.error.detail || run.error.title);
+  if (!figures.length) return '–';
+  return h(
+    'ul',
+    { class: 'run-figures' },
+    figures
+      .slice(0, FIGURES_MAX)
+      .map(({ title, text }) =>
+        h('li', {}, h('strong', {}, text), ' ', h('span', { class: 'aside' }, title)),
+      ),
+    figures.length > FIGURES_MAX ? h('li', { class: 'aside' }, `${figures.length - FIGURES_MAX} more`) : null,
+  );
+}
+
+function statusOf(run) {
+  const { done, total } = run.progress ?? {};
+  const share = run.status === 'running' && total > 0 ? ` ${Math.floor((100 * done) / total)}\u00a0%` : '';
+  return [
+    statusText(run.status),
+    share ? h('span', { class: 'aside' }, share) : null,
+    run.wrong_count > 0 ? h('span', { class: 'tag bad' }, `${plain(run.wrong_count)} wrong`) : null,
+    run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
+  ];
+}
+
+/** When the run started: how long ago and, if that is not a date, the time of day. */
+function timeOf({ started_at: started, created_at: created }) {
+  const time = started ?? created;
+  const [relative, exact] = [ago(time), dateTime(time)];
+  const rest = (exact.startsWith(relative) ? exact.slice(relative.length + 1) : exact).replace(/:\d\d$/, '');
+  const attributes = { class: 'run-time', datetime: time, title: utcText(time) };
+  return h('time', attributes, relative, ' ', h('span', { class: 'aside' }, rest));
+}
+
 /** The end of a run's id, which is random; its start is the time and is the same for runs of the same minute. */
-const shortId = (id) => id.slice(-6);
+export const shortId = (id) => id.slice(-6);

@@ -240,6 +240,12 @@ export function dateTime(time) {
   );
 }
 
+/** Date and time in UTC: "2025-01-31 13:05:09 UTC". */
+export function utcText(time) {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? UNKNOWN : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
 /** "1 run", "3 runs". */
 export function plural(count, one, many = `${one}s`) {
   return `${plain(count)} ${count === 1 ? one : many}`;

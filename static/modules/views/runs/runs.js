@@ -1,0 +1,156 @@
+// The list of runs, newest first, with the result of each. Filters and grouping are part of the address; older runs are loaded
+// when the end of the list comes into view.
+
+import * as api from '../../lab/api.js';
+import { choicesOf } from '../../choices.js';
+import { arrange, h, replace } from '../../dom.js';
+import * as events from '../../lab/events.js';
+import * as lab from '../../lab/lab.js';
+import { announce } from '../../parts/announce.js';
+import { errorList, notice } from '../../parts/notice.js';
+import { filterBar } from '../../parts/runfilters.js';
+import { RUN_COLUMNS, runRow, runTableHead } from '../../parts/runtable.js';
+import { groupRuns } from '../../results/rungroups.js';
+import { plural } from '../../text/format.js';
+import { queueLine } from './queueline.js';
+import { runList } from './runlist.js';
+import { selection } from './selection.js';
+
+const REFRESH_DELAY_MS = 150; // several runs often change at once
+
+export async function view(route, signal) {
+  const [groups, devices] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal)]);
+  const experiments = groups.flatMap((group) => group.experiments);
+  const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
+  const choices = choicesOf(route);
+  const list = runList(signal);
+  const area = h('div', { class: 'history' });
+  const more = h('div', { class: 'more' });
+  const rows = new Map(); // id -> {run, row}
+  const chosen = selection({ runs: () => list.runs(), title, changed: refresh });
+  const head = runTableHead(chosen.allBox);
+  const table = h('table', { class: 'runs selectable' }, h('caption', { class: 'visually-hidden' }, 'Runs, newest first'), head);
+  const panel = h('div', { class: 'panel flush' }, table);
+  const filters = filterBar({ groups, devices, choices, changed: load, regrouped: draw });
+
+  /** The row of a run; created again only if the run has changed, so that it keeps the focus. */
+  function rowOf(run) {
+    const shown = rows.get(run.id);
+    if (shown?.run === run) return shown.row;
+    const focused = shown?.row.contains(document.activeElement);
+    const row = runRow(run, title, chosen.box(run));
+    rows.set(run.id, { run, row });
+    if (focused) {
+      shown.row.replaceWith(row);
+      row.querySelector('a').focus();
+    }
+    return row;
+  }
+
+  function draw() {
+    const runs = list.runs();
+    filters.addDevices(runs);
+    const bodies = groupRuns(runs, choices.get('group'), title).map((group) => bodyOf(group, table, rowOf));
+    arrange(table, [table.caption, head, ...bodies]);
+    replaceOnly(area, runs.length ? panel : noRuns(filters.active()));
+    replace(more, list.hasMore() ? moreButton : null);
+    chosen.prune();
+    const shown = new Set(runs.map(({ id }) => id));
+    for (const id of [...rows.keys()].filter((one) => !shown.has(one))) rows.delete(id);
+  }
+
+  async function load() {
+    try {
+      if (await list.load(filters.query())) draw();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof api.Problem)) throw error;
+      replace(area, notice({ title: error.title, text: error.detail, tone: 'bad', more: errorList(error) }));
+      replace(more);
+    }
+  }
+
+  async function refresh() {
+    await list.refresh().catch(() => {}); // the header shows a lost connection; the list stays
+    if (!signal.aborted) draw();
+  }
+
+  const moreButton = h('button', { type: 'button', on: { click: () => loadOlder(true) } }, 'Older runs');
+
+  /** Appends the next page. If the user asked for it, the first new run gets the focus. */
+  async function loadOlder(asked) {
+    if (moreButton.disabled || !list.hasMore()) return;
+    moreButton.disabled = true;
+    try {
+      const added = await list.loadMore();
+      draw();
+      announce(plural(added.length, 'more run'));
+      if (asked) rows.get(added[0]?.id)?.row.querySelector('a').focus();
+    } catch (error) {
+      if (!signal.aborted) replace(more, moreButton, h('p', { class: 'field-error', role: 'alert' }, error.message));
+    }
+    moreButton.disabled = false;
+  }
+
+  const observer = new IntersectionObserver(
+    (entries) => entries.some(({ isIntersecting }) => isIntersecting) && loadOlder(false),
+    { rootMargin: '600px' },
+  );
+  signal.addEventListener('abort', () => observer.disconnect());
+  let timer = null;
+  events.on(
+    'run.updated',
+    (run) => {
+      if (list.update(run)) return draw();
+      clearTimeout(timer);
+      timer = setTimeout(refresh, REFRESH_DELAY_MS);
+      return undefined;
+    },
+    signal,
+  );
+  events.on('run.progress', ({ id, done, total }) => list.progress(id, { done, total }) && draw(), signal);
+  events.on('run.deleted', ({ id }) => list.remove(id) && draw(), signal);
+  events.on('reset', refresh, signal);
+  await load();
+  observer.observe(more);
+  return {
+    title: 'Runs',
+    element: h(
+      'div',
+      { class: 'view' },
+      h('header', { class: 'view-head' }, h('h1', {}, 'Runs'), queueLine(signal)),
+      filters.element,
+      area,
+      more,
+      chosen.element,
+    ),
+  };
+}
+
+/** The part of the table with the runs of a group; one that is there is used again. */
+function bodyOf({ key, title, href, runs }, table, rowOf) {
+  const body = [...table.tBodies].find(({ dataset }) => dataset.group === key) ?? h('tbody', { dataset: { group: key } });
+  const count = h('span', { class: 'aside' }, ` ${plural(runs.length, 'run')}`);
+  const heading = h('th', { scope: 'rowgroup', colspan: RUN_COLUMNS + 1 }, href ? h('a', { href }, title) : title, count);
+  const old = body.querySelector('.group-head');
+  const same = old?.textContent === heading.textContent;
+  const groupHead = same ? old : h('tr', { class: 'group-head' }, heading);
+  arrange(body, [...(title ? [groupHead] : []), ...runs.map(rowOf)]);
+  return body;
+}
+
+/** Makes `child` the only child of `element`. */
+function replaceOnly(element, child) {
+  if (element.firstChild !== child) replace(element, child);
+}
+
+/** The notice for an empty list; `filtered`: filters are set. */
+function noRuns(filtered) {
+  return filtered
+    ? notice({ title: 'No matching runs', text: 'No run matches all of these filters.' })
+    : notice({
+        title: 'No runs yet',
+        text: 'Runs appear here as soon as they are started, from this page or by a script.',
+        actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
+      });
+}
