@@ -11,6 +11,9 @@ module:libmicrohttpd=libmicrohttpd-dev module:jansson=libjansson-dev module:sqli
 module:gnutls=libgnutls28-dev module:libcurl=libcurl4-gnutls-dev
 "
 
+# What the build uses where it is installed: esbuild bundles the page, which then loads faster.
+optional_build_needs="command:esbuild=esbuild"
+
 # Whether a need is met.
 have() { # NEED
     local kind=${1%%:*} name=${1#*:}

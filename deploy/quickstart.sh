@@ -24,6 +24,8 @@ step() { printf '\n== %s\n' "$*"; }
 step "packages for the build"
 # shellcheck disable=SC2086 # a list of words
 install_missing $build_needs
+# shellcheck disable=SC2086
+install_missing $optional_build_needs || echo "the build does without: $optional_build_needs"
 echo "all installed"
 
 step "build"

@@ -108,6 +108,7 @@ install_all() {
     if wanted unit browser release; then needs+=(library:libopenblas.so.0=libopenblas0); fi # checks matrix products
     if wanted faults bench release long; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
+    if wanted browser bench; then needs+=(command:esbuild=esbuild); fi # bundles the page
     local packages=(browser api tsan release) # the parts whose tests use packages of Node
     if wanted "${packages[@]}"; then type -P npm >/dev/null || needs+=(command:npm=npm); fi
     if wanted browser; then

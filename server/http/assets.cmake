@@ -1,5 +1,6 @@
 # Writes OUTPUT/assets.c, the definition of lab_assets (http.h): every file below STATIC except README.md, with its
-# content type and a strong entity tag (the start of its SHA-256) and, where gzip makes it smaller, its compressed form.
+# content type and a strong entity tag (the start of its SHA-256) and, where gzip makes it smaller, its compressed form. Files
+# in bundle/ (bundle.cmake) never change, because their names contain a hash.
 # Run by the build:
 # cmake -DSTATIC=… -DOUTPUT=… -P assets.cmake
 set(types
@@ -60,7 +61,11 @@ foreach(name IN LISTS names)
         string(APPEND symbols "extern const unsigned char ${symbol}_gzip[];\n")
         set(data "${symbol}_gzip, ${size}, ${compressed_size}")
     endif()
-    string(APPEND table "    {\"/${name}\", \"${type}\", \"${tag}\", ${symbol}, ${data}},\n")
+    set(immutable false)
+    if(name MATCHES "^bundle/")
+        set(immutable true)
+    endif()
+    string(APPEND table "    {\"/${name}\", \"${type}\", \"${tag}\", ${symbol}, ${data}, ${immutable}},\n")
 endforeach()
 
 file(WRITE ${OUTPUT}/assets.c

@@ -173,6 +173,7 @@ struct lab_asset {
     const char *path, *content_type, *etag; /* etag without quotes; that of the compressed form ends with "-gzip" */
     const unsigned char *data, *gzip;       /* gzip is NULL when the file is not smaller compressed */
     size_t size, gzip_size;                 /* of data and gzip, in bytes */
+    bool immutable;                         /* its name changes with its content */
 };
 extern const struct lab_asset lab_assets[]; /* ends with path NULL */
 

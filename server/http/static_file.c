@@ -28,8 +28,8 @@ static struct MHD_Response *make(const struct lab_asset *asset, const char *tag,
     } headers[] = {
         {MHD_HTTP_HEADER_CONTENT_TYPE, asset->content_type},
         {MHD_HTTP_HEADER_ETAG, quoted},
-        /* The browser asks each time, and gets 304 while the file is the same. */
-        {MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache"},
+        /* Unless the file is immutable, the browser asks each time, and gets 304 while it is the same. */
+        {MHD_HTTP_HEADER_CACHE_CONTROL, asset->immutable ? "public, max-age=31536000, immutable" : "no-cache"},
         {"Content-Security-Policy", policy},
         {"X-Content-Type-Options", "nosniff"},
         {"Referrer-Policy", "no-referrer"},

@@ -5,20 +5,21 @@ import * as lab from './lab/lab.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
 import * as router from './router.js';
-import { view as deviceView } from './views/device.js';
-import { view as experimentView } from './views/experiment.js';
-import { view as devicesView } from './views/home.js';
-import { view as learnView } from './views/learn.js';
 import { view as runView } from './views/run.js';
-import { view as runsView } from './views/runs/runs.js';
+
+const LOAD_LATER_MS = 2000;
+
+/** All views but that of a run are in one module, so that the page of a run loads only what it shows. */
+const otherViews = () => import('./views/others.js');
+const other = (name) => async (route, signal) => (await otherViews())[name](route, signal);
 
 const ROUTES = [
-  ['/', learnView],
-  ['/devices', devicesView],
-  ['/devices/{id}', deviceView],
-  ['/experiments', learnView],
-  ['/experiments/{name}', experimentView],
-  ['/runs', runsView],
+  ['/', other('learnView')],
+  ['/devices', other('devicesView')],
+  ['/devices/{id}', other('deviceView')],
+  ['/experiments', other('learnView')],
+  ['/experiments/{name}', other('experimentView')],
+  ['/runs', other('runsView')],
   ['/runs/{id}', runView],
 ];
 
@@ -29,3 +30,4 @@ showVersion(document.getElementById('version'));
 events.connect();
 lab.followQueue();
 router.start(ROUTES, document.getElementById('main'));
+setTimeout(otherViews, LOAD_LATER_MS);

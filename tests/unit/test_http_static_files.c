@@ -7,9 +7,10 @@
     (const unsigned char *)(text), (const unsigned char *)(compressed), sizeof(text) - 1, sizeof(compressed) - 1
 
 const struct lab_asset lab_assets[] = {
-    {"/index.html", "text/html; charset=utf-8", "aaa", BOTH("<!doctype html>", "zip")},
-    {"/modules/app.js", "text/javascript; charset=utf-8", "bbb", BOTH("export {};", "zop")},
-    {"/icon.svg", "image/svg+xml", "ccc", BYTES("<svg/>")},
+    {"/index.html", "text/html; charset=utf-8", "aaa", BOTH("<!doctype html>", "zip"), false},
+    {"/modules/app.js", "text/javascript; charset=utf-8", "bbb", BOTH("export {};", "zop"), false},
+    {"/icon.svg", "image/svg+xml", "ccc", BYTES("<svg/>"), false},
+    {"/bundle/app-X1.js", "text/javascript; charset=utf-8", "ddd", BOTH("1;", "z"), true},
     {0},
 };
 
@@ -95,6 +96,14 @@ static void test_headers(void **state)
     answer_free(&answer);
 }
 
+static void test_kept(void **state)
+{
+    char value[512];
+    struct answer answer = get(*state, "/bundle/app-X1.js");
+    assert_string_equal(answer_header(&answer, "Cache-Control", value), "public, max-age=31536000, immutable");
+    answer_free(&answer);
+}
+
 static struct answer get_as(const struct lab_http *http, const char *method, const char *target, const char *header)
 {
     char request[512];
@@ -163,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_paths, start, stop),
         cmocka_unit_test_setup_teardown(test_headers, start, stop),
+        cmocka_unit_test_setup_teardown(test_kept, start, stop),
         cmocka_unit_test_setup_teardown(test_compressed, start, stop),
         cmocka_unit_test_setup_teardown(test_not_modified, start, stop),
         cmocka_unit_test_setup_teardown(test_other_methods, start, stop),

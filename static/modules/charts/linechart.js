@@ -1,7 +1,6 @@
 // Line chart: uPlot draws the median of each series as a line and the interquartile range as a band. This module adds
 // markers, crosses on wrong results, theoretical peaks, predictions, the ideal line and the sizes of caches.
 
-import uPlot from '../../vendor/uplot/uPlot.esm.js';
 import { cacheSizesOf, isWorkingSet } from '../results/cachesizes.js';
 import { h } from '../dom.js';
 import { tickText } from '../text/format.js';
@@ -14,12 +13,15 @@ const BAND = '33'; // alpha of the interquartile band, two hex digits appended t
 const PEAK_RATIO_MAX = 25; // peaks above this multiple of the largest value are not drawn: they would flatten the lines
 const COUNT_RANGE_MAX = 64; // an axis of whole numbers over a larger range is an ordinary axis
 
-/** Creates a line chart: {element, update(series, hidden), close()}. All charts have this interface. `series` as
+let uPlot = null; // the library, which is loaded with the first line chart
+
+/** Creates a line chart: a promise of {element, update(series, hidden), close()}. All charts have this interface. `series` as
  * returned by seriesOf or withPredictions, `hidden` is a set of keys of series not to draw; close() ends listeners.
  * `view` is the view of the experiment, `axis` its horizontal axis, `metric` its vertical axis, `devices` the run's
  * devices. `point(x)` is called when the pointer moves, with the nearest x that has a value, or null when the pointer
  * leaves the chart. */
-export function lineChart({ view, axis, metric, devices, point, signal }) {
+export async function lineChart({ view, axis, metric, devices, point, signal }) {
+  uPlot ??= (await import('../../vendor/uplot/uPlot.esm.js')).default;
   const caches = isWorkingSet(axis.name) ? cacheSizesOf(devices) : [];
   const element = h('div', { class: 'chart', role: 'img' });
   let plot = null;

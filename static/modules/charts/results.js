@@ -21,6 +21,7 @@ import { copyButton } from '../parts/copybutton.js';
 import { tablePanels } from './tablepanels.js';
 import { stepBars } from './stepbars.js';
 import { legend } from './legend.js';
+import { lineChart } from './linechart.js';
 import { heatTables } from './heat.js';
 import { matrixTables } from './matrix.js';
 import { seriesFilter } from './seriesfilter.js';
@@ -31,10 +32,9 @@ import { scatterTable } from './scattertable.js';
 import { sizePick } from './sizepick.js';
 import { seriesTable } from './table.js';
 
-/** By kind of view, the function that creates its chart; a new kind needs an entry here. The library uPlot is loaded
- * when a line chart is first drawn. */
+/** By kind of view, the function that creates its chart; a new kind needs an entry here. */
 const CHARTS = {
-  line: async (options) => (await import('./linechart.js')).lineChart(options),
+  line: lineChart,
   bars: async (options) => barChart(options),
   ladder: async (options) => stepBars(options),
   roofline: async (options) => roofline(options),
