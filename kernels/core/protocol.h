@@ -11,7 +11,8 @@
  *   {"op":"cancel","run":ID}                                                     takes effect between two samples
  *
  * Events, worker to server
- *   {"event":"description","devices":[facts…],"build":{version,commit,type,compiler,flags,cuda,architectures,runtime}}
+ *   {"event":"description","devices":[facts…],"machine":{name,kernel,cpu,processors,memory_bytes},
+ *    "build":{version,commit,type,compiler,flags,cuda,architectures,runtime}}
  *   {"event":"started","run":ID,"environment":{…}}                               METHOD.md 16
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}

@@ -46,7 +46,7 @@ uint64_t lab_environment_available_memory(void)
     return strtoull(value, NULL, 10) * 1024;
 }
 
-static json_t *machine(void)
+json_t *lab_environment_machine(void)
 {
     struct utsname system;
     char cpu[128];
@@ -96,7 +96,7 @@ static json_t *devices_of(const struct lab_run *run)
 json_t *lab_environment(const struct lab_run *run, json_t *variables)
 {
     json_t *node = run->numa_node == LAB_UNKNOWN ? json_null() : json_integer(run->numa_node);
-    return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", machine(), "build",
+    return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", lab_environment_machine(), "build",
                      lab_environment_build(run->devices[0]->runtime->name), "devices", devices_of(run), "numa_node",
                      node, "variables", variables);
 }

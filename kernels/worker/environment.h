@@ -14,8 +14,11 @@ json_t *lab_environment_build(const char *runtime);
  * variables for a library. */
 json_t *lab_environment_variables(void);
 
-/* {machine:{name, kernel, cpu, processors, memory_bytes}, build:{…}, devices:[facts], numa_node, variables}: the
- * devices of the run, then those that only its base uses. A new reference. */
+/* {name, kernel, cpu, processors, memory_bytes} of this machine; a new reference. */
+json_t *lab_environment_machine(void);
+
+/* {machine:{…}, build:{…}, devices:[facts], numa_node, variables}: the devices of the run, then those that only its base
+ * uses. A new reference. */
 json_t *lab_environment(const struct lab_run *run, json_t *variables);
 
 /* {name: version}, null for a library that this process has not opened, such as {"cublas":"13.0.2","nccl":null}; a new

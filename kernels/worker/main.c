@@ -68,8 +68,8 @@ static void describe(const struct worker *worker)
             lab_nvml_complete(worker->nvml, &facts);
         json_array_append_new(devices, lab_facts_to_json(&facts));
     }
-    lab_channel_send(json_pack("{s:s, s:o, s:o}", "event", "description", "devices", devices, "build",
-                               lab_environment_build(worker->runtime->name)));
+    lab_channel_send(json_pack("{s:s, s:o, s:o, s:o}", "event", "description", "devices", devices, "machine",
+                               lab_environment_machine(), "build", lab_environment_build(worker->runtime->name)));
 }
 
 static int serve(struct worker *worker)

@@ -22,6 +22,7 @@ struct lab_devices {
     pthread_cond_t read; /* the telemetry of a device has been read */
     struct entry **entries;
     size_t count;
+    json_t *machine; /* as described; NULL before the first description */
     uint64_t generation;
 };
 
@@ -49,6 +50,7 @@ void lab_devices_free(struct lab_devices *devices)
     for (size_t i = 0; i < devices->count; i++)
         entry_free(devices->entries[i]);
     free(devices->entries);
+    json_decref(devices->machine);
     pthread_cond_destroy(&devices->read);
     pthread_mutex_destroy(&devices->lock);
     free(devices);
@@ -130,6 +132,8 @@ bool lab_devices_update(struct lab_devices *devices, const json_t *description)
         free(devices->entries);
         devices->entries = merged;
         devices->count = count;
+        json_decref(devices->machine);
+        devices->machine = json_deep_copy(json_object_get(description, "machine"));
         devices->generation++;
     }
     pthread_mutex_unlock(&devices->lock);
@@ -198,8 +202,9 @@ json_t *lab_devices_json(struct lab_devices *devices)
         json_object_set_new(device, "telemetry", telemetry_json(entry));
         json_array_append_new(list, device);
     }
+    json_t *machine = devices->machine != NULL ? json_deep_copy(devices->machine) : json_null();
     pthread_mutex_unlock(&devices->lock);
-    return json_pack("{s:o}", "devices", list);
+    return json_pack("{s:o, s:o}", "devices", list, "machine", machine);
 }
 
 /* --- states ------------------------------------------------------------------------------------------------------- */

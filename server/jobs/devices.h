@@ -18,9 +18,9 @@ struct lab_devices *lab_devices_create(void);
 /* NULL is allowed and does nothing. */
 void lab_devices_free(struct lab_devices *devices);
 
-/* Replaces the devices by those of a description ({"devices":[facts…]}); a device that was there before keeps its state
- * and telemetry. One that is missing in the description is removed, unless it is unavailable. False, without a change,
- * when the description is malformed or memory runs out. */
+/* Replaces devices and machine by those of a description ({"devices":[facts…],"machine":{…}}); a device that was there
+ * before keeps its state and telemetry. One that is missing in the description is removed, unless it is unavailable.
+ * False, without a change, when the description is malformed or memory runs out. */
 bool lab_devices_update(struct lab_devices *devices, const json_t *description);
 
 /* The devices as in GET /api/v1/devices, see lab_jobs_devices. A new reference. */

@@ -43,9 +43,9 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
 /* Ends telemetry, which takes as long as a call of the driver, and frees everything. Does not use the store. */
 void lab_jobs_free(struct lab_jobs *jobs);
 
-/* The devices as in GET /api/v1/devices: {"devices":[…]}, each with `state` (available, busy, unavailable),
- * `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at most 0.2 s for
- * new telemetry. A new reference. */
+/* The devices as in GET /api/v1/devices: {"devices":[…],"machine":{…} or null}, each device with `state` (available, busy,
+ * unavailable), `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at
+ * most 0.2 s for new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
 /* The same without waiting, with the telemetry that was read last; asks for new telemetry. */
 json_t *lab_jobs_last_devices(struct lab_jobs *jobs);

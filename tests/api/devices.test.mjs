@@ -23,6 +23,14 @@ test('every device is listed with its properties', async () => {
   assert.notEqual(devices[0].id, devices[1].id);
 });
 
+test('the list says which machine has the devices, as runs record it', async () => {
+  const { machine } = (await lab.get('/api/v1/devices')).json;
+  assert.ok(machine.processors >= 1 && machine.memory_bytes > 1 << 20);
+  const run = await lab.complete();
+  assert.deepEqual(machine, run.environment.machine);
+  assert.equal(machine.name, run.host);
+});
+
 test('a single device is the same as in the list', async () => {
   const [device] = (await lab.get('/api/v1/devices')).json.devices;
   const alone = await lab.get(`/api/v1/devices/${device.id}`);
