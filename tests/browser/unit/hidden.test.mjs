@@ -1,3 +1,4 @@
+// The lines that the user has hidden, kept in the address.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { hiddenKeys, hiddenText } from '../../../static/modules/results/hidden.js';
