@@ -12,7 +12,7 @@
 #include "experiment/experiment.h"
 #include "hold.h"
 #include "store.h"
-#include "worker.h"
+#include "workers/worker.h"
 
 struct lab_jobs;
 

@@ -10,7 +10,7 @@
 
 #include "counters.h"
 #include "devices.h"
-#include "worker.h"
+#include "workers/worker.h"
 
 #include <pthread.h>
 

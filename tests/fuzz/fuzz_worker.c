@@ -7,7 +7,7 @@
 #include "core/protocol.h"
 #include "jobs/devices.h"
 #include "jobs/run_recorder.h"
-#include "jobs/worker_state.h"
+#include "workers/worker_state.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@ const text = (path) => readFileSync(join(root, path), 'utf8');
 const includes = (path) => [...text(path).matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)].map((match) => match[1]);
 
 /** Folders that the compiler searches for quoted includes, beside the including file's own. */
-const searched = ['kernels', 'db', 'server', 'server/http', 'server/jobs', 'server/api', 'server/cli'];
+const searched = ['kernels', 'db', 'server', 'server/http', 'server/jobs', 'server/workers', 'server/api', 'server/cli'];
 
 /** The file that an include names, relative to the repository; undefined for files that the build generates. */
 function target(path, name) {
@@ -42,12 +42,13 @@ const folders = [
   { folder: 'kernels/worker', may: ['kernels/'] },
   { folder: 'db', may: ['kernels/core/histogram.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
-  { folder: 'server/events', also: /^server\/events\.[ch]$/, may: [] },
+  { folder: 'server/events', also: /^server\/(events|clock|thread)\.[ch]$/, may: [] },
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
+  { folder: 'server/workers', may: ['server/clock.h', 'server/thread.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
-    may: ['server/events.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h'],
+    may: ['server/events.h', 'server/clock.h', 'server/thread.h', 'server/workers/worker.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h'],
   },
   {
     folder: 'server/api',
@@ -55,11 +56,11 @@ const folders = [
   },
   {
     folder: 'server/cli/output',
-    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/analysis/', 'server/jobs/clock.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/analysis/', 'server/clock.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/lab',
-    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/http/', 'server/jobs/', 'server/events.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/http/', 'server/jobs/', 'server/events.h', 'server/clock.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/commands', also: /^server\/(cli\/\w+|main|config)\.[ch]$/,

@@ -2,7 +2,7 @@
 #include "jobs_harness.h"
 
 #include "cli/lab/service.h"
-#include "jobs/clock.h"
+#include "clock.h"
 #include "store_disk.h"
 
 /* Starts a lab with a run whose worker ignores requests and SIGTERM, then makes each sync of the disk slow and stops the lab:

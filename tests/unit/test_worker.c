@@ -1,5 +1,5 @@
-/* server/jobs/worker.c: supervising a worker, and every way in which it can end. */
-#include "jobs/worker_state.h"
+/* server/workers/worker.c: supervising a worker, and every way in which it can end. */
+#include "workers/worker_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "periodic.h"
 
-#include "jobs/clock.h"
-#include "jobs/thread.h"
+#include "clock.h"
+#include "thread.h"
 
 /* Waits for `seconds`. False when the thread is being stopped. */
 static bool wait(struct lab_periodic *periodic, double seconds)

@@ -1,8 +1,8 @@
 /* Starts and stops the parts of a lab. */
 #include "service.h"
 
-#include "jobs/clock.h"
-#include "jobs/thread.h"
+#include "clock.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <malloc.h>

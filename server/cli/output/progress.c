@@ -3,8 +3,8 @@
 
 #include "terminal.h"
 
+#include "clock.h"
 #include "core/text.h"
-#include "jobs/clock.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Threads and condition variables of server/jobs. */
+/* Threads and condition variables of the server. */
 #ifndef LAB_THREAD_H
 #define LAB_THREAD_H
 

@@ -1,4 +1,4 @@
-/* The clock for all deadlines in server/jobs: CLOCK_MONOTONIC, in seconds. */
+/* The clock for the deadlines of queue, workers and command line: CLOCK_MONOTONIC, in seconds. */
 #ifndef LAB_CLOCK_H
 #define LAB_CLOCK_H
 
