@@ -251,8 +251,9 @@ const struct lab_route lab_api_routes[] = {
      .answers = {{200, "SeriesPoints"}}, .problems = {{STORE}}},
 
     {"POST", "/api/v1/sweeps", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_sweep,
-     .summary = "Creates and queues the runs of a sweep.", .body = lab_new_sweep_fields,
-     .answers = {{202, "Sweep", "The runs were stored and queued; Location has the sweep's path."}},
+     .summary = "Creates and queues the runs of a sweep.", .query = new_run_query, .body = lab_new_sweep_fields,
+     .answers = {{202, "Sweep", "The runs were stored and queued; Location has the sweep's path."},
+                 {200, "SweepPlan", "With dry_run: what the runs would take together. Nothing was stored."}},
      .problems = {{QUEUE_FULL}, {NOT_READY}, {STORE}}},
     {"GET", "/api/v1/sweeps/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_sweep, .cache_tag = lab_tag_of_state,
      .summary = "Returns a sweep.", .answers = {{200, "Sweep"}}, .problems = {{NO_SWEEP}, {STORE}}},

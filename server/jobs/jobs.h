@@ -79,6 +79,9 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
  * not LAB_SUBMIT_SAME or LAB_SUBMIT_KEY_REUSED. */
 enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
                                              char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
+/* Checks a request as lab_jobs_submit_sweep does, counts its runs and estimates what they take together. Stores nothing. */
+enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *request, size_t *runs,
+                                           struct lab_estimate *estimate, struct lab_errors *errors);
 /* Cancels all queued runs of a sweep, and asks the worker to stop if the current run is one of them. LAB_STORE_NOT_FOUND when
  * there is no such sweep; after another failure the queued runs are unchanged. */
 enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id);

@@ -149,6 +149,42 @@ enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t
     return result;
 }
 
+/* What all runs take together: one after the other, so the most memory that one of them uses. */
+static struct lab_estimate sum(const struct members *members)
+{
+    struct lab_estimate all = {0};
+    for (size_t i = 0; i < members->count; i++) {
+        const struct lab_estimate *one = &members->items[i].submission.estimate;
+        all.points += one->points;
+        all.seconds += one->seconds;
+        all.device_bytes = one->device_bytes > all.device_bytes ? one->device_bytes : all.device_bytes;
+        all.host_bytes = one->host_bytes > all.host_bytes ? one->host_bytes : all.host_bytes;
+    }
+    return all;
+}
+
+enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *request, size_t *runs,
+                                           struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    if (!lab_devices_known(jobs->devices))
+        return LAB_SUBMIT_NOT_READY;
+    json_t *requests = lab_sweep_expand(request, errors);
+    if (requests == NULL)
+        return LAB_SUBMIT_INVALID;
+    struct members members = {.count = json_array_size(requests)};
+    members.items = calloc(members.count, sizeof *members.items);
+    enum lab_submit_result result = LAB_SUBMIT_STORE;
+    if (members.items == NULL)
+        members.count = 0;
+    else
+        result = check_all(jobs, requests, &members, errors) ? LAB_SUBMIT_OK : LAB_SUBMIT_INVALID;
+    *runs = members.count;
+    *estimate = sum(&members);
+    members_release(&members);
+    json_decref(requests);
+    return result;
+}
+
 /* --- cancelling --------------------------------------------------------------------------------------------------- */
 
 /* Moves the queued runs of a sweep from the queue to `removed`, and asks the worker to stop if the current run is one of

@@ -24,6 +24,20 @@ test('a run for each combination of parameters and devices, listed by ?sweep=', 
   assert.ok(runs.every((run) => run.sweep === answer.json.id && run.tags[0] === 'swept' && run.priority === 'low'));
 });
 
+test('dry_run says what a sweep would take and stores nothing', async () => {
+  const count = async () => (await lab.get('/api/v1/runs?limit=500')).json.runs.length;
+  const [before_, [{ id }]] = [await count(), (await lab.get('/api/v1/devices')).json.devices];
+  const planOf = (path, parameters) => lab.post(`/api/v1/${path}?dry_run=true`, { experiment: 'transfer', devices: [id], parameters: { ...small, ...parameters } });
+  const plans = await Promise.all([4096, 8192].map((bytes) => planOf('runs', { max_bytes: bytes })));
+  const one = plans.map(({ json }) => json);
+  const { status, json } = await planOf('sweeps', { max_bytes: [4096, 8192] });
+  assert.equal(status, 200);
+  assert.deepEqual([json.runs, json.points, json.device_bytes, json.host_bytes], [2, one[0].points + one[1].points, one[1].device_bytes, one[1].host_bytes]);
+  assert.ok(Math.abs(json.seconds - one[0].seconds - one[1].seconds) < 1e-9);
+  problem(await planOf('sweeps', { direction: ['h2d', 'sideways'] }), 422, '/parameters/direction');
+  assert.equal(await count(), before_);
+});
+
 test('a sweep that is not valid stores nothing', async () => {
   const before_ = (await lab.get('/api/v1/runs?limit=500')).json.runs.length;
   problem(await sweep({ direction: ['h2d', 'sideways'] }), 422, '/parameters/direction');

@@ -44,8 +44,29 @@ static bool reply_sweep(const struct lab_request *request, struct lab_response *
     return result == LAB_STORE_OK;
 }
 
+/* Responds with what the sweep would take. */
+static void respond_plan(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    struct lab_estimate plan;
+    size_t runs;
+    enum lab_submit_result result =
+        lab_jobs_plan_sweep(lab_api_of(request)->jobs, lab_request_json(request), &runs, &plan, &errors);
+    if (result == LAB_SUBMIT_OK)
+        lab_respond_json(response, 200,
+                         json_pack("{s:I, s:I, s:f, s:I, s:I}", "runs", (json_int_t)runs, "points",
+                                   (json_int_t)plan.points, "seconds", plan.seconds, "device_bytes",
+                                   (json_int_t)plan.device_bytes, "host_bytes", (json_int_t)plan.host_bytes));
+    else
+        lab_reply_not_submitted(request, response, result, &errors);
+}
+
 void lab_api_create_sweep(const struct lab_request *request, struct lab_response *response)
 {
+    if (lab_request_flag(request, "dry_run")) {
+        respond_plan(request, response);
+        return;
+    }
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE], location[64];
     enum lab_submit_result result = lab_jobs_submit_sweep(lab_api_of(request)->jobs, lab_request_json(request),
