@@ -61,7 +61,7 @@ test('a transfer from the form to the chart', async () => {
   await page.getByLabel('Largest size', { exact: true }).fill('1 MiB');
   await page.getByText('Measurement settings').click();
   await page.getByLabel(/^Time budget/).fill('1');
-  await page.getByText('Tags, note, time limit').click();
+  await page.getByText('Tags, note, priority, time limit').click();
   await page.getByLabel('Tags', { exact: true }).fill('browser');
   await noProblems();
   await page.getByRole('button', { name: 'Start the run' }).click();

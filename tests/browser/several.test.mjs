@@ -250,8 +250,8 @@ test('with one device, experiments that need two are shown with the lab’s reas
   await page.getByText(detail).waitFor();
   assert.ok(await page.getByRole('button', { name: 'Start the run' }).isDisabled());
   await page.getByLabel('Size', { exact: true }).waitFor();
-  await page.getByRole('region', { name: 'Explanation' }).waitFor();
-  const list = page.getByRole('navigation', { name: 'Experiments' });
+  await page.getByRole('region', { name: 'The idea' }).waitFor();
+  const list = page.getByRole('navigation', { name: 'Several GPUs' });
   for (const name of ['peer', 'peer-transpose', 'collectives'])
     assert.match(await list.locator(`a[href="/experiments/${name}"]`).textContent(), /needs 2 devices$/);
   assert.doesNotMatch(await list.locator('a[href="/experiments/scaling"]').textContent(), /needs/);

@@ -25,8 +25,9 @@ const INPUTS = {
   texts: textInput,
 };
 
-/** Creates the control for `field`; `changed()` is called whenever the user changes it. */
-export function control(field, changed) {
+/** Creates the control for `field`; `changed()` is called whenever the user changes it. A `resettable` control has a button that
+ * restores the default, shown while the value is another. */
+export function control(field, changed, { resettable = true } = {}) {
   const ids = { input: freshId(field.name), help: freshId('help'), error: freshId('error') };
   const inner = INPUTS[field.input](field, ids);
   const error = h('p', { class: 'field-error', id: ids.error });
@@ -40,6 +41,12 @@ export function control(field, changed) {
   const head = inner.group
     ? h('legend', {}, field.title)
     : h('label', { for: ids.input }, field.title, unitText(field));
+  const resetText = `Reset to ${shownValue(field, field.defaultValue)}`;
+  const reset = h(
+    'button',
+    { type: 'button', class: 'link reset', hidden: true, 'aria-label': `${resetText}: ${field.title}`, on: { click: restore } },
+    resetText,
+  );
   const element = h(
     inner.group ? 'fieldset' : 'div',
     {
@@ -49,9 +56,16 @@ export function control(field, changed) {
     },
     head,
     inner.element,
+    resettable && reset,
     error,
     hint,
   );
+
+  function restore() {
+    created.write(field.defaultValue);
+    created.focus();
+    changed();
+  }
 
   const read = () => fromControl(field, inner.state());
   const created = {
@@ -77,7 +91,9 @@ export function control(field, changed) {
   /** Marks the field as changed if its value is not the default. */
   const updateState = () => {
     const { value, error: wrong } = read();
-    element.classList.toggle('changed', !wrong && !sameValue(value, field.defaultValue));
+    const other = !wrong && resettable && !sameValue(value, field.defaultValue);
+    element.classList.toggle('changed', other);
+    reset.hidden = !other;
     inner.after?.(value, wrong);
   };
   element.addEventListener('input', () => {
@@ -95,6 +111,12 @@ export function control(field, changed) {
   created.write(field.defaultValue);
   return created;
 }
+
+/** A value as the control shows it. */
+export const shownValue = (field, value) =>
+  field.choices || field.type === 'boolean'
+    ? [value ?? []].flat().map((item) => valueText(field.name, item, field.unit)).join(', ')
+    : fieldValueText(field, value ?? '');
 
 function unitText({ unit }) {
   return unit && unit !== '1' && unit !== 'B' ? h('span', { class: 'unit' }, ` in ${unit}`) : null;
@@ -190,7 +212,7 @@ function textInput(field, ids, buttons = () => null) {
     id: ids.input,
     autocomplete: 'off',
     spellcheck: 'false',
-    inputmode: numeric ? 'decimal' : null,
+    inputmode: numeric && !field.zero ? 'decimal' : null,
     'aria-describedby': `${ids.help} ${ids.error}`,
   });
   const exactBytes = h('span', { class: 'exact-bytes' });
@@ -205,7 +227,7 @@ function textInput(field, ids, buttons = () => null) {
       input.value = state;
     },
     after(value, wrong) {
-      if (field.input === 'size') exactBytes.textContent = wrong || value < 1024 ? '' : `= ${plain(value)} bytes`;
+      if (field.input === 'size' && !field.zero) exactBytes.textContent = wrong || value < 1024 ? '' : `= ${plain(value)} bytes`;
     },
   };
 }

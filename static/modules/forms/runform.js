@@ -1,212 +1,223 @@
-// The form that starts a run, generated from the experiment's parameter schema: devices, parameters, advanced
-// parameters (collapsed), and tags, note and time limit. It validates what it can and shows the errors of the server's
-// problem document at the fields they point to.
+// The form that starts a run, a comparison or a sweep, generated from the experiment's parameter schema: presets, devices,
+// parameters, advanced parameters (collapsed), and labels. While it is edited the lab says what the run would take, and
+// the errors of its problem document are shown at the fields they point to.
 
 import * as api from '../lab/api.js';
 import { unmetRequirement } from '../lab/requirements.js';
-import { displayName, titleFromName } from '../text/displaynames.js';
-import { freshId, h, replace } from '../dom.js';
-import { changed, errorsByField, fieldsOf } from '../text/schema.js';
+import { freshId, h } from '../dom.js';
+import { baseName, changed, differing, errorsByField, fieldsOf, sweptField } from '../text/schema.js';
 import { announce } from '../parts/announce.js';
 import { copyButton } from '../parts/copybutton.js';
 import { devicePick } from './devicepick.js';
 import { control } from './fields.js';
+import { formErrors } from './formerrors.js';
+import { LABEL_FIELDS, labelValues } from './labels.js';
+import { planLine } from './plan.js';
+import { presetBar } from './presets.js';
+import { MODES, requestOf } from './request.js';
+import { variation } from './variation.js';
 
-/** The fields that do not affect what is measured, as in a parameter schema. */
-const LABEL_FIELDS = fieldsOf({
-  properties: {
-    tags: {
-      title: 'Tags',
-      description: 'Separated by commas. The list of runs can be filtered by tag.',
-      type: 'string',
-      default: '',
-    },
-    note: { title: 'Note', description: 'The purpose of this run.', type: 'string', default: '' },
-    time_limit_s: {
-      title: 'Time limit',
-      description: 'The run is stopped after this time. Empty: no limit for this run.',
-      type: 'number',
-      unit: 's',
-      minimum: 1,
-      default: '',
-    },
-  },
-});
+const COMPARE_HELP =
+  'Both sides are measured alternately, so that they meet the same conditions. The base has the parameters above, except ' +
+  'those chosen here. Without any, the comparison shows how much equal runs differ.';
+const SWEEP_HELP = 'Each parameter chosen here has several values. There is a run for each combination of them.';
 
-/** Returns {element, fill({devices, parameters, tags, note, time_limit_s})}. `started(run)` is called with the accepted
- * run. */
-export function runForm({ experiment, devices, started }) {
-  const updateRequest = () => {
-    request.textContent = curl();
-  };
+/** Returns {element, fill(run), apply({mode, devices, parameters})}. `started(address)` is called with the address of what was
+ * started, `edited({mode, devices, parameters})` after each change by the user: the parameters are those that differ from their
+ * defaults. */
+export function runForm({ experiment, devices, started, edited = () => {} }) {
   const fields = fieldsOf(experiment.parameters);
-  const picker = devicePick(devices, experiment.devices, updateRequest);
-  const controls = new Map(fields.map((field) => [field.name, control(field, updateRequest)]));
-  const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, updateRequest)]));
-  const allControls = new Map([['devices', picker], ...controls, ...labels]);
-  const summary = h('div', { class: 'form-errors', role: 'alert' });
+  const picker = devicePick(devices, experiment.devices, changedByUser);
+  const controls = new Map(fields.map((field) => [field.name, control(field, changedByUser)]));
+  const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, changedByUser, { resettable: false })]));
+  const fixed = new Map([['devices', picker], ...controls, ...labels]);
+  const fieldOf = (name) => controls.get(name).field;
+  const variations = {
+    compare: variation({
+      fields,
+      title: 'Compared with other parameters',
+      help: COMPARE_HELP,
+      fieldOf,
+      initial: (name) => controls.get(name).read().value,
+      changed: changedByUser,
+    }),
+    sweep: variation({
+      fields,
+      title: 'Parameters with several values',
+      help: SWEEP_HELP,
+      fieldOf: (name) => sweptField(fieldOf(name)),
+      initial: (name) => controls.get(name).read().value,
+      changed: changedByUser,
+    }),
+  };
+  const state = { mode: 'run', submission: { body: '', key: '' } }; // the last body sent, and its idempotency key
+  const errors = formErrors(allControls);
+  const plan = planLine((found) => errors.mark(errorsByField(found, [...allControls().keys()]).fields));
+  const presets = presetBar({
+    experiment,
+    fields,
+    choose(label, parameters) {
+      write(parameters);
+      announce(`${label} filled in`);
+      changedByUser();
+    },
+    reset(name) {
+      controls.get(name).write(fieldOf(name).defaultValue);
+      changedByUser();
+    },
+  });
   const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
   const unmetId = freshId('why');
-  const submit = h(
-    'button',
-    {
-      type: 'submit',
-      class: 'primary',
-      disabled: !devices.length || unmet !== null,
-      'aria-describedby': unmet && unmetId,
-    },
-    'Start the run',
-  );
+  const submit = h('button', {
+    type: 'submit',
+    class: 'primary',
+    disabled: !devices.length || unmet !== null,
+    'aria-describedby': unmet && unmetId,
+  });
   const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'Equivalent curl command' });
-  let submission = { body: '', key: '' }; // the last request body sent, and its idempotency key
+  const modes = modeSwitch((mode) => {
+    state.mode = mode;
+    changedByUser();
+  });
 
   const elementsOf = (advanced) =>
-    fields.filter((field) => field.advanced === advanced).map((field) => controls.get(field.name).element);
+    fields.filter((field) => field.advanced === advanced).map(({ name }) => controls.get(name).element);
   const advanced = elementsOf(true);
-  const preset = (label, parameters) =>
-    h('button', { type: 'button', class: 'small', on: { click: () => fill({ parameters }, label) } }, label);
   const element = h(
     'form',
     { class: 'panel run-form', novalidate: true, 'aria-label': `Set up ${experiment.title}`, on: { submit: send } },
-    h(
-      'div',
-      { class: 'form-head' },
-      h('h2', {}, 'Set up a run'),
-      h(
-        'div',
-        { class: 'actions', role: 'group', 'aria-label': 'Presets' },
-        preset('Defaults', {}),
-        Object.entries(experiment.presets).map(([name, parameters]) => preset(displayName('preset', name) ?? titleFromName(name), parameters)),
-      ),
-    ),
-    summary,
-    unmet &&
-      h(
-        'div',
-        { class: 'notice warn', id: unmetId },
-        h('h3', { class: 'notice-title' }, 'This experiment cannot run here'),
-        h('p', {}, unmet),
-      ),
+    h('div', { class: 'form-head' }, presets.buttons, modes.element),
+    presets.changes,
+    errors.element,
+    unmet && unmetNotice(unmet, unmetId),
     picker.element,
     h('div', { class: 'fields' }, elementsOf(false)),
+    Object.values(variations).map((one) => one.element),
     advanced.length ? folded('Measurement settings', advanced) : null,
     folded(
-      'Tags, note, time limit',
+      'Tags, note, priority, time limit',
       [...labels.values()].map((label) => label.element),
     ),
-    h('div', { class: 'form-end' }, submit),
+    h('div', { class: 'form-end' }, submit, plan.element),
     h(
       'details',
       { class: 'as-request' },
       h('summary', {}, 'Equivalent curl command'),
       request,
-      copyButton('Copy command', curl),
+      copyButton('Copy command', () => request.textContent),
     ),
   );
 
-  function folded(title, children) {
-    return h('details', { class: 'folded' }, h('summary', {}, title), h('div', { class: 'fields' }, children));
+  const varied = () => variations[state.mode]?.controls ?? new Map();
+
+  /** All controls in use, by the names that errorsByField gives them. */
+  function allControls() {
+    const named = state.mode === 'compare' ? [...varied()].map(([name, one]) => [baseName(name), one]) : varied();
+    return new Map([...fixed, ...named]);
   }
 
-  /** Fills in the form; parameters that `values` lacks get their defaults. `label` is the name of the preset, if any.
-   */
-  function fill(values, label) {
-    if (values.devices) picker.write(values.devices);
-    for (const [name, one] of controls) one.write(values.parameters?.[name] ?? one.field.defaultValue);
-    if (values.tags) labels.get('tags').write(values.tags.join(', '));
-    if (values.note !== undefined) labels.get('note').write(values.note);
-    if (values.time_limit_s) labels.get('time_limit_s').write(values.time_limit_s);
-    replace(summary);
-    updateRequest();
-    if (label) announce(`${label} filled in`);
+  const read = () => requestOf({ mode: state.mode, experiment, fields, fixed, varied: varied() });
+
+  function write(parameters = {}) {
+    for (const [name, one] of controls) one.write(parameters[name] ?? one.field.defaultValue);
+    errors.clear();
   }
 
-  /** Returns {body, wrong}: the request body, and the errors of fields, [[name, [text]]]. */
-  function read() {
-    const values = {};
-    const wrong = [];
-    for (const [name, one] of allControls) {
-      const { value, error } = one.read();
-      if (error) wrong.push([name, [error]]);
-      else values[name] = value;
-    }
-    const body = { experiment: experiment.name, devices: values.devices, parameters: changed(fields, values) };
-    const tags = (values.tags ?? '')
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean);
-    if (tags.length) body.tags = tags;
-    if (values.note) body.note = values.note;
-    if (typeof values.time_limit_s === 'number') body.time_limit_s = values.time_limit_s;
-    return { body, wrong };
+  /** Shows what depends on the values: the preset, the plan, the fields of the mode and the request. */
+  function update() {
+    const found = read();
+    modes.show(state.mode);
+    for (const [name, { element: shown }] of Object.entries(variations)) shown.hidden = name !== state.mode;
+    for (const [name, one] of controls) one.element.hidden = state.mode === 'sweep' && varied().has(name);
+    submit.textContent = { run: 'Start the run', compare: 'Start the comparison', sweep: 'Start the sweep' }[state.mode];
+    presets.update(found.values);
+    request.textContent = curl(found);
+    plan.update(found.wrong.size || submit.disabled ? null : found);
+    return found;
   }
 
-  /** The command that starts the same run. */
-  function curl() {
-    const body = JSON.stringify(read().body).replaceAll("'", "'\\''");
-    return `curl -H 'Content-Type: application/json' ${location.origin}${api.address('/runs')} \\\n  -d '${body}'`;
+  function changedByUser() {
+    const { values } = update();
+    edited({ mode: state.mode, devices: values.devices ?? [], parameters: changed(fields, values) });
+  }
+
+  /** Starts what the form describes. The same body sent again after a lost answer starts no second run, because the key is the
+   * same. */
+  async function start({ sweep, body }) {
+    if (sweep) return `/sweeps/${(await api.startSweep(body)).id}`;
+    const text = JSON.stringify(body);
+    if (state.submission.body !== text) state.submission = { body: text, key: api.freshKey() };
+    const { id } = await api.start(body, state.submission.key);
+    state.submission = { body: '', key: '' };
+    return `/runs/${id}`;
   }
 
   async function send(event) {
     event.preventDefault();
-    const { body, wrong } = read();
-    showErrors(new Map(wrong), []);
-    if (wrong.length) return;
-    const text = JSON.stringify(body);
-    // Sending the same body again after a lost answer starts no second run, because the key is the same.
-    if (submission.body !== text) submission = { body: text, key: api.freshKey() };
+    const found = read();
+    errors.show(found.wrong, []);
+    if (found.wrong.size) return;
     submit.disabled = true;
     try {
-      const run = await api.start(body, submission.key);
-      submission = { body: '', key: '' };
-      started(run);
+      started(await start(found));
     } catch (error) {
-      const { fields: found, other } = errorsByField(error.errors, [...allControls.keys()]);
-      showErrors(found, other.length || !found.size ? [error.message, ...other] : []);
+      const { fields: wrong, other } = errorsByField(error.errors, [...allControls().keys()]);
+      errors.show(wrong, other.length || !wrong.size ? [error.message, ...other] : []);
     } finally {
       submit.disabled = false;
     }
   }
 
-  /** Shows all errors above the form, and those of a field also at the field. `found` maps names of fields to their
-   * errors, `other` are the errors of no field. Moves the focus to the first field with an error, otherwise to the list
-   * of errors. */
-  function showErrors(found, other) {
-    for (const [name, one] of allControls) one.mark(found.get(name) ?? []);
-    replace(summary);
-    if (!found.size && !other.length) return;
-    const links = [...found].map(([name, details]) => {
-      const one = allControls.get(name);
-      const text = `${one.field?.title ?? one.title}: ${details.join(' ')}`;
-      return h('li', {}, h('button', { type: 'button', class: 'link', on: { click: () => reveal(one) } }, text));
-    });
-    const heading = freshId('errors');
-    replace(
-      summary,
-      h(
-        'div',
-        { class: 'notice bad', role: 'group', tabindex: -1, 'aria-labelledby': heading },
-        h('h3', { class: 'notice-title', id: heading }, 'The run was not started'),
-        h(
-          'ul',
-          {},
-          other.map((detail) => h('li', {}, detail)),
-          links,
-        ),
-      ),
-    );
-    if (found.size) reveal(allControls.get([...found.keys()][0]));
-    else summary.firstElementChild.focus();
-  }
+  update();
+  return {
+    element,
+    fill(run) {
+      picker.write(run.devices.map(({ id }) => id));
+      write(run.parameters);
+      for (const [name, value] of Object.entries(labelValues(run))) labels.get(name).write(value);
+      if (run.compare_with) {
+        const names = differing(fields, run.parameters, run.compare_with.parameters);
+        state.mode = 'compare';
+        variations.compare.choose(Object.fromEntries(names.map((name) => [name, run.compare_with.parameters[name]])));
+      }
+      update();
+    },
+    apply({ mode, devices: ids, parameters }) {
+      if (mode in MODES) state.mode = mode;
+      if (ids?.length) picker.write(ids);
+      if (parameters) write(parameters);
+      update();
+    },
+  };
+}
 
-  /** Opens the collapsed sections around a field, scrolls to it and focuses it. */
-  function reveal(one) {
-    for (let fold = one.element.closest('details'); fold; fold = fold.parentElement.closest('details'))
-      fold.open = true;
-    one.focus();
-    one.element.scrollIntoView({ block: 'center' });
-  }
+/** The buttons that choose the mode; returns {element, show(mode)}. */
+function modeSwitch(choose) {
+  const buttons = Object.entries(MODES).map(([name, title]) =>
+    h('button', { type: 'button', dataset: { mode: name }, on: { click: () => choose(name) } }, title),
+  );
+  return {
+    element: h('div', { class: 'segments', role: 'group', 'aria-label': 'What is started' }, buttons),
+    show(mode) {
+      for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.mode === mode));
+    },
+  };
+}
 
-  updateRequest();
-  return { element, fill };
+const folded = (title, children) =>
+  h('details', { class: 'folded' }, h('summary', {}, title), h('div', { class: 'fields' }, children));
+
+const unmetNotice = (text, id) =>
+  h(
+    'div',
+    { class: 'notice warn', id },
+    h('h3', { class: 'notice-title' }, 'This experiment cannot run here'),
+    h('p', {}, text),
+  );
+
+/** The command that sends the same request. */
+function curl({ sweep, body }) {
+  const text = JSON.stringify(body).replaceAll("'", "'\\''");
+  const address = `${location.origin}${api.address(sweep ? '/sweeps' : '/runs')}`;
+  return `curl -H 'Content-Type: application/json' ${address} \\\n  -d '${text}'`;
 }

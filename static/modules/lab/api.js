@@ -96,6 +96,13 @@ export const version = (signal) => request('GET', '/version', { signal });
 
 /** Starts a run. Sending the same `key` again returns the same run. */
 export const start = (body, key) => request('POST', '/runs', { body, headers: { 'Idempotency-Key': key } });
+/** What a run would take: {points, seconds, device_bytes, host_bytes}; nothing is stored. */
+export const plan = (body, signal) => request('POST', '/runs', { query: { dry_run: 'true' }, body, signal });
+export const sweep = (id, signal) => request('GET', `/sweeps/${encode(id)}`, { signal });
+export const startSweep = (body) => request('POST', '/sweeps', { body });
+/** What a sweep would take: as `plan`, and `runs`, their number. */
+export const planSweep = (body, signal) => request('POST', '/sweeps', { query: { dry_run: 'true' }, body, signal });
+export const cancelSweep = (id) => request('POST', `/sweeps/${encode(id)}/cancel`, { body: {} });
 export const cancel = (id) => request('POST', `/runs/${encode(id)}/cancel`, { body: {} });
 /** Changes tags, note or `pinned` of a run that has this `revision`; "*" stands for any. Returns the run. */
 export const change = (id, changes, revision) =>

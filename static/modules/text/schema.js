@@ -5,8 +5,8 @@ import { bytes, parseSize, plain, sizeText } from './format.js';
 import { titleFromName } from './displaynames.js';
 
 /** The fields of a schema, in its order: {name, title, help, unit, type, list, choices, minimum, maximum, defaultValue,
- * advanced, input}. `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number,
- * texts, text. */
+ * advanced, zero, input}. `zero` are the words for the number 0 where it has a meaning of its own, such as "all", else null.
+ * `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number, texts, text. */
 export function fieldsOf(schema) {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const list = Array.isArray(property.anyOf);
@@ -23,16 +23,22 @@ export function fieldsOf(schema) {
       maximum: item.maximum ?? null,
       defaultValue: property.default,
       advanced: property.advanced === true,
+      zero: isNumeric(item.type) ? zeroWords(property.description) : null,
     };
     return { ...field, input: inputOf(field) };
   });
 }
 
+const isNumeric = (type) => type === 'integer' || type === 'number';
+
+/** The words that a description defines for 0, up to the first comma: "0: all." gives "all". */
+const zeroWords = (description) => /(?:^|[.;] )0: ([^,.;]+)/.exec(description ?? '')?.[1].trim() ?? null;
+
 function inputOf({ type, list, choices, unit }) {
   let kind = 'text';
   if (type === 'boolean') kind = 'flag';
   else if (choices) kind = 'choice';
-  else if (type === 'integer' || type === 'number') kind = unit === 'B' ? 'size' : 'number';
+  else if (isNumeric(type)) kind = unit === 'B' ? 'size' : 'number';
   return list ? `${kind}s` : kind;
 }
 
@@ -40,12 +46,19 @@ function inputOf({ type, list, choices, unit }) {
 export function fieldValueText(field, value) {
   if (Array.isArray(value)) return value.map((item) => fieldValueText(field, item)).join(', ');
   if (typeof value === 'number') {
+    if (value === 0 && field.zero) return field.zero;
     if (field.unit === 'B') return bytes(value);
     return field.unit && field.unit !== '1' ? `${plain(value, 9)} ${field.unit}` : plain(value, 9);
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value).replaceAll('-', ' ');
 }
+
+/** The field for several values of `field`, one for each run of a sweep. */
+export const sweptField = (field) => {
+  const swept = { ...field, list: true, defaultValue: undefined, advanced: false };
+  return { ...swept, input: inputOf(swept) };
+};
 
 /** "1 B to 64 GiB", "at least 1", or "" without bounds. */
 export function boundsText(field) {
@@ -62,7 +75,8 @@ export function boundsText(field) {
 /** The state of the control that represents `value`. */
 export function toControl(field, value) {
   const items = [value ?? []].flat();
-  const textOf = field.input.startsWith('size') ? sizeText : (item) => String(item);
+  const numberText = field.input.startsWith('size') ? sizeText : String;
+  const textOf = (item) => (item === 0 && field.zero ? field.zero : numberText(item));
   switch (field.input) {
     case 'choices':
     case 'flags':
@@ -95,6 +109,7 @@ export function fromControl(field, state) {
 
 function fromText(field, text) {
   if (field.input.startsWith('text')) return { value: text.trim() };
+  if (field.zero && text.trim().toLowerCase() === field.zero.toLowerCase()) return { value: 0 };
   const value = field.input.startsWith('size') ? parseSize(text) : parseNumber(text);
   if (value === null) {
     return {
@@ -134,8 +149,21 @@ export function changed(fields, values) {
   );
 }
 
+/** The names of the fields whose values differ between two sets of values. */
+export const differing = (fields, a, b) =>
+  fields.filter(({ name }) => name in b && !sameValue(a[name], b[name])).map(({ name }) => name);
+
+function nameOf([first, second, third]) {
+  if (first === 'compare_with' && second === 'parameters') return baseName(third);
+  return first === 'parameters' ? second : first;
+}
+
+/** The name under which errorsByField lists a parameter of `compare_with`. */
+export const baseName = (name) => `compare_with/${name}`;
+
 /** Groups the errors of a problem document by field: {fields: Map(name -> [detail]), other: [detail]}.
- * "/parameters/memory/0" belongs to the field "memory", "/devices/0" to "devices". */
+ * "/parameters/memory/0" belongs to the field "memory", "/devices/0" to "devices", and "/compare_with/parameters/memory" to
+ * the one called baseName("memory"). */
 export function errorsByField(errors, names) {
   const fields = new Map();
   const other = [];
@@ -144,7 +172,7 @@ export function errorsByField(errors, names) {
       .split('/')
       .slice(1)
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const name = parts[0] === 'parameters' ? parts[1] : parts[0];
+    const name = nameOf(parts);
     if (name && names.includes(name)) fields.set(name, [...(fields.get(name) ?? []), detail]);
     else other.push(pointer ? `${detail} (${pointer})` : detail);
   }

@@ -1,7 +1,7 @@
 // The views that app.js loads when the first of them is shown: all but that of a run.
 
 export { view as deviceView } from './device.js';
-export { view as experimentView } from './experiment.js';
+export { view as experimentView } from './experiment/experiment.js';
 export { view as devicesView } from './home.js';
 export { view as learnView } from './learn.js';
 export { view as runsView } from './runs/runs.js';

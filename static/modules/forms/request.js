@@ -1,0 +1,37 @@
+// The body of the request that a form makes: of a run, of one that compares (A/B), or of a sweep. No DOM.
+
+import { baseName, changed } from '../text/schema.js';
+import { labelsOf } from './labels.js';
+
+/** Modes of the form: what is started. */
+export const MODES = { run: 'One run', compare: 'Comparison (A/B)', sweep: 'Sweep' };
+
+/** Reads all controls ([[name, control]]): {values, wrong}, where `wrong` maps names to their errors. */
+function readAll(controls, nameOf = (name) => name) {
+  const values = {};
+  const wrong = new Map();
+  for (const [name, one] of controls) {
+    const { value, error } = one.read();
+    if (error) wrong.set(nameOf(name), [error]);
+    else values[name] = value;
+  }
+  return { values, wrong };
+}
+
+/** Returns {sweep, body, wrong, values}. `fixed` are the controls of devices, parameters and labels by name, `varied` those of
+ * the parameters that the mode varies: the values of a sweep, or of the base of a comparison. */
+export function requestOf({ mode, experiment, fields, fixed, varied }) {
+  const main = readAll(mode === 'sweep' ? [...fixed].filter(([name]) => !varied.has(name)) : fixed);
+  const other = readAll(varied, mode === 'compare' ? baseName : undefined);
+  const parameters = changed(fields, main.values);
+  const body = { experiment: experiment.name, devices: main.values.devices, parameters, ...labelsOf(main.values) };
+  if (mode === 'compare') body.compare_with = withParameters(other.values);
+  if (mode === 'sweep') body.parameters = { ...asOne(parameters), ...other.values };
+  return { sweep: mode === 'sweep', body, wrong: new Map([...main.wrong, ...other.wrong]), values: main.values };
+}
+
+const withParameters = (parameters) => (Object.keys(parameters).length ? { parameters } : {});
+
+/** Lists wrapped in a list, because a sweep has a run for each item of a list. */
+const asOne = (parameters) =>
+  Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, Array.isArray(value) ? [value] : value]));

@@ -1,0 +1,72 @@
+// The parameters that a comparison or a sweep varies: each is chosen from a list and gets a control of its own.
+
+import { freshId, h, replace } from '../dom.js';
+import { control } from './fields.js';
+
+/** Returns {element, controls, choose(values), clear()}. `fieldOf(name)` is the field of the control for a parameter of
+ * `fields`; `controls` maps the names of the chosen ones to their controls. `initial(name)` is the value that a control begins
+ * with, undefined: none. `changed()` is called after each change. `choose` adds parameters with their values. */
+export function variation({ fields, title, help, fieldOf, initial, changed }) {
+  const controls = new Map();
+  const list = h('div', { class: 'fields' });
+  const selectId = freshId('vary');
+  const select = h('select', { id: selectId, on: { change: () => add(select.value) } });
+  const element = h(
+    'fieldset',
+    { class: 'variation' },
+    h('legend', {}, title),
+    h('p', { class: 'field-help' }, help),
+    list,
+    h('div', { class: 'vary' }, h('label', { for: selectId }, 'Add a parameter'), select),
+  );
+
+  function drawChoices() {
+    const free = fields.filter(({ name }) => !controls.has(name));
+    replace(
+      select,
+      h('option', { value: '' }, 'Choose…'),
+      free.map(({ name, title: text }) => h('option', { value: name }, text)),
+    );
+    select.value = '';
+    select.parentElement.hidden = !free.length;
+  }
+
+  /** Adds a parameter; without `value` with its initial one, and then the user continues there. */
+  function add(name, value) {
+    const one = control(fieldOf(name), changed, { resettable: false });
+    const start = value ?? initial(name);
+    if (start !== undefined) one.write(start);
+    controls.set(name, one);
+    const label = `Remove ${one.field.title}`;
+    const remove = h('button', { type: 'button', class: 'link', 'aria-label': label, on: { click: () => drop(name) } });
+    replace(remove, 'Remove');
+    one.element.append(remove);
+    list.append(one.element);
+    drawChoices();
+    if (value !== undefined) return;
+    one.focus();
+    changed();
+  }
+
+  function drop(name) {
+    controls.get(name).element.remove();
+    controls.delete(name);
+    drawChoices();
+    select.focus();
+    changed();
+  }
+
+  drawChoices();
+  return {
+    element,
+    controls,
+    choose(values) {
+      for (const [name, value] of Object.entries(values)) if (!controls.has(name)) add(name, value);
+    },
+    clear() {
+      controls.clear();
+      replace(list);
+      drawChoices();
+    },
+  };
+}
