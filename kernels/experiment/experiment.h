@@ -20,8 +20,10 @@ enum lab_parameter_type { LAB_PARAMETER_INTEGER, LAB_PARAMETER_NUMBER, LAB_PARAM
 struct lab_parameter {
     const char *name;  /* snake_case */
     const char *title; /* label in the web page's form: "Smallest size" */
-    const char *help;  /* one or two sentences for the form and the command line */
-    const char *unit;  /* "B", "s", "1"; NULL for none */
+    const char
+        *help; /* one or two sentences for the form and the command line; "0: WORDS, …" defines the number 0, which the
+                          form shows as WORDS */
+    const char *unit; /* "B", "s", "1"; NULL for none */
     enum lab_parameter_type type;
     bool list;                  /* accepts one value or a list of distinct values; every value is measured */
     bool advanced;              /* hidden in the form until advanced settings are opened */

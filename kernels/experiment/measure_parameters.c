@@ -44,8 +44,7 @@ const struct lab_parameter lab_measure_parameters[] = {
      .fallback = "0.1"},
     {.name = "sample_s",
      .title = "Sample duration",
-     .help =
-         "A sample repeats the operation for at least this time. 0: 100 us, or longer where the experiment needs it.",
+     .help = "A sample repeats the operation for at least this time. 0: automatic, 100 us or longer.",
      .unit = "s",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,

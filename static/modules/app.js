@@ -21,6 +21,7 @@ const ROUTES = [
   ['/experiments/{name}', other('experimentView')],
   ['/runs', other('runsView')],
   ['/runs/{id}', runView],
+  ['/sweeps/{id}', other('sweepView')],
 ];
 
 showConnection(document.getElementById('connection'));

@@ -33,7 +33,7 @@ static const struct lab_parameter parameters[] = {
         distributions, "uniform", "skewed")},
     {LAB_INTEGERS(
          "elements", "Elements",
-         "Number of additions, rounded down to a power of two of at least 1024. 0: 16777216, on a host device 1048576.",
+         "Number of additions, rounded down to a power of two of at least 1024. 0: automatic, 16777216 and on a host device 1048576.",
          0),
      .minimum = 0, .maximum = 1 << ATOMICS_BITS_MAX},
     {.name = NULL},

@@ -28,8 +28,8 @@ static const struct lab_parameter parameters[] = {
      .unit = "B", .minimum = 4, .maximum = 16},
     {LAB_INTEGERS(
          "stride", "Stride",
-         "Elements, of `width` bytes, from the one that a thread accesses to that of the next thread. 0: all threads of "
-         "a warp load the same 4 bytes; it is left out for stores and for other widths.",
+         "Elements, of `width` bytes, from the one that a thread accesses to that of the next thread. With 0 all threads "
+         "of a warp load the same 4 bytes; it is left out for stores and for other widths.",
          0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33),
      .minimum = 0, .maximum = BANK_CONFLICTS_STRIDE_MAX},
     {LAB_INTEGER(

@@ -33,9 +33,10 @@ static const struct lab_parameter parameters[] = {
         patterns, "by-lane", "by-warp", "random", "sorted")},
     {LAB_INTEGERS("paths", "Paths", "Number of different paths. predicated always has 2.", 1, 2, 4, 8, 16, 32),
      .minimum = 1, .maximum = DIVERGENCE_PATHS_MAX},
-    {LAB_INTEGERS("length", "Length of a path",
-                  "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: 2048, on a host device 4.",
-                  0),
+    {LAB_INTEGERS(
+         "length", "Length of a path",
+         "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: automatic, 2048 and on a host device 4.",
+         0),
      .minimum = 0, .maximum = 1048576},
     {.name = NULL},
 };

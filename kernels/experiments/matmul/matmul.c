@@ -75,8 +75,7 @@ static const struct lab_parameter parameters[] = {
     {.name = "m",
      .title = "Rows of A and C (m)",
      .help =
-         "Set m, n and k to measure one product of these sizes instead of the sweep over square matrices. 0: measure "
-         "the sweep.",
+         "Set m, n and k to measure one product of these sizes instead of the sweep over square matrices. 0: swept.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 0,
@@ -84,7 +83,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "0"},
     {.name = "n",
      .title = "Columns of B and C (n)",
-     .help = "Set together with m and k.",
+     .help = "Set together with m and k. 0: swept.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 0,
@@ -92,7 +91,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "0"},
     {.name = "k",
      .title = "Columns of A, rows of B (k)",
-     .help = "Set together with m and n.",
+     .help = "Set together with m and n. 0: swept.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 0,

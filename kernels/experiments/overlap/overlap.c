@@ -49,7 +49,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[\"waves\"]"},
     {.name = "weight",
      .title = "Kernel weight",
-     .help = "Number of sines and cosines that the kernel waves computes per element. 0: calibrated so that the kernel "
+     .help = "Number of sines and cosines that the kernel waves computes per element. 0: automatic, so that the kernel "
              "takes as long as one copy.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 0,

@@ -38,7 +38,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[true, false]"},
     {.name = "chunks",
      .title = "Chunks",
-     .help = "Number of chunks in which each block is transposed and sent. 0: chosen so that each device sends at "
+     .help = "Number of chunks in which each block is transposed and sent. 0: automatic, so that each device sends at "
              "least four chunks.",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,

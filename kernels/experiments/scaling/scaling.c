@@ -58,7 +58,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[\"one-thread\"]"},
     {.name = "weight",
      .title = "Kernel weight",
-     .help = "Number of partners that the kernel pairs combines with each element. 0: calibrated so that the job takes "
+     .help = "Number of partners that the kernel pairs combines with each element. 0: automatic, so that the job takes "
              "half a second on the first device alone, or less where the time budget is too small for that.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 0,

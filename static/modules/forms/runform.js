@@ -18,7 +18,7 @@ import { MODES, requestOf } from './request.js';
 import { variation } from './variation.js';
 
 const COMPARE_HELP =
-  'Both sides are measured alternately, so that they meet the same conditions. The base has the parameters above, except ' +
+  'Both sides are measured alternately, so that they meet the same conditions. The base has the parameters below, except ' +
   'those chosen here. Without any, the comparison shows how much equal runs differ.';
 const SWEEP_HELP = 'Each parameter chosen here has several values. There is a run for each combination of them.';
 
@@ -91,8 +91,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     errors.element,
     unmet && unmetNotice(unmet, unmetId),
     picker.element,
-    h('div', { class: 'fields' }, elementsOf(false)),
     Object.values(variations).map((one) => one.element),
+    h('div', { class: 'fields' }, elementsOf(false)),
     advanced.length ? folded('Measurement settings', advanced) : null,
     folded(
       'Tags, note, priority, time limit',

@@ -60,9 +60,10 @@ export const sweptField = (field) => {
   return { ...swept, input: inputOf(swept) };
 };
 
-/** "1 B to 64 GiB", "at least 1", or "" without bounds. */
+/** "1 B to 64 GiB", "at least 1", or "" without bounds; a 0 that stands for words is left out. */
 export function boundsText(field) {
-  const [low, high] = [field.minimum, field.maximum];
+  const low = field.zero && field.minimum === 0 ? (field.type === 'integer' ? 1 : null) : field.minimum;
+  const high = field.maximum;
   if (low !== null && high !== null) return `${fieldValueText(field, low)} to ${fieldValueText(field, high)}`;
   if (low !== null) return `at least ${fieldValueText(field, low)}`;
   return high !== null ? `at most ${fieldValueText(field, high)}` : '';

@@ -5,3 +5,4 @@ export { view as experimentView } from './experiment/experiment.js';
 export { view as devicesView } from './home.js';
 export { view as learnView } from './learn.js';
 export { view as runsView } from './runs/runs.js';
+export { view as sweepView } from './sweep/sweep.js';

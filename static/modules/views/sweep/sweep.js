@@ -1,0 +1,125 @@
+// The page of a sweep: how many of its runs have ended, and a grid with a cell for each run. Live until all have ended.
+
+import * as api from '../../lab/api.js';
+import { h, replaceKeepingScroll, replace } from '../../dom.js';
+import * as events from '../../lab/events.js';
+import * as lab from '../../lab/lab.js';
+import { announce } from '../../parts/announce.js';
+import { confirm } from '../../parts/confirm.js';
+import { absoluteTime } from '../../parts/status.js';
+import { fieldsOf } from '../../text/schema.js';
+import { isLive, STATUSES } from '../../text/displaynames.js';
+import { plural } from '../../text/format.js';
+import { throttled } from '../../throttle.js';
+import { gridTable } from './grid.js';
+
+const PAGE_SIZE = 500;
+
+export async function view({ parts }, signal) {
+  const { id } = parts;
+  const [sweep] = await Promise.all([api.sweep(id, signal), lab.devices(signal)]);
+  const experiment = await lab.experiment(sweep.experiment);
+  const fields = fieldsOf(experiment?.parameters);
+  const runs = new Map((await runsOf(id, signal)).map((run) => [run.id, run]));
+  const progress = h('div', { class: 'sweep-progress' });
+  const grid = h('div', {});
+  const message = h('p', { class: 'field-error', role: 'alert' });
+  const cancelButton = h('button', { type: 'button', class: 'danger', on: { click: cancel } }, 'Cancel the sweep');
+
+  function draw() {
+    const all = [...runs.values()];
+    replace(progress, progressParts(sweep, all));
+    cancelButton.hidden = !all.some(({ status }) => isLive(status));
+    replaceKeepingScroll(grid, gridTable({ sweep, runs: all, fields }));
+  }
+  const drawSoon = throttled(draw, signal);
+
+  async function cancel() {
+    const sure = await confirm({
+      title: 'Cancel the sweep?',
+      text: 'Its waiting runs are not started and the running one is stopped. Results so far are kept.',
+      action: 'Cancel the sweep',
+    });
+    if (!sure) return;
+    replace(message);
+    try {
+      await api.cancelSweep(id);
+      announce('Sweep cancelled');
+      await reload();
+    } catch (error) {
+      replace(message, error.message);
+    }
+  }
+
+  async function reload() {
+    const list = await runsOf(id, signal);
+    runs.clear();
+    for (const run of list) runs.set(run.id, run);
+    draw();
+  }
+
+  events.on('run.updated', (run) => run.sweep === id && (runs.set(run.id, run), drawSoon()), signal);
+  events.on('run.progress', ({ id: run, done, total, label }) => {
+    if (!runs.has(run)) return;
+    runs.set(run, { ...runs.get(run), progress: { done, total, label } });
+    drawSoon();
+  }, signal);
+  events.on('run.deleted', (run) => runs.delete(run.id) && drawSoon(), signal);
+  events.on('reset', () => reload().catch(() => {}), signal);
+  draw();
+  const title = experiment?.title ?? sweep.experiment;
+  return {
+    title: `Sweep: ${title}`,
+    element: h(
+      'div',
+      { class: 'view' },
+      h(
+        'header',
+        { class: 'view-head' },
+        h('h1', {}, `Sweep: ${title}`),
+        h(
+          'p',
+          { class: 'lead' },
+          `${plural(sweep.total, 'run')}, started `,
+          absoluteTime(sweep.created_at),
+          sweep.requested_by ? ` by ${sweep.requested_by}` : null,
+        ),
+        progress,
+        h(
+          'div',
+          { class: 'actions' },
+          cancelButton,
+          h('a', { class: 'button', href: `/experiments/${encodeURIComponent(sweep.experiment)}` }, 'About the experiment'),
+          h('a', { class: 'button', href: `/runs?sweep=${encodeURIComponent(id)}` }, 'List of its runs'),
+        ),
+        message,
+      ),
+      grid,
+    ),
+  };
+}
+
+/** All runs of a sweep, as in lists. */
+async function runsOf(sweep, signal) {
+  const found = [];
+  let cursor = null;
+  do {
+    const page = await api.runs({ sweep, limit: PAGE_SIZE, cursor }, signal);
+    found.push(...page.runs);
+    cursor = page.next;
+  } while (cursor);
+  return found;
+}
+
+/** A bar, and the number of runs with each status in words. */
+function progressParts({ total }, runs) {
+  const ended = runs.filter(({ status }) => !isLive(status)).length + Math.max(0, total - runs.length);
+  const counts = Object.entries(STATUSES).map(([status, { word, tone }]) => {
+    const count = runs.filter((run) => run.status === status).length;
+    return count ? h('li', { class: `status ${tone}` }, `${count} ${word}`) : null;
+  });
+  return [
+    h('progress', { max: total, value: ended, 'aria-label': 'Runs that have ended' }),
+    h('ul', { class: 'counts' }, counts, total > runs.length ? h('li', { class: 'status quiet' }, `${total - runs.length} deleted`) : null),
+  ];
+}
