@@ -1,13 +1,10 @@
-// Turns a run's measurements into the series of a chart: which measurements a view shows, which of them form one
-// series, how series are distinguished (colour by one of the axes that vary, dash and marker by the others), and what
-// all of them have in common.
+// Turns a run's measurements into the series of a chart: which measurements a view shows, which of them form one series,
+// how series are labelled, and what all of them have in common.
 
 import { plural } from '../text/format.js';
 import { showsOneSize } from './sizes.js';
 import { axisValueText, labelledValue, needsNoTitle } from '../text/displaynames.js';
-
-const COLOURS = 8; // number of series colours, --series-1 … --series-8 in css/base.css
-const DASHES = 5; // number of dash patterns, and of markers, in parts/seriesstyle.js
+import { colouredAxis, styleFunction, valueOrders } from './styles.js';
 
 /** The measurements that no view shows: their metric has no view, or they lack the view's axis. */
 export function inNoView(measurements, views) {
@@ -34,12 +31,14 @@ export function shows(view, measurement) {
  * Points are sorted by x; text values in the order of `view.order`, then in order of measurement. Of two measurements
  * at the same point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an
  * unfinished run: axes that the run sweeps count as varying from the start, so labels and keys do not change while
- * measurements arrive. */
-export function seriesOf(view, measurements, axes, swept = {}) {
+ * measurements arrive. `all` are the measurements of the run and `orders` the values of its axes (valueOrders), which
+ * decide the styles; `colour` is the name of the axis to show by colour, if the user has chosen one. */
+export function seriesOf(view, measurements, axes, swept = {}, { all = measurements, orders = null, colour = '' } = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
   const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
   const seriesKeyOf = seriesKeyFunction(view, varying, constant);
-  const coloured = colouredAxis(shown, varying, swept);
+  const valuesByAxis = orders ?? valueOrders(all, () => [], swept);
+  const coloured = colouredAxis(varying, valuesByAxis, colour);
   const groups = new Map();
   for (const measurement of shown) {
     if (measurement.skipped) continue;
@@ -47,10 +46,8 @@ export function seriesOf(view, measurements, axes, swept = {}) {
     if (!groups.has(key)) groups.set(key, new Map());
     groups.get(key).set(measurement.axes[view.x] ?? '', measurement);
   }
-  const style = styleFunction(
-    shown.filter((measurement) => !measurement.skipped),
-    [coloured, ...varying.filter((axis) => axis !== coloured)],
-  );
+  const others = varying.filter((axis) => axis !== coloured);
+  const style = styleFunction(all, coloured, others, valuesByAxis);
   const order = new Map(
     [...new Set([...(view.order ?? []), ...shown.map((measurement) => measurement.axes[view.x] ?? '')])].map(
       (x, index) => [x, index],
@@ -185,38 +182,6 @@ export function labelOf(measurement, varying, none = ALL_POINTS) {
     .filter((axis) => axis.name in measurement.axes)
     .map((axis) => labelledValue(axis, measurement.axes[axis.name]));
   return parts.join(' · ') || none;
-}
-
-/** The axis shown by colour: the first varying axis, unless another has more values than there are dashes. */
-function colouredAxis(measurements, varying, swept) {
-  const count = ({ name }) => {
-    const planned = Array.isArray(swept[name]) ? swept[name] : [];
-    return new Set([...planned, ...measurements.map(({ axes }) => axes[name])]).size;
-  };
-  return varying.find((axis) => count(axis) > DASHES) ?? varying[0];
-}
-
-/** Returns a function that gives the style {colour, dash, marker} of a measurement's series, as indices. Colours follow
- * the values of the first axis; dashes and markers follow the others and, when colours repeat, the first axis too. */
-function styleFunction(measurements, [first, ...rest]) {
-  const appendNew = (list, value) => list.includes(value) || list.push(value);
-  const [colours, dashes] = [[], []]; // the values in order of first occurrence
-  const styleKeys = (measurement) => [measurement.axes[first?.name] ?? null, keyOf(measurement, rest)];
-  for (const measurement of measurements) {
-    const [colour, dash] = styleKeys(measurement);
-    appendNew(colours, colour);
-    appendNew(dashes, dash);
-  }
-  return (measurement) => {
-    const [colour, dash] = styleKeys(measurement);
-    const [colourIndex, dashIndex] = [colours.indexOf(colour), dashes.indexOf(dash)];
-    const pattern = rest.length ? dashIndex + dashes.length * Math.floor(colourIndex / COLOURS) : colourIndex;
-    return {
-      colour: colourIndex % COLOURS,
-      dash: pattern % DASHES,
-      marker: (pattern + Math.floor(pattern / DASHES)) % DASHES,
-    };
-  };
 }
 
 /** The data columns for uPlot: [xs, then q1, q3 and median of each series], null where a series has no value at x. With

@@ -1,6 +1,8 @@
 // Formats numbers: values with units, sizes in powers of two, rates in powers of ten, durations and dates. All
 // functions are pure.
 
+import { BINARY, stepsOf, TIME, unitStep } from './units.js';
+
 /** Text for a value that is not known. */
 export const UNKNOWN = '–';
 
@@ -36,21 +38,6 @@ export function plain(value, decimals = 3) {
 }
 
 // --- units ---------------------------------------------------------------------------------------------------------
-
-const BINARY = [
-  ['B', 1],
-  ['KiB', 2 ** 10],
-  ['MiB', 2 ** 20],
-  ['GiB', 2 ** 30],
-  ['TiB', 2 ** 40],
-];
-
-/** The largest unit of `steps` ([unit, factor], ascending) that is not above `value`. */
-function unitStep(value, steps) {
-  let found = steps[0];
-  for (const step of steps) if (Math.abs(value) >= step[1]) found = step;
-  return found;
-}
 
 /** A size for display: "256 MiB", "139.8 GiB". */
 export function bytes(value) {
@@ -109,38 +96,10 @@ function scaled(value, steps, digits) {
   return `${text}${SPACE}${unit}`;
 }
 
-const RATE = [
-  ['B/s', 1],
-  ['kB/s', 1e3],
-  ['MB/s', 1e6],
-  ['GB/s', 1e9],
-  ['TB/s', 1e12],
-];
-const FREQUENCY = [
-  ['Hz', 1],
-  ['kHz', 1e3],
-  ['MHz', 1e6],
-  ['GHz', 1e9],
-];
-const FLOPS = [
-  ['FLOP/s', 1],
-  ['kFLOP/s', 1e3],
-  ['MFLOP/s', 1e6],
-  ['GFLOP/s', 1e9],
-  ['TFLOP/s', 1e12],
-  ['PFLOP/s', 1e15],
-];
-const TIME = [
-  ['ns', 1e-9],
-  ['µs', 1e-6],
-  ['ms', 1e-3],
-  ['s', 1],
-];
-
 /** Bytes per second, in powers of ten. */
-export const rate = (value) => scaled(value, RATE);
-export const frequency = (value) => scaled(value, FREQUENCY);
-export const flops = (value) => scaled(value, FLOPS);
+export const rate = (value) => scaled(value, stepsOf('B/s'));
+export const frequency = (value) => scaled(value, stepsOf('Hz'));
+export const flops = (value) => scaled(value, stepsOf('FLOP/s'));
 
 /** A measured time in seconds. */
 export function seconds(value, digits = 4) {
@@ -161,29 +120,44 @@ export function exactTime(value) {
   return `${fixed(value / factor, Math.round(Math.log10(factor)))}${SPACE}${unit}`;
 }
 
-/** A measured value with its metric's unit. Times and sizes get a unit of suitable magnitude (µs, MiB); other units do
- * not change. */
+const SHORT_DIGITS = 3; // significant digits of shares and speedups
+
+/** A measured value with its metric's unit (units.js), with a prefix that suits its magnitude: "12.35 µs",
+ * "680.9 TFLOP/s", "93.1 %", "2.26x". */
 export function quantity(value, unit, digits = 4) {
   if (!isNumber(value)) return UNKNOWN;
   if (unit === 's') return seconds(value, digits);
   if (unit === 'B') return bytes(value);
-  const text = significant(value, digits);
-  return unit && unit !== '1' ? `${text}${SPACE}${unit}` : text;
+  if (unit === 'share') return percent(value, Math.min(digits, SHORT_DIGITS));
+  if (unit === 'x') return `${significant(value, Math.min(digits, SHORT_DIGITS))}x`;
+  const [name, factor] = unitStep(value, stepsOf(unit));
+  const text = significant(value / factor, digits);
+  return name ? `${text}${SPACE}${name}` : text;
 }
 
-/** A value at the tick of an axis: without needless zeros; small numbers as "1e-7". */
-export function tickText(value, unit) {
-  if (unit === 'B') return bytes(value);
-  if (unit === 's') return seconds(value, 0);
-  return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : plain(value, 9);
-}
+/** A number at the tick of an axis: without needless zeros; small numbers as "1e-7". */
+export const tickText = (value) => (value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : plain(value, 9));
 
-/** One unit for several values, chosen for the largest: {unit, write(value)}; `write` returns the number without the
- * unit. */
+/** One unit for several values, chosen for the largest: {unit, factor, write(value)}; `write` returns the number without
+ * the unit. */
 export function unitFor(unit, largest, digits = 4) {
-  const steps = { s: TIME, B: BINARY }[unit];
-  const [name, factor] = steps ? unitStep(largest, steps) : [unit === '1' ? null : unit, 1];
-  return { unit: name, write: (value) => significant(isNumber(value) ? value / factor : value, digits) };
+  if (unit === 'x') return { unit: null, factor: 1, write: (value) => quantity(value, unit, digits) };
+  const [name, factor] = unitStep(largest, stepsOf(unit));
+  return { unit: name, factor, write: (value) => significant(isNumber(value) ? value / factor : value, digits) };
+}
+
+const RANGE_MAX = 1e4; // sizes and times over a wider range each get a unit of their own
+
+/** The unit of an axis or a column with `values`: as unitFor, but sizes and times over a wide range have no common unit:
+ * `unit` is null and `write` returns each with its own. */
+export function commonUnit(unit, values, digits = 4) {
+  const known = values.filter((value) => isNumber(value) && value > 0);
+  const [low, high] = known.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
+    Infinity,
+    0,
+  ]);
+  const own = unit === 'B' || (unit === 's' && high > low * RANGE_MAX);
+  return own ? { unit: null, factor: 1, write: (value) => quantity(value, unit, digits) } : unitFor(unit, high, digits);
 }
 
 /** A fraction of 1 as a percentage. */

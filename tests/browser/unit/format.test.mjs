@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as format from '../../../static/modules/text/format.js';
+import { withShownUnit } from '../../../static/modules/text/units.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 
@@ -128,4 +129,28 @@ test('times of a trace are written to the nanosecond', () => {
   assert.equal(text(format.exactTime(1_234_567)), '1.234567 ms');
   assert.equal(text(format.exactTime(2_000_000_001)), '2.000000001 s');
   assert.equal(format.exactTime(null), format.UNKNOWN);
+});
+
+test('a rate has the prefix of its magnitude', () => {
+  assert.equal(text(format.quantity(680854, 'GFLOP/s')), '680.9 TFLOP/s');
+  assert.equal(text(format.quantity(0.5, 'GB/s')), '500.0 MB/s');
+  assert.equal(text(format.quantity(1.5, 'G/s')), '1.500 G/s');
+  assert.equal(text(format.quantity(12, 'cycles')), '12.00 cycles');
+});
+
+test('a share is in percent, a speedup has a factor sign', () => {
+  const unitOf = (name) => withShownUnit({ name, unit: '1' }).unit;
+  assert.equal(text(format.quantity(0.93149, unitOf('share_of_peak'))), '93.1 %');
+  assert.equal(text(format.quantity(0.5, unitOf('busy_share'))), '50.0 %');
+  assert.equal(text(format.quantity(2.2603, unitOf('speedup'))), '2.26x');
+  assert.equal(text(format.quantity(2.2603, unitOf('waves'))), '2.260');
+});
+
+test('an axis or a column has one unit, chosen for its largest value', () => {
+  const axis = format.commonUnit('GFLOP/s', [500, 680854]);
+  assert.deepEqual([axis.unit, axis.write(680854), axis.write(500)], ['TFLOP/s', '680.9', '0.5000']);
+  assert.deepEqual(format.commonUnit('share', [0.5]).unit, '%');
+  assert.deepEqual(format.commonUnit('s', [2e-6, 5e-3]).unit, 'ms');
+  const wide = format.commonUnit('s', [2e-9, 5e-3]);
+  assert.deepEqual([wide.unit, text(wide.write(2e-9)), text(wide.write(5e-3))], [null, '2.000 ns', '5.000 ms']);
 });
