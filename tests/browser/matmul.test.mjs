@@ -115,7 +115,7 @@ test('the roofline has a point for each step, readable by keyboard and as a tabl
   const words = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
   const throughput = Number(/([\d.,]+)\sGFLOP\/s/.exec(words)[1].replaceAll(',', ''));
   assert.ok(near(throughput, fastest.median) && words.includes(fastest.axes.type) && words.includes('FLOP/B'), words);
-  assert.ok((await page.locator('.roofline .tooltip').textContent()).includes('of the measured roof'));
+  assert.ok((await page.locator('.readout').textContent()).includes('of the measured roof'));
   const roofs = page.getByRole('table', { name: 'Roofs' }).locator('tbody tr');
   assert.equal(await roofs.count(), 1 + parameters.type.length);
   const [ceiling] = measured('compute_ceiling').filter(({ axes }) => axes.type === 'fp32');

@@ -30,15 +30,8 @@ async function go(path) {
   await page.goto(lab.address + path);
 }
 
-/** The number of colours on the chart's canvas. */
-function drawnColours() {
-  return page.locator('.chart canvas').first().evaluate((canvas) => {
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    const colours = new Set();
-    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-    return colours.size;
-  });
-}
+/** The number of lines in the chart. */
+const drawnLines = () => page.locator('.chart .line').count();
 
 test('devices and their properties', async () => {
   await go('/devices');
@@ -69,7 +62,7 @@ test('a transfer from the form to the chart', async () => {
   permalink = new URL(page.url()).pathname;
   await status('succeeded').waitFor({ timeout: 60_000 });
   await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
-  await until(async () => (await drawnColours()) > 4, 'the chart has lines');
+  await until(async () => (await drawnLines()) > 0, 'the chart has lines');
   await noProblems();
 });
 
@@ -130,7 +123,7 @@ test('the run is listed and shown after a restart of the lab', async () => {
   await row.getByRole('link').first().click();
   await page.waitForURL(`**${permalink}`);
   await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
-  await until(async () => (await drawnColours()) > 4, 'the chart has lines');
+  await until(async () => (await drawnLines()) > 0, 'the chart has lines');
   await noProblems();
 });
 

@@ -136,9 +136,9 @@ test('a scatter chart has a point for each value of its axis, readable by keyboa
 
 test('a line over the working set has predictions in the legend and names the sizes of caches', async () => {
   await show('line');
-  await page.getByRole('img', { name: /View line/ }).waitFor();
+  await page.getByRole('application', { name: /View line/ }).waitFor();
   await page.getByText('Thin dashed lines are predictions, computed and not measured. Vertical lines are the sizes of caches.').waitFor();
-  const box = await page.locator('.chart .u-over').boundingBox();
+  const box = await page.locator('.chart .line-plot').boundingBox();
   await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
   await until(async () => /37\.40\scycles, predicted 34\.00\scycles/.test(await page.locator('.legend-value').first().textContent()), 'the value and its prediction');
   await page.mouse.move(0, 0);
@@ -148,10 +148,10 @@ test('a line over the working set has predictions in the legend and names the si
 test('a library is the reference of bars, also where it lacks one of their axes', async () => {
   await show('ladder');
   await page.locator('.step-bar').first().waitFor();
-  const shares = () => page.locator('.step-bar').evaluateAll((bars) => bars.map((bar) => bar.querySelector('.step-bar-share').textContent));
-  assert.deepEqual(await shares(), ['0.25 of library', '0.50 of library', 'reference']);
+  const shares = () => page.locator('.step-bar').evaluateAll((bars) => bars.map((bar) => bar.querySelector('.step-bar-share').textContent.replaceAll('\u00a0', ' ')));
+  assert.deepEqual(await shares(), ['25.0 % of library', '50.0 % of library', 'reference']);
   await page.getByRole('combobox', { name: /^Size/ }).selectOption({ label: '4,096 × 128' });
-  await soon(async () => assert.deepEqual(await shares(), ['0.13 of library', '0.25 of library', 'reference']));
+  await soon(async () => assert.deepEqual(await shares(), ['12.5 % of library', '25.0 % of library', 'reference']));
   assert.equal(await page.locator('.step-bar-reference:visible').count(), 3);
   await noProblems('ladder');
 });

@@ -1,69 +1,106 @@
-// Bar chart for values without a numeric axis: one bar for each point of each series. With several series at several
-// values of the axis, the bars are grouped by value. A thin mark on the bar shows the quartiles.
+// Bar chart: one bar for each point of each series, grouped where there are many. A thin mark on the bar shows the quartiles,
+// lines show what its value is compared with.
 
-import { h, replace } from '../dom.js';
+import { h, replaceKeepingScroll } from '../dom.js';
 import { quantity } from '../text/format.js';
+import { barGroups, barLevels } from '../results/bargroups.js';
+import { idealOf } from '../results/ideal.js';
 import { ALL_POINTS } from '../results/series.js';
 import { axisValueText } from '../text/displaynames.js';
+import { cautionMarks } from './cautionmarks.js';
 import { colourVariable } from './seriesstyle.js';
 
-/** Returns a chart; linechart.js describes the interface. */
-export function barChart({ view, axis, metric }) {
-  const element = h('div', { class: 'bars', role: 'img' });
+/** Returns a chart; linechart.js describes the interface. The groups that the user has opened are the choice `open`. */
+export function barChart({ axis, metric, choices }) {
+  const element = h('div', { class: 'bars' });
+  const opened = new Set(choices.get('open').split(' ').filter(Boolean));
+  const slug = (key) => key.replace(/\s+/g, '-');
+
+  function remember(key, open) {
+    if (open) opened.add(slug(key));
+    else opened.delete(slug(key));
+    choices.set({ open: [...opened].join(' ') });
+  }
+
+  /** A group; if it is collapsed, its heading is its best bar. */
+  function groupElement({ key, title, bars, best }, collapsed, draw) {
+    if (title === null) return bars.map(draw);
+    if (!collapsed || bars.length < 2)
+      return h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, title), bars.map(draw));
+    const details = h('details', { class: 'bar-group', open: opened.has(slug(key)) });
+    const head = { ...best, label: title, note: `best of ${bars.length}: ${best.label}` };
+    details.append(h('summary', {}, draw(head)), ...bars.map(draw));
+    details.addEventListener('toggle', () => remember(key, details.open));
+    return details;
+  }
+
   return {
     element,
     close() {},
-    update(series, hidden) {
+    update(series, hidden, { view, grouped, levels, references, cautions }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
-      const points = shown.flatMap((one) => one.points.map((point) => ({ one, ...point })));
-      const longest = Math.max(0, ...points.map(({ measurement }) => quantity(measurement.median, metric.unit).length));
+      const { groups, collapsed } = barGroups(shown, { axis, metric, ...grouped });
+      const bars = groups.flatMap((group) => group.bars);
+      const longest = Math.max(0, ...bars.map(({ measurement }) => quantity(measurement.median, metric.unit).length));
       // The column of the values has the same width in all bars, so that the lengths of the bars can be compared.
       element.style.setProperty('--value', `${longest}ch`);
-      const maximum = Math.max(0, ...points.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
-      element.setAttribute('aria-label', `${view.title}: ${points.length} bars. The exact values are in the table.`);
-      const groups = groupsOf(series);
-      element.classList.toggle('grouped', groups.length > 0);
-      const draw = (some) => some.map((point) => bar(point, maximum, axis, metric, groups.length > 0));
-      replace(
-        element,
-        groups.length ? groups.map((x) => group(x, axis, draw(points.filter((point) => point.x === x)))) : draw(points),
-      );
+      const largest = Math.max(0, ...bars.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
+      const comparison = { maximum: largest, ideal: idealOf(view), levels, references };
+      const levelsOf = new Map(bars.map((bar) => [bar.measurement, barLevels(bar, comparison)]));
+      const drawnLevels = [...levelsOf.values()].flat();
+      const maximum = Math.max(largest, ...drawnLevels.map(({ value }) => value));
+      const draw = (one) =>
+        barElement(one, { maximum, axis, metric, levels: levelsOf.get(one.measurement), cautions, grouped: groups[0]?.title !== null });
+      element.setAttribute('aria-label', describe(view, bars.length));
+      element.setAttribute('role', collapsed ? 'group' : 'img');
+      element.classList.toggle('grouped', groups[0]?.title !== null);
+      element.classList.toggle('collapsed', collapsed);
+      replaceKeepingScroll(element, groups.map((one) => groupElement(one, collapsed, draw)), levelNotes(drawnLevels, metric));
     },
   };
 }
 
-/** The values of the axis by which bars are grouped, in the order of measurement; [] if the bars are not grouped
- * because the headings would only repeat their labels. */
-function groupsOf(series) {
-  const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
-  return series.length > 1 && xs.length > 1 && series.some(({ points }) => points.length > 1) ? xs : [];
+function describe(view, count) {
+  const ideal = idealOf(view) ? ` Compared with the ideal: ${idealOf(view).text}.` : '';
+  return `${view.title}: ${count} bars.${ideal} The exact values are in the table.`;
 }
 
-const group = (x, axis, bars) =>
-  bars.length ? h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, axisValueText(axis, x)), bars) : null;
+/** Says what the lines on the bars are. */
+function levelNotes(levels, metric) {
+  const texts = new Map();
+  for (const { kind, text, value } of levels)
+    texts.set(kind === 'ideal' ? text : `${text}${text.endsWith(quantity(value, metric.unit)) ? '' : `, ${quantity(value, metric.unit)}`}`, kind);
+  return (
+    texts.size > 0 &&
+    h(
+      'ul',
+      { class: 'bar-levels' },
+      [...texts].map(([text, kind]) => h('li', {}, h('span', { class: `bar-level ${kind}`, 'aria-hidden': 'true' }), text)),
+    )
+  );
+}
 
-function bar({ one, x, measurement }, maximum, axis, metric, grouped) {
+function barElement({ one, x, measurement, label, note = null }, { maximum, axis, metric, levels, cautions, grouped }) {
   const share = (value) => `${maximum > 0 && value > 0 ? (100 * value) / maximum : 0}%`;
-  const { median, q1, q3 } = measurement;
+  const { median, q1, q3, verified } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && maximum > 0;
   const position = grouped || x === '' || one.points.length === 1 ? null : axisValueText(axis, x);
   // The label of an only series says nothing where a heading or a position is shown.
-  const label = one.label === ALL_POINTS && (grouped || position) ? null : one.label;
+  const name = label === ALL_POINTS && (grouped || position) ? null : label;
+  const second = note ?? position;
   return h(
     'div',
-    { class: measurement.verified === false ? 'bar wrong' : 'bar' },
-    h(
-      'span',
-      { class: 'bar-label' },
-      label,
-      position && (label ? h('span', { class: 'bar-position' }, position) : position),
-    ),
+    { class: verified === false ? 'bar wrong' : 'bar' },
+    h('span', { class: 'bar-label' }, name, second && (name ? h('span', { class: 'bar-position' }, second) : second)),
     h(
       'span',
       { class: 'bar-track' },
       h('span', { class: 'bar-fill', style: { width: share(median), background: `var(${colourVariable(one)})` } }),
       spread && h('span', { class: 'bar-spread', style: { left: share(q1), width: share(q3 - q1) } }),
+      levels.map(({ value, kind, text }) =>
+        h('span', { class: `bar-level ${kind}`, title: text, style: { left: share(value) } }),
+      ),
     ),
-    h('span', { class: 'bar-value' }, quantity(median, metric.unit)),
+    h('span', { class: 'bar-value' }, cautionMarks(cautions(measurement)), quantity(median, metric.unit)),
   );
 }

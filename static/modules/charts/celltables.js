@@ -4,6 +4,7 @@
 
 import { freshId, h, replace } from '../dom.js';
 import { plain, quantity } from '../text/format.js';
+import { cautionMarks } from './cautionmarks.js';
 import { scalePosition } from '../results/matrix.js';
 
 const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
@@ -11,14 +12,14 @@ const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cel
 
 /** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `notes` are elements below
  * the colour scale. `isEmpty(row, column)` says which cells can have no value. Scroll positions and focus are kept. */
-export function drawCellTables(element, { all, sides, metric, notes = [], isEmpty = () => false }) {
+export function drawCellTables(element, { all, sides, metric, notes = [], isEmpty = () => false, cautions = () => [] }) {
   const boxes = () => [...element.querySelectorAll('.table-scroll')];
   const scrollPositions = boxes().map((box) => box.scrollLeft);
   const focused = boxes().indexOf(document.activeElement);
   element.style.setProperty('--columns', all.columns.length);
   replace(
     element,
-    all.groups.map((group) => groupOf(group, all, { sides, metric, isEmpty })),
+    all.groups.map((group) => groupOf(group, all, { sides, metric, isEmpty, cautions })),
     h('div', { class: 'matrix-notes' }, scaleKey(all, metric), notes),
   );
   boxes().forEach((box, index) => {
@@ -45,7 +46,7 @@ function groupOf({ label, tables, skipped }, all, options) {
 }
 
 /** One table with its title. `group` is the label of its group. */
-function tableOf({ label, cells }, all, group, { sides, metric, isEmpty }) {
+function tableOf({ label, cells }, all, group, { sides, metric, isEmpty, cautions }) {
   const caption = freshId('matrix');
   const unit = all.unit ? h('span', { class: 'unit' }, ` in ${all.unit}`) : null;
   const hiddenGroup = group && label ? h('span', { class: 'visually-hidden' }, `${group}, `) : null;
@@ -58,7 +59,7 @@ function tableOf({ label, cells }, all, group, { sides, metric, isEmpty }) {
       sides,
       labelledBy: caption,
       isEmpty,
-      cell: (row, column) => cellOf(cells.get(row)?.get(column), all, metric),
+      cell: (row, column) => cellOf(cells.get(row)?.get(column), all, metric, cautions),
     }),
     skippedNote(reasons.filter(Boolean)),
   );
@@ -114,7 +115,7 @@ function rowHead({ value, short, name, full }) {
 const hiddenText = (text, shown) => (text === shown ? null : h('span', { class: 'visually-hidden' }, `, ${text}`));
 
 /** The cell of a measurement: its median on a background of the colour scale, or that it was skipped or wrong. */
-function cellOf(measurement, { scale, write }, metric) {
+function cellOf(measurement, { scale, write }, metric, cautions) {
   if (!measurement) return h('td', { class: 'missing' });
   if (measurement.skipped)
     return h(
@@ -137,6 +138,7 @@ function cellOf(measurement, { scale, write }, metric) {
   return h(
     'td',
     { class: 'figure heat', title, style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
+    cautionMarks(cautions(measurement)),
     write(median),
   );
 }

@@ -19,8 +19,8 @@ export function heatTables({ view, axis, metric, experiment }) {
   return {
     element,
     close() {},
-    update(series, hidden, { matrices: all }) {
-      drawCellTables(element, { all, sides: { rows: side(rowAxis, all.rows), columns: side(axis, all.columns) }, metric });
+    update(series, hidden, { matrices: all, cautions }) {
+      drawCellTables(element, { all, sides: { rows: side(rowAxis, all.rows), columns: side(axis, all.columns) }, metric, cautions });
     },
   };
 }

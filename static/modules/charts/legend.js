@@ -3,8 +3,9 @@
 
 import { h, replace } from '../dom.js';
 import { isWorkingSet } from '../results/cachesizes.js';
+import { pointAt } from '../results/lines.js';
 import { quantity } from '../text/format.js';
-import { axisValueText, titledValue } from '../text/displaynames.js';
+import { titledValue } from '../text/displaynames.js';
 import { swatch } from './seriesstyle.js';
 
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
@@ -13,9 +14,8 @@ import { swatch } from './seriesstyle.js';
  * for comparison (ideal.js), `prediction` the metric that predicts the values (predictions.js), or null. */
 export function legend({ axis, metric, ideal, prediction, toggle }) {
   const items = h('ul', { class: 'legend-items' });
-  const position = h('p', { class: 'legend-position', 'aria-hidden': 'true' });
   const explanation = h('p', { class: 'legend-explanation' });
-  const element = h('div', { class: 'legend' }, position, items, explanation);
+  const element = h('div', { class: 'legend' }, items, explanation);
   const values = new Map(); // key -> element with the value at the pointer
   let shown = []; // the series
   let drawnItems = ''; // what the entries show, as JSON, to draw them only when it changes
@@ -49,7 +49,7 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
 
   return {
     element,
-    update({ series, varying, constant, following, coloured }, hidden, kind) {
+    update({ series, varying, constant, following, coloured, reference = null }, hidden, kind) {
       shown = series;
       // Single bars are labelled; a legend would only repeat the labels.
       const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
@@ -71,11 +71,10 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
-      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered };
+      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered, reference };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
-      position.textContent = x === null ? '' : `at ${axisValueText(axis, x)}`;
       for (const { key, points } of shown) {
         const found = x === null ? null : pointAt(points, x);
         values.get(key).textContent = found ? pointText(found) : '';
@@ -99,13 +98,6 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
 const WITHOUT_ITEMS = new Set(['ladder', 'matrix', 'heat']); // kinds that label their series themselves
 const BARS_MAX = 12; // a bar chart with more series has no entries in the legend
 
-// Relative difference of sizes that count as equal: parts of an array on several devices differ by rounding.
-const X_TOLERANCE = 0.05;
-
-/** The point of a series at `x`, or at nearly the same x. */
-const pointAt = (points, x) =>
-  points.find((point) => point.x === x) ?? points.find((point) => Math.abs(point.x / x - 1) < X_TOLERANCE);
-
 /** By kind of chart: how to read it. */
 const EXPLANATIONS = {
   line: 'Lines connect medians; bands show the interquartile range of the samples.',
@@ -126,7 +118,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered, reference }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -145,6 +137,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, pre
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
+  if (reference && kind === 'line') sentences.push(`Hollow diamonds are reference results of ${reference}.`);
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
   if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least two device counts.');
   return sentences.join(' ');

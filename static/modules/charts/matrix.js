@@ -16,11 +16,11 @@ export function matrixTables({ view, axis, metric, experiment, devices }) {
   return {
     element,
     close() {},
-    update(series, hidden, { matrices: all, live }) {
+    update(series, hidden, { matrices: all, live, cautions }) {
       const side = sideFunction(devices);
       const sides = { rows: side(rowTitle, all.rows), columns: side(axis.title, all.columns) };
       const notes = [live ? null : oneWayNote(all.groups), linkTable(devices, sides), deviceNames(devices)];
-      drawCellTables(element, { all, sides, metric, notes, isEmpty: isSameDevice });
+      drawCellTables(element, { all, sides, metric, notes, isEmpty: isSameDevice, cautions });
     },
   };
 }

@@ -1,34 +1,34 @@
-// The points of an SVG chart: markers with a tooltip for pointer and keyboard. The arrow keys move the focus from point to
-// point.
+// The points of an SVG chart: markers whose values are read with the pointer or the keyboard. The arrow keys move the focus
+// from point to point.
 
-import { h, svg } from '../dom.js';
+import { svg } from '../dom.js';
 import { markerOf } from './seriesstyle.js';
 import { colourOf, round } from './xyframe.js';
 
-/** Returns {tooltip, draw(points, order, place)}. `chart` is the SVG, `element` the positioned element around it.
- * `textsOf(point)` returns the name of a point, then its values. */
-export function pointMarks({ chart, element, textsOf }) {
-  const tooltip = h('div', { class: 'tooltip', hidden: true, 'aria-hidden': 'true' });
+/** Returns {draw(points, order, place)}. `chart` is the SVG; readingOf(point) returns the reading of a point (readout.js),
+ * and read(reading or null) shows it. */
+export function pointMarks({ chart, read, readingOf }) {
   let marks = new Map(); // key of a point -> its element
   let order = []; // keys of the points
   let selectedKey = null; // key of the point selected with the keyboard
 
   function markOf(point) {
-    const { key, series, x, y, hollow, wrong } = point;
+    const { key, series, x, y, hollow, wrong, caution } = point;
+    const { name, facts, cautions } = readingOf(point);
     const colour = colourOf(series);
     return svg(
       'g',
       {
         class: 'point',
         role: 'img',
-        'aria-label': textsOf(point).join(', '),
+        'aria-label': [name, ...facts, ...cautions.map((one) => one.name)].join(', '),
         transform: `translate(${round(x)} ${round(y)})`,
         on: {
-          pointerenter: () => showTooltip(point),
-          pointerleave: hideTooltip,
+          pointerenter: () => read(readingOf(point)),
+          pointerleave: () => read(null),
           click: () => select(key),
-          focus: () => showTooltip(point),
-          blur: hideTooltip,
+          focus: () => read(readingOf(point)),
+          blur: () => read(null),
           keydown: (event) => onKey(event, key),
         },
       },
@@ -39,21 +39,9 @@ export function pointMarks({ chart, element, textsOf }) {
         transform: 'scale(1.25)',
         style: hollow ? { stroke: colour } : { fill: colour },
       }),
-      wrong && svg('path', { class: 'point-wrong', d: 'M-7-7L7 7M7-7L-7 7' }),
+      wrong && svg('path', { class: 'mark-wrong', d: 'M-7-7L7 7M7-7L-7 7' }),
+      caution && svg('path', { class: 'mark-caution', d: 'M0-15l4.5 8h-9z' }),
     );
-  }
-
-  function showTooltip(point) {
-    const [name, ...facts] = textsOf(point);
-    tooltip.replaceChildren(h('strong', {}, name), ...facts.map((text) => h('span', {}, text)));
-    tooltip.hidden = false;
-    const [available, box] = [element.clientWidth, tooltip.getBoundingClientRect()];
-    const left = point.x + 14 + box.width > available ? Math.max(0, point.x - 14 - box.width) : point.x + 14;
-    Object.assign(tooltip.style, { left: `${left}px`, top: `${Math.max(0, point.y - box.height - 8)}px` });
-  }
-
-  function hideTooltip() {
-    tooltip.hidden = true;
   }
 
   /** Moves the keyboard focus to a point. */
@@ -84,8 +72,7 @@ export function pointMarks({ chart, element, textsOf }) {
   }
 
   return {
-    tooltip,
-    /** Draws points {key, series, x, y, hollow, wrong}, x and y in px. `order` lists their keys in the order of the arrow
+    /** Draws points {key, series, x, y, hollow, wrong, caution}, x and y in px. `order` lists their keys in the order of the arrow
      * keys. `place(elements)` inserts the elements into the chart. */
     draw(points, keys, place) {
       const hadFocus = chart.contains(document.activeElement);
@@ -94,7 +81,6 @@ export function pointMarks({ chart, element, textsOf }) {
       if (!marks.has(selectedKey)) selectedKey = points[0]?.key ?? null;
       place([...marks.values()]);
       markSelected();
-      hideTooltip();
       if (hadFocus) select(selectedKey);
     },
   };

@@ -1,50 +1,57 @@
-// The results of a run: a switch between the experiment's views, the chart with its legend, and the table of exact
-// values, which is an element of its own. Updated while measurements arrive.
+// The results of a run: a switch between the experiment's views, the chart with its tools and legend, and the table of
+// exact values, which is an element of its own. Updated while measurements arrive.
 
 import { choicesInMemory } from '../choices.js';
 import { h, replace, replaceKeepingScroll } from '../dom.js';
-import { idealOf } from '../results/ideal.js';
-import { inStepOrder, orderOf } from '../results/stepgroups.js';
-import { matricesOf, matricesTsv, rowAxisOf } from '../results/matrix.js';
-import { predictionOf, withPredictions } from '../results/predictions.js';
-import { joinMetric, scatterTsv } from '../results/scatter.js';
+import * as lab from '../lab/lab.js';
+import { cautionsOf } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
-import { filterSeries } from '../results/seriesfilter.js';
-import { throttled } from '../throttle.js';
+import { idealOf } from '../results/ideal.js';
+import { matricesTsv, rowAxisOf } from '../results/matrix.js';
+import { peakLevels } from '../results/levels.js';
+import { predictionOf } from '../results/predictions.js';
+import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
-import { chartKind, seriesOf, shows } from '../results/series.js';
-import { ofSize, showsOneSize, sizeTitle, sizesOf } from '../results/sizes.js';
+import { shows } from '../results/series.js';
+import { viewData } from '../results/viewdata.js';
+import { throttled } from '../throttle.js';
 import { measurementsTsv } from '../text/tsv.js';
 import { isLive } from '../text/displaynames.js';
-import { barChart } from './barchart.js';
 import { copyButton } from '../parts/copybutton.js';
-import { tablePanels } from './tablepanels.js';
-import { stepBars } from './stepbars.js';
-import { legend } from './legend.js';
-import { lineChart } from './linechart.js';
+import { barChart } from './barchart.js';
 import { heatTables } from './heat.js';
+import { legend } from './legend.js';
+import { lineChart } from './lines/linechart.js';
 import { matrixTables } from './matrix.js';
-import { seriesFilter } from './seriesfilter.js';
+import { pointReading, readout } from './readout.js';
 import { roofline } from './roofline.js';
 import { rooflineTable } from './rooflinetable.js';
 import { scatter } from './scatter.js';
 import { scatterTable } from './scattertable.js';
+import { seriesFilter } from './seriesfilter.js';
 import { sizePick } from './sizepick.js';
+import { stepBars } from './stepbars.js';
 import { seriesTable } from './table.js';
+import { tablePanels } from './tablepanels.js';
+import { chartTools } from './tools.js';
 
 /** By kind of view, the function that creates its chart; a new kind needs an entry here. */
 const CHARTS = {
   line: lineChart,
-  bars: async (options) => barChart(options),
-  ladder: async (options) => stepBars(options),
-  roofline: async (options) => roofline(options),
-  matrix: async (options) => matrixTables(options),
-  heat: async (options) => heatTables(options),
-  scatter: async (options) => scatter(options),
+  bars: barChart,
+  ladder: stepBars,
+  roofline,
+  matrix: matrixTables,
+  heat: heatTables,
+  scatter,
 };
 
-/** By kind of view, the axis of the points of a series where it is not the view's `x`. */
-const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
+/** By kind of chart, how to read the values of its points. */
+const HINTS = {
+  line: 'Point at the chart, or focus it and use the arrow keys, to read values. Drag to zoom.',
+  scatter: 'Point at a mark, or use the arrow keys, to read its values.',
+  roofline: 'Point at a mark, or use the arrow keys, to read its values.',
+};
 
 const tableWithoutSwatches = (options) => seriesTable({ ...options, swatches: false });
 
@@ -56,13 +63,10 @@ const TABLES = {
   scatter: scatterTable,
 };
 
-/** Kinds that draw tables of coloured cells (matrix.js) instead of series. */
-const OF_CELLS = new Set(['matrix', 'heat']);
-
 /** Returns {element, values, tablePanels, update(measurements, run, backend)}: `element` has the chart, `values` the table
  * of exact values of the view that is shown, `tablePanels` the metrics that no chart shows. `experiment` is the
  * experiment's document of the API, `devices` are the run's devices (rundevices.js). `choices` (choices.js) has what the
- * user chooses: `view`, `size`, `hidden` series, and for each axis that filters series `only-AXIS`. */
+ * user chooses: `view`, `size`, `hidden` series, for each axis that filters series `only-AXIS`, and those of tools.js. */
 export function results({ experiment, devices, signal, choices = choicesInMemory() }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
@@ -70,15 +74,19 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   const formula = h('p', { class: 'formula' });
   const chartArea = h('div', { class: 'chart-area' });
   const tableArea = h('div', { class: 'values' });
-  const size = sizePick(choices, () => draw(true));
-  const filter = seriesFilter(choices, experiment.axes ?? [], () => draw(true));
+  const drawSoon = () => draw(true);
+  const size = sizePick(choices, drawSoon);
+  const filter = seriesFilter(choices, experiment.axes ?? [], drawSoon);
+  const tools = chartTools(choices, drawSoon);
+  const reading = readout();
   const panel = h(
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
     h('h2', { class: 'visually-hidden' }, 'Result'),
-    h('div', { class: 'result-head' }, viewSwitch, size.element),
+    h('div', { class: 'result-head' }, viewSwitch, size.element, tools.element),
     formula,
     filter.element,
+    reading.element,
     chartArea,
   );
   const valuesTitle = h('h2', {});
@@ -89,22 +97,25 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     tableArea,
   );
   const below = tablePanels({ experiment });
-  // `view` is the view shown, `hidden` the keys of hidden series, `drawn` the current chart {identity, chart}
-  const state = { view: null, hidden: new Set(), measurements: [], drawn: null };
+  // `view` is the view shown, `data` what it shows (viewdata.js), `version` counts the updates, `drawn` is the current
+  // chart {identity, chart, legend}
+  const state = { view: null, data: null, version: 0, measurements: [], references: [], drawn: null };
   const draw = throttled(drawNow, signal);
   const drawBelow = throttled(() => below.update(state.measurements), signal);
 
   const hasData = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
+  const cautions = (measurement) => cautionsOf(measurement, state.run);
 
   function selectView({ name }) {
     filter.clear();
-    choices.set({ view: name === views[0].name ? '' : name, hidden: '' });
+    choices.set({ view: name === views[0].name ? '' : name, hidden: '', x: '', y: '', zoom: '', colour: '' });
     draw(true);
   }
 
   function toggle(key) {
-    if (!state.hidden.delete(key)) state.hidden.add(key);
-    choices.set({ hidden: hiddenText(state.hidden) });
+    const hidden = hiddenKeys(choices.get('hidden'), state.data.grouped.series);
+    if (!hidden.delete(key)) hidden.add(key);
+    choices.set({ hidden: hiddenText(hidden) });
     draw(true);
   }
 
@@ -115,7 +126,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     if (!state.view) return replace(element, state.live ? waiting('value for a chart') : null);
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawViewSwitch();
-    return drawView(state.view);
+    state.data = dataOf(state.view);
+    drawTable();
+    return drawChart();
   }
 
   function drawViewSwitch() {
@@ -138,107 +151,91 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       button.setAttribute('aria-pressed', String(button.dataset.view === state.view.name));
   }
 
-  /** The measurements that a view draws: those of the selected size in a view of one size; otherwise all of the view,
-   * filtered if they are too many series. */
-  function measurementsOf(view) {
-    const own = state.measurements.filter((measurement) => shows(view, measurement));
-    const ofOneSize = showsOneSize(view);
-    size.element.hidden = !ofOneSize;
-    if (view.kind === 'heat') {
-      filter.update([]);
-      return own;
-    }
-    if (!ofOneSize) {
-      const { picks, measurements } = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), state.swept);
-      filter.update(picks);
-      return measurements;
-    }
-    filter.update([]);
-    const sizes = sizesOf(own, experiment.axes);
-    const key = size.update(sizes, sizeTitle(own, experiment.axes), state.complete);
-    size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
-    return inStepOrder(ofSize(own, experiment.axes, key), experiment);
+  /** What a view shows. It is computed anew only if measurements or choices that decide it have changed: hiding a series or
+   * zooming does not. */
+  function dataOf(view) {
+    const picks = (experiment.axes ?? []).map(({ name }) => choices.get(`only-${name}`));
+    const scales = ['x', 'y', 'colour', 'size'].map(choices.get);
+    const identity = JSON.stringify([state.version, view.name, ...picks, ...scales]);
+    if (state.data?.identity === identity) return state.data;
+    const parts = { experiment, devices, size, filter, colour: choices.get('colour') };
+    return { identity, ...viewData(tools.chosenView(view), state, parts) };
   }
 
-  const axisOf = (name) =>
-    experiment.axes?.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
-  const metricOf = (name) =>
-    experiment.metrics?.find((metric) => metric.name === name) ?? { title: name ?? '', unit: null };
-
-  function drawView(chosen) {
-    const view = { ...chosen, x: POINT_AXES[chosen.kind]?.(chosen) ?? chosen.x };
-    const [axis, metric, across] = [axisOf(view.x), metricOf(view.metric), metricOf(chosen.x)];
-    if (axis.values) view.order = [...axis.values.keys()];
-    else if (showsOneSize(view)) view.order = orderOf(experiment, view.x);
-    const shown = measurementsOf(view);
-    const grouped = seriesOf(view, shown, experiment.axes, state.swept);
-    grouped.series = completeSeries(chosen, grouped.series);
-    const order = (name) => orderOf(experiment, name);
-    state.matrices = OF_CELLS.has(view.kind) ? matricesOf(view, shown, experiment, devices, order) : null;
-    formula.textContent = (chosen.kind === 'scatter' ? [metric, across] : [metric]).map(formulaText).join(' ');
-    const { varying } = grouped;
-    state.hidden = hiddenKeys(choices.get('hidden'), grouped.series);
-    const visible = grouped.series.filter(({ key }) => !state.hidden.has(key));
-    state.table = { view, axis, metric, across, varying, series: visible };
-    state.skipped = grouped.skipped;
-    drawTable(state.table);
-    return drawChart({ view, axis, metric, across, grouped, kind: chartKind(view, grouped.series) });
+  /** The series of the view that are not hidden. */
+  function visibleSeries() {
+    const { series } = state.data.grouped;
+    const hidden = hiddenKeys(choices.get('hidden'), series);
+    return { hidden, visible: series.filter(({ key }) => !hidden.has(key)) };
   }
 
-  /** The series with the values of another metric that the view shows at the same points. */
-  function completeSeries(view, series) {
-    const { kind, metric, x } = view;
-    if (kind === 'scatter') return joinMetric(series, state.measurements, x, view);
-    const prediction = kind === 'line' ? predictionOf(experiment, metric) : null;
-    return prediction ? withPredictions(series, state.measurements, prediction) : series;
-  }
-
-  function drawTable({ view, axis, metric, across, series }) {
+  function drawTable() {
+    const { view, axis, metric, across } = state.data;
+    const { visible } = visibleSeries();
+    const identity = JSON.stringify([state.data.identity, visible.map(({ key }) => key)]);
+    if (state.table === identity) return;
+    state.table = identity;
+    valuesTitle.textContent = view.title;
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
-    valuesTitle.textContent = view.title;
-    replaceKeepingScroll(
-      tableArea,
-      table({ series, axis, metric, across, measurements, caption: `${view.title}: exact values` }),
-    );
+    const caption = `${view.title}: exact values`;
+    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, measurements, caption, cautions }));
   }
 
   /** Creates a new chart when the view or the kind of chart changed, otherwise updates the present one. */
-  async function drawChart({ view, axis, metric, across, grouped, kind }) {
+  function drawChart() {
+    const { view, axis, metric, grouped, kind, formulas, matrices, references, positive } = state.data;
     const identity = `${view.name} ${kind}`;
-    state.grouped = grouped;
     if (state.drawn?.identity !== identity) {
-      state.drawn?.chart?.close();
-      const drawn = { identity, chart: null };
-      state.drawn = drawn;
-      const prediction = predictionOf(experiment, view.metric);
-      const chartLegend = legend({ axis, metric, ideal: idealOf(view), prediction, toggle });
-      const options = { view, axis, metric, across, experiment, devices, signal, point: chartLegend.point };
-      const chart = await CHARTS[kind](options);
-      if (state.drawn !== drawn || signal.aborted) return chart.close();
-      Object.assign(drawn, { chart, chartLegend });
-      replace(chartArea, chart.element, chartLegend.element);
+      state.drawn?.chart.close();
+      state.drawn = { identity, ...createChart() };
+      reading.setHint(HINTS[kind] ?? '');
+      replace(chartArea, state.drawn.chart.element, state.drawn.legend.element);
     }
-    if (!state.drawn.chart) return undefined; // still loading; it is drawn when loaded
-    // The state may have changed while the chart was loading.
-    const shown = state.grouped;
-    state.drawn.chartLegend.update(
-      state.matrices ? { ...shown, ...state.matrices, series: [], coloured: null } : shown,
-      state.hidden,
-      kind,
-    );
-    return state.drawn.chart.update(shown.series, state.hidden, state);
+    formula.textContent = formulas;
+    tools.update({ view: state.view, kind, varying: grouped.varying, coloured: grouped.coloured, positive });
+    const { hidden, visible } = visibleSeries();
+    const shown = matrices ? { ...grouped, ...matrices, series: [], coloured: null } : grouped;
+    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system }, hidden, kind);
+    state.drawn.chart.update(grouped.series, hidden, {
+      ...state,
+      view,
+      grouped,
+      matrices,
+      axis,
+      window: tools.window(),
+      levels: [...peakLevels(visible, metric), ...references.levels],
+      references: references.marks.filter(({ one }) => !hidden.has(one.key)),
+      cautions,
+    });
+  }
+
+  function createChart() {
+    const { view, axis, metric, across } = state.data;
+    const prediction = predictionOf(experiment, view.metric);
+    const chartLegend = legend({ axis, metric, ideal: idealOf(view), prediction, toggle });
+    /** `found` is {one: series, point} or null. */
+    function select(found, spoken) {
+      chartLegend.point(found ? found.point.x : null);
+      reading.show(found && pointReading(found.one, found.point, { axis, metric, cautionsOf: cautions }), spoken);
+    }
+    const options = { view, axis, metric, across, experiment, devices, signal, choices };
+    const actions = { select, read: reading.show, setWindow: tools.setWindow };
+    const chart = CHARTS[state.data.kind]({ ...options, ...actions });
+    return { chart, legend: chartLegend };
   }
 
   /** The table as text for the clipboard: exact numbers, including skipped points. */
   function tableText() {
-    const { matrices, measurements, skipped } = state;
-    const { view, axis, metric, across, varying, series } = state.table;
-    if (matrices) return matricesTsv(matrices, metric, fullName, [rowAxisOf(view), view.x].map(axisOf));
-    if (view.kind === 'scatter') return scatterTsv(series, varying, axis, [across, metric]);
-    if (view.kind === 'roofline') return rooflineTsv({ series, measurements, axes: experiment.axes, metric });
-    const shown = series.flatMap(({ points }) => points.map(({ measurement }) => measurement));
-    return measurementsTsv([...shown, ...skipped], experiment.axes);
+    const { measurements } = state;
+    const { view, axis, rawMetric, rawAcross, matrices, grouped, axisOf } = state.data;
+    const { visible } = visibleSeries();
+    if (matrices) return matricesTsv(matrices, rawMetric, fullName, [rowAxisOf(view), view.x].map(axisOf));
+    if (view.kind === 'scatter') return scatterTsv(visible, grouped.varying, axis, [rawAcross, rawMetric]);
+    if (view.kind === 'roofline')
+      return rooflineTsv({ series: visible, measurements, axes: experiment.axes, metric: rawMetric });
+    const shown = visible.flatMap(({ points }) => points.map(({ measurement }) => measurement));
+    return measurementsTsv([...shown, ...grouped.skipped], experiment.axes);
   }
 
   /** Short name and name of a device, for the table as text. */
@@ -247,22 +244,30 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     return [short, name].filter(Boolean).join(' ');
   }
 
+  /** Fetches the reference results once, and draws them. */
+  async function loadReferences() {
+    state.references = await lab.references(experiment.name).catch(() => []);
+    if (signal.aborted || !state.references.length) return;
+    state.version += 1;
+    draw(true);
+  }
+  loadReferences();
+
   return {
     element,
     values: valuesPanel,
     tablePanels: below.element,
     /** `backend` is the runtime that measured, null if unknown. */
-    update(measurements, { status, parameters }, backend = null) {
-      const live = isLive(status);
-      const complete = status === 'succeeded';
-      Object.assign(state, { measurements, live, complete, backend, swept: complete ? {} : parameters });
+    update(measurements, run, backend = null) {
+      const live = isLive(run.status);
+      const complete = run.status === 'succeeded';
+      const swept = complete ? {} : run.parameters;
+      Object.assign(state, { measurements, run, live, complete, backend, swept, version: state.version + 1 });
       draw(!live);
       drawBelow(!live);
     },
   };
 }
-
-const formulaText = ({ title, formula: text }) => (text ? `${title}: ${text}.` : '');
 
 /** Shown while a live run has nothing to draw; `what` names what is missing. */
 const waiting = (what) =>

@@ -1,5 +1,4 @@
-// The roofline chart as SVG: roofs, points with labels, and a tooltip with the values of a point for pointer and
-// keyboard.
+// The roofline chart as SVG: roofs and points with labels; the values of a point are read with pointer or keyboard.
 
 import { h, svg } from '../dom.js';
 import { percent, quantity } from '../text/format.js';
@@ -12,14 +11,14 @@ import { around, dimensionsOf, flatNames, labelElements, roofElements, slopeName
 import { areaOf, grid, scalesOf, textWidths } from './xyframe.js';
 
 /** Returns a chart (linechart.js describes the interface); `update` also takes {measurements}. */
-export function roofline({ view, metric, signal }) {
+export function roofline({ view, metric, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });
   const element = h('div', { class: 'roofline xy' }, chart);
-  const marker = pointMarks({ chart, element, textsOf: ({ point }) => pointTexts(point) });
-  element.append(marker.tooltip);
+  const marker = pointMarks({ chart, read, readingOf: ({ point }) => readingOf(point) });
   const textWidth = textWidths(element);
   let drawn = { points: [], roofs: { memory: null, compute: [] } };
   let drawnSignature = '';
+  let cautions = () => [];
 
   function draw() {
     const { points, roofs } = drawn;
@@ -58,18 +57,23 @@ export function roofline({ view, metric, signal }) {
     y: scales.y.at(point.throughput),
     hollow: isReference(point.step),
     wrong: point.measurement.verified === false,
+    caution: cautions(point.measurement).length > 0,
   });
 
-  /** The name of a point, then its values as texts. */
-  function pointTexts(point) {
+  /** The reading of a point (readout.js). */
+  function readingOf(point) {
     const share = shareOfRoof(point, drawn.roofs);
-    return [
-      [valueText('step', point.step), point.series.label].filter((text) => text && text !== ALL_POINTS).join(', '),
-      quantity(point.throughput, metric.unit),
-      quantity(point.intensity, 'FLOP/B'),
-      share === null ? null : `${percent(share, 3)} of the measured roof`,
-      point.measurement.verified === false ? 'wrong result' : null,
-    ].filter(Boolean);
+    return {
+      series: point.series,
+      name: [valueText('step', point.step), point.series.label].filter((text) => text && text !== ALL_POINTS).join(', '),
+      facts: [
+        quantity(point.throughput, metric.unit),
+        quantity(point.intensity, 'FLOP/B'),
+        share === null ? null : `${percent(share, 3)} of the measured roof`,
+        point.measurement.verified === false ? 'wrong result' : null,
+      ].filter(Boolean),
+      cautions: cautions(point.measurement),
+    };
   }
 
   const observer = new ResizeObserver(draw);
@@ -80,7 +84,8 @@ export function roofline({ view, metric, signal }) {
   return {
     element,
     close,
-    update(series, hidden, { measurements }) {
+    update(series, hidden, { measurements, cautions: cautionsOf }) {
+      cautions = cautionsOf;
       const shown = series.filter(({ key }) => !hidden.has(key));
       drawn = { points: pointsOf(shown, measurements), roofs: roofsOf(shown, measurements) };
       // Drawing again hides the tooltip, so it is done only if something in the chart changes.

@@ -3,6 +3,7 @@
 // text (textWidths).
 
 import { svg } from '../dom.js';
+import { axisUnit } from '../results/axisunit.js';
 import { flops, plain, rate } from '../text/format.js';
 import { overlap, placeLabels } from '../results/labelplacement.js';
 import { valueText } from '../text/displaynames.js';
@@ -15,7 +16,7 @@ export function dimensionsOf(bounds, metric) {
   const write = (value) => plain(value, 9);
   return {
     x: { range: bounds.x, log: true, write, title: 'Arithmetic intensity (FLOP/B)' },
-    y: { range: bounds.y, log: true, write, title: `${metric.title} (${metric.unit})` },
+    y: { range: bounds.y, log: true, ...axisUnit(metric, bounds.y) },
   };
 }
 

@@ -1,19 +1,20 @@
 // The tables of a roofline chart: throughput of each step and its share of the roof, and the values of the roofs.
 
 import { h } from '../dom.js';
-import { percent, quantity, significant } from '../text/format.js';
+import { commonUnit, percent, quantity, significant } from '../text/format.js';
 import { pointsOf, roofsOf, shareOfRoof } from '../results/roofline.js';
 import { valueText } from '../text/displaynames.js';
+import { cautionMarks } from './cautionmarks.js';
 import { swatch } from './seriesstyle.js';
 
 /** Both tables in one scrolling frame; `series` are the visible ones. */
-export function rooflineTable({ series, measurements, metric, caption }) {
+export function rooflineTable({ series, measurements, metric, caption, cautions = () => [] }) {
   const roofs = roofsOf(series, measurements);
   const points = pointsOf(series, measurements);
   return h(
     'div',
     { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
-    stepTable({ series, points, roofs, metric, caption }),
+    stepTable({ series, points, roofs, metric, caption, cautions }),
     roofTable(roofs, metric),
   );
 }
@@ -31,8 +32,9 @@ const heads = (first, rest) =>
     ),
   );
 
-function stepTable({ series, points, roofs, metric, caption }) {
-  const columns = [withUnit(metric.title, metric.unit), withUnit('Intensity', 'FLOP/B'), 'Share of roof', 'Verified'];
+function stepTable({ series, points, roofs, metric, caption, cautions }) {
+  const unit = commonUnit(metric.unit, points.map(({ throughput }) => throughput));
+  const columns = [withUnit(metric.title, unit.unit), withUnit('Intensity', 'FLOP/B'), 'Share of roof', 'Verified'];
   return h(
     'table',
     { class: 'figures' },
@@ -48,7 +50,7 @@ function stepTable({ series, points, roofs, metric, caption }) {
             { class: 'series-row' },
             h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatch(one, { line: false }), one.label),
           ),
-        points.filter((point) => point.series === one).map((point) => stepRow(point, roofs)),
+        points.filter((point) => point.series === one).map((point) => stepRow(point, roofs, unit, cautions)),
       ),
     ),
   );
@@ -57,7 +59,7 @@ function stepTable({ series, points, roofs, metric, caption }) {
 /** A heading with the unit, because a unit in each cell would make the table too wide. */
 const withUnit = (title, unit) => [`${title} `, h('span', { class: 'heading-line' }, unit)];
 
-function stepRow(point, roofs) {
+function stepRow(point, roofs, unit, cautions) {
   const { verified } = point.measurement;
   const [symbol, word] =
     verified === null || verified === undefined ? ['–', 'not checked'] : verified ? ['✓', 'yes'] : ['✗', 'wrong'];
@@ -65,7 +67,7 @@ function stepRow(point, roofs) {
     'tr',
     { class: verified === false ? 'wrong' : null },
     h('th', { scope: 'row' }, valueText('step', point.step)),
-    h('td', { class: 'figure strong' }, significant(point.throughput)),
+    h('td', { class: 'figure strong' }, cautionMarks(cautions(point.measurement)), unit.write(point.throughput)),
     h('td', { class: 'figure' }, significant(point.intensity)),
     h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),
     h(

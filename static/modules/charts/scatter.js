@@ -1,9 +1,10 @@
 // A chart of one metric over another, as SVG: the points of a series are joined by a line in the order of an axis of
-// numbers; a tooltip gives their values for pointer and keyboard.
+// numbers; the values of one are read with pointer or keyboard.
 
 import { labelledValue } from '../text/displaynames.js';
 import { h, svg } from '../dom.js';
-import { quantity, tickText } from '../text/format.js';
+import { axisUnit } from '../results/axisunit.js';
+import { quantity } from '../text/format.js';
 import { rangeOf } from '../results/scatter.js';
 import { ALL_POINTS } from '../results/series.js';
 import { pointMarks } from './pointmarks.js';
@@ -14,23 +15,27 @@ const SIZE_SPACING = 68; // px between ticks with units
 
 /** Returns a chart (linechart.js describes the interface). `axis` is the axis of the points, `across` the metric of the
  * horizontal axis; the points of the series have been joined with it (joinMetric of scatter.js). */
-export function scatter({ view, axis, across, metric, signal }) {
+export function scatter({ axis, across, metric, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });
   const element = h('div', { class: 'scatter xy' }, chart);
-  const marker = pointMarks({ chart, element, textsOf: ({ point, series }) => pointTexts(point, series) });
-  element.append(marker.tooltip);
+  const marker = pointMarks({ chart, read, readingOf: ({ point, series }) => readingOf(point, series) });
   const textWidth = textWidths(element);
   let drawn = [];
   let drawnSignature = '';
+  let view = {};
+  let cautions = () => [];
 
-  /** The name of a point, then its values as texts. */
-  const pointTexts = ({ x, across: horizontal, measurement }, { label }) =>
-    [
-      [label, labelledValue(axis, x)].filter((text) => text !== ALL_POINTS).join(' · '),
+  /** The reading of a point (readout.js). */
+  const readingOf = ({ x, across: horizontal, measurement }, series) => ({
+    series,
+    name: [series.label, labelledValue(axis, x)].filter((text) => text !== ALL_POINTS).join(' · '),
+    facts: [
       `${across.title.toLowerCase()} ${quantity(horizontal.median, across.unit)}`,
       `${metric.title.toLowerCase()} ${quantity(measurement.median, metric.unit)}`,
       measurement.verified === false ? 'wrong result' : null,
-    ].filter(Boolean);
+    ].filter(Boolean),
+    cautions: cautions(measurement),
+  });
 
   function draw() {
     const points = drawn.flatMap((series) => series.points.map((point) => ({ series, point })));
@@ -39,7 +44,7 @@ export function scatter({ view, axis, across, metric, signal }) {
       x: dimensionOf(across, view.log_x, points.map(({ point }) => point.across.median)),
       y: dimensionOf(metric, view.log_y, points.map(({ point }) => point.measurement.median)),
     };
-    const area = areaOf(element.clientWidth, dimensions.y, textWidth);
+    const area = areaOf(element.clientWidth, dimensions.y, textWidth, { ratio: 0.46 });
     if (!element.isConnected || !area) return undefined;
     const scales = scalesOf(dimensions, area);
     const marks = points.map(({ series, point }) => ({
@@ -50,6 +55,7 @@ export function scatter({ view, axis, across, metric, signal }) {
       y: scales.y.at(point.measurement.median),
       hollow: false,
       wrong: point.measurement.verified === false,
+      caution: cautions(point.measurement).length > 0,
     }));
     chart.setAttribute('width', area.width);
     chart.setAttribute('height', area.height);
@@ -68,10 +74,11 @@ export function scatter({ view, axis, across, metric, signal }) {
   return {
     element,
     close,
-    update(series, hidden) {
+    update(series, hidden, state) {
+      ({ view, cautions } = state);
       drawn = series.filter(({ key }) => !hidden.has(key));
       // Drawing again hides the tooltip, so it is done only if something in the chart changes.
-      const next = signature(drawn);
+      const next = signature(drawn, view);
       if (next !== drawnSignature) draw();
       drawnSignature = next;
     },
@@ -84,8 +91,7 @@ function dimensionOf({ title, unit }, log, values) {
     ...rangeOf(values, log),
     log,
     binary: unit === 'B',
-    title: unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title,
-    write: (value) => tickText(value, unit),
+    ...axisUnit({ title, unit }, values),
     spacing: ['s', 'B'].includes(unit) ? SIZE_SPACING : 0,
   };
 }
@@ -108,13 +114,14 @@ function lines(marks) {
 }
 
 /** Everything that the chart shows, as a string for comparison. */
-const signature = (series) =>
-  JSON.stringify(
+const signature = (series, { log_x: logX, log_y: logY }) =>
+  JSON.stringify([
+    [logX, logY],
     series.map(({ key, label, colour, dash, marker, points }) => [
       [key, label, colour, dash, marker],
       points.map(({ x, across, measurement: { median, verified } }) => [x, across.median, median, verified]),
     ]),
-  );
+  ]);
 
 function describe(view, axis, series) {
   const text = series.map(({ label, points }) => `${label}, ${points.length} points`).join('; ');

@@ -1,9 +1,10 @@
 // One bar of a step: name, bar with the reference line, throughput and share of the reference.
 
-import { h } from '../dom.js';
-import { plain, quantity, significant } from '../text/format.js';
+import { h, replace } from '../dom.js';
+import { percent, plain, quantity } from '../text/format.js';
 import { isReference } from '../results/stepgroups.js';
 import { axisValueText } from '../text/displaynames.js';
+import { cautionMarks } from './cautionmarks.js';
 import { colourVariable } from './seriesstyle.js';
 
 /** Whether the words of a step's display name occur in its title; they may differ in case, commas and "x" for "×". */
@@ -12,7 +13,8 @@ function saysTheSame(title, name) {
   return simplified(title).includes(simplified(name));
 }
 
-/** Returns {source, element, mark(step), update(bar, group)}; `bar` and `group` as returned by stepGroupsOf. If
+/** Returns {source, element, mark(step), update(bar, group, cautions)}; `bar` and `group` as
+ * returned by stepGroupsOf. If
  * `source` (an entry of the experiment's `sources`, or null) is given, the bar is a button that calls `choose(step)`;
  * `controls` is the id of the element that shows the chosen step. mark(step) shows the button as pressed if its step is
  * the chosen one. */
@@ -47,12 +49,12 @@ export function stepBar({ step, source, axis, metric, controls, choose }) {
       )
     : h('div', { class: 'step-bar' }, content);
 
-  /** "0.93 of cuBLAS", or a text for wrong results and for the reference itself. */
+  /** "93.0 % of cuBLAS", or a text for wrong results and for the reference itself. */
   function shareText({ measurement: { verified, wrong }, share: fraction }, reference) {
     if (verified === false) return wrong ? `✗ ${plain(wrong)} wrong` : '✗ wrong result';
     if (isReference(step)) return 'reference';
     if (fraction === null) return '';
-    return `${significant(fraction, fraction < 0.995 ? 2 : 3)} of ${reference ? stepName(reference.step) : 'the reference'}`;
+    return `${percent(fraction, 3)} of ${reference ? stepName(reference.step) : 'the reference'}`;
   }
 
   return {
@@ -61,11 +63,11 @@ export function stepBar({ step, source, axis, metric, controls, choose }) {
     mark(shown) {
       if (source) row.setAttribute('aria-pressed', String(step === shown));
     },
-    update(bar, { series, maximum, reference }) {
+    update(bar, { series, maximum, reference }, cautions) {
       const { median, q1, q3, verified } = bar.measurement;
       const lengthOf = (number) => `${maximum > 0 && number > 0 ? (100 * number) / maximum : 0}%`;
       row.classList.toggle('wrong', verified === false);
-      value.textContent = quantity(median, metric.unit);
+      replace(value, cautionMarks(cautions), quantity(median, metric.unit));
       share.textContent = shareText(bar, reference);
       Object.assign(fill.style, { width: lengthOf(median), background: `var(${colourVariable(series)})` });
       spread.hidden = !(typeof q1 === 'number' && typeof q3 === 'number');

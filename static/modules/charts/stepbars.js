@@ -52,7 +52,7 @@ export function stepBars({ view, axis, metric, experiment }) {
   }
 
   /** Draws a group of stepgroups.js; without a heading if it is `single`. */
-  function drawGroup(group, single) {
+  function drawGroup(group, single, cautions) {
     if (!groups.has(group.key)) {
       const head = h('h3', { class: 'bar-head' });
       const list = h('ol', { class: 'step-bar-list' });
@@ -66,7 +66,7 @@ export function stepBars({ view, axis, metric, experiment }) {
       const source = sourceOf(bar.step);
       if (!known || known.source !== source)
         rows.set(bar.step, stepBar({ step: bar.step, source, axis, metric, controls: detail.element.id, choose }));
-      rows.get(bar.step).update(bar, group);
+      rows.get(bar.step).update(bar, group, cautions(bar.measurement));
     }
     arrange(
       list,
@@ -78,7 +78,7 @@ export function stepBars({ view, axis, metric, experiment }) {
   return {
     element,
     close() {},
-    update(series, hidden, { measurements, backend }) {
+    update(series, hidden, { measurements, backend, cautions }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
       const own = measurements.filter((measurement) => !measurement.skipped && shows(view, measurement));
       drawn = {
@@ -88,7 +88,7 @@ export function stepBars({ view, axis, metric, experiment }) {
       };
       arrange(
         groupList,
-        drawn.groups.map((group) => drawGroup(group, series.length === 1)),
+        drawn.groups.map((group) => drawGroup(group, series.length === 1, cautions)),
       );
       drawChoice();
     },

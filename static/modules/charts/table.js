@@ -2,21 +2,25 @@
 // metric, skippedList for skipped points.
 
 import { h } from '../dom.js';
-import { kernelText, percent, plain, quantity } from '../text/format.js';
+import { commonUnit, kernelText, percent, plain, quantity } from '../text/format.js';
 import { ALL_POINTS, describePoints } from '../results/series.js';
 import { axisValueText, labelledValue, STOP_REASONS } from '../text/displaynames.js';
+import { cautionMarks, cautionTags } from './cautionmarks.js';
 import { swatch } from './seriesstyle.js';
 
-const COLUMNS = ['Median', 'Quartiles', 'Noise', 'Samples', 'Verified'];
 const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
 
 /** A table with a heading for each series; `axis` is the first column. With `swatches`, the headings show the style of
- * their series in the chart. */
-export function seriesTable({ series, axis, metric, caption, swatches = true }) {
+ * their series in the chart. `cautions(measurement)` are those of a measurement. */
+export function seriesTable({ series, axis, metric, caption, swatches = true, cautions = () => [] }) {
   const swatchOf = (one) => (swatches ? swatch(one) : null);
   const single = series.every(({ points }) => points.length === 1); // series of one point each need no headings
-  const hasKernel = series.some(({ points }) => points.some(({ measurement }) => measurement.kernel));
-  const columns = hasKernel ? [...COLUMNS, KERNEL_COLUMN] : COLUMNS;
+  const measurements = series.flatMap(({ points }) => points.map(({ measurement }) => measurement));
+  const hasKernel = measurements.some(({ kernel }) => kernel);
+  const unit = commonUnit(metric.unit, measurements.map(({ median }) => median));
+  const suffix = unit.unit ? ` (${unit.unit})` : '';
+  const columns = [`Median${suffix}`, `Quartiles${suffix}`, 'Noise', 'Samples', 'Verified', hasKernel && KERNEL_COLUMN].filter(Boolean);
+  const rowOf = (heading, measurement) => row(heading, measurement, unit, { hasKernel, cautions: cautions(measurement) });
   const heads = h(
     'tr',
     {},
@@ -24,34 +28,20 @@ export function seriesTable({ series, axis, metric, caption, swatches = true }) 
     columns.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
   );
   if (single) {
-    return scrollingTable(
-      caption,
-      heads,
-      h(
-        'tbody',
-        {},
-        series.map((one) =>
-          row([swatchOf(one), singlePointLabel(one, axis)], one.points[0].measurement, metric, hasKernel),
-        ),
-      ),
-    );
+    const rows = series.map((one) => () => rowOf([swatchOf(one), singlePointLabel(one, axis)], one.points[0].measurement));
+    return growingTable(caption, heads, [rows]);
   }
-  return scrollingTable(
-    caption,
-    heads,
-    series.map((one) =>
-      h(
-        'tbody',
-        {},
-        h(
-          'tr',
-          { class: 'series-row' },
-          h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatchOf(one), one.label),
-        ),
-        one.points.map(({ x, measurement }) => row(axisValueText(axis, x) || 'value', measurement, metric, hasKernel)),
-      ),
-    ),
-  );
+  const head = (one) =>
+    h(
+      'tr',
+      { class: 'series-row' },
+      h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatchOf(one), one.label),
+    );
+  const groups = series.map((one) => [
+    () => head(one),
+    ...one.points.map(({ x, measurement }) => () => rowOf(axisValueText(axis, x) || 'value', measurement)),
+  ]);
+  return growingTable(caption, heads, groups);
 }
 
 /** The label of a series of one point, with the point's value of the axis. */
@@ -75,25 +65,57 @@ export function scrollingTable(caption, heads, bodies) {
   );
 }
 
-function row(heading, measurement, { unit }, hasKernel) {
+const ROWS_AT_ONCE = 200;
+
+/** A table in a scrolling frame whose rows are created while the user scrolls, because a run may have ten thousand.
+ * `groups` are its tbody elements, each a list of functions that create a row. */
+function growingTable(caption, heads, groups) {
+  const rows = groups.flatMap((list, group) => list.map((create) => ({ group, create })));
+  const bodies = groups.map(() => h('tbody', {}));
+  const frame = scrollingTable(caption, heads, bodies);
+  let next = 0;
+  function grow() {
+    for (const { group, create } of rows.slice(next, next + ROWS_AT_ONCE)) bodies[group].append(create());
+    next += ROWS_AT_ONCE;
+  }
+  grow();
+  if (next < rows.length) {
+    const end = h('div', { class: 'table-end', 'aria-hidden': 'true' });
+    frame.append(end);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.at(-1).isIntersecting) return;
+        grow();
+        observer.unobserve(end);
+        if (next < rows.length) observer.observe(end); // reports again if the end is still in view
+        else end.remove();
+      },
+      { root: frame, rootMargin: '600px' },
+    );
+    observer.observe(end);
+  }
+  return frame;
+}
+
+function row(heading, measurement, unit, { hasKernel, cautions }) {
   const { median, q1, q3, noise, n, verified, kernel } = measurement;
   const sampled = n > 0;
   return h(
     'tr',
     { class: verified === false ? 'wrong' : null },
     h('th', { scope: 'row' }, heading),
-    h('td', { class: 'figure strong' }, quantity(median, unit)),
+    h('td', { class: 'figure strong' }, cautionMarks(cautions), unit.write(median)),
     h('td', { class: 'figure' }, sampled && typeof q1 === 'number' ? quartilesText(q1, q3, unit) : '–'),
     h('td', { class: 'figure' }, percent(noise)),
     h('td', { class: 'figure' }, sampled ? sampleCount(measurement) : '–'),
-    h('td', { class: 'figure' }, verifiedCell(measurement)),
+    h('td', { class: 'figure' }, verifiedCell(measurement, cautions)),
     hasKernel && h('td', { class: 'figure' }, h('span', { class: 'aside', title: kernel?.name }, kernelText(kernel))),
   );
 }
 
-/** "12.1 … 12.3 GB/s": the unit once if both share it. */
-function quartilesText(q1, q3, unit) {
-  const [low, high] = [quantity(q1, unit), quantity(q3, unit)];
+/** "12.1 … 12.3", with the unit once if both have the same. */
+function quartilesText(q1, q3, { write }) {
+  const [low, high] = [write(q1), write(q3)];
   const [number, lowUnit] = low.split('\u00a0');
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
@@ -109,11 +131,9 @@ function sampleCount({ n, stop_reason: reason }) {
   );
 }
 
-/** Whether the result was correct, or the number of wrong elements; and whether the device was throttled. */
-export function verifiedCell({ verified, wrong, conditions }) {
-  const throttled = conditions?.throttle?.length
-    ? h('span', { class: 'tag warn' }, `throttled: ${conditions.throttle.join(', ')}`)
-    : null;
+/** Whether the result was correct, or the number of wrong elements; and its cautions. */
+export function verifiedCell({ verified, wrong }, cautions = []) {
+  const tags = cautionTags(cautions);
   if (verified === true)
     return [
       h(
@@ -122,14 +142,14 @@ export function verifiedCell({ verified, wrong, conditions }) {
         h('span', { 'aria-hidden': 'true' }, '✓'),
         h('span', { class: 'visually-hidden' }, 'yes'),
       ),
-      throttled,
+      tags,
     ];
   if (verified === false)
     return [
       h('strong', { class: 'no' }, '✗ ', wrong ? plain(wrong) : '', h('span', { class: 'visually-hidden' }, ' wrong')),
-      throttled,
+      tags,
     ];
-  return [h('span', { class: 'aside' }, '–', h('span', { class: 'visually-hidden' }, 'not checked')), throttled];
+  return [h('span', { class: 'aside' }, '–', h('span', { class: 'visually-hidden' }, 'not checked')), tags];
 }
 
 /** A table with one row for each combination of values of `axes` and one column for each of `columns` ({metric, title,

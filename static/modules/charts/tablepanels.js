@@ -3,6 +3,7 @@
 
 import { h, replaceKeepingScroll } from '../dom.js';
 import { plural } from '../text/format.js';
+import { withShownUnit } from '../text/units.js';
 import { labelOf, inNoView, shows, splitAxes } from '../results/series.js';
 import { pivotTable, skippedList } from './table.js';
 
@@ -42,7 +43,7 @@ export function tablePanels({ experiment }) {
   const column = (name, title) => ({
     metric: name,
     title: title ?? metrics.get(name)?.title ?? name,
-    unit: metrics.get(name)?.unit ?? null,
+    unit: withShownUnit(metrics.get(name) ?? { name, unit: null }).unit,
   });
 
   function panel(title, measurements, columns) {

@@ -1,10 +1,11 @@
 // The frame of a chart drawn as SVG: plot area, scales, grid, and the two axes with their tick labels and titles. All
 // coordinates are pixels of the SVG. A dimension is {range: [low, high], log, zero, binary, title, write(value)}; `zero` is
-// true on a logarithmic dimension that also has values of 0, which are drawn at its lower end; `binary` is true if the
-// ticks of a logarithmic dimension are powers of two.
+// true on a logarithmic dimension that also has values of 0, which are drawn at its lower end; `binary` is true if its ticks
+// are powers of two, or multiples of a unit of bytes; `counts` is true if they are whole numbers.
 
 import { svg } from '../dom.js';
-import { binaryTicks, decimalTicks, evenTicks } from '../results/ticks.js';
+import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../results/ticks.js';
+import { BINARY, unitStep } from '../text/units.js';
 import { colourVariable } from './seriesstyle.js';
 
 const NARROW_WIDTH = 560; // narrower charts have space for short names only
@@ -27,8 +28,13 @@ export function textWidths(element) {
 }
 
 /** The positions of the ticks of a dimension that is `length` px long. */
-function ticksOf({ range: [low, high], log, zero, binary }, length, spacing) {
-  if (!log) return evenTicks(low, high, Math.max(2, Math.floor(length / spacing)));
+function ticksOf({ range: [low, high], log, zero, binary, counts }, length, spacing) {
+  const count = Math.max(2, Math.floor(length / spacing));
+  if (!log && counts) return countTicks(low, high, count);
+  if (!log) {
+    const factor = binary ? unitStep(high, BINARY)[1] : 1;
+    return evenTicks(low / factor, high / factor, count).map((tick) => tick * factor);
+  }
   const ticks = (binary ? binaryTicks : decimalTicks)(low, high, length, spacing);
   return zero ? [0, ...ticks.filter((tick) => tick >= low * ZERO_RATIO)] : ticks;
 }
@@ -37,27 +43,35 @@ const yTicks = (y, length) => ticksOf(y, length, 34);
 
 /** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if the SVG is
  * too narrow. The labels of the dimension `y` and its title are to the left of the area. `narrow` is true if there is
- * only space for short names. */
-export function areaOf(total, y, textWidth) {
+ * only space for short names. `ratio` is the height as a share of the width. */
+export function areaOf(total, y, textWidth, { ratio = 0.68 } = {}) {
   if (total < 120) return null;
-  const height = Math.round(Math.min(560, Math.max(340, total * 0.68)));
+  const height = Math.round(Math.min(560, Math.max(340, total * ratio)));
   const [top, bottom] = [8, height - 44];
   const widest = Math.max(...yTicks(y, bottom - top).map((value) => textWidth(y.write(value))));
   const left = TITLE_WIDTH + Math.ceil(widest) + TICK_GAP;
   return { width: total, height, left, right: total - 14, top, bottom, narrow: total < NARROW_WIDTH };
 }
 
-/** The scales {x, y} of two dimensions, each {at(value) -> px, range}; a logarithmic one also has `decade`, the px per
- * factor of ten. */
+/** The scales {x, y} of two dimensions, each {at(value) -> px, valueAt(px) -> value, range}; a logarithmic one also has
+ * `decade`, the px per factor of ten. */
 export function scalesOf({ x, y }, area) {
   return { x: scaleOf(x, area.left, area.right), y: scaleOf(y, area.bottom, area.top) };
 }
 
 function scaleOf({ range, log }, from, to) {
   const [low, high] = range;
-  if (!log) return { range, at: (value) => from + ((to - from) * (value - low)) / (high - low) };
+  if (!log) {
+    const unit = (to - from) / (high - low);
+    return { range, at: (value) => from + unit * (value - low), valueAt: (px) => low + (px - from) / unit };
+  }
   const decade = (to - from) / Math.log10(high / low);
-  return { range, at: (value) => (value > 0 ? from + decade * Math.log10(value / low) : from), decade: Math.abs(decade) };
+  return {
+    range,
+    at: (value) => (value > 0 ? from + decade * Math.log10(value / low) : from),
+    valueAt: (px) => low * 10 ** ((px - from) / decade),
+    decade: Math.abs(decade),
+  };
 }
 
 /** The SVG group with grid lines, the two axes, their tick labels and titles. */

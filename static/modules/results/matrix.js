@@ -25,7 +25,8 @@ function valuesOf(shown, name, kind, devices, order) {
  * otherwise one group. A group is {label, tables, skipped}; `skipped` lists tables in which every measurement was
  * skipped: [{labels, reason}]. A table is {label, cells: row -> column -> measurement, oneWay}; `oneWay` is true if no
  * pair of devices was measured in both directions. `scale` is the range of the colour scale, {low, high}, or null
- * without values. `write(value)` formats a value in `unit`. `varying` and `constant` as returned by splitAxes.
+ * without values. `write(value)` formats a value in `unit`, which is that of
+ * the measurements or, if the view has one, of `shownUnit` (units.js). `varying` and `constant` as returned by splitAxes.
  * `orderOf(name)` returns the choices of an axis. */
 export function matricesOf(view, measurements, experiment, devices, orderOf = () => []) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
@@ -44,7 +45,7 @@ export function matricesOf(view, measurements, experiment, devices, orderOf = ()
     rows,
     columns,
     scale: scaleOf(values),
-    ...unitFor(shown[0]?.unit ?? null, Math.max(0, ...values)),
+    ...unitFor(view.shownUnit ?? shown[0]?.unit ?? null, Math.max(0, ...values)),
     varying,
     constant,
   };

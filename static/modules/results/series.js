@@ -184,23 +184,6 @@ export function labelOf(measurement, varying, none = ALL_POINTS) {
   return parts.join(' · ') || none;
 }
 
-/** The data columns for uPlot: [xs, then q1, q3 and median of each series], null where a series has no value at x. With
- * `log_x` or `log_y`, values that are not positive are omitted. */
-export function plotColumns(series, view) {
-  const positive = (value, log) =>
-    typeof value === 'number' && Number.isFinite(value) && (!log || value > 0) ? value : null;
-  const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))]
-    .filter((x) => positive(x, view.log_x) !== null)
-    .sort((a, b) => a - b);
-  const data = [xs];
-  for (const { points } of series) {
-    const byX = new Map(points.map(({ x, measurement }) => [x, measurement]));
-    for (const name of ['q1', 'q3', 'median'])
-      data.push(xs.map((x) => positive(byX.get(x)?.[name] ?? byX.get(x)?.median, view.log_y)));
-  }
-  return data;
-}
-
 /** The distinct theoretical peaks of the measurements of some series: [{value, what}]. */
 export function peaksOf(series) {
   const peaks = new Map();
@@ -210,10 +193,10 @@ export function peaksOf(series) {
   return [...peaks.values()];
 }
 
-/** The kind of chart to draw: a line chart needs at least two different numbers on its axis; otherwise bars are
+/** The kind of chart to draw: a line chart needs at least three different numbers on its axis; otherwise bars are
  * drawn. */
 export function chartKind(view, series) {
   if (view.kind !== 'line') return view.kind;
   const xs = new Set(series.flatMap(({ points }) => points.map(({ x }) => x)));
-  return xs.size > 1 && [...xs].every((x) => typeof x === 'number') ? 'line' : 'bars';
+  return xs.size > 2 && [...xs].every((x) => typeof x === 'number') ? 'line' : 'bars';
 }

@@ -62,6 +62,15 @@ test('colour follows the first axis that varies, dash the others', () => {
   );
 });
 
+test('a style depends on the values of the axes, not on which series a view shows', () => {
+  const all = lib.seriesOf(VIEW, MEASURED, AXES).series;
+  const reversed = lib.seriesOf(VIEW, [...MEASURED].reverse(), AXES, {}, { all: MEASURED }).series;
+  const styleOf = ({ key, colour, dash, marker }) => [key, colour, dash, marker].join();
+  assert.deepEqual(new Set(reversed.map(styleOf)), new Set(all.map(styleOf)));
+  const byMemory = lib.seriesOf(VIEW, MEASURED, AXES, {}, { colour: 'memory' });
+  assert.equal(byMemory.coloured.name, 'memory');
+});
+
 test('with one varying axis, each of its values has its own colour and its own dash', () => {
   const { series } = lib.seriesOf(
     VIEW,
@@ -136,26 +145,6 @@ test('numbers and booleans have the title of their axis in the label', () => {
   assert.equal(words, 'streams 4 · in order yes');
 });
 
-test('the columns of all series have the same x; values without a logarithm are omitted', () => {
-  const series = lib.seriesOf(
-    VIEW,
-    [...MEASURED, point('h2d', 'pinned', 0, 5), point('h2d', 'pageable', 4096, 0)],
-    AXES,
-  ).series;
-  const [xs, q1, q3, median, , , other] = lib.plotColumns(series, VIEW);
-  assert.deepEqual(xs, [1024, 4096]);
-  assert.deepEqual(median, [1, 3]);
-  assert.deepEqual(q1, [0.9, 2.7]);
-  assert.ok(Math.abs(q3[1] - 3.3) < 1e-12);
-  assert.deepEqual(other, [1.5, null]);
-  assert.equal(lib.plotColumns(series, VIEW).at(-1 - 3)[1], null, 'zero is not on a logarithmic axis');
-});
-
-test('a derived value without quartiles has a band of zero width', () => {
-  const series = lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 2, { q1: null, q3: null })], AXES).series;
-  assert.deepEqual(lib.plotColumns(series, VIEW), [[1], [2], [2], [2]]);
-});
-
 test('inNoView() returns the measurements that no view shows', () => {
   assert.deepEqual(
     lib.inNoView(MEASURED, [VIEW]).map(({ metric }) => metric),
@@ -163,10 +152,10 @@ test('inNoView() returns the measurements that no view shows', () => {
   );
 });
 
-test('a line chart with a single x is drawn as bars', () => {
-  assert.equal(lib.chartKind(VIEW, grouped.series), 'line');
-  assert.equal(lib.chartKind(VIEW, lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 1)], AXES).series), 'bars');
-  assert.equal(lib.chartKind({ kind: 'table' }, grouped.series), 'table');
+test('a line chart over fewer than three values is drawn as bars', () => {
+  const over = (...xs) => lib.seriesOf(VIEW, xs.map((x) => point('h2d', 'pinned', x, 1)), AXES).series;
+  assert.deepEqual([over(1), over(1, 2), over(1, 2, 3)].map((series) => lib.chartKind(VIEW, series)), ['bars', 'bars', 'line']);
+  assert.equal(lib.chartKind({ kind: 'table' }, over(1, 2, 3)), 'table');
 });
 
 test('each peak is listed once', () => {

@@ -1,0 +1,171 @@
+// The parts of a line chart, as SVG: bands, lines, markers, and named lines across the chart. All coordinates are pixels of
+// the SVG; `scales` and `area` are those of xyframe.js.
+
+import { svg } from '../../dom.js';
+import { isDrawn, linePoints } from '../../results/lines.js';
+import { dashOf, markerOf } from '../seriesstyle.js';
+import { colourOf, round } from '../xyframe.js';
+
+const MARKERS_MAX = 60; // a chart with more points has no markers
+
+const at = (left, top) => `${round(left)} ${round(top)}`;
+
+/** A nested SVG that clips its children to the plot area. */
+export const clipped = (area, children) =>
+  svg(
+    'svg',
+    {
+      class: 'line-plot',
+      x: area.left,
+      y: area.top,
+      width: area.right - area.left,
+      height: area.bottom - area.top,
+      viewBox: `${area.left} ${area.top} ${area.right - area.left} ${area.bottom - area.top}`,
+    },
+    children,
+  );
+
+/** The line of the medians of a series, and the band between its quartiles. */
+export function lineElements(one, view, scales) {
+  const points = linePoints(one, view, scales);
+  if (points.length < 2) return [];
+  const colour = colourOf(one);
+  const upper = points.map(({ left, high }) => at(left, high));
+  const lower = points.map(({ left, low }) => at(left, low)).reverse();
+  const hasBand = points.some(({ low, high }) => Math.abs(low - high) > 0.5);
+  return [
+    hasBand && svg('path', { class: 'line-band', d: `M${upper.join('L')}L${lower.join('L')}Z`, style: { fill: colour } }),
+    svg('path', {
+      class: 'line',
+      d: `M${points.map(({ left, top }) => at(left, top)).join('L')}`,
+      'stroke-dasharray': dashOf(one).join(' ') || null,
+      style: { stroke: colour },
+    }),
+  ];
+}
+
+/** The predictions of a series, as a thin dashed line. */
+export function predictionElement(one, view, scales) {
+  const points = one.points.filter(({ x, predicted }) => isDrawn(predicted, view.log_y) && isDrawn(x, view.log_x));
+  if (points.length < 2) return null;
+  const positions = points.map(({ x, predicted }) => at(scales.x.at(x), scales.y.at(predicted)));
+  return svg('path', { class: 'line-prediction', d: `M${positions.join('L')}`, style: { stroke: colourOf(one) } });
+}
+
+/** Markers on the points of all series, if they are few; a cross through each wrong result; a mark above each point with
+ * a caution. Returns one path for each series and kind of mark. */
+export function markerElements(series, view, scales, hasCaution) {
+  const drawn = series.map((one) => ({
+    one,
+    points: one.points.filter(({ x, measurement }) => isDrawn(x, view.log_x) && isDrawn(measurement.median, view.log_y)),
+  }));
+  const count = drawn.reduce((sum, { points }) => sum + points.length, 0);
+  const place = ({ x, measurement }) => at(scales.x.at(x), scales.y.at(measurement.median));
+  const marks = ({ one, points }) =>
+    points
+      .filter((_, __, all) => count <= MARKERS_MAX || all.length === 1)
+      .map((point) =>
+        svg('path', {
+          class: 'line-marker',
+          d: markerOf(one),
+          transform: `translate(${place(point)})`,
+          style: { fill: colourOf(one) },
+        }),
+      );
+  const points = drawn.flatMap((own) => own.points);
+  const all = (name, offset, list) =>
+    list.length > 0 &&
+    svg('path', {
+      class: name,
+      d: list.map(({ x, measurement }) => offset(scales.x.at(x), scales.y.at(measurement.median))).join(''),
+    });
+  return [
+    drawn.map(marks),
+    all('mark-wrong', (x, y) => `M${at(x - 6, y - 6)}l12 12m0-12l-12 12`, points.filter(({ measurement }) => measurement.verified === false)),
+    all('mark-caution', (x, y) => `M${at(x, y - 14)}l4.5 8h-9z`, points.filter(({ measurement }) => hasCaution(measurement))),
+  ];
+}
+
+/** A hollow diamond for each reference {one, x, value}, in the colour of its series. */
+export const referenceElements = (references, scales) =>
+  references.map(({ one, x, value, system }) =>
+    svg(
+      'path',
+      {
+        class: 'line-reference',
+        d: 'M0-5L5 0L0 5L-5 0Z',
+        transform: `translate(${at(scales.x.at(x), scales.y.at(value))})`,
+        style: { stroke: colourOf(one) },
+      },
+      svg('title', {}, `Reference: ${system}`),
+    ),
+  );
+
+const LABEL_HEIGHT = 15; // px; lines closer than this share one label
+
+/** Horizontal lines [{value, text, kind}] across the chart with their names; names that would overlap share a line of
+ * text. `kind` is the class of the line. */
+export function levelElements(levels, scales, area, textWidth) {
+  const inside = levels
+    .map((level) => ({ ...level, y: Math.round(scales.y.at(level.value)) + 0.5 }))
+    .filter(({ y }) => y >= area.top && y <= area.bottom)
+    .sort((a, b) => a.y - b.y);
+  const labels = [];
+  for (const { y, text } of inside) {
+    const last = labels.at(-1);
+    if (last && y - last.y < LABEL_HEIGHT) last.texts.push(text);
+    else labels.push({ y, texts: [text] });
+  }
+  return svg(
+    'g',
+    { class: 'levels', 'aria-hidden': 'true' },
+    inside.map(({ y, kind }) => svg('path', { class: `level-${kind}`, d: `M${area.left} ${y}H${area.right}` })),
+    labels.map(({ y, texts }) => {
+      const text = shortened([...new Set(texts)].join('; '), area.right - area.left - 16, textWidth);
+      const top = y - 3 < area.top + 10 ? y + 12 : y - 4;
+      return svg('text', { x: area.left + 8, y: top }, text);
+    }),
+  );
+}
+
+/** A text cut with "…" to at most `width` px. */
+function shortened(text, width, textWidth) {
+  if (textWidth(text) <= width) return text;
+  const length = Math.max(1, Math.floor((text.length * width) / textWidth(text)) - 2);
+  return `${text.slice(0, length)}…`;
+}
+
+/** A vertical line for each cache {bytes, text}, with its name at the top, below the names of smaller ones. */
+export function cacheElements(caches, scales, area, textWidth) {
+  const [low, high] = scales.x.range;
+  return svg(
+    'g',
+    { class: 'caches', 'aria-hidden': 'true' },
+    caches
+      .filter(({ bytes }) => bytes > low && bytes < high)
+      .map(({ bytes, text }, index) => {
+        const x = Math.round(scales.x.at(bytes)) + 0.5;
+        const isLeft = x + 5 + textWidth(text) > area.right && x - 5 - textWidth(text) > area.left;
+        return [
+          svg('path', { d: `M${x} ${area.top}V${area.bottom}` }),
+          svg(
+            'text',
+            { x: isLeft ? x - 5 : x + 5, y: area.top + 12 + LABEL_HEIGHT * index, 'text-anchor': isLeft ? 'end' : 'start' },
+            text,
+          ),
+        ];
+      }),
+  );
+}
+
+/** The line of the ideal between the first and the last x, with its name at the end. */
+export function idealElements(ideal, xs, scales) {
+  if (!ideal || xs.length < 2) return null;
+  const [from, to] = [xs[0], xs.at(-1)].map((x) => [scales.x.at(x), scales.y.at(ideal.at(x))]);
+  return svg(
+    'g',
+    { class: 'line-ideal', 'aria-hidden': 'true' },
+    svg('path', { d: `M${at(...from)}L${at(...to)}` }),
+    svg('text', { x: round(to[0] - 8), y: round(to[1] - 5), 'text-anchor': 'end' }, 'ideal'),
+  );
+}

@@ -1,0 +1,123 @@
+// Line chart as SVG: the median of each series as a line and the interquartile range as a band. The pointer or the arrow
+// keys select a point, whose values are shown outside the chart; a drag selects the range of x to show.
+
+import { h, replace, svg } from '../../dom.js';
+import { cacheSizesOf, isWorkingSet } from '../../results/cachesizes.js';
+import { idealOf } from '../../results/ideal.js';
+import { axisUnit } from '../../results/axisunit.js';
+import { isBinary, isCount, pointsAt, xRange, xsOf, yRange } from '../../results/lines.js';
+import { areaOf, colourOf, grid, round, scalesOf, textWidths } from '../xyframe.js';
+import { cacheElements, clipped, idealElements, levelElements, lineElements, markerElements, predictionElement, referenceElements } from './drawing.js';
+import { lineGestures } from './gestures.js';
+import { lineKeys } from './keys.js';
+
+/** Creates a line chart: {element, update(series, hidden, state), close()}. All charts have this interface. `series` as
+ * returned by seriesOf or withPredictions, `hidden` is a set of keys of series not to draw, `state` has what else the
+ * chart shows: `view` with the scales that the user has chosen, `window` (lines.js), `levels`: horizontal lines [{value,
+ * text, kind}], `references`: marks [{one, x, value}], cautions(measurement). close() ends listeners. `axis` is the horizontal axis, `metric` the vertical one,
+ * `devices` are the run's devices. select({one, point}) is called when the user selects a point of a series, select(null)
+ * when none is selected; setWindow(window) when the user zooms. */
+export function lineChart({ axis, metric, devices, select, setWindow, signal }) {
+  const caches = isWorkingSet(axis.name) ? cacheSizesOf(devices) : [];
+  const chart = svg('svg', { class: 'xy-chart', 'aria-hidden': 'true' });
+  const selection = h('div', { class: 'chart-selection', hidden: true });
+  const element = h('div', { class: 'chart xy', role: 'application', tabindex: 0 }, chart, selection);
+  const cursor = svg('g', { class: 'line-cursor' });
+  const textWidth = textWidths(element);
+  let drawn = null; // {visible, all, view, window, levels, references, cautions}
+  let placed = null; // {scales, area, xs} of the last drawing
+  let selected = null; // {one, point}
+
+  function draw() {
+    if (!drawn || !element.isConnected) return;
+    const { visible, view, window, levels, references, cautions } = drawn;
+    const all = xsOf(visible.length ? visible : drawn.all, view);
+    const range = xRange(all, view, window);
+    const dimensions = {
+      x: { range, log: view.log_x, binary: isBinary(axis, all), counts: isCount(all, view.log_x), ...axisUnit(axis, all) },
+      y: { log: view.log_y, range: yRange(visible, view, range, levels.map(({ value }) => value)) },
+    };
+    Object.assign(dimensions.y, { binary: metric.unit === 'B' }, axisUnit(metric, mediansOf(visible, range)));
+    dimensions.x.spacing = spacingOf(dimensions.x, all);
+    const area = areaOf(element.clientWidth, dimensions.y, textWidth, { ratio: 0.46 });
+    if (!area) return;
+    const scales = scalesOf(dimensions, area);
+    placed = { scales, area, xs: xsOf(visible, view, range) };
+    chart.setAttribute('width', area.width);
+    chart.setAttribute('height', area.height);
+    replace(
+      chart,
+      grid(scales, area, dimensions),
+      cacheElements(caches, scales, area, textWidth),
+      clipped(area, [
+        visible.map((one) => lineElements(one, view, scales)),
+        visible.map((one) => predictionElement(one, view, scales)),
+        idealElements(idealOf(view), all, scales),
+        markerElements(visible, view, scales, (measurement) => cautions(measurement).length > 0),
+        referenceElements(references, scales),
+      ]),
+      levelElements(levels, scales, area, textWidth),
+      cursor,
+    );
+    drawCursor();
+  }
+
+  /** Pixels between the ticks of x, by the longest of them. */
+  const spacingOf = ({ write }, xs) => Math.max(40, ...[xs[0], xs.at(-1)].map((x) => textWidth(write(x ?? 0)) + 18));
+
+  function drawCursor() {
+    const found = selected && pointsAt(drawn.visible, selected.point.x, drawn.view).find(({ one }) => one.key === selected.one.key);
+    if (!found || !placed) return replace(cursor);
+    const { scales, area } = placed;
+    const [left, top] = [scales.x.at(found.point.x), scales.y.at(found.point.measurement.median)];
+    if (left < area.left - 1 || left > area.right + 1) return replace(cursor);
+    return replace(
+      cursor,
+      svg('path', { d: `M${Math.round(left) + 0.5} ${area.top}V${area.bottom}` }),
+      svg('circle', { cx: round(left), cy: round(top), r: 6, style: { stroke: colourOf(found.one) } }),
+    );
+  }
+
+  /** Selects a point, or none for null; tells it to the caller. */
+  function choose(found, byKey = false) {
+    if (found?.point === selected?.point && found?.one.key === selected?.one.key) return;
+    selected = found;
+    drawCursor();
+    select(found, byKey);
+  }
+
+  const chartState = () => ({ ...drawn, ...placed, selected });
+  lineGestures(element, { stateOf: chartState, choose, setWindow, selection }, signal);
+  lineKeys(element, { stateOf: chartState, choose, setWindow }, signal);
+
+  const observer = new ResizeObserver(draw);
+  observer.observe(element);
+  const close = () => observer.disconnect();
+  signal.addEventListener('abort', close);
+
+  return {
+    element,
+    close,
+    update(series, hidden, { view, window, levels, references, cautions }) {
+      const visible = series.filter(({ key }) => !hidden.has(key));
+      drawn = { visible, all: series, view, window, levels, references, cautions };
+      element.setAttribute('aria-label', describe(view, axis, series));
+      draw();
+    },
+  };
+}
+
+const mediansOf = (series, [low, high]) =>
+  series.flatMap(({ points }) => points.filter(({ x }) => x >= low && x <= high).map(({ measurement }) => measurement.median));
+
+const NAMED_MAX = 8; // a description names at most this many series
+
+function describe(view, axis, series) {
+  const ideal = idealOf(view) ? ` Compared with the ideal: ${idealOf(view).text}.` : '';
+  const named = series.slice(0, NAMED_MAX).map(({ label, points }) => `${label}, ${points.length} points`);
+  const more = series.length > NAMED_MAX ? `; ${series.length - NAMED_MAX} more` : '';
+  return (
+    `${view.title}, over ${axis.title.toLowerCase()}. ${named.join('; ')}${more}.${ideal} ` +
+    'Left and right arrow keys move along the axis, up and down between series; plus and minus zoom, 0 shows everything.'
+  );
+}

@@ -1,0 +1,40 @@
+// What a chart compares its values with: theoretical peaks and reference results, as horizontal lines or as marks at their
+// x.
+
+import { quantity } from '../text/format.js';
+import { peaksOf } from './series.js';
+
+const LINES_MAX = 3; // more lines of references would hide the chart; the largest are drawn
+
+/** The lines [{value, text, kind}] of the peaks of some series. */
+export const peakLevels = (series, metric) =>
+  peaksOf(series).map(({ value, what }) => ({
+    value,
+    text: `peak: ${what}, ${quantity(value, metric.unit)}`,
+    kind: 'peak',
+  }));
+
+const words = (name) => name.toLowerCase().split(/\W+/).filter((word) => word && word !== 'nvidia');
+
+/** Whether a system, such as "NVIDIA H200 SXM", has one of the devices by name, such as "NVIDIA H200". */
+const hasDevice = (system, devices) =>
+  devices.some(({ name }) => name && words(name).every((word) => words(system).includes(word)));
+
+/** The references of a view's metric that match points of `series` (series.js): {levels, marks}. Only those of systems
+ * with a device of the run's name count: values of other devices would suggest that something is wrong with this one. A reference at one x is a
+ * mark {one: series, x, value, system}, every other one a line {value, text, kind}. `references` are those of the
+ * experiment, `devices` those of the run; one matches a point that has the same values of all its axes. */
+export function referencesOf(references, devices, series, { metric, x }, { unit }) {
+  const [levels, marks] = [[], []];
+  for (const { metric: name, axes = {}, value, system } of references) {
+    if (name !== metric || !hasDevice(system, devices)) continue;
+    const entries = Object.entries(axes ?? {});
+    const matches = ({ measurement }) => entries.every(([axis, own]) => measurement.axes[axis] === own);
+    const one = series.find(({ points }) => points.some(matches));
+    if (!one) continue;
+    if (axes && x in axes) marks.push({ one, x: axes[x], value, system });
+    else levels.push({ value, text: `${system}: ${quantity(value, unit)}`, kind: 'reference' });
+  }
+  levels.sort((a, b) => b.value - a.value);
+  return { levels: levels.slice(0, LINES_MAX), marks };
+}

@@ -1,0 +1,94 @@
+// What a view of an experiment shows of a run: the measurements that belong to it, as series or tables, and the axes and
+// metrics that its chart is drawn over.
+
+import { referencesOf } from './levels.js';
+import { matricesOf } from './matrix.js';
+import { predictionOf, withPredictions } from './predictions.js';
+import { joinMetric } from './scatter.js';
+import { chartKind, seriesOf, shows } from './series.js';
+import { filterSeries } from './seriesfilter.js';
+import { ofSize, showsOneSize, sizeTitle, sizesOf } from './sizes.js';
+import { inStepOrder, orderOf } from './stepgroups.js';
+import { valueOrders } from './styles.js';
+import { withShownUnit } from '../text/units.js';
+
+/** By kind of view, the axis of the points of a series where it is not the view's `x`. */
+const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
+
+/** Kinds that draw tables of coloured cells instead of series. */
+const OF_CELLS = new Set(['matrix', 'heat']);
+
+/** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, rawMetric, rawAcross, grouped (seriesOf),
+ * matrices (matricesOf) or null, references (referencesOf), formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
+ * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values. `state` has the run's
+ * measurements, references, `swept` and `complete`; `size` and `filter` are the selects that limit what is shown
+ * (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
+export function viewData(chosen, state, { experiment, devices, size, filter, colour }) {
+  const axes = experiment.axes ?? [];
+  const axisOf = (name) => axes.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
+  const rawMetricOf = (name) =>
+    experiment.metrics?.find((metric) => metric.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
+  const view = { ...chosen, x: POINT_AXES[chosen.kind]?.(chosen) ?? chosen.x };
+  const axis = axisOf(view.x);
+  const [rawMetric, rawAcross] = [rawMetricOf(view.metric), rawMetricOf(chosen.x)];
+  const [metric, across] = [rawMetric, rawAcross].map(withShownUnit);
+  const order = (name) => orderOf(experiment, name);
+  if (axis.values) view.order = [...axis.values.keys()];
+  else if (showsOneSize(view)) view.order = order(view.x);
+  const shown = shownMeasurements(view, state, { experiment, size, filter });
+  const orders = valueOrders(state.measurements, order, state.swept);
+  const grouped = seriesOf(view, shown, axes, state.swept, { all: state.measurements, orders, colour });
+  grouped.series = completeSeries(chosen, grouped.series, state.measurements, experiment);
+  const points = grouped.series.flatMap((one) => one.points);
+  const isScatter = chosen.kind === 'scatter';
+  return {
+    view,
+    kind: chartKind(view, grouped.series),
+    axis,
+    metric,
+    across,
+    rawMetric,
+    rawAcross,
+    grouped,
+    matrices: OF_CELLS.has(view.kind) ? matricesOf({ ...view, shownUnit: metric.unit }, shown, experiment, devices, order) : null,
+    references: referencesOf(state.references, devices, grouped.series, view, metric),
+    formulas: (isScatter ? [metric, across] : [metric]).map(formulaText).join(' ').trim(),
+    positive: {
+      x: points.every((point) => (isScatter ? point.across.median : point.x) > 0),
+      y: points.some(({ measurement }) => measurement.median > 0),
+    },
+    axisOf,
+  };
+}
+
+/** The measurements that a view draws: those of the selected size in a view of one size; otherwise all of the view, filtered
+ * if they are too many series. */
+function shownMeasurements(view, { measurements, swept, complete }, { experiment, size, filter }) {
+  const own = measurements.filter((measurement) => shows(view, measurement));
+  const ofOneSize = showsOneSize(view);
+  size.element.hidden = !ofOneSize;
+  if (view.kind === 'heat') {
+    filter.update([]);
+    return own;
+  }
+  if (!ofOneSize) {
+    const { picks, measurements: filtered } = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept);
+    filter.update(picks);
+    return filtered;
+  }
+  filter.update([]);
+  const sizes = sizesOf(own, experiment.axes);
+  const key = size.update(sizes, sizeTitle(own, experiment.axes), complete);
+  size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
+  return inStepOrder(ofSize(own, experiment.axes, key), experiment);
+}
+
+/** The series with the values of another metric that the view shows at the same points. */
+function completeSeries(view, series, measurements, experiment) {
+  const { kind, metric, x } = view;
+  if (kind === 'scatter') return joinMetric(series, measurements, x, view);
+  const prediction = kind === 'line' ? predictionOf(experiment, metric) : null;
+  return prediction ? withPredictions(series, measurements, prediction) : series;
+}
+
+const formulaText = ({ title, formula: text }) => (text ? `${title}: ${text}.` : '');

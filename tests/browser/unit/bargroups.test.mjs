@@ -1,0 +1,48 @@
+// Groups of bars, and the values that bars are compared with.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { barGroups, barLevels } from '../../../static/modules/results/bargroups.js';
+
+const axis = { name: 'variant', title: 'Variant', unit: null };
+const coloured = { name: 'type', title: 'Type', unit: null };
+const other = { name: 'size', title: 'Size', unit: null };
+const metric = { unit: 'GB/s' };
+const one = (type, size, xs) => ({
+  key: `${type} ${size}`,
+  label: `${type} · size ${size}`,
+  points: xs.map((x, at) => ({ x, measurement: { median: size + at, verified: true, axes: { type, size, variant: x } } })),
+});
+const options = { axis, metric, varying: [coloured, other], coloured };
+
+test('few bars of one value of the axis are one group', () => {
+  const { groups, collapsed } = barGroups([one('fp32', 1, ['a']), one('fp32', 2, ['a'])], options);
+  assert.deepEqual([groups.length, groups[0].title, collapsed], [1, null, false]);
+});
+
+test('bars of several values of the axis are grouped by value', () => {
+  const { groups, collapsed } = barGroups([one('fp32', 1, ['a', 'b']), one('fp32', 2, ['a', 'b'])], options);
+  assert.deepEqual(groups.map(({ title, bars }) => [title, bars.length]), [['a', 2], ['b', 2]]);
+  assert.equal(collapsed, false);
+});
+
+test('many bars are in groups that are closed and show their best bar', () => {
+  const sizes = Array.from({ length: 20 }, (_, at) => at + 1);
+  const many = sizes.flatMap((size) => [one('fp32', size, ['a']), one('int32', size, ['a'])]);
+  const { groups, collapsed } = barGroups(many, options);
+  assert.deepEqual(groups.map(({ title, bars }) => [title, bars.length]), [['fp32', 20], ['int32', 20]]);
+  assert.equal(collapsed, true);
+  assert.equal(groups[0].best.measurement.median, 20);
+  assert.equal(groups[0].best.label, 'size 20', 'the label does not repeat the group');
+  const times = barGroups(many, { ...options, metric: { unit: 's' } });
+  assert.equal(times.groups[0].best.measurement.median, 1, 'the best time is the shortest');
+});
+
+test('a bar is compared with its own peak and the references of its point', () => {
+  const series = one('fp32', 4, ['a']);
+  const [{ x, measurement }] = series.points;
+  const bar = { one: series, x, measurement: { ...measurement, peak: { value: 8, what: 'bus' } } };
+  const references = [{ one: series, x, value: 5, system: 'S' }, { one: series, x: 'b', value: 6, system: 'S' }];
+  const texts = (maximum) => barLevels(bar, { maximum, ideal: null, levels: [], references }).map(({ text }) => text);
+  assert.deepEqual(texts(4), ['peak: bus', 'reference: S']);
+  assert.deepEqual(texts(2), ['reference: S'], 'a peak far away is not drawn');
+});
