@@ -5,7 +5,7 @@ import * as lab from './lab/lab.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
 import * as router from './router.js';
-import { view as runView } from './views/run.js';
+import { view as runView } from './views/run/run.js';
 
 const LOAD_LATER_MS = 2000;
 

@@ -43,6 +43,11 @@ export function replaceAddress(target) {
   shownAddress = currentAddress();
 }
 
+/** Sets the title of the browser's tab, for a view whose title changes. */
+export function setTitle(title) {
+  document.title = title ? `${title} · gpulab` : 'gpulab';
+}
+
 /** Draws the current view again; the focus stays where it is. */
 const refresh = () => show({ keepFocus: true });
 
@@ -106,7 +111,7 @@ async function show({ first = false, keepFocus = false } = {}) {
     clearTimeout(slow);
   }
   if (signal.aborted) return;
-  document.title = result.title ? `${result.title} · gpulab` : 'gpulab';
+  setTitle(result.title);
   replace(main, result.element);
   markCurrentLink();
   const anchor = location.hash && document.getElementById(location.hash.slice(1));

@@ -135,6 +135,7 @@ test('lines over the size are not split: n and k follow m', async () => {
 });
 
 test('the page of a run lists the steps of its runtime, that of the experiment those of both', async () => {
+  await page.getByRole('tab', { name: 'Method' }).click();
   const panel = page.getByRole('region', { name: 'Steps and source code' });
   const titles = (backend) => sources.filter((one) => one.backend === backend).map(({ title }) => title);
   const listed = (backend) =>

@@ -95,22 +95,6 @@ test('the table names registers, memory and occupancy of measurements with a ker
   await page.unroute(path);
 });
 
-test('notes are shown apart from warnings, in the neutral colour', async () => {
-  const path = `**/api/v1${permalink}`;
-  await page.route(path, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), notes: ['FAKE 1.2.3', 'multicast off'], warnings: ['It was warm.'] } });
-  });
-  await go(permalink);
-  const panel = (title) => page.locator('.run-notices .notice').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-  await panel('Notes').waitFor();
-  assert.deepEqual(await panel('Notes').getByRole('listitem').allTextContents(), ['FAKE 1.2.3', 'multicast off']);
-  assert.equal(await panel('Notes').getAttribute('class'), 'notice');
-  assert.equal(await panel('Warning').getAttribute('class'), 'notice warn');
-  await noProblems();
-  await page.unroute(path);
-});
-
 test('the run is listed and shown after a restart of the lab', async () => {
   await page.goto('about:blank'); // a page whose lab ends logs an error
   await lab.stop();

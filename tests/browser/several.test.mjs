@@ -42,6 +42,7 @@ const open = async (experiment) => {
   await go(`/runs/${runs[experiment].id}`);
   await page.getByRole('group', { name: 'View', exact: true }).waitFor();
 };
+const tab = (name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 const view = (name) => page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true }).click();
 const measured = (experiment, metric, axes = {}) =>
   runs[experiment].measurements.filter((one) =>
@@ -190,6 +191,7 @@ test('speedup and efficiency are shown with their ideal, over whole numbers of d
 });
 
 test('reference results are shown beside the run’s own speedup', async () => {
+  await tab('References');
   const references = page.getByRole('region', { name: 'Reference results' });
   const row = references.locator('tbody', { hasText: 'one to three GPUs' }).getByRole('row').filter({ hasText: /^2 devices/ });
   await row.waitFor();
@@ -200,6 +202,7 @@ test('reference results are shown beside the run’s own speedup', async () => {
 });
 
 test('the timeline has a row for each device or for each engine of each device', async () => {
+  await tab('Timeline');
   const timeline = page.getByRole('region', { name: 'Timeline' });
   const names = () => timeline.locator('.timeline-variant').last().locator('.timeline-names text').allTextContents();
   await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
@@ -214,6 +217,7 @@ test('the timeline has a row for each device or for each engine of each device',
 
 test('copies between devices have a kind of their own', async () => {
   await open('peer-transpose');
+  await tab('Timeline');
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.locator('.timeline-legend').getByText('P2P copy').waitFor();
   const figure = timeline.locator('.timeline-figure').first();

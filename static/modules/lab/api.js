@@ -83,6 +83,8 @@ export const series = ({ axes, ...query }, signal) =>
   request('GET', '/series', { query: { ...query, axes: JSON.stringify(axes) }, signal });
 /** The points of an experiment that have a series. */
 export const seriesPoints = (query, signal) => request('GET', '/series/points', { query, signal });
+/** Whether the headlines of a run are as usual: {model, headlines}. */
+export const normal = (id, signal) => request('GET', `/runs/${encode(id)}/normal`, { signal });
 export const references = (experiment, signal) =>
   request('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
 export const source = (experiment, { step, backend }, signal) =>
@@ -103,6 +105,9 @@ export const startSweep = (body) => request('POST', '/sweeps', { body });
 /** What a sweep would take: as `plan`, and `runs`, their number. */
 export const planSweep = (body, signal) => request('POST', '/sweeps', { query: { dry_run: 'true' }, body, signal });
 export const cancelSweep = (id) => request('POST', `/sweeps/${encode(id)}/cancel`, { body: {} });
+/** Starts a run like the run `id`; `key` as for start. */
+export const repeat = (id, key) =>
+  request('POST', `/runs/${encode(id)}/repeat`, { body: {}, headers: { 'Idempotency-Key': key } });
 export const cancel = (id) => request('POST', `/runs/${encode(id)}/cancel`, { body: {} });
 /** Changes tags, note or `pinned` of a run that has this `revision`; "*" stands for any. Returns the run. */
 export const change = (id, changes, revision) =>

@@ -224,3 +224,9 @@ export function utcText(time) {
 export function plural(count, one, many = `${one}s`) {
   return `${plain(count)} ${count === 1 ? one : many}`;
 }
+
+const ordinalRules = new Intl.PluralRules('en', { type: 'ordinal' });
+
+/** "1st", "2nd", "48th". */
+export const ordinal = (number) =>
+  `${plain(number)}${{ one: 'st', two: 'nd', few: 'rd', other: 'th' }[ordinalRules.select(number)]}`;

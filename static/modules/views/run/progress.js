@@ -1,11 +1,11 @@
 // The progress of a queued or running run, with the button that cancels it.
 
-import * as api from '../lab/api.js';
-import { h, replace } from '../dom.js';
-import { duration, elapsed, plural } from '../text/format.js';
-import { watchQueue } from '../lab/lab.js';
-import { isLive } from '../text/displaynames.js';
-import { announce } from './announce.js';
+import * as api from '../../lab/api.js';
+import { h, replace } from '../../dom.js';
+import { duration, elapsed, plural } from '../../text/format.js';
+import { watchQueue } from '../../lab/lab.js';
+import { isLive } from '../../text/displaynames.js';
+import { announce } from '../../parts/announce.js';
 
 /** Returns {element, update(run)}; the element is empty when the run has ended. */
 export function progressPanel({ signal }) {

@@ -1,0 +1,45 @@
+// Where a headline of a run stands: among the earlier runs of the same point on the same device model, and against published
+// figures. From the answer of GET /runs/{id}/normal.
+
+import { ordinal, percent, plural, quantity } from '../text/format.js';
+
+/** Earlier runs from which on the lab says what is usual, as in server/analysis/rank.h. */
+const RUNS_MIN = 5;
+
+/** The standing of one of the `headlines`: {tone: 'good', 'warn' or '', history, range, published}, texts or ''. `lowest` says
+ * whether a lower value is better, `model` is the device model. */
+export function standingOf({ unit, verdict, better, history, references }, lowest, model) {
+  return {
+    tone: better === true ? 'good' : better === false ? 'warn' : '',
+    history: historyText(verdict, better, history, lowest, model),
+    range: rangeText(verdict, history, unit),
+    published: references.map((reference) => publishedText(reference, unit)).join('; '),
+  };
+}
+
+function historyText(verdict, better, history, lowest, model) {
+  const { runs } = history ?? { runs: 0 };
+  if (!runs) return `first run of this point on ${model}`;
+  if (verdict === 'too-few')
+    return `${plural(runs, 'earlier run')} on ${model}; ${RUNS_MIN} are needed to say what is usual`;
+  const place = `${ordinal(placeOf(history, lowest))} of ${runs + 1}`;
+  if (verdict === 'as-usual') return `as usual for ${model}, ${place}`;
+  const word = better === null ? verdict : better ? 'better' : 'worse';
+  return `${word} than usual for ${model}, ${place}`;
+}
+
+/** The place among the earlier runs, the best being the first. `percentile` is the share of lower values. */
+function placeOf({ runs, percentile }, lowest) {
+  const below = Math.round((runs * percentile) / 100);
+  return 1 + (lowest ? below : runs - below);
+}
+
+function rangeText(verdict, history, unit) {
+  if (!history?.runs) return '';
+  if (verdict === 'too-few') return `median ${quantity(history.median, unit)}`;
+  return `usually ${quantity(history.low, unit)} to ${quantity(history.high, unit)}`;
+}
+
+/** "published 55.5 GB/s, this run 100 % of it" */
+const publishedText = ({ value, share }, unit) =>
+  `published ${quantity(value, unit, 3)}, this run ${percent(share, 3)} of it`;

@@ -1,0 +1,57 @@
+// The columns of the table of measurements that follow the axes: the value, its spread, and how it was measured.
+
+import { cautionTags } from '../../parts/cautiontags.js';
+import { cautionsOf, isWrong } from '../../results/cautions.js';
+import { STOP_REASONS } from '../../text/displaynames.js';
+import { bytes, percent, plain, quantity } from '../../text/format.js';
+import { h } from '../../dom.js';
+
+/** The columns for measurements of one metric, as virtualTable takes them. Columns that would be empty are left out. */
+export function valueColumns(rows, run) {
+  const any = (holds) => rows.some(holds);
+  return [
+    { title: 'Median', figure: true, cell: ({ median, unit }) => h('span', { class: 'strong' }, quantity(median, unit)) },
+    any(isSampled) && { title: 'Quartiles', figure: true, cell: quartiles },
+    any(({ noise }) => noise > 0) && {
+      title: 'Noise',
+      figure: true,
+      hint: 'Standard deviation of the samples / mean',
+      cell: ({ noise }) => percent(noise),
+    },
+    any(isSampled) && { title: 'Samples', figure: true, cell: samples },
+    { title: 'Verified', cell: verified },
+    any((one) => one.kernel) && { title: 'Kernel', cell: kernel },
+    any((one) => cautionsOf(one, run).length) && { title: 'Cautions', cell: (one) => spaced(cautionTags(one, run)) },
+  ].filter(Boolean);
+}
+
+const isSampled = ({ n }) => n > 0;
+
+/** "12.1 … 12.3 GB/s": the unit once if both share it. */
+function quartiles(one) {
+  const { q1, q3, unit } = one;
+  if (!isSampled(one) || typeof q1 !== 'number') return '–';
+  const [low, high] = [quantity(q1, unit), quantity(q3, unit)];
+  const [number, lowUnit] = low.split('\u00a0');
+  return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
+}
+
+/** The number of samples; the tooltip says why sampling stopped. */
+const samples = (one) =>
+  isSampled(one) ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, plain(one.n)) : '–';
+
+function verified(one) {
+  if (isWrong(one)) return h('strong', { class: 'no' }, `✗ ${one.wrong ? plain(one.wrong) : ''} wrong`);
+  return one.verified ? h('span', { class: 'yes' }, '✓\u00a0right') : h('span', { class: 'aside' }, 'not checked');
+}
+
+/** "32 registers, 100 %": registers of a thread and occupancy; the tooltip has the rest. */
+function kernel({ kernel: used }) {
+  if (!used) return '–';
+  const { name, registers, local_bytes: local, shared_bytes: shared, occupancy } = used;
+  const rest = `${name ?? 'kernel'}: ${plain(registers)} registers and ${bytes(local)} of local memory per thread, ${bytes(shared)} of shared memory per block, occupancy ${percent(occupancy)}`;
+  return h('span', { class: 'aside', title: rest }, `${plain(registers)} registers, ${bytes(shared)} shared, ${percent(occupancy)}`);
+}
+
+/** Elements with spaces between them. */
+const spaced = (elements) => elements.flatMap((element, at) => (at ? [' ', element] : [element]));

@@ -1,0 +1,94 @@
+// The head of a run's page: title, status, where and when it ran, who started it, and the possible actions. Elements that do
+// not change are created once, so that they keep the focus while the run progresses.
+
+import * as api from '../../lab/api.js';
+import { devicesOf } from '../../lab/rundevices.js';
+import * as lab from '../../lab/lab.js';
+import { copyButton } from '../../parts/copybutton.js';
+import { menu } from '../../parts/menu.js';
+import { relativeTime, statusText } from '../../parts/status.js';
+import { duration, elapsed } from '../../text/format.js';
+import { isLive } from '../../text/displaynames.js';
+import { h, replace } from '../../dom.js';
+import { change, remove, repeat } from './actions.js';
+import { labels } from './labels.js';
+
+/** Returns {element, update(run)}; `first` is the run as first fetched, `changed(run)` is called with the run after the user
+ * has edited it. */
+export function runHead(first, { experiment, signal, changed }) {
+  let run = first;
+  const links = api.links(run.id);
+  const badges = h('span', { class: 'run-badges' });
+  const facts = h('ul', { class: 'facts-line' });
+  const errorText = h('p', { class: 'field-error', role: 'alert' });
+  const edited = labels({ changed });
+  const button = (text, click, properties) => h('button', { type: 'button', ...properties, on: { click } }, text);
+  const showError = (error) => replace(errorText, error?.message ?? '');
+  const pin = button('', () => change(run, { pinned: !run.pinned }).then(changed, showError), {});
+  const deleteButton = button('Delete…', () => remove(run).catch(showError), { class: 'danger' });
+  const actions = h(
+    'div',
+    { class: 'actions' },
+    button('Repeat', () => repeat(run).catch(showError), { class: 'primary' }),
+    h(
+      'a',
+      { class: 'button', href: `/experiments/${encodeURIComponent(run.experiment)}?from=${run.id}` },
+      'Change and run',
+    ),
+    menu(
+      'More',
+      [
+        button('Edit tags and note', edited.open, {}),
+        pin,
+        copyButton('Copy link', () => new URL(`/runs/${run.id}`, location.origin).href, { class: '' }),
+        h('a', { class: 'button', href: links.run, target: '_blank', rel: 'noopener' }, 'Run as JSON'),
+        h('a', { class: 'button', href: links.json, target: '_blank', rel: 'noopener' }, 'Measurements as JSON'),
+        h('a', { class: 'button', href: links.csv, download: `${run.experiment}-${run.id}.csv` }, 'Measurements as CSV'),
+        deleteButton,
+      ],
+      signal,
+    ),
+  );
+  const lessonLink = h('a', { href: `/experiments/${encodeURIComponent(run.experiment)}` }, experiment.title);
+  const element = h(
+    'header',
+    { class: 'view-head run-head' },
+    h('div', { class: 'run-title' }, h('h1', {}, lessonLink), badges),
+    actions,
+    facts,
+    edited.element,
+    errorText,
+  );
+
+  return {
+    element,
+    update(next) {
+      run = next;
+      replace(badges, statusText(run.status), run.pinned ? h('span', { class: 'tag' }, 'baseline') : null);
+      replace(
+        facts,
+        factsOf(run).map((fact) => h('li', {}, fact)),
+      );
+      edited.update(run);
+      pin.textContent = run.pinned ? 'Stop using as baseline' : 'Pin as baseline';
+      pin.hidden = isLive(run.status);
+      deleteButton.hidden = isLive(run.status);
+    },
+  };
+}
+
+/** Where, when, how long and by whom. */
+function factsOf(run) {
+  const took = elapsed(run.started_at, run.finished_at);
+  const [device, ...others] = devicesOf(run, lab.device);
+  const devicesText = lab.runDevicesText(run);
+  const links = device && !others.length ? h('a', { href: `/devices/${encodeURIComponent(device.id)}` }, devicesText) : devicesText;
+  return [
+    links,
+    run.host ? `on ${run.host}` : null,
+    relativeTime(run.started_at ?? run.created_at),
+    Number.isFinite(took) ? `took ${duration(took)}` : null,
+    run.requested_by ? `by ${run.requested_by}` : null,
+    run.sweep ? h('a', { href: `/sweeps/${run.sweep}` }, 'part of a sweep') : null,
+  ].filter(Boolean);
+}

@@ -1,0 +1,58 @@
+// The headline figures of a run, each with the point that it was measured at, its cautions, and where it stands: among the
+// earlier runs on that device model, and against published figures.
+
+import { cautionTags } from '../../parts/cautiontags.js';
+import { headlineFigures } from '../../results/headline.js';
+import { labelOf, splitAxes } from '../../results/series.js';
+import { standingOf } from '../../results/standing.js';
+import { h, replace } from '../../dom.js';
+
+/** Returns {element, update(run, measurements, normal)}; `normal` is the answer of GET /runs/{id}/normal, or null. The element is
+ * empty while there are no figures. */
+export function headlines({ experiment }) {
+  const element = h('dl', { class: 'headlines', 'aria-label': 'Headline figures' });
+  return {
+    element,
+    update(run, measurements, normal) {
+      const figures = headlineFigures(run);
+      element.classList.toggle('many', figures.length > 3);
+      replace(
+        element,
+        figures.map((figure, at) => {
+          const source = measurements.find((one) => one.metric === figure.metric && sameAxes(one.axes, figure.axes));
+          return h(
+            'div',
+            { class: 'run-figure' },
+            h('dt', {}, figure.title),
+            h('dd', { class: 'figure-value' }, valueParts(figure.text), source ? cautionTags(source, run) : null),
+            h('dd', { class: 'figure-where' }, whereText(figure, measurements, experiment)),
+            standing(normal?.headlines[at], run.headline[at], normal?.model),
+          );
+        }),
+      );
+    },
+  };
+}
+
+const sameAxes = (a, b) => Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]);
+
+/** The number, and its unit in a quieter colour. */
+function valueParts(text) {
+  const [number, ...unit] = text.split('\u00a0');
+  return [number, unit.length ? h('span', { class: 'unit' }, `\u00a0${unit.join('\u00a0')}`) : null];
+}
+
+/** The point of a figure, by the axes that vary in the run. */
+function whereText({ metric, axes }, measurements, experiment) {
+  const { varying } = splitAxes(measurements.filter((one) => one.metric === metric && !one.skipped), experiment.axes, null);
+  return labelOf({ axes }, varying, '');
+}
+
+function standing(normal, headline, model) {
+  if (!normal || normal.metric !== headline.metric) return null;
+  const { tone, history, range, published } = standingOf(normal, headline.lowest, model);
+  return [
+    h('dd', { class: `figure-standing ${tone}`.trim() }, history, range ? h('span', { class: 'aside' }, ` · ${range}`) : null),
+    published ? h('dd', { class: 'figure-standing' }, published) : null,
+  ];
+}

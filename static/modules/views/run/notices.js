@@ -1,0 +1,95 @@
+// What to know before reading a run's results: why it ended early and wrong results (errors), and what casts doubt on its
+// values (cautions). Facts such as versions of libraries are notes, which have a tab of their own.
+
+import { parametersLink } from './links.js';
+import { notice } from '../../parts/notice.js';
+import { cautionCounts, isWrong, wrongCount, wrongText } from '../../results/cautions.js';
+import { describePoints, splitAxes } from '../../results/series.js';
+import { plain } from '../../text/format.js';
+import { isLive } from '../../text/displaynames.js';
+import { h } from '../../dom.js';
+
+const ENDS = {
+  failed: 'The run failed',
+  interrupted: 'The lab stopped during this run',
+  cancelled: 'The run was cancelled',
+};
+
+const GROUPS_MAX = 8; // groups of points with wrong results that are listed
+
+/** The notices for a run, most severe first; [] when there are none. */
+export function runNotices(run, measurements, experiment) {
+  const wrong = measurements.filter(isWrong);
+  // With wrong results, their list replaces the run's own error, which only says that there are some.
+  const listed = wrong.length && /wrong-result$/.test(run.error?.type ?? '');
+  return [
+    listed ? null : endNotice(run),
+    wrong.length ? wrongResultsNotice(wrong, measurements, experiment) : null,
+    cautionNotice(run, measurements),
+  ].filter(Boolean);
+}
+
+/** What the user can do after an error, by its type; other errors say it themselves. */
+const ADVICE = {
+  'time-limit': (run) => ['Start it with a higher time limit or fewer points: ', parametersLink(run), '.'],
+  'insufficient-memory': (run) => ['Choose smaller sizes: ', parametersLink(run), '.'],
+  'out-of-memory': (run) => ['Choose smaller sizes: ', parametersLink(run), '.'],
+  'worker-died': () => ['The worker started again. The tab Log has its last lines.'],
+  'worker-silent': () => ['The worker started again. The tab Log has its last lines.'],
+};
+
+function endNotice(run) {
+  const { status, error } = run;
+  if (isLive(status) || !ENDS[status]) return null;
+  const title = error?.title ? `${ENDS[status]}: ${error.title.charAt(0).toLowerCase()}${error.title.slice(1)}` : null;
+  const advice = ADVICE[error?.type?.split('/').at(-1)];
+  return notice({
+    title: title ?? ENDS[status],
+    text: error?.detail ?? (run.measurement_count ? 'All measurements up to that point are kept.' : 'Nothing had been measured.'),
+    tone: status === 'failed' ? 'bad' : 'warn',
+    more: advice ? h('p', {}, advice(run)) : null,
+  });
+}
+
+function wrongResultsNotice(wrong, measurements, experiment) {
+  const groups = describePoints(wrong, splitAxes(measurements, experiment.axes, null).varying);
+  const most = (group) => Math.max(...group.map(({ wrong: count }) => count ?? 0));
+  return notice({
+    title: sentence(wrongText(wrongCount(measurements))),
+    text: 'These measurements are invalid: they count neither as a headline nor in comparisons. Check the hardware and the driver.',
+    tone: 'bad',
+    more: h(
+      'ul',
+      {},
+      groups
+        .slice(0, GROUPS_MAX)
+        .map(({ text, measurements: group }) =>
+          h('li', {}, `${text}: `, h('strong', {}, `up to ${plain(most(group))} wrong ${most(group) === 1 ? 'element' : 'elements'}`)),
+        ),
+      groups.length > GROUPS_MAX ? h('li', {}, `and ${plain(groups.length - GROUPS_MAX)} more groups of points`) : null,
+    ),
+  });
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const CAUTION_TEXTS = {
+  throttled: (count, of) => `${count} of ${of} values: the device was throttled and may have been slower`,
+  contended: () => 'another process used the device during the run, so the values may be too low',
+  drifting: (count, of) => `${count} of ${of} values: the samples were still changing when sampling ended`,
+  noisy: (count, of) => `${count} of ${of} values: the samples vary by more than 5\u00a0%`,
+};
+
+/** One panel for everything that casts doubt on the values. */
+function cautionNotice(run, measurements) {
+  const measured = measurements.filter(({ skipped }) => !skipped).length;
+  const items = [
+    ...cautionCounts(measurements, run).map(({ name, count }) =>
+      h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured))}.`),
+    ),
+    ...(run.warnings ?? []).map((text) => h('li', {}, sentence(/[.!]$/.test(text) ? text : `${text}.`))),
+  ];
+  if (!items.length && !run.contended) return null;
+  if (!items.length) items.push(h('li', {}, h('strong', {}, 'Contended'), ` – ${CAUTION_TEXTS.contended()}.`));
+  return h('section', { class: 'notice warn cautions', 'aria-label': 'Cautions' }, h('ul', {}, items));
+}

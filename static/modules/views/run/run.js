@@ -1,0 +1,211 @@
+// The page of a run, from the time it is queued: head, headline figures, what to know about them, and tabs with everything
+// else. Its address is permanent.
+
+import { choicesOf } from '../../choices.js';
+import { h, replace } from '../../dom.js';
+import * as api from '../../lab/api.js';
+import * as events from '../../lab/events.js';
+import * as lab from '../../lab/lab.js';
+import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
+import { announce } from '../../parts/announce.js';
+import { notice } from '../../parts/notice.js';
+import { measurementSet } from '../../results/measurementset.js';
+import { runningHeadline } from '../../results/runningheadline.js';
+import { setTitle } from '../../router.js';
+import { isLive, STATUSES } from '../../text/displaynames.js';
+import { runTitle } from '../../text/runtitle.js';
+import { throttled } from '../../throttle.js';
+import { headlines } from './headlines.js';
+import { runHead } from './head.js';
+import { runNotices } from './notices.js';
+import { progressPanel } from './progress.js';
+import { runTabs } from './tabset.js';
+import { verdicts } from './verdicts.js';
+
+/** Replaces an experiment that the lab no longer has; its runs are shown with the names that scripts use. */
+const placeholderExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [] });
+
+export async function view(route, signal) {
+  const { id } = route.parts;
+  const early = collectEarly(id, signal);
+  const [first] = await Promise.all([api.run(id, signal), lab.devices(signal)]);
+  const devices = devicesOf(first, lab.device);
+  const known = await lab.experiment(first.experiment);
+  const experiment = withDeviceNames(known ?? placeholderExperiment(first.experiment), devices);
+  const page = runPage({ first, experiment, devices, signal, choices: choicesOf(route, { tab: '' }) });
+  page.start(early);
+  return { title: page.title(), element: page.element };
+}
+
+/** Collects the measurements that arrive until the page is built, and whether other events did: the run is then fetched again,
+ * because a short run may end before its data are loaded or before the event stream is open. */
+function collectEarly(id, signal) {
+  const early = { measurements: [], missed: false, handlers: null };
+  const handlers = {
+    measurement: (one) => early.measurements.push(one),
+    update: () => {
+      early.missed = true;
+    },
+  };
+  early.handlers = handlers;
+  let lost = false;
+  events.on('measurement', ({ run, measurement }) => run === id && handlers.measurement(measurement), signal);
+  events.on('run.updated', (summary) => handlers.update(summary), signal);
+  events.on('run.deleted', (deleted) => deleted.id === id && handlers.deleted?.(), signal);
+  events.on('reset', () => handlers.update(null), signal);
+  events.on(
+    'connection',
+    (state) => {
+      lost ||= state === 'lost';
+      if (state === 'live') handlers.update(null, { opened: !lost });
+    },
+    signal,
+  );
+  return early;
+}
+
+function runPage({ first, experiment, devices, signal, choices }) {
+  const measurements = measurementSet();
+  // `run` with the measurements so far; what is fetched after the end: `normal`, `references`
+  const state = { run: first, normal: null, references: [], completed: false };
+  const head = runHead(first, { experiment, signal, changed: edited });
+  const progress = progressPanel({ signal });
+  const figures = headlines({ experiment });
+  const noticesElement = h('div', { class: 'run-notices' });
+  const comparison = verdicts({ experiment, signal });
+  const tabSet = runTabs({ experiment, devices, run: first, signal, choices });
+  const element = h(
+    'div',
+    { class: 'view run' },
+    head.element,
+    progress.element,
+    figures.element,
+    comparison.element,
+    noticesElement,
+    tabSet.element,
+  );
+
+  /** The run with a headline: that of the lab, or the best so far. */
+  function withHeadline(run) {
+    if (!isLive(run.status)) return run;
+    return { ...run, headline: runningHeadline(experiment.headlines, measurements.list()) };
+  }
+
+  function drawResults() {
+    const list = measurements.list();
+    const run = withHeadline(state.run);
+    figures.update(run, list, state.normal);
+    replace(noticesElement, runNotices(run, list, experiment));
+    tabSet.update({ run, measurements: list, references: state.references });
+  }
+
+  function drawState() {
+    head.update(state.run);
+    progress.update(state.run);
+    drawResults();
+    if (!isLive(state.run.status)) complete();
+  }
+
+  const drawResultsSoon = throttled(drawResults, signal);
+
+  /** Fetches what the lab knows about a run that has ended. */
+  async function complete() {
+    if (state.completed) return;
+    state.completed = true;
+    comparison.update(state.run, measurements.list());
+    const [normal, references] = await Promise.all([
+      state.run.headline ? api.normal(first.id, signal).catch(() => null) : null,
+      lab.references(experiment.name).catch(() => []),
+    ]);
+    if (signal.aborted) return;
+    Object.assign(state, { normal, references });
+    drawResults();
+  }
+
+  /** Fetches the run with all measurements again; called when its status has changed or events were missed. Answers may
+   * arrive in any order, so an answer with an older revision is ignored. */
+  async function refetch() {
+    try {
+      const answer = await api.run(first.id, signal);
+      if (answer.revision < state.run.revision) return;
+      measurements.merge(answer.measurements ?? []);
+      take(answer);
+      drawState();
+    } catch (error) {
+      if (error.status === 404) showDeleted();
+      else if (error.status === undefined && error.name !== 'Unreachable' && !signal.aborted) throw error;
+    }
+  }
+
+  /** Takes a newer state of the run; announces its end. */
+  function take(next) {
+    const ends = isLive(state.run.status) && !isLive(next.status);
+    state.run = next;
+    setTitle(title());
+    if (ends) announce(`Run ${STATUSES[next.status]?.word ?? next.status}`);
+  }
+
+  /** Handles the event run.updated, of this run or of another one; null: events were missed. `opened`: because the stream has
+   * just been opened, which matters only to a run that may have ended meanwhile. */
+  function update(summary, { opened = false } = {}) {
+    if (opened && !isLive(state.run.status)) return;
+    if (summary && summary.id !== first.id) {
+      // A queued run moves forward in the queue when another run ends.
+      if (state.run.status === 'queued' && !isLive(summary.status)) refetch();
+      return;
+    }
+    if (!summary) return refetch();
+    if (summary.revision < state.run.revision) return;
+    const statusChanged = summary.status !== state.run.status;
+    take({ ...state.run, ...summary });
+    head.update(state.run);
+    progress.update(state.run);
+    if (statusChanged) refetch();
+  }
+
+  /** Takes the run as the user has edited it; null: it has changed otherwise. */
+  function edited(next) {
+    if (!next) return refetch();
+    take({ ...state.run, ...next });
+    head.update(state.run);
+  }
+
+  function showDeleted() {
+    replace(
+      element,
+      notice({
+        level: 1,
+        title: 'This run was deleted',
+        text: 'It was deleted with all its measurements while this page was open.',
+        actions: [h('a', { class: 'button', href: '/runs' }, 'Go to runs')],
+      }),
+    );
+    setTitle('Run deleted');
+  }
+
+  function onProgress(progressEvent) {
+    if (progressEvent.id !== first.id || !isLive(state.run.status)) return;
+    state.run = { ...state.run, status: 'running', progress: progressEvent };
+    progress.update(state.run);
+    setTitle(title());
+  }
+
+  const title = () => runTitle(state.run, experiment.title);
+
+  return {
+    element,
+    title,
+    start(early) {
+      measurements.merge(first.measurements ?? []);
+      early.measurements.forEach(measurements.add);
+      early.handlers.measurement = (one) => {
+        measurements.add(one);
+        drawResultsSoon();
+      };
+      Object.assign(early.handlers, { update, deleted: showDeleted });
+      events.on('run.progress', onProgress, signal);
+      drawState();
+      if (early.missed && isLive(state.run.status)) refetch();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// The tab with the timeline of a run that has ended.
+
+import { timeline } from '../../charts/timeline.js';
+import * as api from '../../lab/api.js';
+import { loading, notice } from '../../parts/notice.js';
+import { SUBJECTS } from '../../results/timelinesubjects.js';
+import { h, replace } from '../../dom.js';
+
+/** The view of an experiment that is a timeline; undefined if it has none. */
+export const timelineView = ({ views }) => (views ?? []).find(({ kind }) => kind in SUBJECTS);
+
+/** Returns {element, update({run, measurements})}; the spans are fetched once. */
+export function timelineTab({ experiment, run: { id }, devices, signal, choices }) {
+  const { title, x, kind } = timelineView(experiment);
+  const panel = timeline({ experiment, subject: SUBJECTS[kind], run: id, devices, title, x, signal, choices });
+  const element = h('div', {}, loading());
+  let requested = false;
+
+  return {
+    element,
+    async update({ run, measurements }) {
+      if (requested) return;
+      requested = true;
+      try {
+        const spans = await api.timeline(id, signal);
+        if (!spans.length) return replace(element, notice({ title: 'No timeline', text: 'This run recorded no operations.' }));
+        replace(element, panel.element);
+        return panel.update(spans, measurements, copyEngines(run));
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        requested = false;
+        return replace(element, notice({ title: 'The timeline could not be loaded', text: error.message, tone: 'bad' }));
+      }
+    },
+  };
+}
+
+/** The number of copy engines of the run's device, null if unknown. */
+function copyEngines({ environment, devices }) {
+  const first = devices?.[0]?.id;
+  const recorded = environment?.devices?.find?.(({ id }) => id === first) ?? environment?.devices?.[0];
+  return recorded?.properties?.copy_engines ?? null;
+}

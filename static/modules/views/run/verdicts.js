@@ -1,0 +1,77 @@
+// The verdicts of a run that compares: how its own request did against the one that it was measured with.
+
+import * as api from '../../lab/api.js';
+import { cautionTags } from '../../parts/cautiontags.js';
+import { changesOf, decidedPoints, ratioText, summaryText } from '../../results/verdicts.js';
+import { labelOf, splitAxes } from '../../results/series.js';
+import { plain, quantity } from '../../text/format.js';
+import { h, replace } from '../../dom.js';
+
+const TONES = { faster: 'good', slower: 'bad' };
+const ROWS_MAX = 12; // rows shown before all are asked for
+
+/** Returns {element, update(run, measurements)}; the element is empty for a run that compares nothing. The comparison is fetched
+ * when the run has ended. */
+export function verdicts({ experiment, signal }) {
+  const element = h('section', { class: 'panel verdicts', 'aria-label': 'Comparison' });
+  let all = false; // whether all rows are shown
+
+  function draw(run, measurements, { summary, points, warnings }) {
+    const decided = decidedPoints(points);
+    const { varying } = splitAxes(decided, experiment.axes, null);
+    const shown = all ? decided : decided.slice(0, ROWS_MAX);
+    replace(
+      element,
+      h('h2', {}, summaryText(summary)),
+      h('p', { class: 'formula' }, `This run against ${changesOf(run)}, measured alternately. Ratio: this run / the other, with its 95\u00a0% interval.`),
+      warnings.length ? h('ul', { class: 'plain-list caution-list' }, warnings.map((text) => h('li', {}, text))) : null,
+      h(
+        'div',
+        { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': 'Verdicts' },
+        h(
+          'table',
+          { class: 'figures' },
+          h('caption', { class: 'visually-hidden' }, 'Verdict at each point'),
+          h('thead', {}, h('tr', {}, [['Point'], ['Other', true], ['This run', true], ['Ratio', true], ['Verdict']].map(([title, figure]) => h('th', { scope: 'col', class: figure ? 'figure' : null }, title)))),
+          h('tbody', {}, shown.map((point) => row(point, varying, cautionsFor(point, measurements, run), experiment))),
+        ),
+      ),
+      shown.length < decided.length
+        ? h('button', { type: 'button', class: 'small', on: { click: () => { all = true; draw(run, measurements, { summary, points, warnings }); } } }, `Show all ${plain(decided.length)} points`)
+        : null,
+    );
+  }
+
+  return {
+    element,
+    async update(run, measurements) {
+      if (!run.compare_with) return;
+      try {
+        draw(run, measurements, await api.compare({ run: run.id }, signal));
+      } catch (error) {
+        if (!signal.aborted) replace(element, h('h2', {}, 'Comparison'), h('p', { class: 'aside' }, `The verdicts could not be computed: ${error.message}`));
+      }
+    },
+  };
+}
+
+function cautionsFor({ axes, metric }, measurements, run) {
+  const key = JSON.stringify(axes);
+  const own = measurements.find((one) => one.metric === metric && JSON.stringify(one.axes) === key);
+  return own ? cautionTags(own, run) : [];
+}
+
+function row(point, varying, cautions, { metrics }) {
+  const { metric, unit, base, head, verdict, reason } = point;
+  const title = metrics?.find(({ name }) => name === metric)?.title ?? metric;
+  const label = labelOf(point, varying, '');
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row', class: 'row-title' }, label || title, label ? h('span', { class: 'aside' }, ` ${title.toLowerCase()}`) : null),
+    h('td', { class: 'figure' }, quantity(base.median, unit)),
+    h('td', { class: 'figure strong' }, quantity(head.median, unit)),
+    h('td', { class: 'figure' }, ratioText(point)),
+    h('td', {}, h('span', { class: `status ${TONES[verdict] ?? 'quiet'}` }, verdict), reason ? h('span', { class: 'aside' }, ` ${reason}`) : null, ' ', cautions),
+  );
+}
