@@ -116,7 +116,9 @@ test('the roofline has a point for each step, readable by keyboard and as a tabl
   const throughput = Number(/([\d.,]+)\sGFLOP\/s/.exec(words)[1].replaceAll(',', ''));
   assert.ok(near(throughput, fastest.median) && words.includes(fastest.axes.type) && words.includes('FLOP/B'), words);
   assert.ok((await page.locator('.readout').textContent()).includes('of the measured roof'));
+  await page.getByText('Values of this chart as a table').click();
   const roofs = page.getByRole('table', { name: 'Roofs' }).locator('tbody tr');
+  await roofs.first().waitFor();
   assert.equal(await roofs.count(), 1 + parameters.type.length);
   const [ceiling] = measured('compute_ceiling').filter(({ axes }) => axes.type === 'fp32');
   const shown = await roofs.filter({ hasText: 'fp32' }).locator('td').first().textContent();

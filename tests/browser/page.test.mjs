@@ -66,12 +66,14 @@ test('a transfer from the form to the chart', async () => {
   await noProblems();
 });
 
-test('the table beside the chart has the values of the API', async () => {
+test('the table of the chart has the values of the API', async () => {
   const run = await lab.run(permalink.split('/').at(-1));
   assert.equal(run.parameters.max_bytes, 1048576);
   assert.deepEqual(run.tags, ['browser']);
   const bandwidths = run.measurements.filter((measurement) => measurement.metric === 'bandwidth');
+  await page.getByText('Values of this chart as a table').click();
   const table = page.getByRole('table', { name: /Bandwidth over size/ });
+  await table.waitFor();
   const shown = await table.locator('tbody tr:not(.series-row) td.strong').allTextContents();
   assert.equal(shown.length, bandwidths.length);
   const rising = (a, b) => a - b;
@@ -87,7 +89,7 @@ test('the table names registers, memory and occupancy of measurements with a ker
     const run = await response.json();
     await route.fulfill({ response, json: { ...run, measurements: run.measurements.map((measurement) => ({ ...measurement, kernel })) } });
   });
-  await go(permalink);
+  await go(`${permalink}?values=1`);
   const table = page.getByRole('table', { name: /Bandwidth over size/ });
   await table.getByRole('columnheader', { name: 'Kernel' }).waitFor();
   assert.match(await table.locator('td', { hasText: 'registers' }).first().textContent(), /^32 registers, 0\sB local, 4\sKiB shared, occupancy\s100\s%$/);

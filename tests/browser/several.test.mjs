@@ -43,6 +43,7 @@ const open = async (experiment) => {
   await page.getByRole('group', { name: 'View', exact: true }).waitFor();
 };
 const tab = (name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+const openValues = () => page.getByText('Values of this chart as a table').click();
 const view = (name) => page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true }).click();
 const measured = (experiment, metric, axes = {}) =>
   runs[experiment].measurements.filter((one) =>
@@ -117,6 +118,7 @@ test('selecting another size shows its matrices', async () => {
 });
 
 test('"Copy table" copies the matrices as tab-separated exact values', async () => {
+  await openValues();
   await page.getByRole('button', { name: 'Copy table' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   const text = await page.evaluate(() => navigator.clipboard.readText());
@@ -174,7 +176,9 @@ test('speedup and efficiency are shown with their ideal, over whole numbers of d
   const chart = page.getByRole('img', { name: /Speedup over devices.*Compared with the ideal: N devices are N times as fast as one/ });
   await chart.waitFor();
   await page.locator('.bar-levels', { hasText: 'ideal' }).waitFor();
+  await openValues();
   const table = page.getByRole('table', { name: /Speedup over devices/ });
+  await table.waitFor();
   const rows = await table.locator('tbody tr:not(.series-row)').evaluateAll((all) =>
     all.map(({ children: [count, value] }) => [count.textContent, parseFloat(value.textContent)]));
   const expected = measured('scaling', 'speedup');

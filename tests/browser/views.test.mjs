@@ -76,6 +76,7 @@ before(async () => {
   await page.route(`**/api/v1/runs/${run.id}`, (route) => route.fulfill({ json: run }));
   await page.goto(`${lab.address}/runs/${run.id}`);
   await page.getByRole('group', { name: 'View', exact: true }).waitFor();
+  await page.getByText('Values of this chart as a table').click();
 });
 after(async () => {
   await browser.close();
