@@ -1,32 +1,38 @@
-// A table of any number of rows, of which only those in sight are in the document. Rows have the same height. Screen readers
-// get the number of rows and the place of each from aria-rowcount and aria-rowindex.
+// A table of any number of rows, of which only those in sight are in the document. Rows have the same height, and columns keep
+// their width. Screen readers get the number of rows and the place of each from aria-rowcount and aria-rowindex.
 
 import { h, replace } from '../dom.js';
 import { oncePerFrame } from '../throttle.js';
 
 const ROW_HEIGHT = 28; // px, as in css/tables.css
-const MARGIN = 12; // rows beyond each edge of the frame, so that scrolling shows no gaps
+const MARGIN = 8; // rows beyond each edge of the frame, so that scrolling shows no gaps
+const SAMPLES = 40; // rows, evenly spread, whose contents determine the widths of the columns
+const SPARE = 1.06; // width of a column as a multiple of the widest of those rows
 
-/** Returns {element, update(rows)}. `columns` is [{title, figure, cell(row)}]: `cell` returns the content, `figure` aligns it to
- * the right. The first column heads its row. `rowClass(row)` is a class of the row, or null. */
+/** Returns {element, update(rows)}. `columns` is [{title, figure, hint, cell(row)}]: `cell` returns the content, `figure` aligns it
+ * to the right, `hint` is the tooltip of the title. The first column heads its row. `rowClass(row)` is a class of the row, or
+ * null. */
 export function virtualTable({ caption, columns, rowClass = () => null, signal }) {
   const body = h('tbody', {});
-  const [above, below] = [h('tbody', { 'aria-hidden': 'true' }), h('tbody', { 'aria-hidden': 'true' })];
+  const [above, below] = [spacer(columns.length), spacer(columns.length)];
+  const widths = columns.map(() => h('col', {}));
   const heads = columns.map(({ title, figure, hint }) =>
-    h('th', { scope: 'col', role: 'columnheader', class: figure ? 'figure' : null, title: hint }, title),
+    h('th', { scope: 'col', class: figure ? 'figure' : null, title: hint }, title),
   );
   const table = h(
     'table',
-    { class: 'figures virtual', 'aria-colcount': columns.length },
+    { class: 'figures virtual' },
     h('caption', { class: 'visually-hidden' }, caption),
+    h('colgroup', {}, widths),
     h('thead', {}, h('tr', { 'aria-rowindex': 1 }, heads)),
-    above,
+    above.element,
     body,
-    below,
+    below.element,
   );
   const element = h('div', { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': caption }, table);
   let rows = [];
   let shown = null; // [from, to] of the rows in the document
+  let measured = 0; // the number of rows when the widths were determined
 
   function rowElement(row, index) {
     return h(
@@ -38,28 +44,68 @@ export function virtualTable({ caption, columns, rowClass = () => null, signal }
     );
   }
 
-  const spacer = (count) => (count ? h('tr', {}, h('td', { colspan: columns.length, style: { height: `${count * ROW_HEIGHT}px` } })) : null);
+  /** Determines the widths of the columns from rows of all parts of the table. */
+  function measure() {
+    measured = rows.length;
+    const step = Math.max(1, Math.floor(rows.length / SAMPLES));
+    table.classList.remove('fixed');
+    for (const col of widths) col.style.removeProperty('width');
+    replace(
+      body,
+      rows.filter((_, index) => index % step === 0).map((row) => rowElement(row, 0)),
+    );
+    table.style.setProperty('width', 'max-content');
+    const needed = heads.map((head) => head.getBoundingClientRect().width * SPARE);
+    table.style.removeProperty('width');
+    const sum = needed.reduce((total, width) => total + width, 0);
+    needed.forEach((width, at) => widths[at].style.setProperty('width', `${(100 * width) / sum}%`));
+    table.style.setProperty('min-width', `${Math.min(sum, Math.max(sum / SPARE, element.clientWidth))}px`);
+    table.classList.add('fixed');
+  }
 
   function draw() {
-    const height = element.clientHeight || innerHeight;
+    if (!element.clientHeight || !rows.length) return; // not visible yet
+    if (rows.length > 2 * measured) {
+      measure();
+      shown = null;
+    }
     const from = Math.max(0, Math.floor(element.scrollTop / ROW_HEIGHT) - MARGIN);
-    const to = Math.min(rows.length, Math.ceil((element.scrollTop + height) / ROW_HEIGHT) + MARGIN);
+    const to = Math.min(rows.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW_HEIGHT) + MARGIN);
     if (shown && shown[0] === from && shown[1] === to) return;
     shown = [from, to];
-    replace(above, spacer(from));
-    replace(body, rows.slice(from, to).map((row, at) => rowElement(row, from + at)));
-    replace(below, spacer(rows.length - to));
+    above.update(from);
+    replace(
+      body,
+      rows.slice(from, to).map((row, at) => rowElement(row, from + at)),
+    );
+    below.update(rows.length - to);
   }
 
   element.addEventListener('scroll', oncePerFrame(draw, signal), { passive: true });
-  new ResizeObserver(draw).observe(element);
+  const observer = new ResizeObserver(draw);
+  observer.observe(element);
+  signal.addEventListener('abort', () => observer.disconnect());
   return {
     element,
     update(next) {
       rows = next;
       table.setAttribute('aria-rowcount', rows.length + 1);
+      element.style.setProperty('height', `${(rows.length + 1.5) * ROW_HEIGHT}px`);
       shown = null;
       draw();
+    },
+  };
+}
+
+/** The height of rows that are not in the document: {element, update(count)}. */
+function spacer(columns) {
+  const cell = h('td', { colspan: columns });
+  const element = h('tbody', { 'aria-hidden': 'true', hidden: true }, h('tr', {}, cell));
+  return {
+    element,
+    update(count) {
+      element.hidden = count === 0;
+      cell.style.setProperty('height', `${count * ROW_HEIGHT}px`);
     },
   };
 }

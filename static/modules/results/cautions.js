@@ -36,6 +36,9 @@ export function cautionsOf(measurement, run = {}) {
   return KINDS.filter(({ holds }) => holds(measurement, run)).map(({ name, text }) => ({ name, text: text(measurement) }));
 }
 
+/** Whether a measurement has any caution. */
+export const hasCautions = (measurement, run = {}) => !measurement.skipped && KINDS.some(({ holds }) => holds(measurement, run));
+
 /** How many measurements have each caution: [{name, count}], most severe first, without those that none has. */
 export function cautionCounts(measurements, run = {}) {
   const measured = measurements.filter(({ skipped }) => !skipped);

@@ -7,21 +7,37 @@
  * at the same point; list() returns all. */
 export function measurementSet() {
   let byIdentity = new Map();
+  let only = null; // the document's measurements while there are no others: nothing has to be identified then
 
-  function add(measurement) {
-    if (measurement.side !== 'base') byIdentity.set(identity(measurement), measurement);
+  function put(measurement) {
+    byIdentity.set(identity(measurement), measurement);
+  }
+
+  function identifyAll() {
+    only?.forEach(put);
+    only = null;
   }
 
   return {
-    add,
+    add(measurement) {
+      if (measurement.side === 'base') return;
+      identifyAll();
+      put(measurement);
+    },
     merge(list) {
+      const own = list.filter(({ side }) => side !== 'base');
+      if (!byIdentity.size && own.length >= (only?.length ?? 0)) {
+        only = own;
+        return;
+      }
+      identifyAll();
       const before = byIdentity;
       byIdentity = new Map();
-      list.forEach(add);
+      own.forEach(put);
       // Measurements that the document lacks were made after it.
       for (const [key, measurement] of before) if (!byIdentity.has(key)) byIdentity.set(key, measurement);
     },
-    list: () => [...byIdentity.values()],
+    list: () => only ?? [...byIdentity.values()],
   };
 }
 

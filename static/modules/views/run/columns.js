@@ -1,7 +1,7 @@
 // The columns of the table of measurements that follow the axes: the value, its spread, and how it was measured.
 
 import { cautionTags } from '../../parts/cautiontags.js';
-import { cautionsOf, isWrong } from '../../results/cautions.js';
+import { hasCautions, isWrong } from '../../results/cautions.js';
 import { STOP_REASONS } from '../../text/displaynames.js';
 import { bytes, percent, plain, quantity } from '../../text/format.js';
 import { h } from '../../dom.js';
@@ -21,7 +21,7 @@ export function valueColumns(rows, run) {
     any(isSampled) && { title: 'Samples', figure: true, cell: samples },
     { title: 'Verified', cell: verified },
     any((one) => one.kernel) && { title: 'Kernel', cell: kernel },
-    any((one) => cautionsOf(one, run).length) && { title: 'Cautions', cell: (one) => spaced(cautionTags(one, run)) },
+    any((one) => hasCautions(one, run)) && { title: 'Cautions', cell: (one) => spaced(cautionTags(one, run)) },
   ].filter(Boolean);
 }
 

@@ -3,7 +3,8 @@
 
 import { cautionTags } from '../../parts/cautiontags.js';
 import { headlineFigures } from '../../results/headline.js';
-import { labelOf, splitAxes } from '../../results/series.js';
+import { axesOf } from '../../results/measurementrows.js';
+import { labelOf } from '../../results/series.js';
 import { standingOf } from '../../results/standing.js';
 import { h, replace } from '../../dom.js';
 
@@ -44,7 +45,7 @@ function valueParts(text) {
 
 /** The point of a figure, by the axes that vary in the run. */
 function whereText({ metric, axes }, measurements, experiment) {
-  const { varying } = splitAxes(measurements.filter((one) => one.metric === metric && !one.skipped), experiment.axes, null);
+  const { varying } = axesOf(measurements.filter((one) => one.metric === metric && !one.skipped), experiment.axes);
   return labelOf({ axes }, varying, '');
 }
 
