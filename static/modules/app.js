@@ -15,6 +15,7 @@ const other = (name) => async (route, signal) => (await otherViews())[name](rout
 
 const ROUTES = [
   ['/', other('learnView')],
+  ['/compare', other('compareView')],
   ['/devices', other('devicesView')],
   ['/devices/{id}', other('deviceView')],
   ['/experiments', other('learnView')],

@@ -1,7 +1,8 @@
 // The frame of a chart drawn as SVG: plot area, scales, grid, and the two axes with their tick labels and titles. All
 // coordinates are pixels of the SVG. A dimension is {range: [low, high], log, zero, binary, title, write(value)}; `zero` is
 // true on a logarithmic dimension that also has values of 0, which are drawn at its lower end; `binary` is true if its ticks
-// are powers of two, or multiples of a unit of bytes; `counts` is true if they are whole numbers.
+// are powers of two, or multiples of a unit of bytes; `counts` is true if they are whole numbers. A dimension can have a
+// function ticks(count) that returns its ticks.
 
 import { svg } from '../dom.js';
 import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../results/ticks.js';
@@ -28,8 +29,9 @@ export function textWidths(element) {
 }
 
 /** The positions of the ticks of a dimension that is `length` px long. */
-function ticksOf({ range: [low, high], log, zero, binary, counts }, length, spacing) {
+function ticksOf({ range: [low, high], log, zero, binary, counts, ticks: own }, length, spacing) {
   const count = Math.max(2, Math.floor(length / spacing));
+  if (own) return own(count);
   if (!log && counts) return countTicks(low, high, count);
   if (!log) {
     const factor = binary ? unitStep(high, BINARY)[1] : 1;
@@ -43,10 +45,10 @@ const yTicks = (y, length) => ticksOf(y, length, 34);
 
 /** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if the SVG is
  * too narrow. The labels of the dimension `y` and its title are to the left of the area. `narrow` is true if there is
- * only space for short names. `ratio` is the height as a share of the width. */
-export function areaOf(total, y, textWidth, { ratio = 0.68 } = {}) {
+ * only space for short names. `ratio` is the height of the SVG as a share of its width; `height` overrides it. */
+export function areaOf(total, y, textWidth, { ratio = 0.68, height: fixed } = {}) {
   if (total < 120) return null;
-  const height = Math.round(Math.min(560, Math.max(340, total * ratio)));
+  const height = fixed ?? Math.round(Math.min(560, Math.max(340, total * ratio)));
   const [top, bottom] = [8, height - 44];
   const widest = Math.max(...yTicks(y, bottom - top).map((value) => textWidth(y.write(value))));
   const left = TITLE_WIDTH + Math.ceil(widest) + TICK_GAP;

@@ -1,5 +1,6 @@
 // The views that app.js loads when the first of them is shown: all but that of a run.
 
+export { view as compareView } from './compare/compare.js';
 export { view as deviceView } from './device.js';
 export { view as experimentView } from './experiment/experiment.js';
 export { view as devicesView } from './home.js';

@@ -1,0 +1,99 @@
+// The data of a comparison (GET /compare) for its sentence, charts and table.
+
+import { plain, plural } from '../text/format.js';
+import { labelOf, seriesOf, splitAxes } from './series.js';
+
+export const VERDICTS = ['slower', 'faster', 'same', 'unclear'];
+
+/** The points that have a verdict: one metric of each point decides. */
+export const decided = (points) => points.filter(({ verdict }) => verdict);
+
+/** A ratio of head to base as text: "1.031×". */
+export const ratioText = (ratio) => (ratio === null ? '–' : `${plain(Number(ratio.toPrecision(ratio >= 10 ? 3 : 4)), 4)}×`);
+
+/** An interval of ratios as text; where nothing limits it, says so. */
+export const intervalText = ({ low, high }) =>
+  low === null && high === null ? 'no interval' : `${low === null ? '…' : ratioText(low)} to ${high === null ? '…' : ratioText(high)}`;
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** The median ratio of each metric that decides: [{metric, ratio}], those with most points first. */
+export function medianRatios(points) {
+  const ratios = new Map();
+  for (const { metric, ratio } of decided(points))
+    if (ratio !== null) ratios.set(metric, [...(ratios.get(metric) ?? []), ratio]);
+  return [...ratios]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([metric, list]) => ({ metric, ratio: median(list) }));
+}
+
+/** The answer in a sentence, such as "Head is faster at 12 of 20 points and slower at 1; median bandwidth 1.03×."
+ * `metricTitle(name)` returns the title of a metric. */
+export function summaryText({ points, summary }, metricTitle) {
+  const total = decided(points).length;
+  if (!total) return 'The two have no point in common.';
+  const at = (count, word) => `${word} at ${count === total ? 'all' : plain(count)} of ${plural(total, 'point')}`;
+  const { faster, slower, same, unclear } = summary;
+  const changed = [faster ? at(faster, 'faster') : '', slower ? at(slower, 'slower') : ''].filter(Boolean).join(' and ');
+  const rest = changed
+    ? `Head is ${changed}`
+    : total === same
+      ? `Head is as fast as base at all of ${plural(total, 'point')}`
+      : `No point is clearly faster or slower: ${same} the same, ${unclear} unclear`;
+  const [first] = medianRatios(points);
+  return `${rest}${first ? `; median ${metricTitle(first.metric).toLowerCase()} ${ratioText(first.ratio)}` : ''}.`;
+}
+
+/** Why points are unclear: [{reason, count}], the most frequent first. */
+export function reasonsOf(points) {
+  const counts = new Map();
+  for (const { reason } of points) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+}
+
+/** The axes that distinguish some points, and those that all have in common, as of series.js. */
+export const axesOf = (points, axes) => splitAxes(points, axes, null);
+
+/** The name of a point: its values of the axes that vary. */
+export const pointName = (point, varying) => labelOf(point, varying, 'the only point');
+
+/** The views whose points can be drawn as curves: of kind `line`, with at least two numbers on the axis. */
+export function curveViews(views, points) {
+  return views.filter(({ kind, metric, x }) => {
+    if (kind !== 'line') return false;
+    const xs = new Set(points.filter((point) => point.metric === metric).map(({ axes }) => axes[x]));
+    xs.delete(undefined);
+    return xs.size > 1 && [...xs].every((value) => typeof value === 'number');
+  });
+}
+
+/** The curves of a view: [{key, label, colour, marker, points: [{x, point}]}]; `point` is one of the comparison. The same
+ * colour is that of both sides. */
+export function curvesOf(view, points, axes) {
+  const measurements = points.map((point) => ({ ...point, ...point.head, point }));
+  const { series, constant } = seriesOf(view, measurements, axes);
+  const curves = series.map(({ key, label, points: list }, index) => ({
+    key,
+    label,
+    colour: index % 8,
+    marker: Math.floor(index / 8) % 5,
+    points: list.map(({ x, measurement }) => ({ x, point: measurement.point })),
+  }));
+  return { curves, constant };
+}
+
+/** The range of an axis of ratios: all ratios, and intervals as far as they are near; 1 is always within. */
+export function ratioRange(points) {
+  const ratios = points.map(({ ratio }) => ratio).filter((ratio) => ratio > 0);
+  const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];
+  const space = Math.max(0.02, (most - least) * 0.25);
+  const ends = points.flatMap(({ low, high }) => [low, high]).filter((end) => end !== null);
+  const low = Math.max(least - space, Math.min(least, ...ends));
+  const high = Math.min(most + space, Math.max(most, ...ends));
+  const margin = (high - low) * 0.06 || 0.02;
+  return [Math.max(0, low - margin), high + margin];
+}

@@ -1,0 +1,165 @@
+// The comparison of two runs, /compare?base=ID&head=ID, or of the two sides of a run, /compare?run=ID: the answer in a
+// sentence, what differs between the environments, the curves of both, and the verdict of each point.
+
+import * as api from '../../lab/api.js';
+import { choicesOf } from '../../choices.js';
+import { freshId, h } from '../../dom.js';
+import * as lab from '../../lab/lab.js';
+import { notice } from '../../parts/notice.js';
+import { summaryText } from '../../results/comparison.js';
+import { go } from '../../router.js';
+import { differenceRows } from '../../text/differences.js';
+import { choosePanel } from './choose.js';
+import { curvesPanel } from './curves.js';
+import { sideCards } from './sides.js';
+import { verdictsPanel } from './verdicts.js';
+
+const CHOICES_MAX = 100; // runs that each side can be chosen from
+
+/** The minimum effects to choose from, as shares. */
+const EFFECTS = ['0.002', '0.005', '0.01', '0.02', '0.05', '0.1'];
+const EFFECT = '0.01';
+
+export async function view(route, signal) {
+  const choices = choicesOf(route, { effect: EFFECT });
+  const [experiments] = await Promise.all([lab.experiments(), lab.devices(signal)]);
+  const [run, head] = [choices.get('run'), choices.get('head')];
+  if (!run && !head) return page('Compare', await choosePanel(experiments, signal));
+  const base = run || choices.get('base') || (await defaultBase(head, signal));
+  if (!base) return page('Compare', await noBase(head, experiments, signal));
+  if (!run && !choices.get('base')) choices.set({ base });
+  const sides = run ? { run } : { base, head };
+  const comparison = await api.compare({ ...sides, minimum_effect: choices.get('effect') }, signal);
+  const name = comparison.head.experiment;
+  const experiment = experiments.find((one) => one.name === name) ?? { name, title: name };
+  const runs = run ? [] : (await api.runs({ experiment: name, limit: CHOICES_MAX }, signal)).runs;
+  return {
+    title: `Compare: ${experiment.title}`,
+    element: comparisonPage({ comparison, experiment, experiments, runs, choices, signal }),
+  };
+}
+
+/** The base if the address has none: the pinned baseline or, without one, the run before on the same devices. */
+async function defaultBase(id, signal) {
+  const head = await api.run(id, signal);
+  const { runs } = await api.runs({ experiment: head.experiment, status: 'succeeded', limit: CHOICES_MAX }, signal);
+  const devicesOf = (run) => (run.devices ?? []).map(({ name }) => name).join();
+  const others = runs.filter(
+    (run) => run.id !== id && !run.compare_with && devicesOf(run) === devicesOf(head),
+  );
+  const chosen = others.find(({ pinned }) => pinned) ?? others.find((run) => run.id < id) ?? others[0];
+  return chosen?.id ?? null;
+}
+
+const page = (title, ...content) => ({
+  title,
+  element: h('div', { class: 'view' }, h('header', { class: 'view-head' }, h('h1', {}, title), lead()), content),
+});
+
+const lead = () => h('p', { class: 'lead' }, 'Two runs of an experiment, point by point: which is faster, and what differs.');
+
+async function noBase(id, experiments, signal) {
+  const text = 'The lab has no other run of this experiment on the same device model that succeeded.';
+  const other = notice({ title: 'No run to compare with', text, actions: [h('a', { class: 'button', href: `/runs/${id}` }, 'Back to the run')] });
+  return [other, await choosePanel(experiments, signal)];
+}
+
+function comparisonPage({ comparison, experiment, experiments, runs, choices, signal }) {
+  const { base, head } = comparison;
+  const metricTitle = (name) => experiment.metrics?.find((one) => one.name === name)?.title ?? name;
+  const effect = Number(choices.get('effect'));
+  return h(
+    'div',
+    { class: 'view' },
+    h(
+      'header',
+      { class: 'view-head' },
+      h('h1', {}, `Compare: ${experiment.title}`),
+      h('p', { class: 'answer' }, summaryText(comparison, metricTitle)),
+      effectSelect(choices),
+    ),
+    choices.get('run')
+      ? ownSides(comparison, experiments)
+      : sideCards({ base, head, runs: runs.filter((run) => !run.compare_with), isPinned: choices.get('base') === 'pinned' }),
+    cautions(comparison),
+    differences(comparison),
+    curvesPanel({ comparison, experiment, effect, choices, signal }),
+    verdictsPanel({ comparison, experiment, choices }),
+  );
+}
+
+/** The field for the minimum effect: a smaller difference counts as the same. */
+function effectSelect(choices) {
+  const id = freshId('effect');
+  const values = EFFECTS.includes(choices.get('effect')) ? EFFECTS : [choices.get('effect'), ...EFFECTS];
+  const changed = (event) => {
+    choices.set({ effect: event.currentTarget.value });
+    go(location.pathname + location.search, { replaceState: true });
+  };
+  return h(
+    'p',
+    { class: 'effect' },
+    h('label', { for: id }, 'Differences below '),
+    h(
+      'select',
+      { id, on: { change: changed } },
+      values.map((value) => h('option', { value, selected: value === choices.get('effect') }, `${Number(value) * 100}\u00a0%`)),
+    ),
+    ' count as the same.',
+  );
+}
+
+/** The sides of a run that compares: what its base differs in. */
+function ownSides({ head }, experiments) {
+  const { experiment, parameters, devices } = head.compare_with ?? {};
+  const title = experiments.find((one) => one.name === experiment)?.title ?? experiment;
+  const otherDevices = JSON.stringify(devices?.map(({ id }) => id)) !== JSON.stringify(head.devices?.map(({ id }) => id));
+  const rows = [
+    ...(experiment && experiment !== head.experiment ? [{ title: 'Experiment', base: title, head: head.experiment }] : []),
+    ...differenceRows([], { parameters }, head),
+  ];
+  return h(
+    'section',
+    { class: 'panel' },
+    h('h2', {}, 'Both sides of ', h('a', { href: `/runs/${head.id}` }, 'one run'), ', measured alternately'),
+    rows.length
+      ? differenceTable(rows)
+      : h('p', {}, otherDevices && devices ? 'Base ran on another device.' : 'Both sides are the same request.'),
+  );
+}
+
+function cautions({ warnings }) {
+  const texts = warnings.filter((text) => !text.startsWith('the parameters differ'));
+  if (!texts.length) return null;
+  const sentences = texts.map((text) => h('li', {}, `${text.charAt(0).toUpperCase()}${text.slice(1)}.`));
+  return notice({ title: 'Compare with caution', tone: 'warn', more: h('ul', {}, sentences) });
+}
+
+/** What differs between the runs; it usually explains a difference of their results. */
+function differences({ environment, base, head }) {
+  if (base.id === head.id) return null;
+  const rows = differenceRows(environment, base, head);
+  return h(
+    'section',
+    { class: 'panel', 'aria-label': 'What differs' },
+    h('h2', {}, rows.length ? 'What differs' : 'Nothing differs'),
+    rows.length ? differenceTable(rows) : h('p', {}, 'Parameters and recorded environment are the same.'),
+  );
+}
+
+function differenceTable(rows) {
+  return h(
+    'div',
+    { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' },
+    h(
+      'table',
+      { class: 'figures differences' },
+      h('thead', {}, h('tr', {}, ['', 'Base', 'Head'].map((text) => h('th', { scope: 'col' }, text)))),
+      h(
+        'tbody',
+        {},
+        rows.map(({ title, base, head }) => h('tr', {}, h('th', { scope: 'row' }, title), h('td', {}, base), h('td', {}, head))),
+      ),
+    ),
+  );
+}

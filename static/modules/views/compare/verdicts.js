@@ -1,0 +1,154 @@
+// The table of the compared points with their ratios and verdicts, filtered by verdict.
+
+import { h, replace } from '../../dom.js';
+import { announce } from '../../parts/announce.js';
+import { axesOf, decided, intervalText, pointName, ratioRange, ratioText, reasonsOf, VERDICTS } from '../../results/comparison.js';
+import { titledValue } from '../../text/displaynames.js';
+import { plain, plural, quantity } from '../../text/format.js';
+import { intervalBar } from './intervalbar.js';
+
+const ROWS_MAX = 200; // rows shown before the user asks for all
+
+/** Columns: [title, class]. */
+const HEADS = [
+  ['Point', ''],
+  ['Metric', ''],
+  ['Base', 'figure'],
+  ['Head', 'figure'],
+  ['Ratio', 'figure'],
+  ['95 % interval', ''],
+  ['Ratio as a mark, interval as a bar', 'interval-head'],
+  ['Verdict', ''],
+];
+
+/** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. */
+export function verdictsPanel({ comparison, experiment, choices }) {
+  const { points, summary } = comparison;
+  const verdicts = h('div', { class: 'segments', role: 'group', 'aria-label': 'Verdict' });
+  const others = h('input', { type: 'checkbox', checked: choices.get('metrics') === 'all', on: { change: showOthers } });
+  const body = h('div', { class: 'verdicts-body' });
+  let all = false; // whether every row is shown
+
+  function showOthers() {
+    choices.set({ metrics: others.checked ? 'all' : '' });
+    draw();
+  }
+
+  function select(verdict) {
+    choices.set({ verdict });
+    all = false;
+    draw();
+  }
+
+  function draw() {
+    const chosen = choices.get('verdict');
+    const counts = [['', 'all', decided(points).length], ...VERDICTS.map((word) => [word, word, summary[word]])];
+    const focused = [...verdicts.children].indexOf(document.activeElement);
+    const button = ([value, text, count]) =>
+      h(
+        'button',
+        { type: 'button', 'aria-pressed': String(value === chosen), on: { click: () => select(value) } },
+        `${text}\u00a0${plain(count)}`,
+      );
+    replace(verdicts, counts.map(button));
+    if (focused >= 0) verdicts.children[focused].focus();
+    const rows = points.filter(({ verdict }) => (verdict ? !chosen || verdict === chosen : others.checked && !chosen));
+    if (focused >= 0) announce(`${plural(rows.length, 'point')} shown`);
+    replace(body, rows.length ? tableOf(rows) : h('p', {}, chosen ? `No point is ${chosen}.` : 'No point to compare.'));
+  }
+
+  function tableOf(rows) {
+    const shown = all ? rows : rows.slice(0, ROWS_MAX);
+    const { varying, constant } = axesOf(points, experiment.axes);
+    const reasons = reasonsOf(rows);
+    const range = ratioRange(shown);
+    const same = constant.map(({ axis, value }) => titledValue(axis, value)).join(', ');
+    return [
+      same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
+      reasons.map(({ reason, count }) => h('p', { class: 'aside' }, `${plain(count)} unclear: ${reason}.`)),
+      h(
+        'div',
+        { class: 'table-scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Compared points' },
+        h(
+          'table',
+          { class: 'figures verdicts' },
+          h('caption', { class: 'visually-hidden' }, 'Compared points with ratio and verdict'),
+          h('thead', {}, h('tr', {}, HEADS.map(headCell))),
+          h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons }))),
+        ),
+      ),
+      shown.length < rows.length
+        ? h('button', { type: 'button', on: { click: showAll } }, `Show all ${plain(rows.length)} points`)
+        : null,
+    ];
+  }
+
+  function showAll() {
+    all = true;
+    draw();
+    body.querySelector('.table-scroll').focus();
+  }
+
+  draw();
+  const undecided = points.some(({ verdict }) => !verdict);
+  return h(
+    'section',
+    { class: 'panel', 'aria-label': 'Verdicts' },
+    h('h2', {}, 'Point by point'),
+    h(
+      'div',
+      { class: 'result-head' },
+      verdicts,
+      undecided ? h('label', { class: 'check-line' }, others, ' Also metrics without a verdict') : null,
+    ),
+    body,
+    onlyOneSide(comparison, experiment),
+  );
+}
+
+const headCell = ([text, kind]) =>
+  h('th', { scope: 'col', class: kind || null }, kind === 'interval-head' ? h('span', { class: 'visually-hidden' }, text) : text);
+
+/** `reasons` are those of all rows; a row repeats its own only if there are several. */
+function rowOf(point, { varying, experiment, range, reasons }) {
+  const { metric, unit, base, head, ratio, verdict, reason } = point;
+  const title = experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
+  const value = ({ median, verified }) =>
+    h('td', { class: verified === false ? 'figure no' : 'figure' }, quantity(median, unit), verified === false ? ' wrong' : '');
+  return h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, pointName(point, varying)),
+    h('td', {}, title),
+    value(base),
+    value(head),
+    h('td', { class: 'figure strong' }, ratioText(ratio)),
+    h('td', {}, verdict ? intervalText(point) : '–'),
+    h('td', { class: 'interval-cell' }, intervalBar(point, range)),
+    h(
+      'td',
+      {},
+      verdict ? h('span', { class: `verdict ${verdict}` }, verdict) : '–',
+      reason && reasons.length > 1 ? h('span', { class: 'aside verdict-reason' }, reason) : null,
+    ),
+  );
+}
+
+/** The points that only one side has. */
+function onlyOneSide({ only_base: base, only_head: head }, experiment) {
+  const lists = [
+    ['base', base],
+    ['head', head],
+  ].filter(([, { count }]) => count > 0);
+  return lists.map(([side, { count, axes }]) => {
+    const points = axes.map((one) => ({ axes: one }));
+    const { varying } = axesOf(points, experiment.axes);
+    return h(
+      'details',
+      { class: 'only-side' },
+      h('summary', {}, `${plural(count, 'point')} only in ${side}`),
+      h('ul', {}, points.map((point) => h('li', {}, pointName(point, varying)))),
+      count > axes.length ? h('p', { class: 'aside' }, `and ${plural(count - axes.length, 'more point')}`) : null,
+    );
+  });
+}
