@@ -7,7 +7,7 @@ import { showPerson } from './parts/person.js';
 import * as router from './router.js';
 import { view as runView } from './views/run/run.js';
 
-const LOAD_LATER_MS = 2000;
+const LATER_MS = 2000; // what the first view does not need is loaded this much later
 
 /** All views but that of a run are in one module, so that the page of a run loads only what it shows. */
 const otherViews = () => import('./views/others.js');
@@ -28,8 +28,10 @@ const ROUTES = [
 showConnection(document.getElementById('connection'));
 showQueue(document.getElementById('queue'));
 showPerson(document.getElementById('person'));
-showVersion(document.getElementById('version'));
 events.connect();
 lab.followQueue();
 router.start(ROUTES, document.getElementById('main'));
-setTimeout(otherViews, LOAD_LATER_MS);
+setTimeout(() => {
+  showVersion(document.getElementById('version'));
+  otherViews();
+}, LATER_MS);

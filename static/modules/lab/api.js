@@ -69,6 +69,7 @@ const encode = encodeURIComponent;
 
 export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
 export const experiments = (signal) => request('GET', '/experiments', { signal });
+export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
 /** The newest run of each experiment that has succeeded. */
 export const latestRuns = (signal) =>

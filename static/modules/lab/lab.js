@@ -9,6 +9,7 @@ import { groupBySubject } from './subjects.js';
 const POLL_MS = 20_000;
 
 let experimentsRequest = null;
+const experimentRequests = new Map(); // by name
 let devicesById = new Map();
 
 /** {subjects, experiments}. Fetched once, and again after an error or a restart of the server. */
@@ -20,7 +21,7 @@ function fetchExperiments() {
   return experimentsRequest;
 }
 
-/** All experiments. */
+/** All experiments, as lists show them: name, title, subject, summary and number of devices. */
 export const experiments = async () => (await fetchExperiments()).experiments;
 
 /** The experiments of each subject (subjects.js). */
@@ -29,9 +30,14 @@ export async function experimentsBySubject() {
   return groupBySubject(subjects, all);
 }
 
-/** The experiment called `name`; undefined when the lab has none. */
+/** All about the experiment called `name`; undefined when the lab has none. */
 export async function experiment(name) {
-  return (await experiments()).find((candidate) => candidate.name === name);
+  try {
+    return await cached(experimentRequests, name, () => api.experiment(name));
+  } catch (error) {
+    if (error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the promise cached in `requests` under `key`; the first time, calls `sendRequest` for it. A failed request
@@ -110,7 +116,8 @@ export async function refreshQueue() {
   }
 }
 
-/** Keeps the state of the queue current from now on. Called once, when the page starts. */
+/** Keeps the state of the queue current from now on; it is first fetched when the event stream is open, or is known not to
+ * open. Called once, when the page starts. */
 export function followQueue() {
   let timer = null;
   const refreshSoon = () => {
@@ -121,6 +128,7 @@ export function followQueue() {
   events.on('queue.updated', refreshSoon);
   events.on('reset', () => {
     experimentsRequest = null;
+    experimentRequests.clear();
     sourceRequests.clear();
     refreshSoon();
   });
@@ -129,5 +137,4 @@ export function followQueue() {
     if (queueState && queueState.running === progress.id) notifyWatchers({ ...queueState, progress });
   });
   setInterval(() => document.hidden || refreshSoon(), POLL_MS);
-  refreshSoon();
 }

@@ -58,6 +58,7 @@ export function showVersion(element) {
       })
       .catch(() => {}); // showConnection already shows that the lab does not answer
   events.on('connection', (state) => state === 'live' && fetchVersion());
+  if (events.connection() === 'live') fetchVersion();
 }
 
 /** A text with a dot in front, whose colour is given by `tone`. */

@@ -4,7 +4,7 @@ import { session, signOut } from '../lab/api.js';
 import { h, replace } from '../dom.js';
 import * as events from '../lab/events.js';
 
-/** Shows the person in `element`, now and after each reconnection. */
+/** Shows the person in `element` when the event stream is open, and after each reconnection. */
 export function showPerson(element) {
   const draw = async () => {
     const { name, role } = await session().catch(() => ({ name: null }));
@@ -17,5 +17,4 @@ export function showPerson(element) {
     );
   };
   events.on('connection', draw);
-  draw();
 }
