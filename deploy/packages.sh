@@ -8,7 +8,7 @@ build_needs="
 command:gcc=build-essential command:g++=build-essential command:make=build-essential
 command:cmake=cmake command:ninja=ninja-build command:pkg-config=pkg-config command:git=git
 module:libmicrohttpd=libmicrohttpd-dev module:jansson=libjansson-dev module:sqlite3=libsqlite3-dev
-module:gnutls=libgnutls28-dev module:libcurl=libcurl4-gnutls-dev
+module:gnutls=libgnutls28-dev module:zlib=zlib1g-dev module:libcurl=libcurl4-gnutls-dev
 "
 
 # What the build uses where it is installed: esbuild bundles the page, which then loads faster.

@@ -21,8 +21,9 @@ struct lab_cached {
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;
-    const char *tag, *etag; /* after the key, in the same allocation */
-    char key[];
+    bool gzip;
+    const char *tag, *etag; /* after the target, in the same allocation */
+    char target[];
 };
 
 struct lab_cache {
@@ -59,18 +60,18 @@ static void remove_entry(struct lab_cache *cache, struct lab_cached *entry)
     lab_cached_release(entry);
 }
 
-static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, const char *key)
+static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, struct lab_cache_key key)
 {
     struct lab_cached *entry;
     LIST_FOREACH (entry, &cache->buckets[hash % BUCKETS], in_bucket)
-        if (entry->hash == hash && strcmp(entry->key, key) == 0)
+        if (entry->hash == hash && entry->gzip == key.gzip && strcmp(entry->target, key.target) == 0)
             return entry;
     return NULL;
 }
 
-struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const char *tag)
+struct lab_cached *lab_cache_get(struct lab_cache *cache, struct lab_cache_key key, const char *tag)
 {
-    uint64_t hash = lab_hash(key, strlen(key));
+    uint64_t hash = lab_hash(key.target, strlen(key.target));
     pthread_mutex_lock(&cache->lock);
     struct lab_cached *entry = find(cache, hash, key);
     if (entry != NULL && strcmp(entry->tag, tag) != 0) {
@@ -88,7 +89,7 @@ struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const
 
 static void insert(struct lab_cache *cache, struct lab_cached *entry)
 {
-    struct lab_cached *same = find(cache, entry->hash, entry->key);
+    struct lab_cached *same = find(cache, entry->hash, (struct lab_cache_key){entry->target, entry->gzip});
     if (same != NULL)
         remove_entry(cache, same);
     atomic_fetch_add(&entry->references, 1);
@@ -100,21 +101,24 @@ static void insert(struct lab_cache *cache, struct lab_cached *entry)
         remove_entry(cache, TAILQ_LAST(&cache->order, lab_cached_order));
 }
 
-struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag, const char *etag,
+struct lab_cached *lab_cache_put(struct lab_cache *cache, struct lab_cache_key key, const char *tag, const char *etag,
                                  struct MHD_Response *response, size_t size)
 {
-    size_t key_size = strlen(key) + 1, tag_size = strlen(tag) + 1, etag_size = strlen(etag) + 1;
-    struct lab_cached *entry = malloc(sizeof *entry + key_size + tag_size + etag_size);
+    size_t target_size = strlen(key.target) + 1, tag_size = strlen(tag) + 1, etag_size = strlen(etag) + 1;
+    struct lab_cached *entry = malloc(sizeof *entry + target_size + tag_size + etag_size);
     if (entry == NULL) {
         MHD_destroy_response(response);
         return NULL;
     }
-    *entry =
-        (struct lab_cached){.references = 1, .response = response, .size = size, .hash = lab_hash(key, key_size - 1)};
-    memcpy(entry->key, key, key_size);
-    entry->tag = memcpy(entry->key + key_size, tag, tag_size);
-    entry->etag = memcpy(entry->key + key_size + tag_size, etag, etag_size);
-    if (size + key_size > ENTRY_BYTES_MAX)
+    *entry = (struct lab_cached){.references = 1,
+                                 .response = response,
+                                 .size = size,
+                                 .hash = lab_hash(key.target, target_size - 1),
+                                 .gzip = key.gzip};
+    memcpy(entry->target, key.target, target_size);
+    entry->tag = memcpy(entry->target + target_size, tag, tag_size);
+    entry->etag = memcpy(entry->target + target_size + tag_size, etag, etag_size);
+    if (size + target_size > ENTRY_BYTES_MAX)
         return entry; /* too large to be stored: the caller has the only reference */
     pthread_mutex_lock(&cache->lock);
     insert(cache, entry);

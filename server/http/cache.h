@@ -1,10 +1,11 @@
-/* A bounded cache of responses. An entry is valid while its tag stays the same. All functions may be called from any
- * thread.
+/* A bounded cache of responses. An entry is valid while its tag stays the same. A response that is sent compressed has two
+ * forms, each an entry of its own, made when a client first asks for it. All functions may be called from any thread.
  */
 #ifndef LAB_HTTP_CACHE_H
 #define LAB_HTTP_CACHE_H
 
 #include <microhttpd.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lab_cache;
@@ -14,11 +15,17 @@ struct lab_cached; /* an entry; its references are counted, so that it can be re
 struct lab_cache *lab_cache_create(void);
 /* NULL is allowed and does nothing. */
 void lab_cache_free(struct lab_cache *cache);
+/* What a response is found by: the target of its request, and whether the client accepts gzip. */
+struct lab_cache_key {
+    const char *target;
+    bool gzip;
+};
+
 /* The entry with this key and tag, which the caller releases; NULL when there is none. */
-struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const char *tag);
+struct lab_cached *lab_cache_get(struct lab_cache *cache, struct lab_cache_key key, const char *tag);
 /* Makes an entry of `response`, whose entity tag is `etag` and whose body has `size` bytes, and stores it unless it is too large. Takes over the response,
  * also on failure. Returns the entry, which the caller releases; NULL when out of memory. */
-struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag, const char *etag,
+struct lab_cached *lab_cache_put(struct lab_cache *cache, struct lab_cache_key key, const char *tag, const char *etag,
                                  struct MHD_Response *response, size_t size);
 struct MHD_Response *lab_cached_response(const struct lab_cached *cached);
 const char *lab_cached_etag(const struct lab_cached *cached);

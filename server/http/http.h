@@ -70,7 +70,8 @@ void *lab_request_context(const struct lab_request *request);
 
 /* A handler calls exactly one of the functions that set a status; if it calls several, the last one counts, and if it
  * calls none, the client gets 500. Texts are copied unless a function says otherwise. A GET's 200 gets an ETag, a hash of
- * its body; a client that has this body already (If-None-Match) gets 304. */
+ * its body; a client that has this body already (If-None-Match) gets 304. JSON and text of 1 KiB and more is compressed for
+ * a client that accepts gzip, and then has another ETag; what lab_respond_stream sends is not compressed. */
 
 /* Responds with `body` and takes its reference; NULL, which means out of memory, becomes 500. */
 void lab_respond_json(struct lab_response *response, int status, json_t *body);

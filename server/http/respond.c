@@ -1,5 +1,7 @@
-/* Sets the body of a response (JSON, text); makes libmicrohttpd's response, with the entity tag, and sends it. */
+/* Sets the body of a response (JSON, text); compresses it; makes libmicrohttpd's response, with the entity tag, and sends
+ * it. */
 #include "cache.h"
+#include "compress.h"
 #include "connection.h"
 #include "hash.h"
 #include "response.h"
@@ -32,6 +34,40 @@ void lab_respond_text(struct lab_response *response, int status, const char *con
     }
     memcpy(copy, text, length);
     lab_response_set(response, status, content_type, copy, length);
+}
+
+/* --- compressing -------------------------------------------------------------------------------------------------- */
+
+enum { COMPRESSED_MIN = 1024 }; /* bytes of a body; a smaller one fits into one packet */
+
+static bool accepts_gzip(const struct lab_request *request)
+{
+    return lab_accepts_gzip(request->headers[LAB_HEADER_ACCEPT_ENCODING]);
+}
+
+/* Whether clients get the body of a GET compressed if they accept that: JSON and text that is in memory. A body that is
+ * produced while it is sent stays as it is, because a compressor takes more memory than the pieces of the body, and time
+ * of the threads that read for all clients. */
+static bool is_compressible(const struct lab_response *response)
+{
+    const char *type = response->content_type;
+    return response->body != NULL && type != NULL &&
+           (strcmp(type, "application/json") == 0 || strncmp(type, "text/", 5) == 0);
+}
+
+/* Compresses the body if that is allowed and makes it smaller. The entity tag of this form is another one. */
+static void compress_body(struct lab_response *response)
+{
+    size_t length;
+    lab_respond_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    if (response->length < COMPRESSED_MIN || !accepts_gzip(response->request))
+        return;
+    char *compressed = lab_gzip(response->body, response->length, &length);
+    if (compressed == NULL)
+        return;
+    lab_response_set(response, response->status, response->content_type, compressed, length);
+    lab_respond_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    strncat(response->etag, "-gzip", sizeof response->etag - strlen(response->etag) - 1);
 }
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
@@ -82,6 +118,11 @@ static struct MHD_Response *make(struct lab_response *response)
     return made;
 }
 
+static struct lab_cache_key key_of(const struct lab_request *request)
+{
+    return (struct lab_cache_key){request->target.text, accepts_gzip(request)};
+}
+
 void lab_response_make(struct lab_response *response)
 {
     if (response->cached != NULL || response->shared != NULL || response->made != NULL)
@@ -90,12 +131,14 @@ void lab_response_make(struct lab_response *response)
         lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-answer", NULL, NULL);
     if (is_found(response) && response->body != NULL)
         snprintf(response->etag, sizeof response->etag, "%016" PRIx64, lab_hash(response->body, response->length));
+    if (is_found(response) && is_compressible(response))
+        compress_body(response);
     bool is_cached = response->cache_tag[0] != '\0' && is_found(response) && response->producer.produce == NULL;
     response->made = make(response);
     if (response->made == NULL || !is_cached)
         return;
     const struct lab_request *request = response->request;
-    response->cached = lab_cache_put(request->connection->http->cache, request->target.text, response->cache_tag,
+    response->cached = lab_cache_put(request->connection->http->cache, key_of(request), response->cache_tag,
                                      response->etag, response->made, response->length);
     response->made = NULL;
 }
@@ -106,7 +149,7 @@ bool lab_response_from_cache(struct lab_response *response)
     if (request->route->cache_tag == NULL)
         return false;
     request->route->cache_tag(request, response->cache_tag);
-    response->cached = lab_cache_get(request->connection->http->cache, request->target.text, response->cache_tag);
+    response->cached = lab_cache_get(request->connection->http->cache, key_of(request), response->cache_tag);
     if (response->cached == NULL)
         return false;
     response->status = MHD_HTTP_OK;

@@ -1,13 +1,13 @@
 /* Makes, finds and sends the responses for the files of static/. */
 #include "static_file.h"
 
+#include "compress.h"
 #include "request.h"
 #include "response.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct lab_static_file {
     const struct lab_asset *asset; /* NULL: the end of the list */
@@ -107,28 +107,10 @@ const struct lab_static_file *lab_static_file_find(const struct lab_static_file 
     return file == NULL && is_permalink(path, length) ? find(files, index, sizeof index - 1) : file;
 }
 
-/* Whether an Accept-Encoding list has "gzip" or "x-gzip" with a weight that is not zero. */
-static bool accepts_gzip(const char *list)
-{
-    while (list != NULL && *list != '\0') {
-        list += strspn(list, " \t,");
-        size_t length = strcspn(list, ",");
-        size_t name = strcspn(list, " \t,;");
-        bool gzip =
-            (name == 4 && strncasecmp(list, "gzip", 4) == 0) || (name == 6 && strncasecmp(list, "x-gzip", 6) == 0);
-        if (gzip) {
-            const char *weight = memmem(list, length, "q=", 2);
-            return weight == NULL || strtod(weight + 2, NULL) > 0;
-        }
-        list += length;
-    }
-    return false;
-}
-
 void lab_static_file_respond(const struct lab_static_file *file, const struct lab_request *request,
                              struct lab_response *response)
 {
-    bool gzip = file->gzip != NULL && accepts_gzip(request->headers[LAB_HEADER_ACCEPT_ENCODING]);
+    bool gzip = file->gzip != NULL && lab_accepts_gzip(request->headers[LAB_HEADER_ACCEPT_ENCODING]);
     response->shared = gzip ? file->gzip : file->plain;
     response->length = gzip ? file->asset->gzip_size : file->asset->size;
     response->status = MHD_HTTP_OK;

@@ -360,6 +360,22 @@ static void test_a_large_body_is_not_cached(void **state)
     }
 }
 
+/* The body of a mebibyte is small enough for the cache when it is compressed. */
+static void test_a_body_is_compressed_once(void **state)
+{
+    char value[512];
+    for (int i = 0; i < 2; i++) {
+        struct answer answer =
+            ask(*state, "GET /api/v1/large HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n");
+        assert_int_equal(answer.status, 200);
+        assert_true(answer.length < 1 << 16);
+        assert_string_equal(answer_header(&answer, "Content-Encoding", value), "gzip");
+        assert_string_equal(answer_header(&answer, "Vary", value), "Accept-Encoding");
+        assert_int_equal(counters.made, 1);
+        answer_free(&answer);
+    }
+}
+
 static void test_counts(void **state)
 {
     struct lab_http_counts before, after;
@@ -392,6 +408,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_body_is_made_once, start, stop),
         cmocka_unit_test_setup_teardown(test_the_cache_is_bounded, start, stop),
         cmocka_unit_test_setup_teardown(test_a_large_body_is_not_cached, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_body_is_compressed_once, start, stop),
         cmocka_unit_test_setup_teardown(test_counts, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
