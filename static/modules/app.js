@@ -2,6 +2,7 @@
 
 import * as events from './lab/events.js';
 import * as lab from './lab/lab.js';
+import { followReadings } from './lab/readings.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
 import * as router from './router.js';
@@ -16,13 +17,14 @@ const other = (name) => async (route, signal) => (await otherViews())[name](rout
 const ROUTES = [
   ['/', other('learnView')],
   ['/compare', other('compareView')],
-  ['/devices', other('devicesView')],
+  ['/devices', other('machinesView')],
   ['/devices/{id}', other('deviceView')],
   ['/experiments', other('learnView')],
   ['/experiments/{name}', other('experimentView')],
   ['/runs', other('runsView')],
   ['/runs/{id}', runView],
   ['/sweeps/{id}', other('sweepView')],
+  ['/machines', other('machinesView')],
 ];
 
 showConnection(document.getElementById('connection'));
@@ -30,6 +32,7 @@ showQueue(document.getElementById('queue'));
 showPerson(document.getElementById('person'));
 events.connect();
 lab.followQueue();
+followReadings();
 router.start(ROUTES, document.getElementById('main'));
 setTimeout(() => {
   showVersion(document.getElementById('version'));

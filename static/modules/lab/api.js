@@ -67,7 +67,7 @@ function parse(text) {
 
 const encode = encodeURIComponent;
 
-export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
+export const devices = (signal) => request('GET', '/devices', { signal });
 export const experiments = (signal) => request('GET', '/experiments', { signal });
 export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });

@@ -3,6 +3,7 @@
 
 import * as api from './api.js';
 import * as events from './events.js';
+import { addReadings } from './readings.js';
 import { devicesOf, deviceGroupText } from './rundevices.js';
 import { groupBySubject } from './subjects.js';
 
@@ -11,6 +12,7 @@ const POLL_MS = 20_000;
 let experimentsRequest = null;
 const experimentRequests = new Map(); // by name
 let devicesById = new Map();
+let machineFacts = null;
 
 /** {subjects, experiments}. Fetched once, and again after an error or a restart of the server. */
 function fetchExperiments() {
@@ -63,10 +65,16 @@ export const sourceText = (name, source) =>
 
 /** Fetches the devices with their current state, and keeps them for the functions below. */
 export async function devices(signal) {
-  const list = await api.devices(signal);
+  const { devices: list, machine: facts } = await api.devices(signal);
   devicesById = new Map(list.map((device) => [device.id, device]));
+  machineFacts = facts;
+  addReadings(list);
   return list;
 }
+
+/** The machine that has the devices, as last fetched: {name, kernel, cpu, processors, memory_bytes}; null while it is
+ * unknown. */
+export const machine = () => machineFacts;
 
 /** The device with that id, as last fetched; undefined when the server does not list it. */
 export const device = (id) => devicesById.get(id);

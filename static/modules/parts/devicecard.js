@@ -1,4 +1,4 @@
-// A card for a device: name, state, main properties, telemetry, links.
+// A card for a device: name, state, main properties, telemetry.
 
 import { h } from '../dom.js';
 import { headline } from '../text/devicefacts.js';
@@ -15,7 +15,7 @@ export function deviceStatus(device) {
     'p',
     { class: 'device-status' },
     h('span', { class: `status-dot ${tone}` }, device.state_reason ? `${text}: ${device.state_reason}` : text),
-    h('span', { class: 'tag' }, device.backend),
+    h('span', { class: 'tag' }, device.backend === 'host' ? 'CPU' : device.backend.toUpperCase()),
     h('span', { class: 'aside' }, `device ${device.ordinal}`),
   );
 }
@@ -42,27 +42,18 @@ export function headlineStrip(device) {
   );
 }
 
-/** Returns the card {element, update(device)}; `update` draws state and telemetry again. */
-export function deviceCard(device) {
-  const live = telemetry();
+/** Returns the card {element, update(device)}; `update` draws state and telemetry again, `level` is that of its heading.
+ * The telemetry moves until `signal` is aborted. */
+export function deviceCard(device, { level = 3 } = {}, signal) {
+  const live = telemetry(device, signal);
   const status = h('div', {});
   const address = `/devices/${encodeURIComponent(device.id)}`;
   const element = h(
     'article',
     { class: 'panel device-card' },
-    h('div', { class: 'device-head' }, h('h2', {}, h('a', { href: address }, deviceName(device.id))), status),
+    h('div', { class: 'device-head' }, h(`h${level}`, {}, h('a', { href: address }, deviceName(device.id))), status),
     headlineStrip(device),
     live.element,
-    h(
-      'div',
-      { class: 'actions' },
-      h('a', { class: 'button', href: address }, 'All properties'),
-      h(
-        'a',
-        { class: 'button primary', href: `/experiments?device=${encodeURIComponent(device.id)}` },
-        'Run an experiment',
-      ),
-    ),
   );
   const update = (next) => {
     status.replaceChildren(deviceStatus(next));

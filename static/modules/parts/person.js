@@ -1,18 +1,21 @@
-// Who uses the page: the name and role of the session, and the button that ends it. Empty where the lab demands no token.
+// Who uses the page: name and role of the session, the way to the tokens for admins, and the button that ends the session.
+// Empty where nobody has signed in.
 
-import { session, signOut } from '../lab/api.js';
+import { signOut } from '../lab/api.js';
 import { h, replace } from '../dom.js';
 import * as events from '../lab/events.js';
+import { allows, person } from '../lab/session.js';
 
 /** Shows the person in `element` when the event stream is open, and after each reconnection. */
 export function showPerson(element) {
   const draw = async () => {
-    const { name, role } = await session().catch(() => ({ name: null }));
+    const { name, role, tokens_demanded: demanded } = await person();
     if (!name) return replace(element);
     const leave = () => signOut().finally(() => location.reload());
     return replace(
       element,
       h('span', {}, `${name} (${role})`),
+      demanded && allows(role, 'admin') ? h('a', { href: '/tokens' }, 'Tokens') : null,
       h('button', { type: 'button', class: 'link', on: { click: leave } }, 'Sign out'),
     );
   };

@@ -1,4 +1,4 @@
-// Properties of a device as texts, in groups; telemetry as gauges.
+// Properties of a device as texts, in groups.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -61,17 +61,4 @@ test('unknown properties are listed separately, new ones are shown', () => {
     ],
   );
   assert.deepEqual(unknown, ['Compute mode', 'L2 cache', 'Block dimensions']);
-});
-
-test('there are gauges only for values that the device reports', () => {
-  assert.deepEqual(facts.gauges(null), []);
-  const shown = facts.gauges({ utilization_gpu: 0, power_w: 350, power_limit_w: 700, temperature_c: 41, throttle: [] });
-  assert.deepEqual(
-    shown.map(({ title, text: words, share }) => [title, text(words), share]),
-    [
-      ['GPU utilization', '0 %', 0],
-      ['Power', '350 of 700 W', 0.5],
-      ['Temperature', '41 °C', null],
-    ],
-  );
 });

@@ -1,0 +1,26 @@
+// Who uses the page, and what the person may do.
+
+import * as api from './api.js';
+import * as events from './events.js';
+
+const UNKNOWN = { name: null, role: null, tokens_demanded: false };
+let request = null;
+
+/** {name, role, tokens_demanded} as in the API. Fetched once, and again after each change of the connection. While the lab
+ * does not answer, name and role are null. */
+export function person() {
+  request ??= api.session().catch(() => {
+    request = null;
+    return UNKNOWN;
+  });
+  return request;
+}
+
+events.on('connection', () => {
+  request = null;
+});
+
+const RANKS = ['viewer', 'operator', 'admin'];
+
+/** Whether someone with `role` may do what needs the role `needed`. */
+export const allows = (role, needed) => RANKS.indexOf(role) >= RANKS.indexOf(needed);

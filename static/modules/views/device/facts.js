@@ -1,0 +1,25 @@
+// All properties of a device in groups, and its links to other devices.
+
+import { h } from '../../dom.js';
+import { factGroups } from '../../text/devicefacts.js';
+import { factGroup } from '../../parts/factlist.js';
+import { peerTable } from '../../parts/links.js';
+
+/** The elements for `device`, a document of the API or of a run's environment; `nameOf(id)` returns the name of a device. */
+export function factsAndLinks({ properties, peers }, nameOf) {
+  const { groups, unknown } = factGroups(properties ?? {});
+  return [
+    peers?.length ? h('section', { class: 'panel' }, h('h2', {}, 'Links'), peerTable(peers, nameOf)) : null,
+    h('section', { class: 'panel' }, [
+      h('h2', {}, 'Properties'),
+      h('div', { class: 'fact-columns' }, groups.map((group) => factGroup(group, 3))),
+      unknown.length ? h('p', { class: 'aside unknown-facts' }, unknownFactsText(unknown)) : null,
+    ]),
+  ];
+}
+
+/** A sentence that lists the unknown properties; abbreviations keep their capitals. */
+function unknownFactsText(titles) {
+  const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title);
+  return `Not reported by this device: ${titles.map(inSentence).join('; ')}.`;
+}
