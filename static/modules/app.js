@@ -25,6 +25,7 @@ const ROUTES = [
   ['/runs/{id}', runView],
   ['/sweeps/{id}', other('sweepView')],
   ['/machines', other('machinesView')],
+  ['/tokens', other('tokensView')],
 ];
 
 showConnection(document.getElementById('connection'));

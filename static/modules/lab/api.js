@@ -124,6 +124,11 @@ export const session = () => request('GET', '/session');
 export const signIn = (token) => request('POST', '/session', { body: { token } });
 export const signOut = () => request('DELETE', '/session');
 
+/** The tokens of the lab, for admins; the answer of addToken alone has the `secret`. */
+export const tokens = (signal) => request('GET', '/tokens', { signal });
+export const addToken = (body) => request('POST', '/tokens', { body });
+export const revokeToken = (id) => request('DELETE', `/tokens/${encode(id)}`);
+
 /** The addresses of a run's data, for scripts and downloads. */
 export const links = (id) => ({
   run: address(`/runs/${encode(id)}`),

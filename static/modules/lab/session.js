@@ -3,6 +3,7 @@
 import * as api from './api.js';
 import * as events from './events.js';
 
+const changes = new EventTarget();
 const UNKNOWN = { name: null, role: null, tokens_demanded: false };
 let request = null;
 
@@ -16,9 +17,16 @@ export function person() {
   return request;
 }
 
-events.on('connection', () => {
+/** To be called when another person uses the page from now on. */
+export function personChanged() {
   request = null;
-});
+  changes.dispatchEvent(new Event('change'));
+}
+
+/** Calls `watcher()` whenever the person may have changed. */
+export const watchPerson = (watcher) => changes.addEventListener('change', watcher);
+
+events.on('connection', personChanged);
 
 const RANKS = ['viewer', 'operator', 'admin'];
 

@@ -3,10 +3,9 @@
 
 import { signOut } from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import * as events from '../lab/events.js';
-import { allows, person } from '../lab/session.js';
+import { allows, person, watchPerson } from '../lab/session.js';
 
-/** Shows the person in `element` when the event stream is open, and after each reconnection. */
+/** Shows the person in `element` when the event stream is open, and after each change. */
 export function showPerson(element) {
   const draw = async () => {
     const { name, role, tokens_demanded: demanded } = await person();
@@ -19,5 +18,5 @@ export function showPerson(element) {
       h('button', { type: 'button', class: 'link', on: { click: leave } }, 'Sign out'),
     );
   };
-  events.on('connection', draw);
+  watchPerson(draw);
 }

@@ -1,0 +1,65 @@
+// The table of tokens, each with a button that revokes it.
+
+import * as api from '../../lab/api.js';
+import { h, replace } from '../../dom.js';
+import { announce } from '../../parts/announce.js';
+import { confirm } from '../../parts/confirm.js';
+import { relativeTime } from '../../parts/status.js';
+
+const HEADS = ['Name', 'Role', 'Added', 'Last used'];
+
+/** Returns the element. `name` is that of who uses the page; `changed()` is called after a token was revoked. */
+export function tokenList(tokens, { name, changed }) {
+  if (!tokens.length) return null;
+  const error = h('p', { class: 'field-error', role: 'alert' });
+
+  async function revoke(token) {
+    const own = token.name === name;
+    const confirmed = await confirm({
+      title: `Revoke the token of ${token.name}?`,
+      text: own
+        ? 'It is your own: this page asks for another token at once.'
+        : `Scripts that use it are refused at once, and ${token.name} is signed out. Runs keep the name.`,
+      action: 'Revoke',
+    });
+    if (!confirmed) return;
+    replace(error);
+    try {
+      await api.revokeToken(token.id);
+      announce(`The token of ${token.name} is revoked`);
+      await changed();
+    } catch (problem) {
+      replace(error, `${token.name}: ${problem.message}`);
+    }
+  }
+
+  const cell = (label, content) => h('td', { dataset: { label } }, content);
+  const row = (token) =>
+    h('tr', {}, [
+      h('th', { scope: 'row' }, token.name, token.name === name ? h('span', { class: 'tag' }, 'you') : null),
+      cell('Role', token.role),
+      cell('Added', relativeTime(token.created_at)),
+      cell('Last used', token.last_used_at ? relativeTime(token.last_used_at) : 'never'),
+      h(
+        'td',
+        { class: 'token-action' },
+        h(
+          'button',
+          { type: 'button', class: 'small danger', 'aria-label': `Revoke the token of ${token.name}`, on: { click: () => revoke(token) } },
+          'Revoke',
+        ),
+      ),
+    ]);
+  return h(
+    'section',
+    { 'aria-label': 'Tokens' },
+    error,
+    h('div', { class: 'panel flush' }, [
+      h('table', { class: 'runs' }, [
+        h('caption', { class: 'visually-hidden' }, 'Tokens'),
+        h('thead', {}, h('tr', {}, HEADS.map((head) => h('th', { scope: 'col' }, head)), h('td', {}))),
+        h('tbody', {}, tokens.map(row)),
+      ]),
+    ]),
+  );
+}
