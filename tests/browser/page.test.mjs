@@ -33,17 +33,6 @@ async function go(path) {
 /** The number of lines in the chart. */
 const drawnLines = () => page.locator('.chart .line').count();
 
-test('devices and their properties', async () => {
-  await go('/devices');
-  await heading('Devices').waitFor();
-  await page.getByText('host runtime').first().waitFor();
-  await noProblems();
-  const [device] = (await lab.get('/api/v1/devices')).json.devices;
-  await go(`/devices/${device.id}`);
-  await heading(device.name).waitFor();
-  await noProblems();
-});
-
 let permalink;
 test('a transfer from the form to the chart', async () => {
   await go('/');
