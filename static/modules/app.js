@@ -5,6 +5,7 @@ import * as lab from './lab/lab.js';
 import { followReadings } from './lab/readings.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
+import { showSearch } from './parts/search.js';
 import * as router from './router.js';
 import { view as runView } from './views/run/run.js';
 
@@ -29,6 +30,7 @@ const ROUTES = [
 ];
 
 showConnection(document.getElementById('connection'));
+showSearch(document.getElementById('search'));
 showQueue(document.getElementById('queue'));
 showPerson(document.getElementById('person'));
 events.connect();

@@ -1,0 +1,162 @@
+// The search field of the header: finds experiments, devices and runs. The key "/" focuses it, the arrow keys choose a result,
+// Enter opens it.
+
+import * as api from '../lab/api.js';
+import { h, replace } from '../dom.js';
+import * as lab from '../lab/lab.js';
+import { headlineFigures } from '../results/headline.js';
+import { go } from '../router.js';
+import { findDevices, findExperiments } from '../text/search.js';
+import { ago } from '../text/format.js';
+
+const PAUSE_MS = 150; // without typing, before runs are searched
+const RESULTS_MAX = 5; // of each kind
+const TEXT_MAX = 64; // what the lab accepts
+
+/** Shows the field in `element`. */
+export function showSearch(element) {
+  const list = h('div', { class: 'search-list', id: 'search-list', role: 'listbox', 'aria-label': 'Results', hidden: true });
+  const input = h('input', {
+    type: 'search',
+    placeholder: 'Search (press /)',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    maxlength: TEXT_MAX,
+    role: 'combobox',
+    'aria-label': 'Search experiments, devices and runs',
+    'aria-controls': list.id,
+    'aria-expanded': 'false',
+    'aria-autocomplete': 'list',
+  });
+  // `options` are the elements of the results, `active` the index of the chosen one, `requests` the searches so far
+  const state = { options: [], active: 0, requests: 0, timer: null };
+
+  function close() {
+    state.requests += 1; // an answer that is still to come is ignored
+    clearTimeout(state.timer);
+    list.hidden = true;
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
+  }
+
+  function activate(index) {
+    const { options } = state;
+    if (!options.length) return;
+    state.active = (index + options.length) % options.length;
+    options.forEach((option, at) => option.setAttribute('aria-selected', String(at === state.active)));
+    options[state.active].scrollIntoView({ block: 'nearest' });
+    input.setAttribute('aria-activedescendant', options[state.active].id);
+  }
+
+  function draw(groups) {
+    const shown = groups.filter(({ results }) => results.length);
+    replace(list, shown.map(groupElement));
+    state.options = [...list.querySelectorAll('[role="option"]')];
+    state.options.forEach((option, at) => {
+      option.id = `search-option-${at}`;
+    });
+    list.hidden = false;
+    input.setAttribute('aria-expanded', 'true');
+    activate(0);
+  }
+
+  async function search() {
+    const text = input.value.trim();
+    if (!text) return close();
+    state.requests += 1;
+    const request = state.requests;
+    clearTimeout(state.timer);
+    const [experiments, devices] = await Promise.all([lab.experiments(), knownDevices()]).catch(() => [[], []]);
+    if (request !== state.requests) return undefined;
+    const groups = [
+      { title: 'Experiments', results: findExperiments(experiments, text).slice(0, RESULTS_MAX).map(experimentResult) },
+      { title: 'Devices', results: findDevices(devices, text).slice(0, RESULTS_MAX).map(deviceResult) },
+    ];
+    const everyRun = { title: 'Runs', results: [{ href: `/runs?q=${encodeURIComponent(text)}`, title: `All runs with “${text}”` }] };
+    draw([...groups, everyRun]);
+    state.timer = setTimeout(async () => {
+      const answer = await api.runs({ q: text, limit: RESULTS_MAX }).catch(() => ({ runs: [] }));
+      if (request !== state.requests) return;
+      const { active } = state;
+      const found = answer.runs.map((run) => runResult(run, experiments));
+      draw([...groups, { title: 'Runs', results: [...found, ...everyRun.results] }]);
+      activate(active);
+    }, PAUSE_MS);
+    return undefined;
+  }
+
+  function open(option) {
+    close();
+    input.value = '';
+    go(option.dataset.href);
+  }
+
+  const keys = {
+    ArrowDown: () => (list.hidden ? search() : activate(state.active + 1)),
+    ArrowUp: () => activate(state.active - 1),
+    Enter: () => !list.hidden && state.options.length && open(state.options[state.active]),
+    Escape: () => {
+      if (list.hidden) input.value = '';
+      close();
+    },
+  };
+  input.addEventListener('keydown', (event) => {
+    if (!keys[event.key] || event.isComposing) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  input.addEventListener('input', search);
+  input.addEventListener('focus', () => input.value && search());
+  input.addEventListener('blur', close);
+  list.addEventListener('pointerdown', (event) => event.preventDefault()); // the field keeps the focus
+  list.addEventListener('click', (event) => {
+    const option = event.target.closest('[role="option"]');
+    if (option) open(option);
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+  replace(element, input, list);
+}
+
+let devicesRequest = null;
+
+/** The devices of the lab, fetched once: for names it does not matter that their state changes. */
+function knownDevices() {
+  devicesRequest ??= lab.devices().catch((error) => {
+    devicesRequest = null;
+    throw error;
+  });
+  return devicesRequest;
+}
+
+const isEditable = ({ localName, isContentEditable }) =>
+  ['input', 'select', 'textarea'].includes(localName) || isContentEditable;
+
+const experimentResult = ({ name, title, summary }) => ({ href: `/experiments/${name}`, title, text: summary });
+const deviceResult = ({ id }) => ({ href: `/devices/${encodeURIComponent(id)}`, title: lab.deviceName(id) });
+
+function runResult(run, experiments) {
+  const title = experiments.find(({ name }) => name === run.experiment)?.title ?? run.experiment;
+  const [figure] = headlineFigures(run);
+  const text = [figure && `${figure.title} ${figure.text}`, ...run.tags, lab.runDevicesText(run), ago(run.created_at)];
+  return { href: `/runs/${run.id}`, title, text: text.filter(Boolean).join(' · ') };
+}
+
+const groupElement = ({ title, results }) =>
+  h(
+    'div',
+    { role: 'group', 'aria-label': title },
+    h('div', { class: 'label', 'aria-hidden': 'true' }, title),
+    results.map(({ href, title: name, text }) =>
+      h(
+        'div',
+        { role: 'option', class: 'search-option', dataset: { href }, 'aria-selected': 'false' },
+        h('span', {}, name),
+        text && h('span', { class: 'aside' }, text),
+      ),
+    ),
+  );
