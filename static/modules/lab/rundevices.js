@@ -48,7 +48,7 @@ export function deviceGroupText(devices) {
     byName.set(name, [...(byName.get(name) ?? []), ordinal]);
   const unknown = devices.filter((device) => !device.name);
   return [
-    ...[...byName].map(([name, ordinals]) => (devices.length > 1 ? `${name} ${ordinalsText(ordinals)}` : name)),
+    ...[...byName].map(([name, ordinals]) => (devices.length > 1 ? severalText(name, ordinals) : name)),
     unknown.length > 1 ? `${plural(unknown.length, 'device')} no longer available` : unknown[0]?.id,
   ]
     .filter(Boolean)
@@ -66,6 +66,12 @@ export function devicePositionsText(devices) {
 }
 
 const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** "NVIDIA H200 #0 and #1"; "2 x NVIDIA H200" where the numbers of devices are not known. */
+function severalText(name, ordinals) {
+  if (!ordinals.includes(null)) return `${name} ${ordinalsText(ordinals)}`;
+  return ordinals.length > 1 ? `${ordinals.length} x ${name}` : name;
+}
 
 function ordinalsText(ordinals) {
   const consecutive = ordinals.every((ordinal, at) => ordinal === ordinals[0] + at);

@@ -109,3 +109,31 @@ test('errors of a problem document are assigned to fields by pointer', () => {
   );
   assert.deepEqual(other, ['unknown parameter (/parameters/nonsense)', 'general']);
 });
+
+test('a 0 that the description defines is shown and read as its words', () => {
+  const count = { type: 'integer', minimum: 0, maximum: 16, default: 0, description: 'Devices that take part. 0: all.' };
+  const rest = { type: 'number', unit: 's', minimum: 0, maximum: 10, default: 0, description: 'A pause. 0: automatic, 100 us or longer.' };
+  const noise = { type: 'number', minimum: 0, default: 0, description: 'At most 0.05: small.' };
+  const [one, list_, pause, plain] = schema.fieldsOf({ properties: { one: count, list_: list(count, count), rest, noise } });
+  assert.deepEqual([one.zero, list_.zero, pause.zero, plain.zero], ['all', 'all', 'automatic', null]);
+  assert.equal(schema.toControl(one, 0), 'all');
+  assert.equal(schema.toControl(list_, [0, 2]), 'all, 2');
+  assert.deepEqual(schema.fromControl(one, ' All'), { value: 0 });
+  assert.deepEqual(schema.fromControl(one, '0'), { value: 0 });
+  assert.deepEqual(schema.fromControl(list_, '1, all'), { value: [1, 0] });
+  assert.equal(schema.fieldValueText(one, 0), 'all');
+  assert.deepEqual([schema.boundsText(one), schema.boundsText(pause)], ['1 to 16', 'at most 10 s']);
+});
+
+test('a swept field takes several values and has no default', () => {
+  const swept = schema.sweptField(field('min_bytes'));
+  assert.equal(swept.input, 'sizes');
+  assert.deepEqual(schema.fromControl(swept, '4 KiB, 1 MiB'), { value: [4096, 1048576] });
+  assert.ok(schema.fromControl(swept, '').error);
+  assert.equal(schema.sweptField(field('trace')).input, 'flags');
+});
+
+test('errors of the base of a comparison have names of their own', () => {
+  const { fields: found } = schema.errorsByField([{ pointer: '/compare_with/parameters/chunks/0', detail: 'Too many.' }], [schema.baseName('chunks')]);
+  assert.deepEqual([...found], [[schema.baseName('chunks'), ['Too many.']]]);
+});

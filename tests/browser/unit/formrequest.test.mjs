@@ -1,0 +1,39 @@
+// The body of the request that the form makes, for a run, a comparison and a sweep.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { requestOf } from '../../../static/modules/forms/request.js';
+import { baseName, fieldsOf } from '../../../static/modules/text/schema.js';
+
+const list = (item, rest) => ({ ...rest, anyOf: [item, { type: 'array', items: item }] });
+const fields = fieldsOf({
+  properties: {
+    direction: list({ type: 'string', enum: ['h2d', 'd2h'] }, { default: ['h2d', 'd2h'] }),
+    bytes: { type: 'integer', unit: 'B', default: 1024 },
+    seed: { type: 'integer', default: 1 },
+  },
+});
+const valued = (value) => ({ read: () => ({ value }) });
+const wrong = (error) => ({ read: () => ({ error }) });
+const fixed = (values) => new Map(Object.entries({
+  devices: ['a'], direction: ['h2d', 'd2h'], bytes: 1024, seed: 1, tags: '', note: '', priority: 'normal', time_limit_s: '', ...values,
+}).map(([name, value]) => [name, value?.read ? value : valued(value)]));
+const request = (mode, values, varied = []) =>
+  requestOf({ mode, experiment: { name: 'transfer' }, fields, fixed: fixed(values), varied: new Map(varied) });
+
+test('a run has only what differs from the defaults', () => {
+  const { body, sweep } = request('run', { bytes: 4096, tags: 'a, b', priority: 'low' });
+  assert.deepEqual(body, { experiment: 'transfer', devices: ['a'], parameters: { bytes: 4096 }, tags: ['a', 'b'], priority: 'low' });
+  assert.equal(sweep, false);
+});
+
+test('a comparison names what the base has otherwise', () => {
+  assert.deepEqual(request('compare', {}, [['bytes', valued(4096)]]).body.compare_with, { parameters: { bytes: 4096 } });
+  assert.deepEqual(request('compare', {}).body.compare_with, {});
+  assert.deepEqual([...request('compare', {}, [['bytes', wrong('No.')]]).wrong], [[baseName('bytes'), ['No.']]]);
+});
+
+test('a sweep has a list of values, and a list that is one value is wrapped', () => {
+  const { body, sweep } = request('sweep', { direction: ['h2d'], bytes: wrong('hidden') }, [['bytes', valued([1024, 4096])]]);
+  assert.deepEqual(body.parameters, { direction: [['h2d']], bytes: [1024, 4096] });
+  assert.equal(sweep, true);
+});
