@@ -1,0 +1,205 @@
+// Learn and the lessons: latest results, the form with its presets, plan, errors and modes, the search field of the header.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
+import { Lab, small, soon } from '../harness/lab.mjs';
+
+let lab, browser, page;
+before(async () => {
+  lab = await Lab.start();
+  browser = await Browser.start();
+  page = browser.page;
+  const headline = [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 55.5, axes: {}, lowest: false }];
+  const lines = ['2026-01-02T10:00:00Z', '2026-01-03T10:00:00Z'].flatMap((at, n) =>
+    linesOf({ at: new Date(at), n, tags: n ? ['newer'] : [], headline: n ? headline : null }, [{ median: 55.5 }]));
+  assert.equal((await importInto(lab, lines)).status, 200);
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+const go = (path) => page.goto(lab.address + path);
+const addParameter = () => page.locator('.variation:not([hidden])').getByLabel('Add a parameter');
+const noMessages = () => assert.deepEqual(browser.problems.splice(0), []);
+const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
+async function noProblems() {
+  noMessages();
+  assert.deepEqual(await browser.inaccessible(), []);
+}
+const plan = () => page.locator('.plan');
+const row = (title) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+const press = (name) => page.getByRole('button', { name, exact: true }).click();
+
+test('Learn lists the experiments by subject with their latest result, and follows new runs', async () => {
+  await go('/');
+  await page.getByRole('heading', { level: 1, name: 'Learn' }).waitFor();
+  const { subjects } = (await lab.get('/api/v1/experiments')).json;
+  assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), subjects.map(({ title }) => title));
+  const transfer = row('Host-device transfer');
+  await transfer.getByText('55.5').waitFor();
+  const { runs } = (await lab.get('/api/v1/runs?tag=newer')).json;
+  await transfer.locator(`a[href="/runs/${runs[0].id}"]`, { hasText: 'NVIDIA H200' }).waitFor();
+  await row('Kernel launches').getByText('Not run yet').waitFor();
+  await noProblems();
+  const run = await lab.complete(small);
+  await transfer.locator(`a[href="/runs/${run.id}"]`).waitFor();
+});
+
+test('the old address of the experiments shows Learn, and passes the device on', async () => {
+  const [{ id }] = (await lab.get('/api/v1/devices')).json.devices;
+  await go(`/experiments?device=${id}`);
+  const link = page.getByRole('link', { name: 'Kernel launches', exact: true });
+  assert.equal(await link.getAttribute('href'), `/experiments/launch?device=${id}`);
+  assert.equal(await page.getByRole('link', { name: 'Learn', exact: true }).getAttribute('aria-current'), 'page');
+});
+
+test('a lesson has the idea, what to expect, the form, the latest result, the code and earlier runs', async () => {
+  await go('/experiments/matmul#code');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  for (const name of ['The idea', 'What to expect', 'Set up a run', 'Latest result', 'Earlier runs'])
+    await page.getByRole('region', { name, exact: true }).waitFor();
+  await soon(async () => assert.ok(await page.locator('#code').evaluate((panel) => panel.getBoundingClientRect().top < innerHeight)));
+  for (const link of await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').all())
+    assert.equal(await page.locator(await link.getAttribute('href')).count(), 1);
+  await noProblems();
+});
+
+test('a lesson shows the chart of the latest run and its other lessons', async () => {
+  await go('/experiments/transfer');
+  await page.getByRole('region', { name: 'Latest result', exact: true }).locator('.result-panel').waitFor();
+  await go('/experiments/overlap');
+  const others = page.getByRole('navigation', { name: 'Overlap and launching' });
+  assert.equal(await others.locator('[aria-current=page]').textContent(), 'Copy/compute overlap');
+  await others.getByRole('link', { name: 'Kernel launches' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Kernel launches' }).waitFor();
+  noMessages();
+});
+
+test('presets, changed parameters, and the plan of the lab', async () => {
+  await go('/experiments/transfer');
+  await plan().filter({ hasText: /^40 points, about .* on the host$/ }).waitFor();
+  const changed = page.getByRole('list', { name: 'Changed parameters' });
+  assert.equal(await changed.getByRole('listitem').count(), 0);
+  await press('Quick');
+  await changed.getByText('Largest size: 16 MiB').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Quick', exact: true }).getAttribute('aria-pressed'), 'true');
+  await plan().filter({ hasNotText: /^40 points/ }).filter({ hasText: 'points' }).waitFor();
+  await noProblems();
+  await press('Reset Largest size to 256 MiB');
+  assert.equal(await page.getByLabel('Largest size', { exact: true }).inputValue(), '256 MiB');
+  await page.getByLabel('Smallest size', { exact: true }).fill('8 KiB');
+  await page.getByRole('button', { name: 'Reset to 1 KiB: Smallest size' }).click();
+  assert.equal(await page.getByLabel('Smallest size', { exact: true }).inputValue(), '1 KiB');
+  await press('Defaults');
+  await plan().filter({ hasText: /^40 points/ }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('parameters'), null);
+});
+
+test('what is chosen is in the address', async () => {
+  await go('/experiments/transfer');
+  await page.getByLabel('Largest size', { exact: true }).fill('64 KiB');
+  await press('Sweep');
+  await page.reload();
+  await addParameter().waitFor();
+  assert.equal(await page.getByLabel('Largest size', { exact: true }).inputValue(), '64 KiB');
+  assert.equal(await page.getByRole('button', { name: 'Sweep', exact: true }).getAttribute('aria-pressed'), 'true');
+  noMessages();
+});
+
+test('errors that the lab finds while the form is edited are at their fields', async () => {
+  await go('/experiments/transfer');
+  await page.getByLabel('Smallest size', { exact: true }).fill('1 MiB');
+  await page.getByLabel('Largest size', { exact: true }).fill('4 KiB');
+  await page.getByLabel('Smallest size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.value), '4 KiB', 'the focus stays');
+  await page.getByLabel('Largest size', { exact: true }).fill('1 MiB');
+  await page.getByLabel('Smallest size', { exact: true }).and(page.locator(':not([aria-invalid])')).waitFor();
+  ignoreMessages(/422/); // Chromium logs every 4xx response
+  noMessages();
+});
+
+test('a number that stands for words is shown as its words', async () => {
+  await go('/experiments/overlap');
+  const weight = page.getByLabel('Kernel weight', { exact: true });
+  assert.equal(await weight.inputValue(), 'automatic');
+  await weight.fill('8');
+  await page.getByRole('button', { name: 'Reset to automatic: Kernel weight' }).click();
+  assert.equal(await weight.inputValue(), 'automatic');
+  noMessages();
+});
+
+test('a comparison from the form measures both sides', async () => {
+  await go('/experiments/transfer');
+  await press('Comparison (A/B)');
+  await page.getByRole('group', { name: 'Direction', exact: true }).getByRole('checkbox', { name: 'device → host' }).uncheck();
+  await page.getByLabel('Largest size', { exact: true }).fill('4 KiB');
+  await page.getByLabel('Smallest size', { exact: true }).fill('4 KiB');
+  await addParameter().selectOption('max_noise');
+  const varied = page.getByRole('group', { name: 'Compared with other parameters' });
+  await varied.getByLabel(/^Maximum noise/).fill('0.1');
+  await page.getByText('Measurement settings').click();
+  await page.getByLabel(/^Time budget/).fill('1');
+  await plan().filter({ hasText: 'points' }).waitFor();
+  await noProblems();
+  await press('Start the comparison');
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  const id = page.url().split('/').at(-1);
+  const run = await lab.reach(id, 'succeeded');
+  assert.equal(run.compare_with.parameters.max_noise, 0.1);
+  assert.equal(run.parameters.max_noise, 0.005);
+  await go(`/experiments/transfer?from=${id}`);
+  assert.equal(await varied.getByLabel(/^Maximum noise/).inputValue(), '0.1');
+  noMessages();
+});
+
+test('the search field finds experiments, devices and runs by the keyboard alone', async () => {
+  await go('/');
+  await page.keyboard.press('/');
+  const field = page.getByRole('combobox', { name: 'Search experiments, devices and runs' });
+  await field.and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('newer');
+  const option = page.getByRole('option');
+  await option.filter({ hasText: 'NVIDIA H200' }).waitFor();
+  assert.deepEqual(await page.getByRole('option').count(), 2);
+  await noProblems();
+  await page.keyboard.press('ArrowDown');
+  assert.match(await page.locator('[role=option][aria-selected=true]').textContent(), /^All runs with “newer”/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/runs\?q=newer$/);
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('kernel laun');
+  await option.filter({ hasText: 'Kernel launches' }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Kernel launches' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Kernel launches' }).and(page.locator(':focus')).waitFor();
+  const [{ id, name }] = (await lab.get('/api/v1/devices')).json.devices;
+  await page.keyboard.press('/');
+  await page.keyboard.type(id.slice(0, 8));
+  await option.filter({ hasText: name }).first().waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('listbox').count(), 0);
+  await page.getByLabel('Note', { exact: true }).evaluate((input) => { input.closest('details').open = true; });
+  await page.getByLabel('Note', { exact: true }).focus();
+  await page.keyboard.type('a/b');
+  assert.equal(await page.getByLabel('Note', { exact: true }).inputValue(), 'a/b', 'the key is text in other fields');
+  noMessages();
+});
+
+test('Learn and lessons need no horizontal scrolling, from 360 to 1920 px', async () => {
+  for (const width of [360, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ['/', '/experiments/transfer?mode=sweep', '/experiments/matmul?mode=compare']) {
+      await go(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await browser.fits(`${path} at ${width}`);
+    }
+  }
+  await page.keyboard.press('/');
+  await page.keyboard.type('band');
+  await page.getByRole('option').first().waitFor();
+  await browser.fits('search');
+  noMessages();
+});
