@@ -154,11 +154,11 @@ test('latencies have a suitable unit, and pairs that copy in both directions are
 
 test('bars of many devices can be filtered by device, and the table has all pairs', async () => {
   await view('Aggregate bandwidth by pattern');
-  await page.locator('.bar-head', { hasText: 'all-to-all' }).waitFor();
+  await page.locator('.bar-group summary', { hasText: 'all-to-all' }).waitFor();
   const picks = page.getByRole('group', { name: 'Series to show' });
   const from = picks.getByLabel('From', { exact: true });
   assert.equal(await from.locator('option:checked').textContent(), '#0', 'with too many bars, one device is preselected');
-  const bars = () => page.locator('.bar-label').allTextContents();
+  const bars = () => page.locator('.bar-group > .bar > .bar-label').allTextContents();
   const shown = await bars();
   assert.ok(shown.length > 0 && shown.length <= 40 && shown.every((label) => !/from #1/.test(label)), shown.join('; '));
   await from.selectOption({ label: '#1' });
@@ -209,9 +209,10 @@ test('the timeline has a row for each device or for each engine of each device',
   await tab('Timeline');
   const timeline = page.getByRole('region', { name: 'Timeline' });
   const names = () => timeline.locator('.timeline-variant').last().locator('.timeline-names text').allTextContents();
+  await timeline.getByRole('button', { name: 'Open all' }).click();
   await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
   await timeline.getByText('Device 1 is').waitFor();
-  await timeline.getByRole('group', { name: 'Group the rows of all variants by' }).getByRole('button', { name: 'By engine' }).click();
+  await timeline.getByRole('group', { name: 'Rows' }).getByRole('button', { name: 'By engine' }).click();
   const engines = ['H2D copy', 'compute', 'D2H copy'];
   const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));
   await soon(async () => assert.deepEqual(await names(), rows));
@@ -224,10 +225,11 @@ test('copies between devices have a kind of their own', async () => {
   await tab('Timeline');
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.locator('.timeline-legend').getByText('P2P copy').waitFor();
+  await timeline.getByRole('button', { name: 'Open all' }).click();
   const figure = timeline.locator('.timeline-figure').first();
   await figure.focus();
   await page.keyboard.press('ArrowDown');
-  await timeline.locator('.tooltip').filter({ hasText: /P2P copy · device 1 copies 1/ }).waitFor();
+  await timeline.locator('.readout').filter({ hasText: /P2P copy · device 1 copies 1/ }).waitFor();
   await timeline.locator('path.span-copy-peer').first().waitFor();
   await noProblems();
 });

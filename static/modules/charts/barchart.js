@@ -7,7 +7,7 @@ import { barGroups, barLevels } from '../results/bargroups.js';
 import { idealOf } from '../results/ideal.js';
 import { ALL_POINTS } from '../results/series.js';
 import { axisValueText } from '../text/displaynames.js';
-import { cautionMarks } from './cautionmarks.js';
+import { cautioned } from './cautionmarks.js';
 import { colourVariable } from './seriesstyle.js';
 
 /** Returns a chart; linechart.js describes the interface. The groups that the user has opened are the choice `open`. */
@@ -101,6 +101,6 @@ function barElement({ one, x, measurement, label, note = null }, { maximum, axis
         h('span', { class: `bar-level ${kind}`, title: text, style: { left: share(value) } }),
       ),
     ),
-    h('span', { class: 'bar-value' }, cautionMarks(cautions(measurement)), quantity(median, metric.unit)),
+    h('span', cautioned('bar-value', cautions(measurement)), quantity(median, metric.unit)),
   );
 }

@@ -1,17 +1,10 @@
-// The mark of cautions (cautions.js) beside a value.
+// The mark of cautions (cautions.js) on a value: an amber sign before it, drawn by the style sheet, and words on hover.
 
 import { h } from '../dom.js';
 
-/** An amber sign whose tooltip gives the cautions of a value; null if there are none. */
-export function cautionMarks(cautions) {
-  if (!cautions.length) return null;
-  return h(
-    'span',
-    { class: 'caution', title: cautions.map(({ text }) => text).join('\n') },
-    h('span', { 'aria-hidden': 'true' }, '▲'),
-    h('span', { class: 'visually-hidden' }, `${cautions.map(({ name }) => name).join(', ')}: `),
-  );
-}
+/** The properties (dom.js) of an element with a value: its class, `name` and that of the mark, and the words. */
+export const cautioned = (name, cautions) =>
+  cautions.length ? { class: `${name} cautioned`, title: cautions.map(({ text }) => text).join('\n') } : { class: name };
 
 /** The cautions of a value in words, as tags for a table. */
 export const cautionTags = (cautions) =>

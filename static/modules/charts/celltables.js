@@ -4,7 +4,7 @@
 
 import { freshId, h, replace } from '../dom.js';
 import { plain, quantity } from '../text/format.js';
-import { cautionMarks } from './cautionmarks.js';
+import { cautioned } from './cautionmarks.js';
 import { scalePosition } from '../results/matrix.js';
 
 const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
@@ -135,10 +135,10 @@ function cellOf(measurement, { scale, write }, metric, cautions) {
       h('span', { class: 'visually-hidden' }, ` ${wrong ? `${plain(wrong)} elements wrong` : 'wrong'}`),
     );
   const share = scalePosition(median, scale);
+  const mark = cautioned('figure heat', cautions(measurement));
   return h(
     'td',
-    { class: 'figure heat', title, style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
-    cautionMarks(cautions(measurement)),
+    { ...mark, title: [title, mark.title].filter(Boolean).join('\n'), style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
     write(median),
   );
 }

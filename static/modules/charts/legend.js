@@ -49,7 +49,7 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
 
   return {
     element,
-    update({ series, varying, constant, following, coloured, reference = null }, hidden, kind) {
+    update({ series, varying, constant, following, coloured, reference = null, cautioned = false }, hidden, kind) {
       shown = series;
       // Single bars are labelled; a legend would only repeat the labels.
       const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
@@ -71,7 +71,7 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
-      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered, reference };
+      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered, reference, cautioned };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -118,7 +118,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered, reference }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered, reference, cautioned }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -137,8 +137,9 @@ function explanationText({ coloured, others, common, following, axis, ideal, pre
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
+  if (cautioned) sentences.push('Amber triangles mark values to rely on with caution; point at one for the reason.');
   if (reference && kind === 'line') sentences.push(`Hollow diamonds are reference results of ${reference}.`);
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
-  if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least two device counts.');
+  if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least three device counts.');
   return sentences.join(' ');
 }

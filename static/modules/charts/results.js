@@ -195,8 +195,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     formula.textContent = formulas;
     tools.update({ view: state.view, kind, varying: grouped.varying, coloured: grouped.coloured, positive });
     const { hidden, visible } = visibleSeries();
+    const cautioned = grouped.series.some(({ points }) => points.some(({ measurement }) => cautions(measurement).length));
     const shown = matrices ? { ...grouped, ...matrices, series: [], coloured: null } : grouped;
-    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system }, hidden, kind);
+    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned }, hidden, kind);
     state.drawn.chart.update(grouped.series, hidden, {
       ...state,
       view,

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { commonUnit, percent, quantity, significant } from '../text/format.js';
 import { pointsOf, roofsOf, shareOfRoof } from '../results/roofline.js';
 import { valueText } from '../text/displaynames.js';
-import { cautionMarks } from './cautionmarks.js';
+import { cautioned } from './cautionmarks.js';
 import { swatch } from './seriesstyle.js';
 
 /** Both tables in one scrolling frame; `series` are the visible ones. */
@@ -67,7 +67,7 @@ function stepRow(point, roofs, unit, cautions) {
     'tr',
     { class: verified === false ? 'wrong' : null },
     h('th', { scope: 'row' }, valueText('step', point.step)),
-    h('td', { class: 'figure strong' }, cautionMarks(cautions(point.measurement)), unit.write(point.throughput)),
+    h('td', cautioned('figure strong', cautions(point.measurement)), unit.write(point.throughput)),
     h('td', { class: 'figure' }, significant(point.intensity)),
     h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),
     h(

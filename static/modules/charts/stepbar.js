@@ -1,10 +1,10 @@
 // One bar of a step: name, bar with the reference line, throughput and share of the reference.
 
-import { h, replace } from '../dom.js';
+import { h } from '../dom.js';
 import { percent, plain, quantity } from '../text/format.js';
 import { isReference } from '../results/stepgroups.js';
 import { axisValueText } from '../text/displaynames.js';
-import { cautionMarks } from './cautionmarks.js';
+import { cautioned } from './cautionmarks.js';
 import { colourVariable } from './seriesstyle.js';
 
 /** Whether the words of a step's display name occur in its title; they may differ in case, commas and "x" for "×". */
@@ -67,7 +67,8 @@ export function stepBar({ step, source, axis, metric, controls, choose }) {
       const { median, q1, q3, verified } = bar.measurement;
       const lengthOf = (number) => `${maximum > 0 && number > 0 ? (100 * number) / maximum : 0}%`;
       row.classList.toggle('wrong', verified === false);
-      replace(value, cautionMarks(cautions), quantity(median, metric.unit));
+      const { class: name, title = '' } = cautioned('bar-value', cautions);
+      Object.assign(value, { className: name, title, textContent: quantity(median, metric.unit) });
       share.textContent = shareText(bar, reference);
       Object.assign(fill.style, { width: lengthOf(median), background: `var(${colourVariable(series)})` });
       spread.hidden = !(typeof q1 === 'number' && typeof q3 === 'number');

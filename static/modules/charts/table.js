@@ -5,7 +5,7 @@ import { h } from '../dom.js';
 import { commonUnit, kernelText, percent, plain, quantity } from '../text/format.js';
 import { ALL_POINTS, describePoints } from '../results/series.js';
 import { axisValueText, labelledValue, STOP_REASONS } from '../text/displaynames.js';
-import { cautionMarks, cautionTags } from './cautionmarks.js';
+import { cautioned, cautionTags } from './cautionmarks.js';
 import { swatch } from './seriesstyle.js';
 
 const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
@@ -104,7 +104,7 @@ function row(heading, measurement, unit, { hasKernel, cautions }) {
     'tr',
     { class: verified === false ? 'wrong' : null },
     h('th', { scope: 'row' }, heading),
-    h('td', { class: 'figure strong' }, cautionMarks(cautions), unit.write(median)),
+    h('td', cautioned('figure strong', cautions), unit.write(median)),
     h('td', { class: 'figure' }, sampled && typeof q1 === 'number' ? quartilesText(q1, q3, unit) : '–'),
     h('td', { class: 'figure' }, percent(noise)),
     h('td', { class: 'figure' }, sampled ? sampleCount(measurement) : '–'),

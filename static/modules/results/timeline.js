@@ -133,32 +133,6 @@ export function variantFigures({ axes }, measurements, engines) {
 /** Whether two points have the same values of all axes that both have. */
 const axesAgree = (a, b) => Object.keys(a).every((name) => !(name in b) || a[name] === b[name]);
 
-/** Selects the variants to show initially when there are more than `count`: one for each value of the axis `x`. The
- * first is the shortest variant of the value that has the most variants; for each other value it is the variant that
- * has the most axes in common with the first. The order is kept. */
-export function initialVariants(variants, x, count) {
-  if (variants.length <= count) return variants;
-  const siblings = ({ axes }) => variants.filter((other) => other.axes[x] === axes[x]).length;
-  const [first] = [...variants].sort((a, b) => siblings(b) - siblings(a) || a.length - b.length);
-  const similarity = ({ axes }) => Object.keys(axes).filter((name) => axes[name] === first.axes[name]).length;
-  const chosen = new Map();
-  for (const variant of variants) {
-    const other = chosen.get(variant.axes[x]);
-    const preference = other && (similarity(variant) - similarity(other) || other.length - variant.length);
-    if (!other || preference > 0) chosen.set(variant.axes[x], variant);
-  }
-  const shown = new Set([...chosen.values()].slice(0, count));
-  return variants.filter((variant) => shown.has(variant));
-}
-
-/** The longest variant for each value of the axis `x`, in the order of the variants. */
-export function longestVariants(variants, x) {
-  const longest = new Map();
-  for (const variant of variants)
-    if (!(longest.get(variant.axes[x])?.length >= variant.length)) longest.set(variant.axes[x], variant);
-  return variants.filter((variant) => longest.get(variant.axes[x]) === variant);
-}
-
 const KIND_SYMBOLS = { 'copy-up': '↑', 'copy-down': '↓', 'copy-peer': '→' };
 const CHARACTER_WIDTH = 6.3; // width in px of a character at font size 11 px, rounded up
 

@@ -1,17 +1,14 @@
 // What a timeline shows, by the kind of view: the operations of streams as the tracer recorded them, or the blocks of a
 // kernel as they recorded themselves.
 
-import { initialVariants, longestVariants, variantsOf, withWaves } from './timeline.js';
+import { variantsOf, withWaves } from './timeline.js';
 
-const SHOWN_INITIALLY = 6; // variants of operations that are shown initially
-
-/** By kind of view: `variants(spans)`; `initial(variants, x)`, those shown initially; `engines`: rows by engine are
+/** By kind of view: `variants(spans)`; `engines`: rows by engine are
  * possible; `bounded`: there may be a lower bound; the words for a span, a row, a kind of span and a duration; how the
  * spans were recorded. */
 export const SUBJECTS = {
   timeline: {
     variants: variantsOf,
-    initial: (variants, x) => initialVariants(variants, x, SHOWN_INITIALLY),
     engines: true,
     bounded: true,
     words: { span: 'operation', row: 'Stream', kind: 'Engine', duration: 'traced' },
@@ -19,7 +16,6 @@ export const SUBJECTS = {
   },
   blocks: {
     variants: (spans) => variantsOf(spans).map(withWaves),
-    initial: longestVariants,
     engines: false,
     bounded: false,
     words: { span: 'block', row: 'Multiprocessor', kind: 'Wave', duration: 'recorded' },

@@ -100,22 +100,6 @@ test('without bounds, the bound is efficiency times time; with several times, it
   assert.equal(lib.variantFigures(variant, [{ ...measured('time', null), skipped: 'no' }], 2).time, null);
 });
 
-test('of many variants the shortest is shown, and the variants most similar to it', () => {
-  const traced = (name, chunks, streams, length) =>
-    span('s', 'compute', 0, length, { variant: name, chunks, streams, memory: 'pinned' });
-  const many = lib.variantsOf([
-    traced('sequential', 1, 1, 10),
-    ...['depth-first', 'breadth-first'].flatMap((name, late) =>
-      [4, 8].flatMap((chunks) => [2, 4].map((streams) => traced(name, chunks, streams, 60 - chunks - streams + late))),
-    ),
-  ]);
-  const shown = (count) =>
-    lib.initialVariants(many, 'variant', count).map(({ axes }) => Object.values(axes).slice(0, 3).join(' '));
-  assert.deepEqual(shown(6), ['sequential 1 1', 'depth-first 8 4', 'breadth-first 8 4']);
-  assert.equal(shown(2).length, 2);
-  assert.equal(shown(9).length, 9);
-});
-
 test('a span shows as much text as fits', () => {
   const up = { kind: 'copy-up', label: 'chunk 3 · 4 MiB' };
   assert.equal(lib.spanLabel(up, 200, 2), 'chunk 3 · 4 MiB');
@@ -187,14 +171,4 @@ test('the wave of a block is its number in its place on the multiprocessor', () 
   assert.deepEqual(of(2), ['wave-1', 'wave-1', 'wave-2', 'wave-2']);
   assert.deepEqual(of(10).slice(-2), ['wave-8', 'wave-1']);
   assert.ok(waves.spans.every(({ kind }) => lib.KINDS.includes(kind)));
-});
-
-test('the longest variant of each value is shown', () => {
-  const variants = [
-    { axes: { variant: 'even', blocks: 133 }, length: 100 },
-    { axes: { variant: 'even', blocks: 528 }, length: 200 },
-    { axes: { variant: 'long-last', blocks: 528 }, length: 250 },
-  ];
-  assert.deepEqual(lib.longestVariants(variants, 'variant'), variants.slice(1));
-  assert.deepEqual(lib.longestVariants([], 'variant'), []);
 });

@@ -1,6 +1,6 @@
 // The tab with the timeline of a run that has ended.
 
-import { timeline } from '../../charts/timeline.js';
+import { timeline } from '../../charts/timeline/timeline.js';
 import * as api from '../../lab/api.js';
 import { loading, notice } from '../../parts/notice.js';
 import { SUBJECTS } from '../../results/timelinesubjects.js';

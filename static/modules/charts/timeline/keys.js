@@ -4,8 +4,9 @@
 const PAN_SHARE = 0.25; // share of the visible window that Shift with an arrow key moves
 
 /** Returns a handler (event, shownVariant) for keydown events on a variant. `shownVariant` is {chart, focus}: its chart
- * (timelinechart.js) and the {row, index} of the focused span. The handler calls the functions of `actions`:
- * focusSpan(shownVariant, row, index), move(share of the visible window), zoomIn(span), zoomOut(span), showAll(),
+ * (chart.js) and the {row, index} of the focused span. The handler calls the functions of `actions`:
+ * focusSpan(shownVariant, row, index), move(share of the visible window), zoomIn(span, shownVariant),
+ * zoomOut(span, shownVariant), showAll(),
  * leave(shownVariant). */
 export function timelineKeys(actions) {
   return (event, shownVariant) => {
@@ -25,9 +26,9 @@ export function timelineKeys(actions) {
       ArrowUp: () => moveToRow(-1),
       Home: () => actions.focusSpan(shownVariant, row, 0),
       End: () => actions.focusSpan(shownVariant, row, items.length - 1),
-      '+': () => actions.zoomIn(span),
-      '=': () => actions.zoomIn(span),
-      '-': () => actions.zoomOut(span),
+      '+': () => actions.zoomIn(span, shownVariant),
+      '=': () => actions.zoomIn(span, shownVariant),
+      '-': () => actions.zoomOut(span, shownVariant),
       0: actions.showAll,
       Escape: () => actions.leave(shownVariant),
     };

@@ -1,34 +1,35 @@
 // The elements around the timelines: tools, time axis, cursor, tooltip, help text, legend.
 
-import { h, svg } from '../dom.js';
-import { kindOrder } from '../results/timeline.js';
-import { valueText } from '../text/displaynames.js';
-import { kindClass } from './timelinechart.js';
+import { h, svg } from '../../dom.js';
+import { kindOrder } from '../../results/timeline.js';
+import { valueText } from '../../text/displaynames.js';
+import { kindClass } from './chart.js';
 
 export const AXIS_HEIGHT = 26;
 
-/** The ways to group spans into rows. */
-const ROW_MODES = { stream: 'By stream', engine: 'By engine' };
+const ROWS = { stream: 'By stream', engine: 'By engine' };
+const SCALES = { common: 'Common time scale', own: 'Own time scales' };
 
-/** Buttons for the row modes; `setRowMode(by)` is called when one is pressed. */
-export function rowModeSwitch(groupLabel, setRowMode, properties = {}) {
+/** A switch between the modes {name: text}; set(name) is called when one is pressed. */
+function modeSwitch(label, modes, set) {
   return h(
     'div',
-    { class: 'segments', role: 'group', 'aria-label': groupLabel, ...properties },
-    Object.entries(ROW_MODES).map(([by, label]) =>
-      h('button', { type: 'button', dataset: { by }, on: { click: () => setRowMode(by) } }, label),
+    { class: 'segments', role: 'group', 'aria-label': label },
+    Object.entries(modes).map(([mode, text]) =>
+      h('button', { type: 'button', dataset: { mode }, on: { click: () => set(mode) } }, text),
     ),
   );
 }
 
-/** Shows the button of the row mode `chosen` as pressed; no button if it is null. */
-export function showRowMode(buttons, chosen) {
-  for (const button of buttons.children) button.setAttribute('aria-pressed', String(button.dataset.by === chosen));
+/** Shows the button of the mode `chosen` as pressed. */
+export function showMode(buttons, chosen) {
+  for (const button of buttons.children) button.setAttribute('aria-pressed', String(button.dataset.mode === chosen));
 }
 
-/** Creates the elements and returns them by name. The buttons call setRowMode(by), zoomIn(), zoomOut() and showAll().
- * `hint` is the id that the help text gets, `word` that for a span. */
-export function timelineFrame({ hint, word, setRowMode, zoomIn, zoomOut, showAll }) {
+/** Creates the elements and returns them by name. The buttons call setRows(by), setScale(scale), openAll(open), zoomIn(),
+ * zoomOut() and showAll(). `hint` is the id that the help text gets, `word` that for a span, `reading` the element with
+ * the values of a span. */
+export function timelineFrame({ hint, word, reading, setRows, setScale, openAll, zoomIn, zoomOut, showAll }) {
   const button = (label, symbol, press) =>
     h(
       'button',
@@ -38,27 +39,30 @@ export function timelineFrame({ hint, word, setRowMode, zoomIn, zoomOut, showAll
     );
   const reset = h('button', { type: 'button', class: 'small', on: { click: showAll } }, 'Show all');
   const windowText = h('span', { class: 'aside timeline-window' });
-  const modeSwitch = rowModeSwitch('Group the rows of all variants by', setRowMode);
-  const tools = h(
+  const rowSwitch = modeSwitch('Rows', ROWS, setRows);
+  const scaleSwitch = modeSwitch('Time scale', SCALES, setScale);
+  let opens = true; // whether the button opens all variants or closes them
+  const openButton = h('button', { type: 'button', class: 'small', on: { click: () => openAll(opens) } });
+  function showOpenAll(next) {
+    opens = next;
+    openButton.textContent = opens ? 'Open all' : 'Close all';
+  }
+  const zoom = h(
     'div',
-    { class: 'timeline-tools' },
-    modeSwitch,
-    h(
-      'div',
-      { class: 'timeline-zoom', role: 'group', 'aria-label': 'Zoom' },
-      windowText,
-      button('Zoom out', '−', zoomOut),
-      button('Zoom in', '+', zoomIn),
-      reset,
-    ),
+    { class: 'timeline-zoom', role: 'group', 'aria-label': 'Zoom' },
+    windowText,
+    button('Zoom out', '−', zoomOut),
+    button('Zoom in', '+', zoomIn),
+    reset,
   );
+  const tools = h('div', { class: 'timeline-tools' }, openButton, rowSwitch, scaleSwitch, zoom);
   const cursorTime = h('span', {});
   const cursor = h('div', { class: 'timeline-cursor', hidden: true, 'aria-hidden': 'true' }, cursorTime);
   const selection = h('div', { class: 'timeline-selection', hidden: true });
-  const tooltip = h('div', { class: 'tooltip', hidden: true, 'aria-hidden': 'true' });
   const axis = svg('svg', { class: 'timeline-axis', height: AXIS_HEIGHT, 'aria-hidden': 'true' });
   const variants = h('div', { class: 'timeline-variants' });
-  const stack = h('div', { class: 'timeline-stack' }, axis, variants, selection, cursor, tooltip);
+  const head = h('div', { class: 'timeline-head' }, reading, axis);
+  const stack = h('div', { class: 'timeline-stack' }, head, variants, selection, cursor);
   const helpText = h(
     'p',
     { class: 'timeline-hint', id: hint },
@@ -72,11 +76,13 @@ export function timelineFrame({ hint, word, setRowMode, zoomIn, zoomOut, showAll
     tools,
     reset,
     windowText,
-    modeSwitch,
+    rowSwitch,
+    scaleSwitch,
+    openAll: openButton,
+    showOpenAll,
     cursor,
     cursorTime,
     selection,
-    tooltip,
     axis,
     variants,
     stack,

@@ -1,10 +1,10 @@
 // One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the lower bound as a line. All
 // spans of a kind are one SVG path, so that zooming is fast even with thousands of spans.
 
-import { svg } from '../dom.js';
-import { seconds } from '../text/format.js';
-import { labelDigits, spanLabel, KINDS, rowsOf } from '../results/timeline.js';
-import { valueText } from '../text/displaynames.js';
+import { svg } from '../../dom.js';
+import { seconds } from '../../text/format.js';
+import { labelDigits, spanLabel, KINDS, rowsOf } from '../../results/timeline.js';
+import { valueText } from '../../text/displaynames.js';
 
 const BOUND_STRIP = 18; // px above the rows for the label of the bound
 const PADDING = 6; // px above and below the rows
@@ -34,8 +34,7 @@ const nameOf = ({ name, device }, by, short) => {
   return short ? text.replace(/^device (\d+)(?=.)/, '$1') : text;
 };
 
-/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(found),
- * place(found)}. Positions are px relative to the element. layOut() assigns the rows `by` "stream" or "engine"; `bound`
+/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(found)}. Positions are px relative to the element. layOut() assigns the rows `by` "stream" or "engine"; `bound`
  * is the lower bound in seconds or null. `sizes` is {gutter, plot}, the widths of the row names and of the plot.
  * `found` is a span with its row, {item, row}; mark() marks it, or none for null. */
 export function timelineChart(variant) {
@@ -107,13 +106,14 @@ export function timelineChart(variant) {
       for (const item of items) {
         const box = boxOf(item, row);
         if (!box.seen) continue;
-        const { kind } = item.span;
-        if (!outlines.has(kind)) outlines.set(kind, []);
+        const { kind, partial } = item.span;
+        const shown = partial ? `${kindClass(kind)} partial` : kindClass(kind);
+        if (!outlines.has(shown)) outlines.set(shown, []);
         outlines
-          .get(kind)
+          .get(shown)
           .push(`M${round(box.x)} ${round(box.y)}h${round(box.width)}v${round(box.height)}h${round(-box.width)}z`);
         const [left, right] = [Math.max(0, box.x), Math.min(sizes.plot, box.x + box.width)];
-        const text = box.height >= 14 ? spanLabel(item.span, right - left, digits) : '';
+        const text = box.height >= 14 && !partial ? spanLabel(item.span, right - left, digits) : '';
         if (text)
           labels.push(
             svg(
@@ -125,7 +125,7 @@ export function timelineChart(variant) {
       }
     });
     spans.replaceChildren(
-      ...[...outlines].map(([kind, path]) => svg('path', { class: kindClass(kind), d: path.join('') })),
+      ...[...outlines].map(([shown, path]) => svg('path', { class: shown, d: path.join('') })),
     );
     texts.replaceChildren(...labels);
   }
@@ -199,11 +199,6 @@ export function timelineChart(variant) {
     mark(found) {
       mark = found;
       drawMark();
-    },
-    /** The position of the lower left corner of a span: {x, y}. */
-    place({ item, row }) {
-      const box = boxOf(item, row);
-      return { x: sizes.gutter + Math.max(0, box.x), y: box.y + box.height };
     },
   };
 }

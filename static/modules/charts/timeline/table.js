@@ -1,10 +1,11 @@
 // A timeline as a table: every span with exact times. It is created when first opened, because it may have thousands of
 // rows.
 
-import { h } from '../dom.js';
-import { exactTime, plural } from '../text/format.js';
-import { valueText } from '../text/displaynames.js';
-import { scrollingTable } from './table.js';
+import { h } from '../../dom.js';
+import { exactTime, plural } from '../../text/format.js';
+import { valueText } from '../../text/displaynames.js';
+import { scrollingTable } from '../table.js';
+import { PARTIAL } from './text.js';
 
 const TIMES = ['Start', 'End', 'Duration'];
 
@@ -44,7 +45,7 @@ function tableOf(variants, name, words) {
           {},
           h('th', { scope: 'row' }, span.label || '–'),
           h('td', {}, span.lane),
-          h('td', {}, valueText('kind', span.kind)),
+          h('td', {}, valueText('kind', span.kind), span.partial && h('span', { class: 'aside heading-line' }, PARTIAL)),
           [span.start, span.end, span.end - span.start].map((time) => h('td', { class: 'figure' }, exactTime(time))),
         ),
       ),

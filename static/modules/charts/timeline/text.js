@@ -1,0 +1,35 @@
+// Texts of a timeline: the reading of a span, the summary of a variant.
+
+import { exactTime, percent, plain, rate, seconds } from '../../text/format.js';
+import { valueText } from '../../text/displaynames.js';
+
+/** Says that the trace has only a piece of a copy (copies.js). */
+export const PARTIAL = 'part of a staged copy: the trace holds one piece';
+
+/** The reading (readout.js) of a span. */
+export function spanReading(span) {
+  return {
+    series: null,
+    name: span.label || valueText('kind', span.kind),
+    facts: [
+      `${valueText('kind', span.kind)} · ${span.lane}`,
+      `${exactTime(span.start)} to ${exactTime(span.end)}`,
+      `duration ${exactTime(span.end - span.start)}`,
+      span.partial ? PARTIAL : null,
+      span.rate ? rate(span.rate) : null,
+    ].filter(Boolean),
+  };
+}
+
+/** The figures of a variant after its duration: measured, lower bound and efficiency. */
+export function variantSummary({ time, bound, efficiency, engines }) {
+  return [
+    time === null ? null : `measured median: ${seconds(time)}`,
+    bound === null
+      ? null
+      : `bound: ${seconds(bound)}${engines === null ? '' : ` with ${plain(engines)} copy ${engines === 1 ? 'engine' : 'engines'}`}`,
+    efficiency === null ? null : `efficiency: ${percent(efficiency, 3)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
