@@ -12,7 +12,7 @@ import { swatch } from './seriesstyle.js';
 /** Returns {element, show(reading, spoken), setHint(text)}; `spoken`: the reading is announced, because it was selected
  * with the keyboard. The hint is shown while there is no reading; without a hint the element is hidden. */
 export function readout() {
-  const element = h('p', { class: 'readout', hidden: true });
+  const element = h('p', { class: 'readout no-export', hidden: true });
   let hint = '';
   return {
     element,

@@ -33,6 +33,8 @@ import { sizePick } from './sizepick.js';
 import { stepBars } from './stepbars.js';
 import { seriesTable } from './table.js';
 import { tablePanels } from './tablepanels.js';
+import { exportButtons } from './export/buttons.js';
+import { runLines } from './export/run.js';
 import { chartTools } from './tools.js';
 
 /** By kind of view, the function that creates its chart; a new kind needs an entry here. */
@@ -83,7 +85,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
     h('h2', { class: 'visually-hidden' }, 'Result'),
-    h('div', { class: 'result-head' }, viewSwitch, size.element, tools.element),
+    h('div', { class: 'result-head' }, viewSwitch, size.element, tools.element, exportButtons(picture)),
     formula,
     filter.element,
     reading.element,
@@ -169,7 +171,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     return { hidden, visible: series.filter(({ key }) => !hidden.has(key)) };
   }
 
+  /** Draws the table if it is in the document: a page may show it only when the user opens it. */
   function drawTable() {
+    if (!valuesPanel.isConnected || !state.data) return;
     const { view, axis, metric, across } = state.data;
     const { visible } = visibleSeries();
     const identity = JSON.stringify([state.data.identity, visible.map(({ key }) => key)]);
@@ -239,6 +243,16 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     return measurementsTsv([...shown, ...grouped.skipped], experiment.axes);
   }
 
+  /** The chart as a picture (buttons.js). */
+  function picture() {
+    return {
+      root: chartArea,
+      title: `${experiment.title}: ${state.view.title}`,
+      lines: [formula.textContent, ...runLines(state.run, devices)].filter(Boolean),
+      name: `${experiment.name}-${state.view.name}-${state.run.id}`,
+    };
+  }
+
   /** Short name and name of a device, for the table as text. */
   function fullName(id) {
     const { short = id, name } = devices.find((device) => device.id === id) ?? {};
@@ -253,6 +267,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     draw(true);
   }
   loadReferences();
+
+  const inserted = new ResizeObserver(drawTable);
+  inserted.observe(valuesPanel);
+  signal.addEventListener('abort', () => inserted.disconnect());
 
   return {
     element,

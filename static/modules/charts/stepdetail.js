@@ -14,7 +14,7 @@ export function stepDetail({ experiment, go }) {
   const stepNav = h('div', { class: 'step-nav' });
   const element = h(
     'section',
-    { class: 'step-detail', id: freshId('detail'), 'aria-labelledby': title.id },
+    { class: 'step-detail no-export', id: freshId('detail'), 'aria-labelledby': title.id },
     title,
     prose,
     code.element,

@@ -15,6 +15,8 @@ import { rowsOf, variantFigures } from '../../results/timeline.js';
 import { timeTicks } from '../../results/ticks.js';
 import { labelledValue, titledValue } from '../../text/displaynames.js';
 import { between, isWhole, moved, showing, zoomed } from '../../results/zoom.js';
+import { exportButtons } from '../export/buttons.js';
+import { runLines } from '../export/run.js';
 import { readout } from '../readout.js';
 import { legendItems, showMode, timelineFrame } from './frame.js';
 import { gestures } from './gestures.js';
@@ -31,10 +33,10 @@ const TOTAL = 1e9; // the visible part is a window (zoom.js) within [0, TOTAL], 
 const keyText = ({ key }) => textOfKeys([key]);
 
 /** Returns {element, update(spans, measurements, engines)}; `engines` is the number of copy engines of the device, null
- * if unknown. `subject` is what it shows (timelinesubjects.js), `run` the id of the run, `devices` its devices
- * (rundevices.js), `x` the axis whose value names a variant. The user's `choices` (choices.js) are the `variants` that are
+ * if unknown. `subject` is what it shows (timelinesubjects.js), `run` the id of the run, `started` its start (RFC 3339) if known, `devices` its
+ * devices (rundevices.js), `x` the axis whose value names a variant. The user's `choices` (choices.js) are the `variants` that are
  * open, `rows` ("stream" or "engine"), `scale` ("own": each variant has its own time scale) and `window`. */
-export function timeline({ experiment, subject, run, devices, title, x, signal, choices = choicesInMemory() }) {
+export function timeline({ experiment, subject, run, started, devices, title, x, signal, choices = choicesInMemory() }) {
   // A bound can be computed from efficiency only if the experiment has the metric "bound"; elsewhere efficiency
   // compares devices.
   const bounded = subject.bounded && (experiment.metrics ?? []).some(({ name }) => name === 'bound');
@@ -56,6 +58,14 @@ export function timeline({ experiment, subject, run, devices, title, x, signal, 
     showAll: () => showAll(),
   });
   parts.rowSwitch.hidden = !subject.engines;
+  parts.zoom.append(
+    exportButtons(() => ({
+      root: parts.stack,
+      title: `${experiment.title}: ${title}`,
+      lines: runLines({ id: run, started_at: started }, devices),
+      name: `${experiment.name}-timeline-${run}`,
+    })),
+  );
   const draw = oncePerFrame(drawNow, signal);
 
   // --- the visible part of the time ---
@@ -226,7 +236,7 @@ export function timeline({ experiment, subject, run, devices, title, x, signal, 
     const open = state.shown.filter((one) => one.isOpen()).length;
     parts.openAll.hidden = state.shown.length < 2;
     parts.showOpenAll(open < state.shown.length);
-    parts.tools.classList.toggle('closed', open === 0);
+    element.classList.toggle('closed', open === 0);
     reading.setHint(open ? 'Point at a bar, or use the arrow keys, to read its values. Drag to zoom.' : '');
     draw();
   }

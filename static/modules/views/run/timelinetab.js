@@ -10,9 +10,9 @@ import { h, replace } from '../../dom.js';
 export const timelineView = ({ views }) => (views ?? []).find(({ kind }) => kind in SUBJECTS);
 
 /** Returns {element, update({run, measurements})}; the spans are fetched once. */
-export function timelineTab({ experiment, run: { id }, devices, signal, choices }) {
+export function timelineTab({ experiment, run: { id, started_at: started }, devices, signal, choices }) {
   const { title, x, kind } = timelineView(experiment);
-  const panel = timeline({ experiment, subject: SUBJECTS[kind], run: id, devices, title, x, signal, choices });
+  const panel = timeline({ experiment, subject: SUBJECTS[kind], run: id, started, devices, title, x, signal, choices });
   const element = h('div', {}, loading());
   let requested = false;
 

@@ -1,0 +1,72 @@
+// Buttons that save a chart as a picture, with its title and what was measured: experiment, device, date and run.
+
+import { h } from '../../dom.js';
+import { pngBlob, svgText } from './picture.js';
+import { shapesOf } from './shapes.js';
+
+const MARGIN = 16; // px around the chart
+const LINE = 20; // px from one line of the heading to the next
+
+/** Returns the buttons. describe() returns {root, title, lines, name}: the element with the chart, the title of the
+ * picture, the lines of text below it, and the name of the file without its ending. */
+export function exportButtons(describe) {
+  const save = async (format) => {
+    const { root, title, lines, name } = describe();
+    const picture = withHeading(shapesOf(root), title, lines);
+    const blob =
+      format === 'png' ? await pngBlob(picture) : new Blob([svgText(picture, [title, ...lines].join('. '))], { type: 'image/svg+xml' });
+    download(blob, `${name}.${format}`);
+  };
+  return h(
+    'div',
+    { class: 'export-buttons no-export', role: 'group', 'aria-label': 'Save the chart as' },
+    ['png', 'svg'].map((format) =>
+      h('button', { type: 'button', class: 'small', title: `Save the chart as ${format.toUpperCase()}`, on: { click: () => save(format) } }, format.toUpperCase()),
+    ),
+  );
+}
+
+/** The picture of a chart on the panel's colour, below a heading. */
+function withHeading({ shapes, width, height }, title, lines) {
+  const css = getComputedStyle(document.documentElement);
+  const colour = (name) => css.getPropertyValue(name).trim();
+  const { fontFamily: family } = getComputedStyle(document.body);
+  const top = MARGIN + LINE * (lines.length + 1) + 8;
+  const total = { width: width + 2 * MARGIN, height: Math.ceil(top + height + MARGIN) };
+  const text = (value, row, size, weight, fill) => ({
+    text: value,
+    x: MARGIN,
+    y: MARGIN + LINE * row + 8,
+    matrix: [1, 0, 0, 1, 0, 0],
+    fill: colour(fill),
+    font: { size, weight, family },
+    anchor: 'start',
+  });
+  const background = {
+    d: `M0 0h${total.width}v${total.height}h${-total.width}z`,
+    matrix: [1, 0, 0, 1, 0, 0],
+    fill: colour('--panel'),
+    stroke: 'none',
+    width: 1,
+    dash: [],
+    opacity: 1,
+  };
+  const heading = [text(title, 0, 16, '600', '--text'), ...lines.map((line, at) => text(line, at + 1, 12, '400', '--text-2'))];
+  return { ...total, shapes: [background, ...heading, ...shapes.map((shape) => shifted(shape, MARGIN, top))] };
+}
+
+/** A shape moved by (x, y). */
+function shifted(shape, x, y) {
+  if (shape.shapes) {
+    const clip = { ...shape.clip, x: shape.clip.x + x, y: shape.clip.y + y };
+    return { clip, shapes: shape.shapes.map((one) => shifted(one, x, y)) };
+  }
+  const [a, b, c, d, e, f] = shape.matrix;
+  return { ...shape, matrix: [a, b, c, d, e + x, f + y] };
+}
+
+function download(blob, name) {
+  const url = URL.createObjectURL(blob);
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
