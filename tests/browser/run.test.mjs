@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { importInto, linesOf } from '../harness/exports.mjs';
-import { Lab, soon } from '../harness/lab.mjs';
+import { endless, Lab, soon, withLab } from '../harness/lab.mjs';
 
 const sizes = [4096, 65536, 1048576];
 const axes = (direction, bytes) => ({ memory: 'pinned', engine: 'copy', pattern: 'contiguous', opposing: false, direction, bytes });
@@ -61,7 +61,7 @@ test('the headline is on the first screen, with its standing and its cautions', 
     await go(`/runs/${id}`);
     const figure = page.locator('.run-figure').first();
     await figure.getByText('better than usual').waitFor();
-    assert.match(await text(figure), /Host to device\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*host → device · size 1 MiB\s*better than usual for NVIDIA H200, 1st of 7/);
+    assert.match(await text(figure), /Host to device\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*size 1 MiB\s*better than usual for NVIDIA H200, 1st of 7/);
     assert.ok(await onFirstScreen(figure), `at ${width} x ${height}`);
     await browser.fits(`at ${width} px`);
   }
@@ -102,6 +102,7 @@ test('every tab is accessible and fits on narrow and wide screens', async () => 
 test('the table shows every column at 1280 px, with the cautions of each value', async () => {
   await go(`/runs/${id}?tab=table`);
   const table = page.getByRole('table', { name: 'Bandwidth: exact values' });
+  await table.waitFor();
   const heads = await table.getByRole('columnheader').allTextContents();
   assert.deepEqual(heads, ['Direction', 'Size', 'Median', 'Quartiles', 'Noise', 'Samples', 'Verified', 'Cautions']);
   assert.ok(await table.evaluate((element) => element.scrollWidth <= element.parentElement.clientWidth), 'no column is cut off');
@@ -174,3 +175,131 @@ test('an edit after a change by someone else is not saved, and says so', async (
   browser.problems.splice(0, Infinity, ...browser.problems.filter((problem) => !/412/.test(problem))); // Chromium logs every 4xx response
   await noProblems();
 });
+
+test('10,000 measurements: only the rows in sight are in the document', async () => {
+  const count = 10_000;
+  const lines = run(0, { headline: headline(count) }, Array.from({ length: count }, (_, at) => ({ axes: axes('h2d', 1024 + at), median: at + 1 })));
+  const answer = await importInto(lab, lines);
+  assert.equal(answer.json.imported, 1, answer.text);
+  await go(`/runs/${lines[0].id}?tab=table`);
+  const table = page.getByRole('table', { name: 'Bandwidth: exact values' });
+  await table.locator('tbody th').first().waitFor();
+  assert.equal(await table.getAttribute('aria-rowcount'), String(count + 1));
+  const rows = table.locator('tbody:not([aria-hidden]) tr');
+  assert.ok((await rows.count()) < 80, `${await rows.count()} rows`);
+  const heights = await rows.evaluateAll((all) => [...new Set(all.map((row) => row.getBoundingClientRect().height))]);
+  assert.deepEqual(heights, [28], 'rows have the height that the frame is made for');
+  const frame = page.getByRole('region', { name: 'Bandwidth: exact values' });
+  await frame.focus();
+  await page.keyboard.press('End');
+  await soon(async () => assert.equal(await rows.last().getAttribute('aria-rowindex'), String(count + 1)));
+  assert.match(await text(rows.last()), /10\.76 KiB\s+10,000 GB\/s/);
+  assert.ok((await rows.count()) < 80);
+  await noProblems();
+});
+
+test('a queued run says why it waits, then shows progress and figures; the title of the tab follows', async () => {
+  const pause = (paused) => lab.request('PUT', '/api/v1/queue', { body: JSON.stringify({ paused }), headers: { 'content-type': 'application/json' } });
+  await pause(true);
+  const live = await lab.submit(endless);
+  await go(`/runs/${live.id}`);
+  const panel = page.getByRole('region', { name: 'Progress' });
+  await panel.getByText('Next in the queue').waitFor();
+  await panel.getByText('The queue is paused').waitFor();
+  assert.equal(await page.title(), 'Host-device transfer, queued · gpulab');
+  await panel.getByRole('button', { name: 'Resume the queue' }).click();
+  await page.getByRole('progressbar', { name: 'Progress of the run' }).waitFor();
+  await page.locator('.run-figure').getByText('GB/s').first().waitFor();
+  await soon(async () => assert.match(await page.title(), /^\d+\s% Host-device transfer · gpulab$/));
+  await panel.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByText('The run was cancelled').waitFor();
+  await soon(async () => assert.equal(await page.title(), 'Host-device transfer, cancelled · gpulab'));
+  assert.equal(await panel.count(), 0);
+  await noProblems();
+});
+
+test('a run that is deleted while it is shown says so', async () => {
+  const lines = run(20, {}, bandwidths(1));
+  await importInto(lab, lines);
+  await go(`/runs/${lines[0].id}`);
+  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  assert.equal((await lab.request('DELETE', `/api/v1/runs/${lines[0].id}`)).status, 204);
+  await page.getByRole('heading', { level: 1, name: 'This run was deleted' }).waitFor();
+  await noProblems();
+});
+
+test('a run that compares shows its verdicts before the tabs', async () => {
+  const base = { experiment: 'transfer', devices: [{ id: 'GPU-1', name: 'NVIDIA H200', node: 'n1' }], parameters: { seed: 1, memory: 'pageable' } };
+  const rounds = (value) => Array.from({ length: 12 }, (_, at) => value * (1 + (at % 3) / 1000));
+  const pair = (bytes, low, high) => [
+    { axes: { ...axes('h2d', bytes), memory: 'pageable' }, side: 'base', rounds: rounds(low), samples: rounds(low) },
+    { axes: axes('h2d', bytes), side: 'head', rounds: rounds(high), samples: rounds(high) },
+  ];
+  const lines = run(30, { compare_with: base, parameters: { seed: 1, memory: 'pinned' } }, [...pair(4096, 10, 20), ...pair(65536, 30, 30)]);
+  const answer = await importInto(lab, lines);
+  assert.equal(answer.json.imported, 1, answer.text);
+  await go(`/runs/${lines[0].id}`);
+  const verdicts = page.getByRole('region', { name: 'Comparison' });
+  await verdicts.getByRole('heading', { name: 'Faster at 1 point, the same at 1 point' }).waitFor();
+  await verdicts.getByText('against the same request with host memory: pageable').waitFor();
+  const rows = verdicts.locator('tbody tr');
+  assert.match(await text(rows.first()), /size 4 KiB bandwidth\s+10\.\d+ GB\/s\s+20\.\d+ GB\/s\s+2\.000 \(.* to .*\)\s+faster/);
+  assert.match(await text(rows.last()), /same/);
+  assert.ok(await onFirstScreen(rows.last()));
+  await noProblems();
+});
+
+test('a failed run has its reason first, and the log of the worker in a tab', async () => {
+  const error = { type: '/problems/worker-died', title: 'Worker died', detail: 'The worker process was killed by signal 11.', log: 'line 1\nline 2' };
+  const lines = run(40, { status: 'failed', error }, []);
+  await importInto(lab, lines);
+  await go(`/runs/${lines[0].id}`);
+  const reason = page.locator('.notice.bad');
+  await reason.getByRole('heading', { name: 'The run failed: worker died' }).waitFor();
+  await reason.getByText('killed by signal 11').waitFor();
+  assert.ok(await onFirstScreen(reason));
+  await tab('Log').click();
+  await page.getByRole('tabpanel', { name: 'Log' }).getByText('line 2').waitFor();
+  assert.equal(await tab('Chart').count(), 0);
+  await noProblems();
+});
+
+test('a crash of the worker is shown when it happens', () => withLab({ env: { GPULAB_HOST_FAULT: 'crash@40' } }, async (other) => {
+  const answer = await other.post('/api/v1/runs', { experiment: 'transfer', parameters: { ...endless, max_bytes: 4096 } });
+  await other.reach(answer.json.id, 'failed');
+  await page.goto(`${other.address}/runs/${answer.json.id}`);
+  const error = page.locator('.notice.bad');
+  await error.getByRole('heading', { name: /^The run failed: / }).waitFor();
+  assert.ok(await onFirstScreen(error));
+  assert.equal(await page.title(), '✗ Host-device transfer failed · gpulab');
+  await noProblems();
+  await page.goto('about:blank'); // a page whose lab ends logs an error
+}));
+
+test('wrong results are counted alike in the notice, the method and the list', () => withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result@10' } }, async (other) => {
+  const answer = await other.post('/api/v1/runs', { experiment: 'transfer', parameters: { direction: 'h2d', memory: 'pinned', min_bytes: 4096, max_bytes: 16384, factor: 2, min_samples: 8, max_samples: 8 } });
+  const failed = await other.reach(answer.json.id, 'failed');
+  const wrong = failed.measurements.filter(({ verified }) => verified === false).length;
+  assert.ok(wrong > 0 && wrong === failed.wrong_count);
+  await page.goto(`${other.address}/runs/${failed.id}?tab=method`);
+  const counted = new RegExp(`^${wrong} wrong results?$`);
+  await page.getByRole('heading', { name: counted }).waitFor();
+  await page.getByRole('tabpanel').getByText(counted).waitFor();
+  await page.goto(`${other.address}/runs`);
+  await page.getByText(`${wrong} wrong`).waitFor();
+  await page.goto('about:blank'); // a page whose lab ends logs an error
+}));
+
+test('a restart of the lab during a run: the page shows that it was interrupted', () => withLab({}, async (other) => {
+  const live = await other.submit(endless);
+  await page.goto(`${other.address}/runs/${live.id}`);
+  await page.getByRole('progressbar', { name: 'Progress of the run' }).waitFor();
+  await other.reach(live.id, 'running');
+  await other.stop();
+  await page.getByText('No connection to the lab.').waitFor();
+  await other.start();
+  if (new URL(page.url()).origin !== other.address) await page.goto(`${other.address}/runs/${live.id}`);
+  await page.locator('.run-title .status', { hasText: 'interrupted' }).waitFor();
+  browser.problems.splice(0); // Chromium logs each failed request
+  await page.goto('about:blank');
+}));

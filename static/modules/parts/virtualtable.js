@@ -5,6 +5,7 @@ import { h, replace } from '../dom.js';
 import { oncePerFrame } from '../throttle.js';
 
 const ROW_HEIGHT = 28; // px, as in css/tables.css
+const HEAD_HEIGHT = 33; // px, with the borders of the frame
 const MARGIN = 8; // rows beyond each edge of the frame, so that scrolling shows no gaps
 const SAMPLES = 40; // rows, evenly spread, whose contents determine the widths of the columns
 const SPARE = 1.06; // width of a column as a multiple of the widest of those rows
@@ -39,7 +40,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, signal }
       'tr',
       { class: rowClass(row), 'aria-rowindex': index + 2 },
       columns.map(({ figure, cell }, at) =>
-        h(at ? 'td' : 'th', at ? { class: figure ? 'figure' : null } : { scope: 'row' }, cell(row)),
+        h(at ? 'td' : 'th', { scope: at ? null : 'row', class: figure ? 'figure' : null }, cell(row)),
       ),
     );
   }
@@ -90,7 +91,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, signal }
     update(next) {
       rows = next;
       table.setAttribute('aria-rowcount', rows.length + 1);
-      element.style.setProperty('height', `${(rows.length + 1.5) * ROW_HEIGHT}px`);
+      element.style.setProperty('height', `${rows.length * ROW_HEIGHT + HEAD_HEIGHT}px`);
       shown = null;
       draw();
     },

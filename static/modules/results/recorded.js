@@ -24,7 +24,7 @@ function verification(measured, skipped) {
   const checked = measured.filter(({ verified }) => typeof verified === 'boolean');
   const right = checked.filter((one) => !isWrong(one)).length;
   return [
-    fact('Right', plural(right, 'measurement')),
+    right ? fact('Right', plural(right, 'measurement')) : null,
     wrongCount(measured) ? fact('Wrong', wrongText(wrongCount(measured))) : null,
     measured.length > checked.length ? fact('Not checked', plural(measured.length - checked.length, 'measurement')) : null,
     skipped ? fact('Skipped', plural(skipped, 'measurement')) : null,

@@ -3,25 +3,22 @@
 
 import { ordinal, percent, plural, quantity } from '../text/format.js';
 
-/** Earlier runs from which on the lab says what is usual, as in server/analysis/rank.h. */
-const RUNS_MIN = 5;
-
 /** The standing of one of the `headlines`: {tone: 'good', 'warn' or '', history, range, published}, texts or ''. `lowest` says
  * whether a lower value is better, `model` is the device model. */
 export function standingOf({ unit, verdict, better, history, references }, lowest, model) {
   return {
     tone: better === true ? 'good' : better === false ? 'warn' : '',
-    history: historyText(verdict, better, history, lowest, model),
+    history: historyText({ verdict, better, history, unit }, lowest, model),
     range: rangeText(verdict, history, unit),
     published: references.map((reference) => publishedText(reference, unit)).join('; '),
   };
 }
 
-function historyText(verdict, better, history, lowest, model) {
+function historyText({ verdict, better, history, unit }, lowest, model) {
   const { runs } = history ?? { runs: 0 };
   if (!runs) return `first run of this point on ${model}`;
   if (verdict === 'too-few')
-    return `${plural(runs, 'earlier run')} on ${model}; ${RUNS_MIN} are needed to say what is usual`;
+    return `${runs > 1 ? 'median of ' : ''}${plural(runs, 'earlier run')}: ${quantity(history.median, unit)}`;
   const place = `${ordinal(placeOf(history, lowest))} of ${runs + 1}`;
   if (verdict === 'as-usual') return `as usual for ${model}, ${place}`;
   const word = better === null ? verdict : better ? 'better' : 'worse';
@@ -35,8 +32,7 @@ function placeOf({ runs, percentile }, lowest) {
 }
 
 function rangeText(verdict, history, unit) {
-  if (!history?.runs) return '';
-  if (verdict === 'too-few') return `median ${quantity(history.median, unit)}`;
+  if (!history?.runs || verdict === 'too-few') return '';
   return `usually ${quantity(history.low, unit)} to ${quantity(history.high, unit)}`;
 }
 

@@ -1,13 +1,19 @@
 // The verdicts of a comparison (GET /compare) as texts.
 
+import { parameterGroup } from '../text/environment.js';
 import { plural, significant } from '../text/format.js';
-import { titleFromName } from '../text/displaynames.js';
 
 /** The points that have a verdict; the other metrics of a point are computed from the same samples. */
 export const decidedPoints = (points) => points.filter(({ verdict }) => verdict !== null);
 
-/** "Faster at 3 points, the same at 1 point" */
-export function summaryText(summary) {
+/** "Faster at 3 points, the same at 1 point"; of one point "Faster: 2.109 times the bandwidth". `points` are those with a verdict,
+ * `metricTitle(name)` returns the title of a metric. */
+export function summaryText(summary, points, metricTitle) {
+  if (points.length === 1) {
+    const [{ verdict, ratio, metric }] = points;
+    const text = typeof ratio === 'number' ? `: ${significant(ratio)} times the ${metricTitle(metric).toLowerCase()}` : '';
+    return `${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}${text}`;
+  }
   const words = { faster: 'faster', slower: 'slower', same: 'the same', unclear: 'unclear' };
   const parts = Object.entries(words)
     .filter(([name]) => summary[name])
@@ -24,16 +30,19 @@ export function ratioText({ ratio, low, high }) {
   return `${significant(ratio)} (${limit(low, '0')} to ${limit(high, '∞')})`;
 }
 
-/** What the base of a run with `compare_with` changes: "memory pageable", "another experiment: stream". */
-export function changesOf({ experiment, devices, parameters, compare_with: base }) {
-  const changed = Object.entries(base.parameters ?? {})
-    .filter(([name, value]) => JSON.stringify(parameters[name]) !== JSON.stringify(value))
-    .map(([name, value]) => `${titleFromName(name).toLowerCase()} ${[value].flat().join(', ')}`);
+/** What the base of a run with `compare_with` changes: "host memory: pageable", "experiment stream"; '' if nothing. `fields` are
+ * those of the experiment's form. */
+export function changesOf({ experiment, devices, parameters, compare_with: base }, fields) {
+  const different = Object.entries(base.parameters ?? {}).filter(
+    ([name, value]) => JSON.stringify(parameters[name]) !== JSON.stringify(value),
+  );
+  const { facts } = parameterGroup(Object.fromEntries(different), fields);
+  const changed = facts.map(({ title, text }) => `${title.toLowerCase()}: ${text}`);
   const ids = (list) => (list ?? []).map(({ id }) => id).join();
   const parts = [
     base.experiment !== experiment ? `experiment ${base.experiment}` : null,
     ids(base.devices) !== ids(devices) ? (base.devices ?? []).map(({ id, name }) => name ?? id).join(', ') : null,
     ...(base.experiment === experiment ? changed : []),
   ].filter(Boolean);
-  return parts.join(', ') || 'the same request';
+  return parts.join(', ');
 }

@@ -40,20 +40,27 @@ const sameAxes = (a, b) => Object.keys(a).length === Object.keys(b).length && Ob
 /** The number, and its unit in a quieter colour. */
 function valueParts(text) {
   const [number, ...unit] = text.split('\u00a0');
-  return [number, unit.length ? h('span', { class: 'unit' }, `\u00a0${unit.join('\u00a0')}`) : null];
+  return [h('span', {}, number), unit.length ? h('span', { class: 'unit' }, unit.join('\u00a0')) : null];
 }
 
-/** The point of a figure, by the axes that vary in the run. */
-function whereText({ metric, axes }, measurements, experiment) {
-  const { varying } = axesOf(measurements.filter((one) => one.metric === metric && !one.skipped), experiment.axes);
-  return labelOf({ axes }, varying, '');
+/** The point of a figure, by the axes that vary in the run and that its title does not name. Of axes that are always equal, such
+ * as m, n and k of square matrices, the first is named. */
+function whereText({ title, metric, axes }, measurements, { axes: known, headlines: declared }) {
+  const own = measurements.filter((one) => one.metric === metric && !one.skipped);
+  const named = declared?.find((one) => one.title === title && one.metric === metric)?.axis;
+  const { varying } = axesOf(own, known);
+  const repeats = ({ name }, other) => own.every((one) => typeof one.axes[name] === 'number' && one.axes[name] === one.axes[other.name]);
+  const naming = varying.filter(
+    (axis, at) => axis.name !== named && !varying.slice(0, at).some((before) => repeats(axis, before)),
+  );
+  return labelOf({ axes }, naming, '');
 }
 
 function standing(normal, headline, model) {
   if (!normal || normal.metric !== headline.metric) return null;
   const { tone, history, range, published } = standingOf(normal, headline.lowest, model);
   return [
-    h('dd', { class: `figure-standing ${tone}`.trim() }, history, range ? h('span', { class: 'aside' }, ` · ${range}`) : null),
+    history ? h('dd', { class: `figure-standing ${tone}`.trim() }, history, range ? h('span', { class: 'aside' }, ` · ${range}`) : null) : null,
     published ? h('dd', { class: 'figure-standing' }, published) : null,
   ];
 }

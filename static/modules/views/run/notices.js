@@ -29,13 +29,19 @@ export function runNotices(run, measurements, experiment) {
   ].filter(Boolean);
 }
 
+const workerAdvice = ({ error }) => [
+  'The measurements up to then are kept. ',
+  error.log ? 'The tab Log has the last lines of the worker. ' : '',
+  'If it happens again with the same parameters, report it with the parameters and the environment.',
+];
+
 /** What the user can do after an error, by its type; other errors say it themselves. */
 const ADVICE = {
   'time-limit': (run) => ['Start it with a higher time limit or fewer points: ', parametersLink(run), '.'],
   'insufficient-memory': (run) => ['Choose smaller sizes: ', parametersLink(run), '.'],
   'out-of-memory': (run) => ['Choose smaller sizes: ', parametersLink(run), '.'],
-  'worker-died': () => ['The worker started again. The tab Log has its last lines.'],
-  'worker-silent': () => ['The worker started again. The tab Log has its last lines.'],
+  'worker-died': workerAdvice,
+  'worker-silent': workerAdvice,
 };
 
 function endNotice(run) {

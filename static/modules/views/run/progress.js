@@ -3,7 +3,7 @@
 import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
 import { duration, elapsed, plural } from '../../text/format.js';
-import { watchQueue } from '../../lab/lab.js';
+import { refreshQueue, watchQueue } from '../../lab/lab.js';
 import { isLive } from '../../text/displaynames.js';
 import { announce } from '../../parts/announce.js';
 
@@ -25,7 +25,7 @@ export function progressPanel({ signal }) {
   const element = h('div', {});
   let run = null;
   let announcedQuarter = -1; // the last quarter of the progress that was announced, 0 to 4
-  let paused = false; // whether the queue is paused
+  let queue = null; // as watchQueue passes it
 
   async function cancelRun() {
     cancelButton.disabled = true;
@@ -45,34 +45,34 @@ export function progressPanel({ signal }) {
       time.textContent = duration(elapsed(run.started_at, new Date().toISOString()));
   }
 
-  watchQueue((queue) => {
-    if ((queue?.paused ?? false) === paused) return;
-    paused = !paused;
+  watchQueue((next) => {
+    queue = next;
     if (run?.status === 'queued') drawQueued();
   }, signal);
   const timer = setInterval(drawTime, 500);
   signal.addEventListener('abort', () => clearInterval(timer));
 
   function drawQueued() {
-    const { queue_position: ahead } = run;
     percentText.textContent = '';
     bar.removeAttribute('value');
-    const position = ahead > 0 ? `Queued: ${plural(ahead, 'run')} ahead.` : 'Next in the queue.';
-    replace(
-      text,
-      position,
-      paused
-        ? h(
-            'span',
-            { class: 'aside' },
-            'The queue is paused. Resume it on the page ',
-            h('a', { href: '/runs' }, 'Runs'),
-            '.',
-          )
-        : null,
-    );
+    const position = queuedText(run);
+    replace(text, position, waitReason());
     announce(position);
   }
+
+  /** Why a queued run waits although no other run is being measured; null if it only waits for its turn. */
+  function waitReason() {
+    if (queue?.paused)
+      return h(
+        'span',
+        { class: 'aside' },
+        'The queue is paused: no run is started. ',
+        h('button', { type: 'button', class: 'link', on: { click: resume } }, 'Resume the queue'),
+      );
+    return queue?.held ? h('span', { class: 'aside' }, `The queue is held: ${queue.held}`) : null;
+  }
+
+  const resume = () => api.pauseQueue(false).then(refreshQueue, (error) => replace(errorText, error.message));
 
   function drawRunning() {
     const { done = 0, total = 0, label = '' } = run.progress ?? {};
@@ -103,4 +103,10 @@ export function progressPanel({ signal }) {
       return run.status === 'queued' ? drawQueued() : drawRunning();
     },
   };
+}
+
+/** "Next in the queue, starts in about 12 s" */
+function queuedText({ queue_position: ahead, wait_s: wait }) {
+  const position = ahead > 0 ? `Queued: ${plural(ahead, 'run')} ahead` : 'Next in the queue';
+  return typeof wait === 'number' && wait >= 1 ? `${position}, starts in about ${duration(Math.round(wait)).replace('.00', '').replace('.0', '')}` : position;
 }

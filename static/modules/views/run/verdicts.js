@@ -5,8 +5,10 @@ import { cautionTags } from '../../parts/cautiontags.js';
 import { changesOf, decidedPoints, ratioText, summaryText } from '../../results/verdicts.js';
 import { labelOf, splitAxes } from '../../results/series.js';
 import { plain, quantity } from '../../text/format.js';
+import { fieldsOf } from '../../text/schema.js';
 import { h, replace } from '../../dom.js';
 
+const HEADS = [['Point'], ['Other', true], ['This run', true], ['Ratio', true], ['Verdict']];
 const TONES = { faster: 'good', slower: 'bad' };
 const ROWS_MAX = 12; // rows shown before all are asked for
 
@@ -16,14 +18,24 @@ export function verdicts({ experiment, signal }) {
   const element = h('section', { class: 'panel verdicts', 'aria-label': 'Comparison' });
   let all = false; // whether all rows are shown
 
-  function draw(run, measurements, { summary, points, warnings }) {
+  const metricTitle = (name) => experiment.metrics?.find((metric) => metric.name === name)?.title ?? name;
+
+  const baseText = (run) => ['the same request', changesOf(run, fieldsOf(experiment.parameters))].filter(Boolean).join(' with ');
+
+  function draw(run, measurements, comparisonDocument) {
+    const { summary, points, warnings } = comparisonDocument;
     const decided = decidedPoints(points);
     const { varying } = splitAxes(decided, experiment.axes, null);
+    const heads = HEADS.map(([title, figure]) => h('th', { scope: 'col', class: figure ? 'figure' : null }, title));
     const shown = all ? decided : decided.slice(0, ROWS_MAX);
+    const showAll = () => {
+      all = true;
+      draw(run, measurements, comparisonDocument);
+    };
     replace(
       element,
-      h('h2', {}, summaryText(summary)),
-      h('p', { class: 'formula' }, `This run against ${changesOf(run)}, measured alternately. Ratio: this run / the other, with its 95\u00a0% interval.`),
+      h('h2', {}, summaryText(summary, decided, metricTitle)),
+      h('p', { class: 'formula' }, `This run against ${baseText(run)}, measured alternately. Ratio: this run / the other, with its 95\u00a0% interval.`),
       warnings.length ? h('ul', { class: 'plain-list caution-list' }, warnings.map((text) => h('li', {}, text))) : null,
       h(
         'div',
@@ -32,12 +44,12 @@ export function verdicts({ experiment, signal }) {
           'table',
           { class: 'figures' },
           h('caption', { class: 'visually-hidden' }, 'Verdict at each point'),
-          h('thead', {}, h('tr', {}, [['Point'], ['Other', true], ['This run', true], ['Ratio', true], ['Verdict']].map(([title, figure]) => h('th', { scope: 'col', class: figure ? 'figure' : null }, title)))),
-          h('tbody', {}, shown.map((point) => row(point, varying, cautionsFor(point, measurements, run), experiment))),
+          h('thead', {}, h('tr', {}, heads)),
+          h('tbody', {}, shown.map((point) => row(point, varying, cautionsFor(point, measurements, run), metricTitle))),
         ),
       ),
       shown.length < decided.length
-        ? h('button', { type: 'button', class: 'small', on: { click: () => { all = true; draw(run, measurements, { summary, points, warnings }); } } }, `Show all ${plain(decided.length)} points`)
+        ? h('button', { type: 'button', class: 'small', on: { click: showAll } }, `Show all ${plain(decided.length)} points`)
         : null,
     );
   }
@@ -61,9 +73,9 @@ function cautionsFor({ axes, metric }, measurements, run) {
   return own ? cautionTags(own, run) : [];
 }
 
-function row(point, varying, cautions, { metrics }) {
+function row(point, varying, cautions, metricTitle) {
   const { metric, unit, base, head, verdict, reason } = point;
-  const title = metrics?.find(({ name }) => name === metric)?.title ?? metric;
+  const title = metricTitle(metric);
   const label = labelOf(point, varying, '');
   return h(
     'tr',

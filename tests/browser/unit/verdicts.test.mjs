@@ -1,0 +1,40 @@
+// static/modules/results/verdicts.js and text/differences.js
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changesOf, decidedPoints, ratioText, summaryText } from '../../../static/modules/results/verdicts.js';
+import { differenceRows } from '../../../static/modules/text/differences.js';
+
+const title = () => 'Bandwidth';
+
+test('the summary counts the verdicts, or gives the ratio of a single point', () => {
+  const points = [{ verdict: 'faster', ratio: 2.109, metric: 'bandwidth' }, { verdict: null, ratio: 0.5, metric: 'time' }];
+  assert.equal(summaryText({ faster: 1, slower: 0, same: 0, unclear: 0 }, decidedPoints(points), title), 'Faster: 2.109 times the bandwidth');
+  assert.equal(summaryText({ faster: 3, slower: 1, same: 0, unclear: 0 }, [1, 2, 3, 4], title), 'Faster at 3 points, slower at 1 point');
+  assert.equal(summaryText({ faster: 0, slower: 0, same: 0, unclear: 0 }, [], title), 'No point in common');
+});
+
+test('a ratio has its interval where there is one', () => {
+  assert.equal(ratioText({ ratio: 2, low: 1.9, high: 2.1 }), '2.000 (1.900 to 2.100)');
+  assert.equal(ratioText({ ratio: 2, low: null, high: null }), '2.000');
+  assert.equal(ratioText({ ratio: 2, low: 1.9, high: null }), '2.000 (1.900 to ∞)');
+  assert.equal(ratioText({ ratio: null }), '–');
+});
+
+test('the changes of the base are named as in the form', () => {
+  const run = { experiment: 'transfer', devices: [{ id: 'a' }], parameters: { memory: 'pinned', seed: 1 } };
+  const fields = [{ name: 'memory', title: 'Host memory', unit: null }];
+  const base = { experiment: 'transfer', devices: [{ id: 'a' }], parameters: { memory: 'pageable', seed: 1 } };
+  assert.equal(changesOf({ ...run, compare_with: base }, fields), 'host memory: pageable');
+  assert.equal(changesOf({ ...run, compare_with: { ...base, experiment: 'stream' } }, fields), 'experiment stream');
+  assert.equal(changesOf({ ...run, compare_with: { ...base, parameters: run.parameters } }, fields), '');
+  assert.equal(changesOf({ ...run, compare_with: { ...base, parameters: run.parameters, devices: [{ id: 'b', name: 'B' }] } }, fields), 'B');
+});
+
+test('differences are parameters first, then the environment', () => {
+  const rows = differenceRows(
+    [{ path: '/devices/1/properties/driver_release', base: '570', head: '580' }, { path: '/variables/CUDA_HOME', base: null, head: '/new' }],
+    { parameters: { seed: 1, step: ['a', 'b'] } }, { parameters: { seed: 1, step: ['a'] } },
+  );
+  assert.deepEqual(rows.map(({ title: text, base, head }) => [text, base, head]),
+    [['Step', 'a, b', 'a'], ['Driver release of device 2', '570', '580'], ['CUDA_HOME', '–', '/new']]);
+});
