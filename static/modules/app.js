@@ -27,6 +27,7 @@ const ROUTES = [
   ['/sweeps/{id}', other('sweepView')],
   ['/machines', other('machinesView')],
   ['/tokens', other('tokensView')],
+  ['/trends', other('trendsView')],
 ];
 
 showConnection(document.getElementById('connection'));

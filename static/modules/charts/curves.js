@@ -12,8 +12,8 @@ const HIT_WIDTH = 3; // px beside a line of a mark where the pointer finds it
  * points next to the pointer or the focus, null when it leaves; open(point) when a point with `href` is chosen.
  *
  * A drawing is {label, x, y, series, rules, zone}. `x` and `y` are dimensions of xyframe.js; `label` is the text for screen
- * readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, wrong, href, name}]}: `intervals` is
- * "band" or "bars", `name` what a screen reader says for a point that leads to `href`. `rules` are lines across the chart
+ * readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, kind, href, name}]}: `intervals` is
+ * "band" or "bars", `kind` the look of the marker ("wrong", "caution", "pinned" or ""), `name` what a screen reader says for a point that leads to `href`. `rules` are lines across the chart
  * [{x or y, text, kind}], `zone` is a range of y that is shaded, {low, high}, or null. point(x) marks an x, null none. */
 export function curves({ height, hover = () => {}, open = () => {}, signal }) {
   const chart = svg('svg', { class: 'xy-chart curves-chart', role: 'group' });
@@ -153,10 +153,11 @@ function shapesOf(series, scales, area) {
       'stroke-dasharray': dashOf(series).join(' ') || null,
       style: { stroke: colour },
     }),
-    markers &&
-      drawn.map((one) =>
+    drawn
+      .filter(({ kind }) => markers || kind)
+      .map((one) =>
         svg('path', {
-          class: one.wrong ? 'curves-marker wrong' : 'curves-marker',
+          class: `curves-marker ${one.kind ?? ''}`.trim(),
           d: markerOf(series),
           transform: `translate(${at(one, one.y)})`,
           style: { fill: colour },

@@ -8,3 +8,4 @@ export { view as machinesView } from './machines/machines.js';
 export { view as runsView } from './runs/runs.js';
 export { view as sweepView } from './sweep/sweep.js';
 export { view as tokensView } from './tokens/tokens.js';
+export { view as trendsView } from './trends/trends.js';

@@ -150,7 +150,7 @@ function valuesDrawing(view, metric, shown, x) {
       y: point[side].median,
       low: point[side].q1,
       high: point[side].q3,
-      wrong: point[side].verified === false,
+      kind: point[side].verified === false ? 'wrong' : '',
     })),
   });
   const series = shown.flatMap((curve) => [line(curve, 'base', 1), line(curve, 'head', 0)]);

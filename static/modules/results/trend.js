@@ -1,0 +1,88 @@
+// The data of a trend (GET /series): a point over time, its shifts, and its sentence.
+
+import { dateTime, percent, plural, quantity } from '../text/format.js';
+
+const RECENT_RUNS = 20; // a shift within so many runs is recent
+const SPARK_RANGE = 0.05; // as a share of the values
+
+/** The values of a series, oldest first: the API's with `index`, from 0, and `shift`, the shift that begins there or null. */
+export function valuesOf({ values, shifts }) {
+  const byRun = new Map(shifts.map((shift) => [shift.run, shift]));
+  return [...values].reverse().map((value, index) => ({ ...value, index, shift: byRun.get(value.run) ?? null }));
+}
+
+/** What to know about a value of a series, in words: [{word, tone}]. */
+export function marksOf({ verified, throttled, contended, pinned, environment_changed: changed }) {
+  return [
+    verified === false && { word: 'wrong result', tone: 'bad' },
+    throttled && { word: 'throttled', tone: 'warn' },
+    contended && { word: 'contended', tone: 'warn' },
+    pinned && { word: 'pinned', tone: '' },
+    changed && { word: 'environment changed', tone: '' },
+  ].filter(Boolean);
+}
+
+/** Whether a relative change is an improvement; null where neither direction is. */
+export const isBetter = (relative, better) => (better ? relative > 0 === (better === 'higher') : null);
+
+/** A relative change as text: "4.6 % higher". */
+export const changeText = (relative) => `${percent(Math.abs(relative))} ${relative < 0 ? 'lower' : 'higher'}`;
+
+/** The latest shift: {shift, runs, recent}: how many runs there have been since, counting its own; null without one. */
+export function latestShift(series) {
+  const shift = series.shifts.at(-1);
+  if (!shift) return null;
+  const runs = series.values.findIndex(({ run }) => run === shift.run) + 1;
+  return { shift, runs, recent: runs > 0 && runs <= RECENT_RUNS };
+}
+
+/** The answer in sentences: the newest value, its distance from the baseline, the latest shift. */
+export function trendText(series) {
+  const { point, values, baseline } = series;
+  if (!values.length) return 'No run has measured this point.';
+  const [newest] = values;
+  const text = (value) => quantity(value, point.unit);
+  const sentences = [`${text(newest.median)} in the newest of ${plural(values.length, 'run')}${series.next ? ' or more' : ''}.`];
+  if (baseline && baseline.run !== newest.run) {
+    const relative = newest.median / baseline.median - 1;
+    sentences.push(`That is ${changeText(relative)} than the baseline of ${text(baseline.median)}.`);
+  }
+  const latest = latestShift(series);
+  if (latest) {
+    const at = values.find(({ run }) => run === latest.shift.run)?.at;
+    const direction = { true: 'an improvement', false: 'a regression' }[isBetter(latest.shift.relative, point.better)];
+    sentences.push(
+      `The level has been ${changeText(latest.shift.relative)} since ${at ? dateTime(at).slice(0, 10) : 'an older run'}` +
+        `${direction ? `, ${direction}` : ''}.`,
+    );
+  } else sentences.push('No lasting shift.');
+  return sentences.join(' ');
+}
+
+/** Rows of an overview {series, …} in its order: those that have shifted recently first, then those with the most runs. */
+export function inOverviewOrder(rows) {
+  const recent = ({ series }) => Number(latestShift(series)?.recent ?? false);
+  return [...rows].sort((a, b) => recent(b) - recent(a) || b.series.values.length - a.series.values.length);
+}
+
+/** The range of the vertical axis around some values with their quartiles, as little of it empty as possible. */
+export function tightRange(values) {
+  const all = values.flatMap(({ median, q1, q3 }) => [median, q1, q3]).filter(Number.isFinite);
+  if (!all.length) return [0, 1];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const margin = (high - low) * 0.08 || Math.abs(high) * 0.01 || 1;
+  return [low - margin, high + margin];
+}
+
+/** The path of a sparkline of `values` (of the API, newest first) in a box of `width` by `height`. The box is at least
+ * SPARK_RANGE high, so that noise looks like noise. */
+export function sparkline(values, width, height) {
+  const medians = [...values].reverse().map(({ median }) => median);
+  const [low, high] = [Math.min(...medians), Math.max(...medians)];
+  const middle = (low + high) / 2;
+  const span = Math.max(high - low, Math.abs(middle) * SPARK_RANGE) || 1;
+  const x = (index) => (medians.length > 1 ? (index * width) / (medians.length - 1) : width / 2);
+  const y = (value) => height / 2 - ((value - middle) / span) * height;
+  const round = (value) => Math.round(value * 10) / 10;
+  return `M${medians.map((value, index) => `${round(x(index))} ${round(y(value))}`).join('L')}`;
+}

@@ -1,0 +1,97 @@
+// The chart of a trend: the median of each run with its quartiles, shifts and the baseline. A point leads to its run.
+
+import { curves } from '../../charts/curves.js';
+import { h } from '../../dom.js';
+import { countTicks } from '../../results/ticks.js';
+import { marksOf, tightRange, valuesOf } from '../../results/trend.js';
+import { go } from '../../router.js';
+import { dateTime, percent, plural, quantity, tickText } from '../../text/format.js';
+
+const HEIGHT = 420;
+const DATE_SPACING = 96; // px between dates
+
+/** Returns {element, update(series)}. `metric` is that of the experiment's document. */
+export function trendChart({ metric, signal }) {
+  const readout = h('p', { class: 'trend-readout', 'aria-hidden': 'true' });
+  let values = [];
+  let unit = null;
+  const hover = (index) => {
+    const value = values[index ?? values.length - 1];
+    readout.textContent = value ? valueText(value, unit) : '';
+  };
+  const chart = curves({ height: HEIGHT, hover, open: ({ href }) => go(href), signal });
+  return {
+    element: h('div', { class: 'trend-chart' }, readout, chart.element),
+    update(series) {
+      values = valuesOf(series);
+      unit = series.point.unit;
+      chart.update(drawingOf(series, values, metric));
+      hover(null);
+    },
+  };
+}
+
+/** A value in words: "2026-01-31 14:05:09: 54.57 GB/s, quartiles 54.5 to 54.6, 17 samples, pinned". */
+export function valueText({ at, median, q1, q3, n, shift, ...value }, unit) {
+  const quartiles = Number.isFinite(q1) && Number.isFinite(q3) ? `quartiles ${quantity(q1, unit)} to ${quantity(q3, unit)}` : '';
+  const marks = marksOf(value).map(({ word }) => word);
+  const level = shift ? `a new level begins, ${percent(Math.abs(shift.relative))} ${shift.relative < 0 ? 'lower' : 'higher'}` : '';
+  return `${dateTime(at)}: ${[quantity(median, unit), quartiles, plural(n, 'sample'), ...marks, level].filter(Boolean).join(', ')}`;
+}
+
+function drawingOf({ point, baseline }, values, metric) {
+  const range = tightRange(values);
+  const { unit } = point;
+  const dateOf = (index) => dateTime(values[index]?.at).slice(0, 10);
+  return {
+    label: `${metric.title} of ${plural(values.length, 'run')}, oldest first. Arrow keys move between runs; the values are in the table.`,
+    x: {
+      range: [-0.5, Math.max(0.5, values.length - 0.5)],
+      log: false,
+      title: 'Run, oldest first',
+      ticks: (count) => countTicks(0, values.length - 1, count),
+      write: dateOf,
+      spacing: DATE_SPACING,
+    },
+    y: {
+      range,
+      log: false,
+      title: unit && !['1', 's', 'B'].includes(unit) ? `${metric.title} (${unit})` : metric.title,
+      write: (value) => tickText(value, unit),
+    },
+    series: [
+      {
+        key: 'trend',
+        colour: 0,
+        dash: 0,
+        marker: 0,
+        intervals: 'band',
+        points: values.map((value) => ({
+          x: value.index,
+          y: value.median,
+          low: value.q1,
+          high: value.q3,
+          kind: kindOf(value),
+          href: `/runs/${value.run}`,
+          name: valueText(value, unit),
+        })),
+      },
+    ],
+    rules: [
+      ...values.filter(({ shift }) => shift).map(({ index, shift }) => shiftRule(index, shift)),
+      ...(baseline && baseline.median >= range[0] && baseline.median <= range[1]
+        ? [{ y: baseline.median, text: `baseline ${quantity(baseline.median, unit)}` }]
+        : []),
+    ],
+    zone: null,
+  };
+}
+
+const kindOf = ({ verified, contended, throttled, pinned }) =>
+  verified === false ? 'wrong' : contended || throttled ? 'caution' : pinned ? 'pinned' : '';
+
+const shiftRule = (index, { relative }) => ({
+  x: index - 0.5,
+  text: `${relative < 0 ? '−' : '+'}${percent(Math.abs(relative))}`,
+  kind: 'shift',
+});
