@@ -8,20 +8,10 @@ import { shortId } from '../../parts/runtable.js';
 import { relativeTime } from '../../parts/status.js';
 import { comparisonAddress, sidesAddress } from '../../parts/trendlink.js';
 import { headlineFigures } from '../../results/headline.js';
+import { newestPair } from '../../results/runpairs.js';
 import { go } from '../../router.js';
 
 const RECENT = 200; // runs among which those to compare are looked for
-
-/** Two runs of the same experiment on the same devices, the newest that succeeded: {base, head}; null if there are none. */
-export function newestPair(runs) {
-  const usable = runs.filter(({ status, compare_with: other }) => status === 'succeeded' && !other);
-  const devicesOf = (run) => (run.devices ?? []).map(({ name }) => name).join();
-  for (const head of usable) {
-    const base = usable.find((run) => run.id < head.id && devicesOf(run) === devicesOf(head));
-    if (base) return { base, head };
-  }
-  return null;
-}
 
 /** Returns the element. `experiments` are those of the lab. */
 export async function choosePanel(experiments, signal) {

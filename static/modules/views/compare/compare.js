@@ -7,6 +7,7 @@ import { freshId, h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
 import { summaryText } from '../../results/comparison.js';
+import { defaultBase } from '../../results/runpairs.js';
 import { go } from '../../router.js';
 import { differenceRows } from '../../text/differences.js';
 import { choosePanel } from './choose.js';
@@ -25,7 +26,7 @@ export async function view(route, signal) {
   const [experiments] = await Promise.all([lab.experiments(), lab.devices(signal)]);
   const [run, head] = [choices.get('run'), choices.get('head')];
   if (!run && !head) return page('Compare', await choosePanel(experiments, signal));
-  const base = run || choices.get('base') || (await defaultBase(head, signal));
+  const base = run || choices.get('base') || (await baseFor(head, signal));
   if (!base) return page('Compare', await noBase(head, experiments, signal));
   if (!run && !choices.get('base')) choices.set({ base });
   const sides = run ? { run } : { base, head };
@@ -39,16 +40,11 @@ export async function view(route, signal) {
   };
 }
 
-/** The base if the address has none: the pinned baseline or, without one, the run before on the same devices. */
-async function defaultBase(id, signal) {
+/** The id of the base if the address has none: see runpairs.js. Undefined if there is none. */
+async function baseFor(id, signal) {
   const head = await api.run(id, signal);
   const { runs } = await api.runs({ experiment: head.experiment, status: 'succeeded', limit: CHOICES_MAX }, signal);
-  const devicesOf = (run) => (run.devices ?? []).map(({ name }) => name).join();
-  const others = runs.filter(
-    (run) => run.id !== id && !run.compare_with && devicesOf(run) === devicesOf(head),
-  );
-  const chosen = others.find(({ pinned }) => pinned) ?? others.find((run) => run.id < id) ?? others[0];
-  return chosen?.id ?? null;
+  return defaultBase(runs, head)?.id;
 }
 
 const page = (title, ...content) => ({

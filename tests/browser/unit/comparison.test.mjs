@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { curvesOf, curveViews, intervalText, medianRatios, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
+import { newestPair } from '../../../static/modules/results/runpairs.js';
+
+const side = (median) => ({ median, q1: median * 0.99, q3: median * 1.01, n: 9, verified: true });
+const point = (axes, ratio, verdict, more) => ({
+  axes, metric: 'bandwidth', unit: 'GB/s', base: side(10), head: side(10 * ratio), ratio, low: ratio * 0.99, high: ratio * 1.01, verdict, reason: null, ...more,
+});
+const titles = { bandwidth: 'Bandwidth', time: 'Time' };
+const sentence = (points) => {
+  const count = (word) => points.filter(({ verdict }) => verdict === word).length;
+  return summaryText({ points, summary: { faster: count('faster'), slower: count('slower'), same: count('same'), unclear: count('unclear') } }, (name) => titles[name]);
+};
+
+test('the sentence says at how many points the head is faster or slower', () => {
+  const a = point({ bytes: 1 }, 1.1, 'faster'), b = point({ bytes: 2 }, 0.9, 'slower'), c = point({ bytes: 4 }, 1, 'same');
+  assert.equal(sentence([a, b, c]), 'Head is faster at 1 of 3 points and slower at 1 of 3 points; median bandwidth 1×.');
+  assert.equal(sentence([a]), 'Head is faster at all of 1 point; median bandwidth 1.1×.');
+  assert.equal(sentence([c, c]), 'Head is as fast as base at all of 2 points; median bandwidth 1×.');
+  assert.match(sentence([c, point({ bytes: 8 }, 1.02, 'unclear')]), /^No point is clearly faster or slower: 1 the same, 1 unclear;/);
+  assert.equal(sentence([]), 'The two have no point in common.');
+});
+
+test('metrics without a verdict do not count', () => {
+  const other = point({ bytes: 1 }, 0.5, null, { metric: 'time' });
+  assert.equal(sentence([point({ bytes: 1 }, 2, 'faster'), other]), 'Head is faster at all of 1 point; median bandwidth 2×.');
+  assert.deepEqual(medianRatios([other]), []);
+});
+
+test('ratios and intervals as text', () => {
+  assert.equal(ratioText(1.03149), '1.031×');
+  assert.equal(ratioText(12.345), '12.3×');
+  assert.equal(ratioText(1234.5), '1,230×');
+  assert.equal(ratioText(null), '–');
+  assert.equal(intervalText({ low: 1, high: 1.5 }), '1× to 1.5×');
+  assert.equal(intervalText({ low: null, high: 1.5 }), '… to 1.5×');
+  assert.equal(intervalText({ low: null, high: null }), 'no interval');
+});
+
+test('reasons are counted, the most frequent first', () => {
+  const points = ['few samples', 'no samples', 'no samples', null].map((reason) => ({ reason }));
+  assert.deepEqual(reasonsOf(points), [{ reason: 'no samples', count: 2 }, { reason: 'few samples', count: 1 }]);
+});
+
+test('only views with two numbers on their axis are curves', () => {
+  const views = [
+    { name: 'size', kind: 'line', metric: 'bandwidth', x: 'bytes' }, { name: 'steps', kind: 'line', metric: 'bandwidth', x: 'step' },
+    { name: 'bars', kind: 'bars', metric: 'bandwidth', x: 'bytes' }, { name: 'time', kind: 'line', metric: 'time', x: 'bytes' },
+  ];
+  const points = [1, 2].map((bytes) => point({ bytes, step: `s${bytes}` }, 1, 'same'));
+  assert.deepEqual(curveViews(views, points).map(({ name }) => name), ['size']);
+  assert.deepEqual(curveViews(views, points.slice(1)), []);
+});
+
+test('a curve has the points of one series in the order of the axis', () => {
+  const axes = [{ name: 'memory', title: 'Memory', unit: null }, { name: 'bytes', title: 'Size', unit: 'B' }];
+  const points = ['pinned', 'pageable'].flatMap((memory) => [4, 1, 2].map((bytes) => point({ memory, bytes }, 1 + bytes / 10, 'faster')));
+  const { curves } = curvesOf({ kind: 'line', metric: 'bandwidth', x: 'bytes' }, points, axes);
+  assert.deepEqual(curves.map(({ label, colour, points: list }) => [label, colour, list.map(({ x, point: { ratio } }) => [x, ratio])]), [
+    ['pinned', 0, [[1, 1.1], [2, 1.2], [4, 1.4]]], ['pageable', 1, [[1, 1.1], [2, 1.2], [4, 1.4]]],
+  ]);
+});
+
+test('the axis of ratios has 1 and all ratios; an interval without an end does not stretch it', () => {
+  const [low, high] = ratioRange([point({}, 1.2, 'faster', { low: 0.001, high: 900 }), point({}, 1.1, 'faster', { low: null, high: null })]);
+  assert.ok(low < 1 && low > 0.8 && high > 1.2 && high < 1.5, `${low} to ${high}`);
+  const alone = ratioRange([point({}, 1, 'same', { low: null, high: null })]);
+  assert.ok(alone[0] < 1 && alone[1] > 1);
+});
+
+test('the newest pair is of the same devices, succeeded, and compares nothing itself', () => {
+  const run = (id, name, more) => ({ id, status: 'succeeded', compare_with: null, devices: [{ id: name, name }], ...more });
+  assert.equal(newestPair([run('3', 'A'), run('2', 'B'), run('1', 'C')]), null);
+  const { base, head } = newestPair([run('6', 'A', { status: 'failed' }), run('5', 'A', { compare_with: {} }), run('4', 'B'), run('3', 'A'), run('2', 'B'), run('1', 'A')]);
+  assert.deepEqual([base.id, head.id], ['2', '4']);
+});

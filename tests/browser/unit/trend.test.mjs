@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, sparkline, tightRange, trendText, valuesOf } from '../../../static/modules/results/trend.js';
+
+const value = (run, median, more) => ({
+  run, at: `2026-01-0${run}T12:00:00.000000Z`, median, q1: median - 1, q3: median + 1, n: 5,
+  verified: true, contended: false, throttled: false, pinned: false, environment_changed: false, ...more,
+});
+const shift = { run: '2', before: 100, after: 90, relative: -0.1, p: 0.001 };
+const series = (more) => ({
+  point: { axes: {}, metric: 'bandwidth', unit: 'GB/s', better: 'higher' }, values: [value('3', 90), value('2', 90), value('1', 100)],
+  shifts: [], baseline: null, next: null, ...more,
+});
+
+test('values are oldest first, with the shift that begins there', () => {
+  const values = valuesOf(series({ shifts: [shift] }));
+  assert.deepEqual(values.map(({ run, index, shift: own }) => [run, index, own?.relative ?? null]), [['1', 0, null], ['2', 1, -0.1], ['3', 2, null]]);
+});
+
+test('the sentence names newest value, baseline and shift', () => {
+  const base = { run: '1', median: 100 };
+  assert.equal(trendText(series({ shifts: [shift], baseline: base })),
+    '90.00 GB/s in the newest of 3 runs. That is 10 % lower than the baseline of 100.0 GB/s. The level has been 10 % lower since 2026-01-02, a regression.'
+      .replace(/(\d) (GB|%)/g, '$1\u00a0$2'));
+  assert.match(trendText(series({})), /No lasting shift\.$/);
+  assert.match(trendText(series({ next: 'x' })), /of 3 runs or more\./);
+  assert.doesNotMatch(trendText(series({ baseline: { run: '3', median: 90 } })), /baseline/);
+  assert.equal(trendText(series({ values: [] })), 'No run has measured this point.');
+});
+
+test('whether a change is an improvement depends on the metric', () => {
+  assert.equal(isBetter(0.1, 'higher'), true);
+  assert.equal(isBetter(0.1, 'lower'), false);
+  assert.equal(isBetter(-0.1, 'lower'), true);
+  assert.equal(isBetter(0.1, null), null);
+  assert.equal(changeText(-0.031), '3.1\u00a0% lower');
+});
+
+test('the latest shift counts the runs since', () => {
+  assert.equal(latestShift(series({})), null);
+  assert.deepEqual(latestShift(series({ shifts: [shift] })), { shift, runs: 2, recent: true });
+  const old = series({ shifts: [shift], values: [...Array.from({ length: 20 }, (_, at) => value(`9${at}`, 90)), value('2', 90)] });
+  assert.equal(latestShift(old).recent, false);
+  assert.equal(latestShift(series({ shifts: [{ ...shift, run: 'older' }] })).recent, false);
+});
+
+test('remarks name what casts doubt on a value', () => {
+  assert.deepEqual(marksOf(value('1', 1, { verified: false, throttled: true, contended: true, pinned: true, environment_changed: true })).map(({ word }) => word),
+    ['wrong result', 'throttled', 'contended', 'pinned', 'environment changed']);
+  assert.deepEqual(marksOf(value('1', 1, { verified: null })), []);
+});
+
+test('an overview begins with recent shifts, then most runs', () => {
+  const rows = [{ name: 'few', series: series({ values: [value('1', 1)] }) }, { name: 'many', series: series({}) }, { name: 'shifted', series: series({ shifts: [shift], values: series({}).values.slice(0, 2) }) }];
+  assert.deepEqual(inOverviewOrder(rows).map(({ name }) => name), ['shifted', 'many', 'few']);
+});
+
+test('a range is close to the values, and never empty', () => {
+  const [low, high] = tightRange([value('1', 100), value('2', 102)]);
+  assert.ok(low < 99 && low > 98 && high > 103 && high < 104, `${low} to ${high}`);
+  const [least, most] = tightRange([{ median: 0, q1: null, q3: null }]);
+  assert.ok(least < 0 && most > 0);
+  assert.deepEqual(tightRange([]), [0, 1]);
+});
+
+test('a sparkline stays within its box, oldest to the left; noise is flat', () => {
+  assert.equal(sparkline([value('2', 200), value('1', 100)], 100, 20), 'M0 20L100 0');
+  assert.equal(sparkline([value('1', 1234)], 100, 20), 'M50 10');
+  assert.equal(sparkline([value('2', 1001), value('1', 1000)], 100, 20), 'M0 10.2L100 9.8');
+});
