@@ -102,14 +102,26 @@ static json_t *presets_to_json(const struct lab_preset *presets)
     return object;
 }
 
+json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:I, s:I}}", "name", experiment->name, "title", experiment->title,
+                     "subject", experiment->subject, "summary", experiment->summary, "devices", "min",
+                     (json_int_t)experiment->devices_min, "max", (json_int_t)experiment->devices_max);
+}
+
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name",
-                     experiment->name, "title", experiment->title, "subject", experiment->subject, "summary",
-                     experiment->summary, "explanation", experiment->explanation, "parameters",
-                     lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
-                     metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "headlines",
-                     lab_headlines_to_json(experiment), "sources", sources_to_json(experiment->sources), "devices",
-                     "min", (json_int_t)experiment->devices_min, "max", (json_int_t)experiment->devices_max, "presets",
-                     presets_to_json(experiment->presets));
+    json_t *summary = lab_experiment_summary_to_json(experiment);
+    json_t *details =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "explanation", experiment->explanation, "parameters",
+                  lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
+                  metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "headlines",
+                  lab_headlines_to_json(experiment), "sources", sources_to_json(experiment->sources), "presets",
+                  presets_to_json(experiment->presets));
+    bool complete = json_object_update(summary, details) == 0;
+    json_decref(details);
+    if (complete)
+        return summary;
+    json_decref(summary);
+    return NULL;
 }

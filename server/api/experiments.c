@@ -14,7 +14,7 @@ json_t *lab_api_experiments(void)
 {
     json_t *list = json_array();
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
-        if (json_array_append_new(list, lab_experiment_to_json(lab_experiments[i])) != 0) {
+        if (json_array_append_new(list, lab_experiment_summary_to_json(lab_experiments[i])) != 0) {
             json_decref(list);
             return NULL;
         }

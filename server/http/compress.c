@@ -31,8 +31,8 @@ bool lab_accepts_gzip(const char *list)
 char *lab_gzip(const char *body, size_t length, size_t *compressed)
 {
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)body, .avail_in = (uInt)length, .avail_out = (uInt)length};
-    if (length > UINT_MAX || deflateInit2(&stream, LEVEL, Z_DEFLATED, WINDOW_BITS + GZIP_HEADER, MEMORY_LEVEL,
-                                          Z_DEFAULT_STRATEGY) != Z_OK)
+    if (length > UINT_MAX ||
+        deflateInit2(&stream, LEVEL, Z_DEFLATED, WINDOW_BITS + GZIP_HEADER, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         return NULL;
     char *output = malloc(length > 0 ? length : 1);
     stream.next_out = (Bytef *)output;

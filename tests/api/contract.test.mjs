@@ -24,7 +24,8 @@ let lab, api, experiments;
 before(async () => {
   lab = await Lab.start();
   api = await Description.of(lab);
-  experiments = (await lab.get('/api/v1/experiments')).json.experiments;
+  const listed = (await lab.get('/api/v1/experiments')).json.experiments;
+  experiments = await Promise.all(listed.map(async ({ name }) => (await lab.get(`/api/v1/experiments/${name}`)).json));
 });
 after(() => lab.close());
 

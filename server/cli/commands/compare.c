@@ -107,10 +107,10 @@ static enum lab_exit_code make_url(const struct lab_context *context, const stru
 static void print(struct lab_context *context, const json_t *comparison, const char *only)
 {
     struct lab_error error;
-    json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
     const char *name = lab_text_of(json_object_get(comparison, "head"), "experiment");
-    lab_comparison_print(stdout, comparison, lab_find_experiment(experiments, name), only);
-    json_decref(experiments);
+    json_t *experiment = lab_get_experiment(context->session.client, name, &error);
+    lab_comparison_print(stdout, comparison, experiment, only);
+    json_decref(experiment);
 }
 
 static enum lab_exit_code compare(struct lab_context *context, void *values)

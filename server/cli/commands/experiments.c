@@ -1,11 +1,13 @@
 /* gpulab experiments [NAME]: lists the experiments, or explains one. */
 #include "command.h"
+#include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "listing.h"
 #include "output/explain.h"
 #include "output/table.h"
 
 #include "api/api.h"
+#include "experiment/experiment.h"
 
 #include <string.h>
 
@@ -50,6 +52,15 @@ static void print_one(const json_t *experiment)
     lab_explain_experiment(stdout, experiment);
 }
 
+static json_t *get_details(struct lab_client *client, json_t *item, struct lab_error *error)
+{
+    const char *name = lab_text_of(item, "name");
+    if (client != NULL)
+        return lab_get_experiment(client, name, error);
+    lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    return lab_experiment_to_json(lab_experiment_find(name));
+}
+
 int lab_command_experiments(int argc, char **argv)
 {
     static const struct lab_listing listing = {
@@ -57,6 +68,7 @@ int lab_command_experiments(int argc, char **argv)
         .item = "experiment",
         .path = "/api/v1/experiments",
         .find = lab_find_experiment,
+        .details = get_details,
         .print_all = print_all,
         .print_one = print_one,
         .built_in = lab_api_experiments, /* the list needs no device, and a worker may take seconds to start */

@@ -7,20 +7,31 @@
 
 #include <stdio.h>
 
-static enum lab_exit_code print_document(const struct lab_listing *listing, const json_t *document, const char *word,
-                                         bool json)
+static void print(const json_t *document, bool json, void (*print_text)(const json_t *document))
 {
-    const json_t *item = word != NULL ? listing->find(document, word) : NULL;
-    if (word != NULL && item == NULL) {
+    if (json)
+        lab_print_json(document);
+    else
+        print_text(document);
+}
+
+static enum lab_exit_code print_item(const struct lab_listing *listing, struct lab_context *context,
+                                     const json_t *document, const char *word)
+{
+    struct lab_error error = {0};
+    json_t *item = listing->find(document, word);
+    if (item == NULL) {
         fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %ss' lists all\n", listing->item, word, listing->item);
         return LAB_EXIT_USAGE;
     }
-    if (json)
-        lab_print_json(item != NULL ? item : document);
-    else if (item != NULL)
-        listing->print_one(item);
-    else
-        listing->print_all(document);
+    json_t *details =
+        listing->details != NULL ? listing->details(context->session.client, item, &error) : json_incref(item);
+    if (details == NULL) {
+        lab_print_error(&error);
+        return LAB_EXIT_ERROR;
+    }
+    print(details, context->json, listing->print_one);
+    json_decref(details);
     return LAB_EXIT_OK;
 }
 
@@ -28,13 +39,18 @@ static enum lab_exit_code list(struct lab_context *context, void *values)
 {
     const struct lab_listing *listing = values;
     struct lab_error error = {0};
-    enum lab_exit_code code = LAB_EXIT_ERROR;
+    const char *word = context->arguments.words.items[0];
+    enum lab_exit_code code = LAB_EXIT_OK;
     json_t *document =
         context->session.client != NULL ? lab_get(context->session.client, listing->path, &error) : listing->built_in();
-    if (document != NULL)
-        code = print_document(listing, document, context->arguments.words.items[0], context->json);
-    else
+    if (document == NULL) {
         lab_print_error(&error);
+        return LAB_EXIT_ERROR;
+    }
+    if (word != NULL)
+        code = print_item(listing, context, document, word);
+    else
+        print(document, context->json, listing->print_all);
     json_decref(document);
     return code;
 }

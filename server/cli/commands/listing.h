@@ -1,8 +1,10 @@
-/* What `gpulab devices` and `gpulab experiments` have in common: both get one document of the API and print it as a
- * list, or one of its items, or as JSON.
+/* What `gpulab devices` and `gpulab experiments` have in common: both get a list of the API and print it, or one of its
+ * items, or either as JSON.
  */
 #ifndef LAB_LISTING_H
 #define LAB_LISTING_H
+
+#include "lab/client.h"
 
 #include <jansson.h>
 
@@ -11,6 +13,9 @@ struct lab_listing {
     const char *path;         /* of the document in the API */
     /* The item that the argument `word` names, borrowed; NULL if there is none. */
     json_t *(*find)(const json_t *document, const char *word);
+    /* All about an item of the document, a new reference; `client` is NULL when no lab serves the database. Returns NULL with
+     * *error set on failure. NULL: the document has all. */
+    json_t *(*details)(struct lab_client *client, json_t *item, struct lab_error *error);
     void (*print_all)(const json_t *document);
     void (*print_one)(const json_t *item);
     /* Returns the document, a new reference, when no lab serves the database. NULL: a private lab is started

@@ -77,17 +77,30 @@ static enum lab_exit_code run_one(const struct lab_run_context *context, const j
     return code;
 }
 
-/* The experiments that the name stands for, a new reference: one, those of a subject, or all. */
-static json_t *find_experiments(const struct lab_run_context *context, const char *name)
+/* Whether the name stands for the experiment: as its name, its subject, or "all". */
+static bool is_named(const json_t *experiment, const char *name, bool is_experiment)
 {
-    json_t *found = json_array(), *one = lab_find_experiment(context->experiments, name), *each;
+    if (is_experiment)
+        return strcmp(lab_text_of(experiment, "name"), name) == 0;
+    return strcmp(name, "all") == 0 || strcmp(lab_text_of(experiment, "subject"), name) == 0;
+}
+
+/* All about the experiments that the name stands for, a new reference. Returns NULL with *error set on failure. */
+static json_t *get_experiments(const struct lab_run_context *context, const char *name, bool is_experiment,
+                               struct lab_error *error)
+{
+    json_t *found = json_array(), *each;
     size_t index;
-    if (one != NULL)
-        json_array_append(found, one);
     json_array_foreach(json_object_get(context->experiments, "experiments"), index, each)
     {
-        if (one == NULL && (strcmp(name, "all") == 0 || strcmp(lab_text_of(each, "subject"), name) == 0))
-            json_array_append(found, each);
+        if (!is_named(each, name, is_experiment))
+            continue;
+        json_t *experiment = lab_get_experiment(context->lab->session.client, lab_text_of(each, "name"), error);
+        if (experiment == NULL) {
+            json_decref(found);
+            return NULL;
+        }
+        json_array_append_new(found, experiment);
     }
     return found;
 }
@@ -95,15 +108,20 @@ static json_t *find_experiments(const struct lab_run_context *context, const cha
 /* Runs, or plans, what the name stands for. */
 static enum lab_exit_code run_named(const struct lab_run_context *context, const char *name)
 {
-    json_t *experiments = find_experiments(context, name);
-    const json_t *one = lab_find_experiment(context->experiments, name);
+    struct lab_error error = {0};
+    bool is_experiment = lab_find_experiment(context->experiments, name) != NULL;
+    json_t *experiments = get_experiments(context, name, is_experiment, &error);
     enum lab_exit_code code = LAB_EXIT_USAGE;
+    if (experiments == NULL) {
+        lab_print_error(&error);
+        return LAB_EXIT_ERROR;
+    }
     if (json_array_size(experiments) == 0)
         fprintf(stderr, "gpulab: unknown experiment or subject '%s'; 'gpulab experiments' lists all\n", name);
     else if (context->options->dry_run)
         code = lab_run_plan(context, experiments);
-    else if (one != NULL)
-        code = run_one(context, one);
+    else if (is_experiment)
+        code = run_one(context, json_array_get(experiments, 0));
     else
         code = lab_run_all(context, experiments);
     json_decref(experiments);

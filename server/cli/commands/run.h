@@ -15,7 +15,7 @@ struct lab_run_options {
 struct lab_run_context {
     const struct lab_run_options *options;
     struct lab_context *lab;
-    json_t *experiments; /* {"subjects":[…], "experiments":[…]} */
+    json_t *experiments; /* {"subjects":[…], "experiments":[summary]} */
     json_t *devices;     /* {"devices":[…]} */
 };
 

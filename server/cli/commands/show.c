@@ -28,11 +28,11 @@ static void print_run(struct lab_context *context, const json_t *run, bool envir
     if (context->json) {
         lab_print_json(run);
     } else {
-        json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
-        lab_report_run(stdout, run, lab_find_experiment(experiments, lab_text_of(run, "experiment")));
+        json_t *experiment = lab_get_experiment(context->session.client, lab_text_of(run, "experiment"), &error);
+        lab_report_run(stdout, run, experiment);
         if (environment)
             lab_report_environment(stdout, run);
-        json_decref(experiments);
+        json_decref(experiment);
     }
 }
 

@@ -181,15 +181,17 @@ static enum lab_exit_code sweep(struct lab_context *context, void *values)
     enum lab_exit_code code = LAB_EXIT_ERROR;
     json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
     json_t *devices = experiments != NULL ? lab_get(context->session.client, "/api/v1/devices", &error) : NULL;
-    const json_t *experiment = lab_find_experiment(experiments, name);
-    if (devices == NULL) {
-        lab_print_error(&error);
-    } else if (experiment == NULL) {
+    bool known = lab_find_experiment(experiments, name) != NULL;
+    json_t *experiment = devices != NULL && known ? lab_get_experiment(context->session.client, name, &error) : NULL;
+    if (devices != NULL && !known) {
         fprintf(stderr, "gpulab: unknown experiment '%s'; 'gpulab experiments' lists all\n", name);
         code = LAB_EXIT_USAGE;
+    } else if (experiment == NULL) {
+        lab_print_error(&error);
     } else {
         code = sweep_experiment(context, values, experiment, devices);
     }
+    json_decref(experiment);
     json_decref(devices);
     json_decref(experiments);
     return code;

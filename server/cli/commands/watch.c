@@ -15,12 +15,16 @@ static const char usage[] =
     "running, prints a line for each that ends, and ends with the exit code of the first one that did not succeed. ID\n"
     "is the id of a run, 8 or more characters at its beginning, or 'latest'. Ctrl-C ends the command, not the run.\n";
 
-static void print_run(struct lab_context *context, const json_t *run, const json_t *experiment)
+static void print_run(struct lab_context *context, const json_t *run)
 {
-    if (context->json)
+    struct lab_error error;
+    if (context->json) {
         lab_print_json(run);
-    else
+    } else {
+        json_t *experiment = lab_get_experiment(context->session.client, lab_text_of(run, "experiment"), &error);
         lab_report_run(stdout, run, experiment);
+        json_decref(experiment);
+    }
 }
 
 static enum lab_exit_code watch_run(struct lab_context *context, const char *word)
@@ -33,19 +37,17 @@ static enum lab_exit_code watch_run(struct lab_context *context, const char *wor
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
     json_t *run = lab_get_run(client, id, &error);
-    json_t *experiments = run != NULL ? lab_get(client, "/api/v1/experiments", &error) : NULL;
-    json_t *end = experiments != NULL
+    json_t *end = run != NULL
                       ? lab_follow_run(client, id, lab_text_of(run, "experiment"), context->signals, false, &error)
                       : NULL;
     if (end != NULL) {
-        print_run(context, end, lab_find_experiment(experiments, lab_text_of(end, "experiment")));
+        print_run(context, end);
         code = lab_report_exit_code(end);
     } else {
         lab_print_error(&error);
         code = strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
     }
     json_decref(end);
-    json_decref(experiments);
     json_decref(run);
     return code;
 }

@@ -78,6 +78,13 @@ json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error 
     return lab_get(client, path, error);
 }
 
+json_t *lab_get_experiment(struct lab_client *client, const char *name, struct lab_error *error)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "/api/v1/experiments/%s", name);
+    return lab_get(client, path, error);
+}
+
 /* --- finding a run ------------------------------------------------------------------------------------------------ */
 
 /* The first run of the list whose id begins with `prefix`, borrowed; *count: how many do. */

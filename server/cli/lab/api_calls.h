@@ -21,6 +21,10 @@ json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *e
 /* Returns the run with that id and its measurements, a new reference. Returns NULL with *error set on failure. */
 json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error *error);
 
+/* Returns all about the experiment with that name, which is one of the lab's, a new reference. Returns NULL with *error set on
+ * failure. */
+json_t *lab_get_experiment(struct lab_client *client, const char *name, struct lab_error *error);
+
 /* Finds a run by its id, by 8 or more characters at the beginning of its id that no other run has, or by the word "latest".
  * Returns LAB_EXIT_OK with `id` set, or another exit code with errors. */
 enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],

@@ -32,7 +32,7 @@ export async function view(route, signal) {
   const sides = run ? { run } : { base, head };
   const comparison = await api.compare({ ...sides, minimum_effect: choices.get('effect') }, signal);
   const name = comparison.head.experiment;
-  const experiment = experiments.find((one) => one.name === name) ?? { name, title: name };
+  const experiment = (await lab.experiment(name)) ?? { name, title: name };
   const runs = run ? [] : (await api.runs({ experiment: name, limit: CHOICES_MAX }, signal)).runs;
   return {
     title: `Compare: ${experiment.title}`,

@@ -19,12 +19,12 @@ import { subjectList } from './subjectlist.js';
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
-  const [groups, devices, { runs }] = await Promise.all([
+  const [experiment, groups, devices, { runs }] = await Promise.all([
+    lab.experiment(name),
     lab.experimentsBySubject(),
     lab.devices(signal),
     api.runs({ experiment: name, limit: 10 }, signal),
   ]);
-  const experiment = groups.flatMap((group) => group.experiments).find((one) => one.name === name);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
   const chosen = devices.find(({ id }) => id === choices.get('device').split(',')[0]) ?? devices[0] ?? null;

@@ -6,7 +6,7 @@ import { plural } from '../../text/format.js';
 
 /** `device` is passed on to the other lessons; '' for none. */
 export function subjectList({ groups, chosen, devices, device }) {
-  const { title, experiments } = groups.find((group) => group.experiments.includes(chosen));
+  const { title, experiments } = groups.find((group) => group.experiments.some(({ name }) => name === chosen.name));
   const query = device ? `?device=${encodeURIComponent(device)}` : '';
   return h(
     'nav',
@@ -24,7 +24,7 @@ export function subjectList({ groups, chosen, devices, device }) {
             'a',
             {
               href: `/experiments/${one.name}${query}`,
-              'aria-current': one === chosen ? 'page' : null,
+              'aria-current': one.name === chosen.name ? 'page' : null,
               title: unmet ?? one.summary,
             },
             one.title,
