@@ -9,7 +9,7 @@ import { showSearch } from './parts/search.js';
 import * as router from './router.js';
 import { view as runView } from './views/run/run.js';
 
-const LATER_MS = 2000; // what the first view does not need is loaded this much later
+const LATER_MS = 2000; // what the first view does not need is loaded this long after it is shown
 
 /** All views but that of a run are in one module, so that the page of a run loads only what it shows. */
 const otherViews = () => import('./views/others.js');
@@ -37,8 +37,8 @@ showPerson(document.getElementById('person'));
 events.connect();
 lab.followQueue();
 followReadings();
-router.start(ROUTES, document.getElementById('main'));
+await router.start(ROUTES, document.getElementById('main'));
 setTimeout(() => {
   showVersion(document.getElementById('version'));
-  otherViews();
+  otherViews().catch(() => {}); // the browser asks again when such a view is shown
 }, LATER_MS);

@@ -8,6 +8,7 @@ import { print } from './figure.mjs';
 import { firstMeasurement } from './first_measurement.mjs';
 import { history } from './history.mjs';
 import { largeResults } from './large_results.mjs';
+import { loading } from './loading.mjs';
 import { posting } from './posting.mjs';
 import { requests } from './requests.mjs';
 import { scaling } from './scaling.mjs';
@@ -21,6 +22,7 @@ const small = {
   'streams': [streams, { count: 20, seconds: 2 }, true],
   'scaling': [scaling, { rounds: 1, bytes: 65536, weight: 64, samples: 3 }, twoCores],
   'history': [history, { runs: 500, repeats: 5 }, true],
+  'loading': [loading, { roundTrips_ms: [0], rounds: 1 }, true],
   'large results': [largeResults, { samples: 200_000 }, true],
 };
 for (const [name, [measure, options, possible]] of Object.entries(small)) {

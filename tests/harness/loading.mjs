@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /** A drawn line chart, or a bar. */
-const CHART = '.chart canvas, .bars .bar-value, .chart .bar-value';
+const CHART = '.chart-area svg path, .chart-area .bar-value';
 const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/1\.1\r$/gm;
 
 /** Forwards what `from` receives to `to`, `delay_ms` later; the first bytes `first_ms` later. */

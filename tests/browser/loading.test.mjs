@@ -1,0 +1,59 @@
+// What the page of a finished run loads until its first chart: how many requests and bytes, nothing twice, and little when the
+// browser has been there before. tests/bench/loading.mjs measures the time.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { Lab } from '../harness/lab.mjs';
+import { delayingProxy, sampledOnce, visit } from '../harness/loading.mjs';
+
+const REQUESTS_MAX = 15, BYTES_MAX = 140_000, WARM_BYTES_MAX = 30_000;
+
+let lab, browser, proxy, path, bundled;
+before(async () => {
+  lab = await Lab.start();
+  path = `/runs/${(await lab.complete(sampledOnce)).id}`;
+  bundled = (await lab.get('/')).text.includes('/bundle/');
+  browser = await Browser.start();
+  proxy = await delayingProxy(lab.port, 0);
+});
+after(async () => {
+  proxy.close();
+  await browser.close();
+  await lab.close();
+});
+
+test('the first chart takes few requests and bytes', async (t) => {
+  if (!bundled) return t.skip('the page is not bundled, because esbuild is not installed');
+  const context = await browser.chromium.newContext();
+  const first = await visit(context, proxy, path);
+  assert.ok(first.requests <= REQUESTS_MAX, first.paths.join('\n'));
+  assert.ok(first.bytes <= BYTES_MAX, `${first.bytes} bytes`);
+  const again = await visit(context, proxy, path);
+  assert.ok(again.requests < first.requests, again.paths.join('\n'));
+  assert.ok(again.bytes <= WARM_BYTES_MAX, `${again.bytes} bytes`);
+  assert.deepEqual(again.paths.filter((one) => one.startsWith('/bundle/')), [], 'kept by the browser');
+  await context.close();
+});
+
+test('nothing is requested twice, and nothing that only other pages show', async () => {
+  const context = await browser.chromium.newContext();
+  const { paths } = await visit(context, proxy, path);
+  assert.deepEqual(paths.filter((one, at) => paths.indexOf(one) !== at), []);
+  assert.deepEqual(paths.filter((one) => one === '/api/v1/experiments' || one.startsWith('/api/v1/runs?')), []);
+  await context.close();
+});
+
+test('files of the bundle are kept for ever, the page itself is asked for each time', async (t) => {
+  if (!bundled) return t.skip('the page is not bundled, because esbuild is not installed');
+  const index = await lab.get('/');
+  assert.equal(index.headers['cache-control'], 'no-cache');
+  assert.equal((await lab.get('/', { 'if-none-match': index.headers.etag })).status, 304);
+  const files = [...index.text.matchAll(/(?:href|src)="(\/bundle\/[^"]+)"/g)].map(([, file]) => file);
+  assert.ok(files.length >= 2);
+  for (const file of files) {
+    const answer = await lab.get(file);
+    assert.equal(answer.status, 200, file);
+    assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable', file);
+    assert.doesNotMatch(answer.text, /sourceMappingURL/, file);
+  }
+});
