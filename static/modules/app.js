@@ -1,5 +1,6 @@
 // Entry point of the page: defines the routes, shows the lab's state in header and footer, opens the event stream.
 
+import { Unreachable } from './lab/api.js';
 import * as events from './lab/events.js';
 import * as lab from './lab/lab.js';
 import { followReadings } from './lab/readings.js';
@@ -12,7 +13,10 @@ import { view as runView } from './views/run/run.js';
 const LATER_MS = 2000; // what the first view does not need is loaded this long after it is shown
 
 /** All views but that of a run are in one module, so that the page of a run loads only what it shows. */
-const otherViews = () => import('./views/others.js');
+const otherViews = () =>
+  import('./views/others.js').catch((error) => {
+    throw new Unreachable(error);
+  });
 const other = (name) => async (route, signal) => (await otherViews())[name](route, signal);
 
 const ROUTES = [

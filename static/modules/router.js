@@ -4,6 +4,7 @@
 import { h, replace } from './dom.js';
 import * as events from './lab/events.js';
 import { Problem } from './lab/api.js';
+import { isOutdated } from './lab/version.js';
 import { view as signInView } from './views/signin.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
 
@@ -24,15 +25,19 @@ export function start(routes, element) {
   routeTable = routes.map(([pattern, view]) => [matcher(pattern), view]);
   main = element;
   document.addEventListener('click', followLink);
-  window.addEventListener('popstate', () => currentAddress() !== shownAddress && show());
+  history.scrollRestoration = 'manual'; // the browser would scroll before the view is drawn
+  window.addEventListener('popstate', ({ state }) => currentAddress() !== shownAddress && show({ scroll: state?.scroll }));
   events.on('connection', (state) => {
     if ((state === 'live' && failed) || (state === 'signed-out' && !signedOut)) show();
   });
   return show({ first: true });
 }
 
-/** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history. */
+/** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history. After an
+ * update of the lab the page is loaded again. */
 export function go(target, { replaceState = false } = {}) {
+  if (isOutdated()) return location[replaceState ? 'replace' : 'assign'](target);
+  if (!replaceState) history.replaceState({ scroll: window.scrollY }, '', location.href);
   history[replaceState ? 'replaceState' : 'pushState'](null, '', target);
   return show();
 }
@@ -87,8 +92,9 @@ function followLink(event) {
 }
 
 /** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
- * and the focus is not moved. `keepFocus`: the focus is not moved. */
-async function show({ first = false, keepFocus = false } = {}) {
+ * and the focus is not moved. `keepFocus`: the focus is not moved. `scroll`: how far the view was scrolled when the user left
+ * it, to which it returns. */
+async function show({ first = false, keepFocus = false, scroll = 0 } = {}) {
   viewController?.abort();
   const controller = new AbortController();
   viewController = controller;
@@ -116,7 +122,7 @@ async function show({ first = false, keepFocus = false } = {}) {
   markCurrentLink();
   const anchor = location.hash && document.getElementById(location.hash.slice(1));
   if (anchor) anchor.scrollIntoView();
-  else if (!first && !keepFocus) focusHeading();
+  else if (!first && !keepFocus) focusHeading(scroll);
 }
 
 function errorResult(error) {
@@ -136,8 +142,8 @@ function markCurrentLink() {
 }
 
 /** Moves the focus to the heading, so that screen readers announce the new view. */
-function focusHeading() {
-  window.scrollTo(0, 0);
+function focusHeading(scroll) {
+  window.scrollTo(0, scroll);
   const heading = main.querySelector('h1') ?? main.appendChild(h('h1', { class: 'visually-hidden' }, document.title));
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });

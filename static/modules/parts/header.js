@@ -1,34 +1,44 @@
 // Status of the lab that is always visible: the queue (in the header), a lost connection (below it), the version (in
 // the footer).
 
-import { version } from '../lab/api.js';
 import { h, replace } from '../dom.js';
 import * as events from '../lab/events.js';
 import { plural } from '../text/format.js';
 import { watchQueue } from '../lab/lab.js';
+import { isOutdated, isVersionKnown, version } from '../lab/version.js';
 
-/** Shows a warning in `element` while the event stream is disconnected. */
+/** Shows in `element` that the event stream is disconnected, or that the lab has another version since. */
 export function showConnection(element) {
-  const draw = (state) => {
-    if (state !== 'lost') return replace(element);
-    return replace(
-      element,
-      h(
-        'div',
-        { class: 'connection-lost' },
-        h(
-          'span',
-          {},
-          h('strong', {}, 'No connection to the lab.'),
-          ' The data shown may be out of date. Reconnecting…',
-        ),
-        h('button', { type: 'button', class: 'small', on: { click: events.reconnect } }, 'Reconnect now'),
-      ),
-    );
+  const draw = async (state) => {
+    if (state === 'lost') return replace(element, lostBar());
+    if (state !== 'live' || !isVersionKnown()) return replace(element);
+    const build = await version().catch(() => null); // without an answer the state is "lost" soon
+    if (events.connection() === 'live') replace(element, build && isOutdated() ? updateBar(build) : null);
+    return undefined;
   };
   events.on('connection', draw);
   draw(events.connection());
 }
+
+const bar = (tone, title, text, label, click) =>
+  h(
+    'div',
+    { class: `connection-bar ${tone}` },
+    h('span', {}, h('strong', {}, title), ` ${text}`),
+    h('button', { type: 'button', class: 'small', on: { click } }, label),
+  );
+
+const lostBar = () =>
+  bar('bad', 'No connection to the lab.', 'The data shown may be out of date. Reconnecting…', 'Reconnect now', events.reconnect);
+
+const updateBar = ({ version: name, commit }) =>
+  bar(
+    '',
+    'The lab was updated.',
+    `It is gpulab ${name} (${commit.slice(0, 7)}) now. Reload the page to use it; the next link does so, too.`,
+    'Reload',
+    () => location.reload(),
+  );
 
 /** Shows the state of the queue in `element`, with a link to the running run. */
 export function showQueue(element) {
@@ -51,14 +61,13 @@ export function showQueue(element) {
 
 /** Shows the version of the lab in `element`, now and after each reconnection. */
 export function showVersion(element) {
-  const fetchVersion = () =>
-    version()
-      .then((build) => {
-        element.textContent = `gpulab ${build.version} (${build.commit})`;
-      })
-      .catch(() => {}); // showConnection already shows that the lab does not answer
-  events.on('connection', (state) => state === 'live' && fetchVersion());
-  if (events.connection() === 'live') fetchVersion();
+  const show = async (state) => {
+    if (state !== 'live') return;
+    const build = await version().catch(() => null); // showConnection shows that the lab does not answer
+    if (build) element.textContent = `gpulab ${build.version} (${build.commit})`;
+  };
+  events.on('connection', show);
+  show(events.connection());
 }
 
 /** A text with a dot in front, whose colour is given by `tone`. */

@@ -3,14 +3,14 @@
 import { h, replace, repeatWhileVisible } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
-import { version } from '../../lab/api.js';
+import { version } from '../../lab/version.js';
 import { queuePanel } from '../../parts/queue.js';
 import { machineSection } from './machine.js';
 
 const POLL_MS = 10_000; // between two readings of the devices' states; telemetry comes with the event stream
 
 export async function view(route, signal) {
-  const [devices, experiments, build] = await Promise.all([lab.devices(signal), lab.experiments(), version(signal)]);
+  const [devices, experiments, build] = await Promise.all([lab.devices(signal), lab.experiments(), version()]);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const sections = h('div', { class: 'machines' });
   let shown = null; // the section, and the ids of the devices that it was made for
@@ -32,7 +32,7 @@ export async function view(route, signal) {
   // Errors are ignored: the header shows a lost connection, and the content stays.
   const refetch = async () => {
     try {
-      const [list, running] = await Promise.all([lab.devices(signal), version(signal)]);
+      const [list, running] = await Promise.all([lab.devices(signal), version()]);
       draw(list, running);
     } catch {
       // see above
