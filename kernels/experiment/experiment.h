@@ -124,10 +124,11 @@ struct lab_view {
     .name = (name_), .title = (title_), .kind = (kind_), .metric = (metric_), .x = (x_)
 
 /* A result that stands for a run (headline.h): the best median of `metric`, among the measurements whose axis `axis` has the
- * text `value` where they are given. */
+ * text `value` and whose axis `largest` has its largest number, where they are given. */
 struct lab_headline {
     const char *title, *metric;
     const char *axis, *value; /* NULL: all measurements of the metric */
+    const char *largest;      /* such as "bytes", where smaller data fit in a cache; NULL: any */
     bool lowest;              /* the best value is the lowest; false: the highest */
 };
 

@@ -7,9 +7,9 @@ json_t *lab_headlines_to_json(const struct lab_experiment *experiment)
 {
     json_t *list = json_array();
     for (const struct lab_headline *h = experiment->headlines; h->title != NULL; h++)
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s?, s:s?, s:s}", "title", h->title, "metric", h->metric, "axis",
-                                        h->axis, "value", h->value, "best", h->lowest ? "lowest" : "highest"));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s}", "title", h->title, "metric",
+                                              h->metric, "axis", h->axis, "value", h->value, "largest", h->largest,
+                                              "best", h->lowest ? "lowest" : "highest"));
     return list;
 }
 
@@ -43,10 +43,19 @@ static bool counts(const json_t *measurement)
            !has_text(json_object_get(measurement, "side"), "base");
 }
 
-static bool is_better(const struct lab_headline *headline, double value, const json_t *best)
+/* `value` is the median of the measurement. */
+static bool is_better(const struct lab_headline *headline, const json_t *measurement, double value, const json_t *best)
 {
+    if (json_is_null(best))
+        return true;
+    if (headline->largest != NULL) {
+        double size = json_number_value(json_object_get(json_object_get(measurement, "axes"), headline->largest));
+        double size_now = json_number_value(json_object_get(json_object_get(best, "axes"), headline->largest));
+        if (size != size_now)
+            return size > size_now;
+    }
     double now = json_number_value(json_object_get(best, "value"));
-    return json_is_null(best) || (headline->lowest ? value < now : value > now);
+    return headline->lowest ? value < now : value > now;
 }
 
 void lab_headlines_consider(json_t *headlines, const struct lab_experiment *experiment, const json_t *measurement)
@@ -56,7 +65,8 @@ void lab_headlines_consider(json_t *headlines, const struct lab_experiment *expe
     double value = json_number_value(json_object_get(measurement, "median"));
     for (size_t i = 0; experiment->headlines[i].title != NULL; i++) {
         const struct lab_headline *headline = &experiment->headlines[i];
-        if (!stands_for(headline, measurement) || !is_better(headline, value, json_array_get(headlines, i)))
+        if (!stands_for(headline, measurement) ||
+            !is_better(headline, measurement, value, json_array_get(headlines, i)))
             continue;
         json_array_set_new(headlines, i,
                            json_pack("{s:s, s:s, s:O, s:f, s:O, s:b}", "title", headline->title, "metric",

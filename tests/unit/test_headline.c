@@ -13,6 +13,7 @@ static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read"},
     {LAB_HEADLINE("Latency", "latency"), .lowest = true},
     {LAB_HEADLINE("Opposed", "bandwidth"), .axis = "opposing", .value = "true"},
+    {LAB_HEADLINE("From memory", "throughput"), .largest = "bytes"},
     {0},
 };
 static const struct lab_experiment experiment = {.name = "test", .headlines = headlines};
@@ -62,6 +63,20 @@ static void the_best_measurement_is_kept_with_its_point(void **state)
     json_decref(list);
 }
 
+static void the_largest_size_counts_even_if_a_smaller_one_is_better(void **state)
+{
+    (void)state;
+    json_t *list = lab_headlines_create(&experiment);
+    consider(list, "{\"metric\": \"throughput\", \"unit\": \"GB/s\", \"median\": 9, \"axes\": {\"bytes\": 16}}");
+    consider(list, "{\"metric\": \"throughput\", \"unit\": \"GB/s\", \"median\": 4, \"axes\": {\"bytes\": 256}}");
+    consider(list, "{\"metric\": \"throughput\", \"unit\": \"GB/s\", \"median\": 5, \"axes\": {\"bytes\": 256}}");
+    consider(list, "{\"metric\": \"throughput\", \"unit\": \"GB/s\", \"median\": 8, \"axes\": {\"bytes\": 64}}");
+    lab_headlines_finish(list);
+    assert_int_equal(json_array_size(list), 1);
+    assert_true(value(list, 0) == 5);
+    json_decref(list);
+}
+
 static void a_boolean_axis_is_compared_as_text(void **state)
 {
     (void)state;
@@ -97,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_measurement_is_kept_with_its_point),
+        cmocka_unit_test(the_largest_size_counts_even_if_a_smaller_one_is_better),
         cmocka_unit_test(a_boolean_axis_is_compared_as_text),
         cmocka_unit_test(measurements_without_a_right_result_do_not_count),
     };

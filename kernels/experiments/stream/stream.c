@@ -177,10 +177,10 @@ static const struct lab_image image = {"stream", &lab_binary_stream, stream_host
 const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read"},
-    {LAB_HEADLINE("Write", "bandwidth"), .axis = "variant", .value = "write"},
-    {LAB_HEADLINE("Copy", "bandwidth"), .axis = "variant", .value = "copy"},
-    {LAB_HEADLINE("Triad", "bandwidth"), .axis = "variant", .value = "triad"},
+    {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read", .largest = "bytes"},
+    {LAB_HEADLINE("Write", "bandwidth"), .axis = "variant", .value = "write", .largest = "bytes"},
+    {LAB_HEADLINE("Copy", "bandwidth"), .axis = "variant", .value = "copy", .largest = "bytes"},
+    {LAB_HEADLINE("Triad", "bandwidth"), .axis = "variant", .value = "triad", .largest = "bytes"},
     {0},
 };
 

@@ -13,8 +13,8 @@ export function runningHeadline(headlines, measurements) {
   return found.length ? found : null;
 }
 
-function bestOf({ metric, axis, value, best }, measurements) {
-  const candidates = measurements.filter(
+function bestOf({ metric, axis, value, largest, best }, measurements) {
+  const counting = measurements.filter(
     (one) =>
       one.metric === metric &&
       !one.skipped &&
@@ -22,6 +22,8 @@ function bestOf({ metric, axis, value, best }, measurements) {
       Number.isFinite(one.median) &&
       (axis === null || one.axes[axis] === value),
   );
+  const size = Math.max(...counting.map(({ axes }) => axes[largest] ?? 0));
+  const candidates = largest ? counting.filter(({ axes }) => axes[largest] === size) : counting;
   const isBetter = best === 'lowest' ? (a, b) => a.median < b.median : (a, b) => a.median > b.median;
   return candidates.reduce((found, one) => (found && !isBetter(one, found) ? found : one), null);
 }
