@@ -19,14 +19,14 @@ import { subjectList } from './subjectlist.js';
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
-  const [experiment, groups, devices, { runs }] = await Promise.all([
+  const [experiment, groups, devices] = await Promise.all([
     lab.experiment(name),
     lab.experimentsBySubject(),
     lab.devices(signal),
-    api.runs({ experiment: name, limit: 10 }, signal),
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
+  const { runs } = await api.runs({ experiment: name, limit: 10 }, signal);
   const chosen = devices.find(({ id }) => id === choices.get('device').split(',')[0]) ?? devices[0] ?? null;
   const results = lessonResults({ experiment, runs, signal });
   const idea = section('idea', 'The idea', h('div', { class: 'prose' }, paragraphs(experiment.explanation)));

@@ -6,7 +6,8 @@ import { plural } from '../../text/format.js';
 
 /** `device` is passed on to the other lessons; '' for none. */
 export function subjectList({ groups, chosen, devices, device }) {
-  const { title, experiments } = groups.find((group) => group.experiments.some(({ name }) => name === chosen.name));
+  const isChosen = ({ name }) => name === chosen.name;
+  const { title, experiments } = groups.find((group) => group.experiments.some(isChosen));
   const query = device ? `?device=${encodeURIComponent(device)}` : '';
   return h(
     'nav',
@@ -24,7 +25,7 @@ export function subjectList({ groups, chosen, devices, device }) {
             'a',
             {
               href: `/experiments/${one.name}${query}`,
-              'aria-current': one.name === chosen.name ? 'page' : null,
+              'aria-current': isChosen(one) ? 'page' : null,
               title: unmet ?? one.summary,
             },
             one.title,
