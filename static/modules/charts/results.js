@@ -32,7 +32,6 @@ import { seriesFilter } from './seriesfilter.js';
 import { sizePick } from './sizepick.js';
 import { stepBars } from './stepbars.js';
 import { seriesTable } from './table.js';
-import { tablePanels } from './tablepanels.js';
 import { exportButtons } from './export/buttons.js';
 import { runLines } from './export/run.js';
 import { chartTools } from './tools.js';
@@ -47,6 +46,8 @@ const CHARTS = {
   heat: heatTables,
   scatter,
 };
+
+const MANY = 2000; // measurements
 
 /** By kind of chart, how to read the values of its points. */
 const HINTS = {
@@ -65,9 +66,8 @@ const TABLES = {
   scatter: scatterTable,
 };
 
-/** Returns {element, values, tablePanels, update(measurements, run, backend)}: `element` has the chart, `values` the table
- * of exact values of the view that is shown, `tablePanels` the metrics that no chart shows. `experiment` is the
- * experiment's document of the API, `devices` are the run's devices (rundevices.js). `choices` (choices.js) has what the
+/** Returns {element, values, update(measurements, run, backend)}: `element` has the chart, `values` the table of exact
+ * values of the view that is shown. `experiment` is the experiment's document of the API, `devices` are the run's devices (rundevices.js). `choices` (choices.js) has what the
  * user chooses: `view`, `size`, `hidden` series, for each axis that filters series `only-AXIS`, and those of tools.js. */
 export function results({ experiment, devices, signal, choices = choicesInMemory() }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
@@ -98,15 +98,17 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     h('div', { class: 'result-head' }, valuesTitle, copyButton('Copy table', tableText)),
     tableArea,
   );
-  const below = tablePanels({ experiment });
   // `view` is the view shown, `data` what it shows (viewdata.js), `version` counts the updates, `drawn` is the current
   // chart {identity, chart, legend}
   const state = { view: null, data: null, version: 0, measurements: [], references: [], drawn: null };
   const draw = throttled(drawNow, signal);
-  const drawBelow = throttled(() => below.update(state.measurements), signal);
 
   const hasData = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
-  const cautions = (measurement) => cautionsOf(measurement, state.run);
+  const known = new WeakMap(); // cautions by measurement, because they are asked for with each drawing
+  function cautions(measurement) {
+    if (!known.has(measurement)) known.set(measurement, cautionsOf(measurement, state.run));
+    return known.get(measurement);
+  }
 
   function selectView({ name }) {
     filter.clear();
@@ -128,9 +130,16 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     if (!state.view) return replace(element, state.live ? waiting('value for a chart') : null);
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawViewSwitch();
+    const known = state.data;
     state.data = dataOf(state.view);
+    // A long task would block the page, so many measurements are prepared in one and drawn in the next.
+    if (state.data === known || state.measurements.length < MANY) return drawData();
+    return setTimeout(() => signal.aborted || drawData());
+  }
+
+  function drawData() {
     drawTable();
-    return drawChart();
+    drawChart();
   }
 
   function drawViewSwitch() {
@@ -199,9 +208,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     formula.textContent = formulas;
     tools.update({ view: state.view, kind, varying: grouped.varying, coloured: grouped.coloured, positive });
     const { hidden, visible } = visibleSeries();
-    const cautioned = grouped.series.some(({ points }) => points.some(({ measurement }) => cautions(measurement).length));
+    state.data.cautioned ??= grouped.series.some((one) => one.points.some((point) => cautions(point.measurement).length));
     const shown = matrices ? { ...grouped, ...matrices, series: [], coloured: null } : grouped;
-    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned }, hidden, kind);
+    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned: state.data.cautioned }, hidden, kind);
     state.drawn.chart.update(grouped.series, hidden, {
       ...state,
       view,
@@ -275,7 +284,6 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   return {
     element,
     values: valuesPanel,
-    tablePanels: below.element,
     /** `backend` is the runtime that measured, null if unknown. */
     update(measurements, run, backend = null) {
       const live = isLive(run.status);
@@ -283,7 +291,6 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       const swept = complete ? {} : run.parameters;
       Object.assign(state, { measurements, run, live, complete, backend, swept, version: state.version + 1 });
       draw(!live);
-      drawBelow(!live);
     },
   };
 }

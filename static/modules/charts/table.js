@@ -1,8 +1,7 @@
-// Tables of exact values: seriesTable with a heading for each series of a chart, pivotTable with a column for each
-// metric, skippedList for skipped points.
+// Tables of exact values: seriesTable with a heading for each series of a chart, skippedList for skipped points.
 
 import { h } from '../dom.js';
-import { commonUnit, kernelText, percent, plain, quantity } from '../text/format.js';
+import { commonUnit, kernelText, percent, plain } from '../text/format.js';
 import { ALL_POINTS, describePoints } from '../results/series.js';
 import { axisValueText, labelledValue, STOP_REASONS } from '../text/displaynames.js';
 import { cautioned, cautionTags } from './cautionmarks.js';
@@ -150,57 +149,6 @@ export function verifiedCell({ verified, wrong }, cautions = []) {
       tags,
     ];
   return [h('span', { class: 'aside' }, '–', h('span', { class: 'visually-hidden' }, 'not checked')), tags];
-}
-
-/** A table with one row for each combination of values of `axes` and one column for each of `columns` ({metric, title,
- * unit, holds}). A cell shows the median and the noise. `holds(measurement)` says whether a measurement belongs to the
- * column; without it, all measurements of the metric do. `heading` is shown above the title of each column. */
-export function pivotTable({ measurements, axes, columns, caption, heading = null }) {
-  const rows = new Map();
-  for (const measurement of measurements) {
-    const values = axes.map((axis) => axisValueText(axis, measurement.axes?.[axis.name]));
-    const key = values.join('\n');
-    if (!rows.has(key)) rows.set(key, { values, cells: new Map() });
-    for (const column of columns)
-      if (column.metric === measurement.metric && (column.holds?.(measurement) ?? true))
-        rows.get(key).cells.set(column, measurement);
-  }
-  const heads = h(
-    'tr',
-    {},
-    axes.map((axis) => h('th', { scope: 'col' }, axis.title)),
-    axes.length ? null : h('td', {}),
-    columns.map((column) =>
-      h(
-        'th',
-        { scope: 'col', class: 'figure' },
-        heading && h('span', { class: 'heading-line' }, heading),
-        column.title,
-      ),
-    ),
-  );
-  const body = [...rows.values()].map(({ values, cells }) =>
-    h(
-      'tr',
-      {},
-      values.length
-        ? values.map((value, index) => h(index ? 'td' : 'th', index ? {} : { scope: 'row' }, value))
-        : h('th', { scope: 'row' }, 'all'),
-      columns.map((column) => cell(cells.get(column), column)),
-    ),
-  );
-  return scrollingTable(caption, heads, h('tbody', {}, body));
-}
-
-function cell(measurement, { unit }) {
-  if (!measurement) return h('td', { class: 'figure' }, '');
-  const { median, noise, verified } = measurement;
-  return h(
-    'td',
-    { class: verified === false ? 'figure no' : 'figure' },
-    h('span', { class: 'strong' }, quantity(median, unit)),
-    noise > 0 ? h('span', { class: 'aside' }, ` noise ${percent(noise)}`) : null,
-  );
 }
 
 /** Skipped points, grouped by reason. */

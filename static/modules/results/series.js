@@ -16,13 +16,13 @@ export function inNoView(measurements, views) {
 
 /** By kind of view, the axes that a measurement must have to be drawn; those of other kinds are `x` and `y`. */
 const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
+const OF_X_AND_Y = ({ x, y }) => [x, y];
 
 /** Whether `view` shows a measurement: it has the view's metric and the axes that the view is drawn over. */
-export function shows(view, measurement) {
-  const required = (REQUIRED_AXES[view.kind] ?? (({ x, y }) => [x, y]))(view).filter(Boolean);
-  return (
-    (!view.metric || measurement.metric === view.metric) && required.every((name) => name in (measurement.axes ?? {}))
-  );
+export function shows(view, { metric, axes }) {
+  if (view.metric && metric !== view.metric) return false;
+  const required = (REQUIRED_AXES[view.kind] ?? OF_X_AND_Y)(view);
+  return required.every((name) => !name || (axes && name in axes));
 }
 
 /** Groups the measurements of a view into series: {series: [{key, axes, label, colour, dash, marker, points: [{x,
@@ -32,10 +32,11 @@ export function shows(view, measurement) {
  * at the same point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an
  * unfinished run: axes that the run sweeps count as varying from the start, so labels and keys do not change while
  * measurements arrive. `all` are the measurements of the run and `orders` the values of its axes (valueOrders), which
- * decide the styles; `colour` is the name of the axis to show by colour, if the user has chosen one. */
-export function seriesOf(view, measurements, axes, swept = {}, { all = measurements, orders = null, colour = '' } = {}) {
+ * decide the styles; `colour` is the name of the axis to show by colour, if the user has chosen one; `split` is the result
+ * of splitAxes, if it is known. */
+export function seriesOf(view, measurements, axes, swept = {}, { all = measurements, orders = null, colour = '', split = null } = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
-  const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
+  const { varying, constant, following } = split ?? splitAxes(shown, axes, view.x, swept);
   const seriesKeyOf = seriesKeyFunction(view, varying, constant);
   const valuesByAxis = orders ?? valueOrders(all, () => [], swept);
   const coloured = colouredAxis(varying, valuesByAxis, colour);
@@ -48,11 +49,9 @@ export function seriesOf(view, measurements, axes, swept = {}, { all = measureme
   }
   const others = varying.filter((axis) => axis !== coloured);
   const style = styleFunction(all, coloured, others, valuesByAxis);
-  const order = new Map(
-    [...new Set([...(view.order ?? []), ...shown.map((measurement) => measurement.axes[view.x] ?? '')])].map(
-      (x, index) => [x, index],
-    ),
-  );
+  const order = new Map(); // positions of texts on the axis x
+  for (const x of view.order ?? []) order.set(x, order.size);
+  for (const { axes: { [view.x]: x = '' } } of shown) if (typeof x !== 'number' && !order.has(x)) order.set(x, order.size);
   const byValue = (a, b) =>
     typeof a.x === 'number' && typeof b.x === 'number' ? a.x - b.x : order.get(a.x) - order.get(b.x);
   const series = [...groups].map(([key, byX]) => {
@@ -76,10 +75,13 @@ export function seriesOf(view, measurements, axes, swept = {}, { all = measureme
  * memory) counts as varying only if no other axis distinguishes them. */
 export function splitAxes(measurements, axes, x, swept = {}) {
   const values = new Map();
-  for (const measurement of measurements) {
-    for (const [name, value] of Object.entries(measurement.axes ?? {})) {
-      if (name !== x)
-        values.set(name, (values.get(name) ?? new Set(Array.isArray(swept[name]) ? swept[name] : [])).add(value));
+  const counts = new Map(); // how many measurements have the axis
+  for (const { axes: own } of measurements) {
+    for (const name in own) {
+      if (name === x) continue;
+      if (!values.has(name)) values.set(name, new Set(Array.isArray(swept[name]) ? swept[name] : []));
+      values.get(name).add(own[name]);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }
   const named = new Map((axes ?? []).map((axis) => [axis.name, axis]));
@@ -90,8 +92,8 @@ export function splitAxes(measurements, axes, x, swept = {}) {
   const independent = present.filter((axis) => !following.includes(axis));
   const countGroups = (by) => new Set(measurements.map((measurement) => keyOf(measurement, by))).size;
   const multivalued = independent.filter(({ name }) => values.get(name).size > 1);
-  const multivaluedSuffice = countGroups(multivalued) === countGroups(independent);
-  const isLacking = ({ name }) => measurements.some((measurement) => !(name in (measurement.axes ?? {})));
+  const isLacking = ({ name }) => counts.get(name) < measurements.length;
+  const multivaluedSuffice = !independent.some(isLacking) || countGroups(multivalued) === countGroups(independent);
   const distinguishes = (axis) => values.get(axis.name).size > 1 || (!multivaluedSuffice && isLacking(axis));
   return {
     varying: independent.filter(distinguishes),
@@ -135,11 +137,26 @@ function followersOf(measurements, order, x, swept) {
 function seriesKeyFunction(view, varying, constant) {
   const numbers = new Set(showsOneSize(view) ? [] : varying.map(({ name }) => name));
   const names = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
+  const named = names.map((name) => ({ name }));
   const distinguishes = ([name, value]) => value !== undefined && (typeof value !== 'number' || numbers.has(name));
-  return ({ axes }) => JSON.stringify(names.map((name) => [name, axes[name]]).filter(distinguishes));
+  const keys = new Map(); // by keyOf, which takes less time
+  return (measurement) => {
+    const known = keyOf(measurement, named);
+    if (!keys.has(known))
+      keys.set(known, JSON.stringify(names.map((name) => [name, measurement.axes[name]]).filter(distinguishes)));
+    return keys.get(known);
+  };
 }
 
-const keyOf = (measurement, axes) => JSON.stringify(axes.map((axis) => measurement.axes?.[axis.name] ?? null));
+/** The values of some axes as a text that differs if one of them differs. */
+export function keyOf({ axes: own = {} }, axes) {
+  let key = '';
+  for (const { name } of axes) {
+    const value = own[name];
+    key += `${typeof value === 'string' ? '"' : ''}${value}\n`;
+  }
+  return key;
+}
 
 /** Describes the points of many measurements in few texts, such as "host → device · 1 KiB to 4 KiB": measurements that
  * differ only in numbers or devices are one group, described by a range: [{text, measurements}]. Only `axes` are named.

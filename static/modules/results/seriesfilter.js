@@ -1,7 +1,7 @@
 // Limits the number of series in a chart: if there are too many, single values of some axes are picked, until few
 // enough series remain. A pick is the value of an axis that is shown.
 
-import { splitAxes } from './series.js';
+import { keyOf, splitAxes } from './series.js';
 
 const SERIES_MAX = 40; // more series cannot be distinguished by colour and dash
 
@@ -19,17 +19,17 @@ const matching = (measurements, picks) =>
 const otherPicks = (picks, { name }) => [...picks].filter(([other]) => other !== name);
 
 const seriesCount = (measurements, axes) =>
-  new Set(measurements.map((measurement) => JSON.stringify(axes.map(({ name }) => measurement.axes[name] ?? null))))
-    .size;
+  new Set(measurements.map((measurement) => keyOf(measurement, axes))).size;
 
-/** Returns {picks: [{axis, values, value, empty}], measurements}: the measurements to show in a chart over `x`, and the
- * picks that select them; no picks when all series can be shown. `chosen` are the user's picks: axis name -> value,
+/** Returns {picks: [{axis, values, value, empty}], measurements, split}: the measurements to show in a chart over `x`, and the
+ * picks that select them; no picks when all series can be shown, and then the result of splitAxes. `chosen` are the user's picks: axis name -> value,
  * null for all. While there are too many series, further axes are limited to their first value that was measured under
  * the picks so far: axes of devices first, then those with the most values. `empty` are the values without measurements
  * under the user's other picks; as long as none of them is chosen, something is shown. */
 export function filterSeries(measurements, axes, x, chosen, swept) {
-  const { varying } = splitAxes(measurements, axes, x, swept);
-  if (seriesCount(measurements, varying) <= SERIES_MAX) return { picks: [], measurements };
+  const split = splitAxes(measurements, axes, x, swept);
+  const { varying } = split;
+  if (seriesCount(measurements, varying) <= SERIES_MAX) return { picks: [], measurements, split };
   const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const values = new Map(varying.map((axis) => [axis.name, valuesOf(measurements, axis)]));
   const unpicked = varying

@@ -2,6 +2,7 @@
 // type, a layout), in the order of the steps, with the vendor's library as reference.
 
 import { fieldsOf } from '../text/schema.js';
+import { keyOf } from './series.js';
 
 /** The steps that call a library; the other steps are compared with them. */
 const REFERENCE_STEPS = new Set(['cublas', 'openblas', 'library']);
@@ -29,17 +30,27 @@ export function inStepOrder(measurements, experiment) {
  * whose axes all have the values in `axes`; undefined if there is none. The measurement may have fewer axes than
  * `axes`: a compute ceiling, for example, has no step. */
 export function measurementFinder(measurements) {
-  const byMetric = new Map();
-  for (const measurement of measurements) {
-    if (measurement.skipped) continue;
-    const list = byMetric.get(measurement.metric);
-    if (list) list.push(measurement);
-    else byMetric.set(measurement.metric, [measurement]);
-  }
-  return (metric, axes) =>
-    byMetric
-      .get(metric)
-      ?.find((other) => Object.entries(other.axes ?? {}).every(([name, value]) => axes[name] === value));
+  const byMetric = new Map(); // metric -> names of axes -> {axes: [{name}], first: key -> {at, measurement}}
+  measurements.forEach((measurement, at) => {
+    if (measurement.skipped) return;
+    const names = Object.keys(measurement.axes ?? {}).sort();
+    const groups = getOrSet(byMetric, measurement.metric, () => new Map());
+    const group = getOrSet(groups, names.join(), () => ({ axes: names.map((name) => ({ name })), first: new Map() }));
+    getOrSet(group.first, keyOf(measurement, group.axes), () => ({ at, measurement }));
+  });
+  return (metric, axes) => {
+    let found = null;
+    for (const group of byMetric.get(metric)?.values() ?? []) {
+      const one = group.first.get(keyOf({ axes }, group.axes));
+      if (one && (!found || one.at < found.at)) found = one;
+    }
+    return found?.measurement;
+  };
+}
+
+function getOrSet(map, key, create) {
+  if (!map.has(key)) map.set(key, create());
+  return map.get(key);
 }
 
 /** Units of times: a smaller value is better. */

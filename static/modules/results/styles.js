@@ -39,7 +39,12 @@ export function styleFunction(measurements, first, rest, orders) {
   const position = (axes, { name }) => orders.get(name)?.get(axes[name]) ?? orders.get(name)?.size ?? 0;
   const combination = (axes) => rest.map((axis) => position(axes, axis));
   const combinations = new Map();
+  const seen = new Set();
   for (const { axes = {} } of rest.length ? measurements : []) {
+    let known = '';
+    for (const { name } of rest) known += `${axes[name]}\n`;
+    if (seen.has(known)) continue;
+    seen.add(known);
     const own = combination(axes);
     if (rest.some(({ name }) => name in axes)) combinations.set(own.join(), own);
   }

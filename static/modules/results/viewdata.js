@@ -35,9 +35,9 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   const order = (name) => orderOf(experiment, name);
   if (axis.values) view.order = [...axis.values.keys()];
   else if (showsOneSize(view)) view.order = order(view.x);
-  const shown = shownMeasurements(view, state, { experiment, size, filter });
+  const { measurements: shown, split = null } = shownMeasurements(view, state, { experiment, size, filter });
   const orders = valueOrders(state.measurements, order, state.swept);
-  const grouped = seriesOf(view, shown, axes, state.swept, { all: state.measurements, orders, colour });
+  const grouped = seriesOf(view, shown, axes, state.swept, { all: state.measurements, orders, colour, split });
   grouped.series = completeSeries(chosen, grouped.series, state.measurements, experiment);
   const points = grouped.series.flatMap((one) => one.points);
   const isScatter = chosen.kind === 'scatter';
@@ -61,7 +61,7 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   };
 }
 
-/** The measurements that a view draws: those of the selected size in a view of one size; otherwise all of the view, filtered
+/** The measurements that a view draws, {measurements, split} (seriesfilter.js): those of the selected size in a view of one size; otherwise all of the view, filtered
  * if they are too many series. */
 function shownMeasurements(view, { measurements, swept, complete }, { experiment, size, filter }) {
   const own = measurements.filter((measurement) => shows(view, measurement));
@@ -69,18 +69,18 @@ function shownMeasurements(view, { measurements, swept, complete }, { experiment
   size.element.hidden = !ofOneSize;
   if (view.kind === 'heat') {
     filter.update([]);
-    return own;
+    return { measurements: own };
   }
   if (!ofOneSize) {
-    const { picks, measurements: filtered } = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept);
-    filter.update(picks);
+    const filtered = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept);
+    filter.update(filtered.picks);
     return filtered;
   }
   filter.update([]);
   const sizes = sizesOf(own, experiment.axes);
   const key = size.update(sizes, sizeTitle(own, experiment.axes), complete);
   size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
-  return inStepOrder(ofSize(own, experiment.axes, key), experiment);
+  return { measurements: inStepOrder(ofSize(own, experiment.axes, key), experiment) };
 }
 
 /** The series with the values of another metric that the view shows at the same points. */

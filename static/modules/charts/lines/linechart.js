@@ -42,7 +42,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
     const area = areaOf(element.clientWidth, dimensions.y, textWidth, { ratio: 0.46 });
     if (!area) return;
     const scales = scalesOf(dimensions, area);
-    placed = { scales, area, xs: xsOf(visible, view, range) };
+    placed = { scales, area, xs: all.filter((x) => x >= range[0] && x <= range[1]) };
     chart.setAttribute('width', area.width);
     chart.setAttribute('height', area.height);
     replace(
