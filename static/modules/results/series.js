@@ -6,14 +6,6 @@ import { showsOneSize } from './sizes.js';
 import { axisValueText, labelledValue, needsNoTitle } from '../text/displaynames.js';
 import { colouredAxis, styleFunction, valueOrders } from './styles.js';
 
-/** The measurements that no view shows: their metric has no view, or they lack the view's axis. */
-export function inNoView(measurements, views) {
-  const across = new Set(views.filter(({ kind }) => kind === 'scatter').map(({ x }) => x));
-  return measurements.filter(
-    (measurement) => !across.has(measurement.metric) && !views.some((view) => shows(view, measurement)),
-  );
-}
-
 /** By kind of view, the axes that a measurement must have to be drawn; those of other kinds are `x` and `y`. */
 const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
 const OF_X_AND_Y = ({ x, y }) => [x, y];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overlap } from '../../../static/modules/results/labelplacement.js';
-import { dimensionsOf, flatNames, slopeName } from '../../../static/modules/charts/rooflineframe.js';
+import { dimensionsOf, flatNames, slopeName } from '../../../static/modules/charts/points/rooflineframe.js';
 import { areaOf, scalesOf } from '../../../static/modules/charts/xyframe.js';
 import { boundsOf, linesOf } from '../../../static/modules/results/roofline.js';
 

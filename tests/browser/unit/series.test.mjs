@@ -145,13 +145,6 @@ test('numbers and booleans have the title of their axis in the label', () => {
   assert.equal(words, 'streams 4 · in order yes');
 });
 
-test('inNoView() returns the measurements that no view shows', () => {
-  assert.deepEqual(
-    lib.inNoView(MEASURED, [VIEW]).map(({ metric }) => metric),
-    ['latency'],
-  );
-});
-
 test('a line chart over fewer than three values is drawn as bars', () => {
   const over = (...xs) => lib.seriesOf(VIEW, xs.map((x) => point('h2d', 'pinned', x, 1)), AXES).series;
   assert.deepEqual([over(1), over(1, 2), over(1, 2, 3)].map((series) => lib.chartKind(VIEW, series)), ['bars', 'bars', 'line']);

@@ -1,16 +1,16 @@
 // Bar chart: one bar for each point of each series, grouped where there are many. A thin mark on the bar shows the quartiles,
 // lines show what its value is compared with.
 
-import { h, replaceKeepingScroll } from '../dom.js';
-import { quantity } from '../text/format.js';
-import { barGroups, barLevels } from '../results/bargroups.js';
-import { idealOf } from '../results/ideal.js';
-import { ALL_POINTS } from '../results/series.js';
-import { axisValueText } from '../text/displaynames.js';
-import { cautioned } from './cautionmarks.js';
-import { colourVariable } from './seriesstyle.js';
+import { h, replaceKeepingScroll } from '../../dom.js';
+import { quantity } from '../../text/format.js';
+import { barGroups, barLevels } from '../../results/bargroups.js';
+import { idealOf } from '../../results/ideal.js';
+import { ALL_POINTS } from '../../results/series.js';
+import { axisValueText } from '../../text/displaynames.js';
+import { cautioned } from '../cautionmarks.js';
+import { colourVariable } from '../seriesstyle.js';
 
-/** Returns a chart; linechart.js describes the interface. The groups that the user has opened are the choice `open`. */
+/** Returns a chart; lines/linechart.js describes the interface. The groups that the user has opened are the choice `open`. */
 export function barChart({ axis, metric, choices }) {
   const element = h('div', { class: 'bars' });
   const opened = new Set(choices.get('open').split(' ').filter(Boolean));

@@ -2,15 +2,15 @@
 // of the vendor's library, which a dashed line marks in all bars of a group. A bar is a button that shows the
 // explanation and the source code of its step beside the bars.
 
-import { arrange, h } from '../dom.js';
-import { stepGroupsOf, orderOf } from '../results/stepgroups.js';
-import { shows } from '../results/series.js';
-import { sourcesOf } from '../lab/sources.js';
-import { announce } from '../parts/announce.js';
+import { arrange, h } from '../../dom.js';
+import { stepGroupsOf, orderOf } from '../../results/stepgroups.js';
+import { shows } from '../../results/series.js';
+import { sourcesOf } from '../../lab/sources.js';
+import { announce } from '../../parts/announce.js';
 import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
 
-/** Returns a chart (linechart.js describes the interface); `update` also takes {measurements, backend}. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. */
 export function stepBars({ view, axis, metric, experiment }) {
   const order = orderOf(experiment, axis.name);
   const groupList = h('div', { class: 'step-bar-groups' });

@@ -1,10 +1,10 @@
 // The table of a scatter chart: a row for each point, with the values of both metrics.
 
-import { axisValueText } from '../text/displaynames.js';
-import { h } from '../dom.js';
-import { commonUnit } from '../text/format.js';
-import { swatch } from './seriesstyle.js';
-import { scrollingTable, verifiedCell } from './table.js';
+import { axisValueText } from '../../text/displaynames.js';
+import { h } from '../../dom.js';
+import { commonUnit } from '../../text/format.js';
+import { swatch } from '../seriesstyle.js';
+import { scrollingTable, verifiedCell } from '../table.js';
 
 /** `series` are the visible ones, joined with the metric `across` (joinMetric of scatter.js). */
 export function scatterTable({ series, axis, across, metric, caption, cautions = () => [] }) {

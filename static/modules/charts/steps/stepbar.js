@@ -1,11 +1,11 @@
 // One bar of a step: name, bar with the reference line, throughput and share of the reference.
 
-import { h } from '../dom.js';
-import { percent, plain, quantity } from '../text/format.js';
-import { isReference } from '../results/stepgroups.js';
-import { axisValueText } from '../text/displaynames.js';
-import { cautioned } from './cautionmarks.js';
-import { colourVariable } from './seriesstyle.js';
+import { h } from '../../dom.js';
+import { percent, plain, quantity } from '../../text/format.js';
+import { isReference } from '../../results/stepgroups.js';
+import { axisValueText } from '../../text/displaynames.js';
+import { cautioned } from '../cautionmarks.js';
+import { colourVariable } from '../seriesstyle.js';
 
 /** Whether the words of a step's display name occur in its title; they may differ in case, commas and "x" for "×". */
 function saysTheSame(title, name) {

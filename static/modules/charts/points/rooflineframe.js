@@ -2,12 +2,12 @@
 // pixels of the SVG. `area` and `scales` are those of xyframe.js, `lines` the result of linesOf; `textWidth` measures a
 // text (textWidths).
 
-import { svg } from '../dom.js';
-import { axisUnit } from '../results/axisunit.js';
-import { flops, plain, rate } from '../text/format.js';
-import { overlap, placeLabels } from '../results/labelplacement.js';
-import { valueText } from '../text/displaynames.js';
-import { colourOf, round } from './xyframe.js';
+import { svg } from '../../dom.js';
+import { axisUnit } from '../../results/axisunit.js';
+import { flops, plain, rate } from '../../text/format.js';
+import { overlap, placeLabels } from '../../results/labelplacement.js';
+import { valueText } from '../../text/displaynames.js';
+import { colourOf, round } from '../xyframe.js';
 
 const LABEL_HEIGHT = 14;
 

@@ -2,10 +2,10 @@
 // them. A side of a table, its rows or columns, is {title, values: [{value, short, name, full}]}: `short` is the heading,
 // `name` an addition for wide pages or null, `full` the whole name, for the tooltip and screen readers.
 
-import { freshId, h, replace } from '../dom.js';
-import { plain, quantity } from '../text/format.js';
-import { cautioned } from './cautionmarks.js';
-import { scalePosition } from '../results/matrix.js';
+import { freshId, h, replace } from '../../dom.js';
+import { plain, quantity } from '../../text/format.js';
+import { cautioned } from '../cautionmarks.js';
+import { scalePosition } from '../../results/matrix.js';
 
 const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
 const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cells and in the list of skipped points

@@ -1,9 +1,9 @@
 // The points of an SVG chart: markers whose values are read with the pointer or the keyboard. The arrow keys move the focus
 // from point to point.
 
-import { svg } from '../dom.js';
-import { markerOf } from './seriesstyle.js';
-import { colourOf, round } from './xyframe.js';
+import { svg } from '../../dom.js';
+import { markerOf } from '../seriesstyle.js';
+import { colourOf, round } from '../xyframe.js';
 
 /** Returns {draw(points, order, place)}. `chart` is the SVG; readingOf(point) returns the reading of a point (readout.js),
  * and read(reading or null) shows it. */

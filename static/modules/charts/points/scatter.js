@@ -1,19 +1,19 @@
 // A chart of one metric over another, as SVG: the points of a series are joined by a line in the order of an axis of
 // numbers; the values of one are read with pointer or keyboard.
 
-import { labelledValue } from '../text/displaynames.js';
-import { h, svg } from '../dom.js';
-import { axisUnit } from '../results/axisunit.js';
-import { quantity } from '../text/format.js';
-import { rangeOf } from '../results/scatter.js';
-import { ALL_POINTS } from '../results/series.js';
+import { labelledValue } from '../../text/displaynames.js';
+import { h, svg } from '../../dom.js';
+import { axisUnit } from '../../results/axisunit.js';
+import { quantity } from '../../text/format.js';
+import { rangeOf } from '../../results/scatter.js';
+import { ALL_POINTS } from '../../results/series.js';
 import { pointMarks } from './pointmarks.js';
-import { dashOf } from './seriesstyle.js';
-import { areaOf, colourOf, grid, round, scalesOf, textWidths } from './xyframe.js';
+import { dashOf } from '../seriesstyle.js';
+import { areaOf, colourOf, grid, round, scalesOf, textWidths } from '../xyframe.js';
 
 const SIZE_SPACING = 68; // px between ticks with units
 
-/** Returns a chart (linechart.js describes the interface). `axis` is the axis of the points, `across` the metric of the
+/** Returns a chart (lines/linechart.js describes the interface). `axis` is the axis of the points, `across` the metric of the
  * horizontal axis; the points of the series have been joined with it (joinMetric of scatter.js). */
 export function scatter({ axis, across, metric, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });

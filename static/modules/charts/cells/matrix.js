@@ -1,14 +1,14 @@
 // Tables with a row per source and a column per target device; below them the links between the devices and their full
 // names.
 
-import { freshId, h } from '../dom.js';
-import { rowAxisOf } from '../results/matrix.js';
-import { deviceGroupText, linkOf, linksOf } from '../lab/rundevices.js';
+import { freshId, h } from '../../dom.js';
+import { rowAxisOf } from '../../results/matrix.js';
+import { deviceGroupText, linkOf, linksOf } from '../../lab/rundevices.js';
 import { drawCellTables, grid } from './celltables.js';
 
 const isSameDevice = (source, target) => source === target;
 
-/** Returns a chart (linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
  * by matricesOf. */
 export function matrixTables({ view, axis, metric, experiment, devices }) {
   const rowTitle = experiment.axes?.find(({ name }) => name === rowAxisOf(view))?.title ?? 'From';

@@ -1,16 +1,16 @@
 // The roofline chart as SVG: roofs and points with labels; the values of a point are read with pointer or keyboard.
 
-import { h, svg } from '../dom.js';
-import { percent, quantity } from '../text/format.js';
-import { isReference } from '../results/stepgroups.js';
-import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../results/roofline.js';
-import { ALL_POINTS } from '../results/series.js';
-import { valueText } from '../text/displaynames.js';
+import { h, svg } from '../../dom.js';
+import { percent, quantity } from '../../text/format.js';
+import { isReference } from '../../results/stepgroups.js';
+import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../../results/roofline.js';
+import { ALL_POINTS } from '../../results/series.js';
+import { valueText } from '../../text/displaynames.js';
 import { pointMarks } from './pointmarks.js';
 import { around, dimensionsOf, flatNames, labelElements, roofElements, slopeName } from './rooflineframe.js';
-import { areaOf, grid, scalesOf, textWidths } from './xyframe.js';
+import { areaOf, grid, scalesOf, textWidths } from '../xyframe.js';
 
-/** Returns a chart (linechart.js describes the interface); `update` also takes {measurements}. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements}. */
 export function roofline({ view, metric, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });
   const element = h('div', { class: 'roofline xy' }, chart);

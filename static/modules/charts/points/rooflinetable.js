@@ -1,11 +1,11 @@
 // The tables of a roofline chart: throughput of each step and its share of the roof, and the values of the roofs.
 
-import { h } from '../dom.js';
-import { commonUnit, percent, quantity, significant } from '../text/format.js';
-import { pointsOf, roofsOf, shareOfRoof } from '../results/roofline.js';
-import { valueText } from '../text/displaynames.js';
-import { cautioned } from './cautionmarks.js';
-import { swatch } from './seriesstyle.js';
+import { h } from '../../dom.js';
+import { commonUnit, percent, quantity, significant } from '../../text/format.js';
+import { pointsOf, roofsOf, shareOfRoof } from '../../results/roofline.js';
+import { valueText } from '../../text/displaynames.js';
+import { cautioned } from '../cautionmarks.js';
+import { swatch } from '../seriesstyle.js';
 
 /** Both tables in one scrolling frame; `series` are the visible ones. */
 export function rooflineTable({ series, measurements, metric, caption, cautions = () => [] }) {

@@ -1,11 +1,11 @@
 // Tables over two axes whose cells are coloured by value.
 
-import { axisValueText } from '../text/displaynames.js';
-import { h } from '../dom.js';
-import { rowAxisOf } from '../results/matrix.js';
+import { axisValueText } from '../../text/displaynames.js';
+import { h } from '../../dom.js';
+import { rowAxisOf } from '../../results/matrix.js';
 import { drawCellTables } from './celltables.js';
 
-/** Returns a chart (linechart.js describes the interface); `update` also takes {matrices} as returned by matricesOf. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices} as returned by matricesOf. */
 export function heatTables({ view, axis, metric, experiment }) {
   const rowAxis = experiment.axes.find(({ name }) => name === rowAxisOf(view));
   const element = h('div', { class: 'matrices' });

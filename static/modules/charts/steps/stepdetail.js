@@ -1,8 +1,8 @@
 // Details of a step, shown beside the step bars: explanation, source code, buttons to the previous and next step.
 
-import { freshId, h, replace } from '../dom.js';
-import { codePane } from '../parts/codepane.js';
-import { paragraphs } from '../parts/prose.js';
+import { freshId, h, replace } from '../../dom.js';
+import { codePane } from '../../parts/codepane.js';
+import { paragraphs } from '../../parts/prose.js';
 
 /** Returns {element, show(source, neighbours)}. `source` is an entry of the experiment's `sources`; `neighbours` are
  * those of the previous and the next step, null where there is none; `go(source)` is called when the user selects one
