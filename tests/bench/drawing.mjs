@@ -37,7 +37,7 @@ async function opened(browser, address) {
     new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });
   });
   await page.goto(address);
-  await page.locator('.chart .line').first().waitFor({ timeout: 60_000 });
+  await page.locator('.line-chart .line').first().waitFor({ timeout: 60_000 });
   await page.waitForTimeout(1000);
   return page;
 }

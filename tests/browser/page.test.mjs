@@ -31,7 +31,7 @@ async function go(path) {
 }
 
 /** The number of lines in the chart. */
-const drawnLines = () => page.locator('.chart .line').count();
+const drawnLines = () => page.locator('.line-chart .line').count();
 
 let permalink;
 test('a transfer from the form to the chart', async () => {

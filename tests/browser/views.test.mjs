@@ -140,7 +140,7 @@ test('a line over the working set has predictions in the legend and names the si
   await show('line');
   await page.getByRole('application', { name: /View line/ }).waitFor();
   await page.getByText('Thin dashed lines are predictions, computed and not measured. Vertical lines are the sizes of caches.').waitFor();
-  const box = await page.locator('.chart .line-plot').boundingBox();
+  const box = await page.locator('.line-chart .line-plot').boundingBox();
   await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
   await until(async () => /37\.40\scycles, predicted 34\.00\scycles/.test(await page.locator('.legend-value').first().textContent()), 'the value and its prediction');
   await page.mouse.move(0, 0);

@@ -1,4 +1,4 @@
-// Tables whose cells are coloured by value (matrix.js of modules/ prepares their data), with the colour scale below
+// Tables whose cells are coloured by value (results/matrix.js prepares their data), with the colour scale below
 // them. A side of a table, its rows or columns, is {title, values: [{value, short, name, full}]}: `short` is the heading,
 // `name` an addition for wide pages or null, `full` the whole name, for the tooltip and screen readers.
 

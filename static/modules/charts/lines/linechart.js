@@ -21,7 +21,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
   const caches = isWorkingSet(axis.name) ? cacheSizesOf(devices) : [];
   const chart = svg('svg', { class: 'xy-chart', 'aria-hidden': 'true' });
   const selection = h('div', { class: 'chart-selection', hidden: true });
-  const element = h('div', { class: 'chart xy', role: 'application', tabindex: 0 }, chart, selection);
+  const element = h('div', { class: 'line-chart xy', role: 'application', tabindex: 0 }, chart, selection);
   const cursor = svg('g', { class: 'line-cursor' });
   const textWidth = textWidths(element);
   let drawn = null; // {visible, all, view, window, levels, references, cautions}
