@@ -1,46 +1,55 @@
 // The tabs of a run's page. Which one is shown is the choice `tab`; its panel is created when it is first shown, and only the
 // panel shown is updated.
 
+import { loading, notice } from '../../parts/notice.js';
 import { tabs } from '../../parts/tabs.js';
 import { isLive } from '../../text/displaynames.js';
 import { h, replace } from '../../dom.js';
 import { chartTab } from './charttab.js';
-import { environmentTab } from './environmenttab.js';
-import { logTab } from './logtab.js';
-import { methodTab } from './method.js';
-import { notesTab } from './notestab.js';
-import { referencesTab } from './referencestab.js';
-import { tableTab } from './table.js';
-import { timelineTab, timelineView } from './timelinetab.js';
+
+/** All tabs but the chart are loaded when the first of them is opened, so that the page of a run loads only what it shows. */
+const later = (name) => async (context) => (await import('./othertabs.js'))[name](context);
+
+const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => kind === 'timeline' || kind === 'blocks');
 
 /** `exists(state, context)`: whether there is something to show; `count(state)`: the number beside the title; `create(context)`
- * returns {element, update(state)}. */
+ * returns a promise of {element, update(state)}. */
 const TABS = [
-  { name: 'chart', title: 'Chart', exists: ({ run, measurements }) => isLive(run.status) || measurements.length > 0, create: chartTab },
+  {
+    name: 'chart',
+    title: 'Chart',
+    exists: ({ run, measurements }) => isLive(run.status) || measurements.length > 0,
+    create: async (context) => chartTab(context),
+  },
   {
     name: 'timeline',
     title: 'Timeline',
     exists: ({ run, measurements }, { experiment }) =>
-      !isLive(run.status) && measurements.length > 0 && timelineView(experiment) !== undefined,
-    create: timelineTab,
+      !isLive(run.status) && measurements.length > 0 && hasTimeline(experiment),
+    create: later('timelineTab'),
   },
-  { name: 'table', title: 'Table', exists: ({ measurements }) => measurements.length > 0, create: tableTab },
+  { name: 'table', title: 'Table', exists: ({ measurements }) => measurements.length > 0, create: later('tableTab') },
   {
     name: 'references',
     title: 'References',
     exists: ({ references }) => references.length > 0,
     count: ({ references }) => references.length,
-    create: referencesTab,
+    create: later('referencesTab'),
   },
-  { name: 'method', title: 'Method', exists: () => true, create: methodTab },
-  { name: 'environment', title: 'Environment', exists: ({ run }) => Boolean(run.environment), create: environmentTab },
-  { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.error?.log), create: logTab },
+  { name: 'method', title: 'Method', exists: () => true, create: later('methodTab') },
+  {
+    name: 'environment',
+    title: 'Environment',
+    exists: ({ run }) => Boolean(run.environment),
+    create: later('environmentTab'),
+  },
+  { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.error?.log), create: later('logTab') },
   {
     name: 'notes',
     title: 'Notes',
     exists: ({ run }) => run.notes?.length > 0,
     count: ({ run }) => run.notes.length,
-    create: notesTab,
+    create: later('notesTab'),
   },
 ];
 
@@ -48,7 +57,8 @@ const TABS = [
  * measurements, references}. */
 export function runTabs(context) {
   const { choices } = context;
-  const panels = new Map(TABS.map(({ name }) => [name, { frame: h('div', { class: `run-tab ${name}` }), content: null }]));
+  // by name: `frame`, the element of the panel; `content` as create() returns it, null until it is there
+  const panels = new Map(TABS.map(({ name }) => [name, { frame: h('div', { class: `run-tab ${name}` }), content: null, requested: false }]));
   let state = null;
   const bar = tabs({
     label: 'Parts of the result',
@@ -63,11 +73,22 @@ export function runTabs(context) {
     bar.update(shown.map(({ name, title, count }) => ({ name, title, count: count?.(state) ?? null, panel: panels.get(name).frame })));
     const selected = bar.select(choices.get('tab'));
     const panel = panels.get(selected);
-    if (!panel.content) {
-      panel.content = TABS.find(({ name }) => name === selected).create(context);
-      replace(panel.frame, panel.content.element);
+    if (panel.content) panel.content.update(state);
+    else create(TABS.find(({ name }) => name === selected), panel);
+  }
+
+  async function create(one, panel) {
+    if (panel.requested) return;
+    panel.requested = true;
+    replace(panel.frame, loading());
+    try {
+      panel.content = await one.create(context);
+    } catch {
+      panel.requested = false;
+      return replace(panel.frame, notice({ title: 'This part could not be loaded', text: 'The lab does not answer. Select the tab again.', tone: 'bad' }));
     }
-    panel.content.update(state);
+    replace(panel.frame, panel.content.element);
+    return panel.content.update(state);
   }
 
   return {

@@ -6,12 +6,9 @@ import { loading, notice } from '../../parts/notice.js';
 import { SUBJECTS } from '../../results/timelinesubjects.js';
 import { h, replace } from '../../dom.js';
 
-/** The view of an experiment that is a timeline; undefined if it has none. */
-export const timelineView = ({ views }) => (views ?? []).find(({ kind }) => kind in SUBJECTS);
-
 /** Returns {element, update({run, measurements})}; the spans are fetched once. */
 export function timelineTab({ experiment, run: { id, started_at: started }, devices, signal, choices }) {
-  const { title, x, kind } = timelineView(experiment);
+  const { title, x, kind } = experiment.views.find((view) => view.kind in SUBJECTS);
   const panel = timeline({ experiment, subject: SUBJECTS[kind], run: id, started, devices, title, x, signal, choices });
   const element = h('div', {}, loading());
   let requested = false;
