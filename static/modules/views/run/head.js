@@ -6,6 +6,7 @@ import { devicesOf } from '../../lab/rundevices.js';
 import * as lab from '../../lab/lab.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { menu } from '../../parts/menu.js';
+import { comparisonAddress } from '../../parts/trendlink.js';
 import { relativeTime, statusText } from '../../parts/status.js';
 import { duration, elapsed } from '../../text/format.js';
 import { isLive } from '../../text/displaynames.js';
@@ -26,6 +27,7 @@ export function runHead(first, { experiment, signal, changed }) {
   const showError = (error) => replace(errorText, error?.message ?? '');
   const pin = button('', () => change(run, { pinned: !run.pinned }).then(changed, showError), {});
   const deleteButton = button('Delete…', () => remove(run).catch(showError), { class: 'danger' });
+  const compareLink = h('a', { class: 'button', href: comparisonAddress({ head: run.id }) }, 'Compare');
   const actions = h(
     'div',
     { class: 'actions' },
@@ -35,6 +37,7 @@ export function runHead(first, { experiment, signal, changed }) {
       { class: 'button', href: `/experiments/${encodeURIComponent(run.experiment)}?from=${run.id}` },
       'Change and run',
     ),
+    compareLink,
     menu(
       'More',
       [
@@ -71,6 +74,7 @@ export function runHead(first, { experiment, signal, changed }) {
       );
       edited.update(run);
       pin.textContent = run.pinned ? 'Stop using as baseline' : 'Pin as baseline';
+      compareLink.hidden = isLive(run.status) || Boolean(run.compare_with);
       pin.hidden = isLive(run.status);
       deleteButton.hidden = isLive(run.status);
     },

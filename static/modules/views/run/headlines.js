@@ -2,6 +2,7 @@
 // earlier runs on that device model, and against published figures.
 
 import { cautionTags } from '../../parts/cautiontags.js';
+import { trendAddress } from '../../parts/trendlink.js';
 import { headlineFigures } from '../../results/headline.js';
 import { axesOf } from '../../results/measurementrows.js';
 import { labelOf } from '../../results/series.js';
@@ -27,7 +28,7 @@ export function headlines({ experiment }) {
             h('dt', {}, figure.title),
             h('dd', { class: 'figure-value' }, valueParts(figure.text), source ? cautionTags(source, run) : null),
             h('dd', { class: 'figure-where' }, whereText(figure, measurements, experiment)),
-            standing(normal?.headlines[at], run.headline[at], normal?.model),
+            standing(normal?.headlines[at], run.headline[at], normal?.model, trendAddress({ ...figure, experiment: run.experiment, device: normal?.model })),
           );
         }),
       );
@@ -56,11 +57,17 @@ function whereText({ title, metric, axes }, measurements, { axes: known, headlin
   return labelOf({ axes }, naming, '');
 }
 
-function standing(normal, headline, model) {
+/** Where a figure stands, with a link to its trend. */
+function standing(normal, headline, model, trend) {
   if (!normal || normal.metric !== headline.metric) return null;
   const { tone, history, range, published } = standingOf(normal, headline.lowest, model);
   return [
-    history ? h('dd', { class: `figure-standing ${tone}`.trim() }, history, range ? h('span', { class: 'aside' }, ` · ${range}`) : null) : null,
+    h(
+      'dd',
+      { class: `figure-standing ${tone}`.trim() },
+      normal.history?.runs ? h('a', { href: trend }, history) : history,
+      range ? h('span', { class: 'aside' }, ` · ${range}`) : null,
+    ),
     published ? h('dd', { class: 'figure-standing' }, published) : null,
   ];
 }
