@@ -156,12 +156,14 @@ function deviceSelect(devices) {
       const known = names.size + models.size;
       for (const { id, name } of runs.flatMap((run) => run.devices ?? [])) {
         if (name) models.add(name);
-        if (!names.has(id) || names.get(id) === id) names.set(id, name ? `${name}, ${id.slice(0, 12)}…` : id);
+        if (!names.has(id) || names.get(id) === id) names.set(id, name ? `${name}, ${shortened(id)}` : id);
       }
       if (names.size + models.size > known) draw();
     },
   };
 }
+
+const shortened = (id) => (id.length > 14 ? `${id.slice(0, 12)}…` : id);
 
 /** Converts a day in the browser's time zone to the RFC 3339 time at its start; for the filter "until", at its end, so
  * that the day is included. */

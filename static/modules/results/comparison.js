@@ -31,6 +31,8 @@ export function medianRatios(points) {
     .map(([metric, list]) => ({ metric, ratio: median(list) }));
 }
 
+const metricText = ({ metric, ratio }, metricTitle) => `${metricTitle(metric).toLowerCase()} ${ratioText(ratio)}`;
+
 /** The answer in a sentence, such as "Head is faster at 12 of 20 points and slower at 1; median bandwidth 1.03×."
  * `metricTitle(name)` returns the title of a metric. */
 export function summaryText({ points, summary }, metricTitle) {
@@ -38,6 +40,7 @@ export function summaryText({ points, summary }, metricTitle) {
   if (!total) return 'The two have no point in common.';
   const at = (count, word) => `${word} at ${count === total ? 'all' : plain(count)} of ${plural(total, 'point')}`;
   const { faster, slower, same, unclear } = summary;
+  if (total === 1 && faster + slower) return `Head is ${faster ? 'faster' : 'slower'}: ${metricText(medianRatios(points)[0], metricTitle)}.`;
   const changed = [faster ? at(faster, 'faster') : '', slower ? at(slower, 'slower') : ''].filter(Boolean).join(' and ');
   const rest = changed
     ? `Head is ${changed}`
@@ -45,7 +48,7 @@ export function summaryText({ points, summary }, metricTitle) {
       ? `Head is as fast as base at all of ${plural(total, 'point')}`
       : `No point is clearly faster or slower: ${same} the same, ${unclear} unclear`;
   const [first] = medianRatios(points);
-  return `${rest}${first ? `; median ${metricTitle(first.metric).toLowerCase()} ${ratioText(first.ratio)}` : ''}.`;
+  return `${rest}${first ? `; median ${metricText(first, metricTitle)}` : ''}.`;
 }
 
 /** Why points are unclear: [{reason, count}], the most frequent first. */
@@ -57,6 +60,14 @@ export function reasonsOf(points) {
 
 /** The axes that distinguish some points, and those that all have in common, as of series.js. */
 export const axesOf = (points, axes) => splitAxes(points, axes, null);
+
+/** The facts that all points of a comparison have in common: [{axis, value}], without those in which the sides of a run that
+ * compares differ. */
+export function commonFacts({ points, head }, axes) {
+  const other = head.compare_with?.parameters ?? head.parameters ?? {};
+  const differs = (name) => JSON.stringify(other[name]) !== JSON.stringify(head.parameters?.[name]);
+  return axesOf(points, axes).constant.filter(({ axis }) => !differs(axis.name));
+}
 
 /** The name of a point: its values of the axes that vary. */
 export const pointName = (point, varying) => labelOf(point, varying, 'the only point');

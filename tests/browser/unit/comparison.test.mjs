@@ -16,7 +16,8 @@ const sentence = (points) => {
 test('the sentence says at how many points the head is faster or slower', () => {
   const a = point({ bytes: 1 }, 1.1, 'faster'), b = point({ bytes: 2 }, 0.9, 'slower'), c = point({ bytes: 4 }, 1, 'same');
   assert.equal(sentence([a, b, c]), 'Head is faster at 1 of 3 points and slower at 1 of 3 points; median bandwidth 1×.');
-  assert.equal(sentence([a]), 'Head is faster at all of 1 point; median bandwidth 1.1×.');
+  assert.equal(sentence([a]), 'Head is faster: bandwidth 1.1×.');
+  assert.equal(sentence([a, a]), 'Head is faster at all of 2 points; median bandwidth 1.1×.');
   assert.equal(sentence([c, c]), 'Head is as fast as base at all of 2 points; median bandwidth 1×.');
   assert.match(sentence([c, point({ bytes: 8 }, 1.02, 'unclear')]), /^No point is clearly faster or slower: 1 the same, 1 unclear;/);
   assert.equal(sentence([]), 'The two have no point in common.');
@@ -24,7 +25,7 @@ test('the sentence says at how many points the head is faster or slower', () => 
 
 test('metrics without a verdict do not count', () => {
   const other = point({ bytes: 1 }, 0.5, null, { metric: 'time' });
-  assert.equal(sentence([point({ bytes: 1 }, 2, 'faster'), other]), 'Head is faster at all of 1 point; median bandwidth 2×.');
+  assert.equal(sentence([point({ bytes: 1 }, 2, 'faster'), other]), 'Head is faster: bandwidth 2×.');
   assert.deepEqual(medianRatios([other]), []);
 });
 

@@ -68,7 +68,7 @@ function comparingPanel(runs, title) {
     h('h2', {}, 'Runs that measured two requests alternately'),
     h(
       'ul',
-      { class: 'plain-list' },
+      { class: 'item-list' },
       runs.map((run) =>
         h(
           'li',

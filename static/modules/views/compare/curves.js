@@ -3,6 +3,7 @@
 import { curves } from '../../charts/curves.js';
 import { swatch } from '../../charts/seriesstyle.js';
 import { h, replace } from '../../dom.js';
+import { axisUnit } from '../../results/axisunit.js';
 import { curvesOf, curveViews, decided, ratioRange, ratioText } from '../../results/comparison.js';
 import { rangeOf } from '../../results/scatter.js';
 import { axisValueText, titledValue } from '../../text/displaynames.js';
@@ -119,8 +120,6 @@ const named = (list, name) => list?.find((one) => one.name === name) ?? { name, 
 const axisOf = (experiment, { x }) => named(experiment.axes, x);
 const metricOf = (experiment, { metric }) => named(experiment.metrics, metric);
 
-const withUnit = ({ title, unit }) => (unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title);
-
 /** The dimension (xyframe.js) of the axis that both charts share. */
 function dimensionX(view, experiment, all) {
   const axis = axisOf(experiment, view);
@@ -132,8 +131,7 @@ function dimensionX(view, experiment, all) {
     range: log ? [low / 1.1, high * 1.1] : [low - margin, high + margin],
     log,
     binary: axis.unit === 'B' || xs.every((x) => Number.isInteger(Math.log2(x))),
-    title: withUnit(axis),
-    write: (value) => tickText(value, axis.unit),
+    ...axisUnit(axis, xs),
     spacing: axis.unit === 'B' ? SIZE_SPACING : 0,
   };
 }
@@ -163,8 +161,7 @@ function valuesDrawing(view, metric, shown, x) {
       ...(ys.length ? rangeOf(ys, log) : { range: [0, 1] }),
       log,
       binary: metric.unit === 'B',
-      title: withUnit(metric),
-      write: (value) => tickText(value, metric.unit),
+      ...axisUnit(metric, ys),
     },
     series,
     rules: [],

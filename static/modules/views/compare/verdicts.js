@@ -2,7 +2,7 @@
 
 import { h, replace } from '../../dom.js';
 import { announce } from '../../parts/announce.js';
-import { axesOf, decided, intervalText, pointName, ratioRange, ratioText, reasonsOf, VERDICTS } from '../../results/comparison.js';
+import { axesOf, commonFacts, decided, intervalText, pointName, ratioRange, ratioText, reasonsOf, VERDICTS } from '../../results/comparison.js';
 import { titledValue } from '../../text/displaynames.js';
 import { plain, plural, quantity } from '../../text/format.js';
 import { intervalBar } from './intervalbar.js';
@@ -59,10 +59,10 @@ export function verdictsPanel({ comparison, experiment, choices }) {
 
   function tableOf(rows) {
     const shown = all ? rows : rows.slice(0, ROWS_MAX);
-    const { varying, constant } = axesOf(points, experiment.axes);
+    const { varying } = axesOf(points, experiment.axes);
     const reasons = reasonsOf(rows);
     const range = ratioRange(shown);
-    const same = constant.map(({ axis, value }) => titledValue(axis, value)).join(', ');
+    const same = commonFacts(comparison, experiment.axes).map(({ axis, value }) => titledValue(axis, value)).join(', ');
     return [
       same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
       reasons.map(({ reason, count }) => h('p', { class: 'aside' }, `${plain(count)} unclear: ${reason}.`)),

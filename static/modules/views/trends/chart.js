@@ -2,10 +2,11 @@
 
 import { curves } from '../../charts/curves.js';
 import { h } from '../../dom.js';
+import { axisUnit } from '../../results/axisunit.js';
 import { countTicks } from '../../results/ticks.js';
 import { marksOf, tightRange, valuesOf } from '../../results/trend.js';
 import { go } from '../../router.js';
-import { dateTime, percent, plural, quantity, tickText } from '../../text/format.js';
+import { dateTime, percent, plural, quantity } from '../../text/format.js';
 
 const HEIGHT = 420;
 const DATE_SPACING = 96; // px between dates
@@ -42,13 +43,14 @@ export function valueText({ at, median, q1, q3, n, shift, ...value }, unit) {
 function drawingOf({ point, baseline }, values, metric) {
   const range = tightRange(values);
   const { unit } = point;
-  const dateOf = (index) => dateTime(values[index]?.at).slice(0, 10);
+  const days = new Set(values.map(({ at }) => dateTime(at).slice(0, 10)));
+  const dateOf = (index) => dateTime(values[index]?.at).slice(...(days.size > 1 ? [0, 10] : [11, 19]));
   return {
     label: `${metric.title} of ${plural(values.length, 'run')}, oldest first. Arrow keys move between runs; the values are in the table.`,
     x: {
       range: [-0.5, Math.max(0.5, values.length - 0.5)],
       log: false,
-      title: 'Run, oldest first',
+      title: days.size > 1 ? 'Run, oldest first' : `Run of ${[...days][0]}, oldest first`,
       ticks: (count) => countTicks(0, values.length - 1, count),
       write: dateOf,
       spacing: DATE_SPACING,
@@ -56,8 +58,7 @@ function drawingOf({ point, baseline }, values, metric) {
     y: {
       range,
       log: false,
-      title: unit && !['1', 's', 'B'].includes(unit) ? `${metric.title} (${unit})` : metric.title,
-      write: (value) => tickText(value, unit),
+      ...axisUnit({ title: metric.title, unit }, range),
     },
     series: [
       {

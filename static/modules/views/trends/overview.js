@@ -91,7 +91,7 @@ function tableRow({ experiment, headline, query, series }) {
 
 function sparkOf(values) {
   const { width, height } = SPARK;
-  const box = { class: 'sparkline', width, height, 'aria-hidden': 'true' };
+  const box = { class: 'trend-spark', width, height, 'aria-hidden': 'true' };
   return values.length > 1 ? svg('svg', box, svg('path', { d: sparkline(values, width, height) })) : '–';
 }
 

@@ -12,7 +12,7 @@ const SHIFTS_MAX = 10; // newest shifts, whose causes are looked for
 
 /** Returns {element, update(series)}. accepted() is called after a new baseline was set. */
 export function shiftsPanel({ accepted, signal }) {
-  const list = h('ul', { class: 'plain-list shifts' });
+  const list = h('ul', { class: 'item-list shifts' });
   const element = h('section', { class: 'panel', 'aria-label': 'Shifts', hidden: true }, h('h2', {}, 'Shifts'), list);
   return {
     element,

@@ -1,0 +1,138 @@
+// Comparisons: the answer first, then what differs, curves and verdicts; choices in the address.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { idAt, importInto, linesOf } from '../harness/exports.mjs';
+import { environmentOf, historyLines } from '../harness/history.mjs';
+import { Lab, small, soon } from '../harness/lab.mjs';
+
+let lab, browser, page, ids;
+before(async () => {
+  lab = await Lab.start();
+  const lines = historyLines([50, 50, 55, 45], (index) => ({
+    environment: environmentOf(index < 2 ? '570.1' : '580.2'), pinned: index === 0, parameters: { seed: index === 3 ? 2 : 1 }, contended: index === 3,
+  }));
+  ids = lines.filter(({ type }) => type === 'run').map(({ id }) => id);
+  const imported = await importInto(lab, lines);
+  assert.equal(imported.json.imported, 4, imported.text);
+  browser = await Browser.start();
+  page = browser.page;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+async function noProblems() {
+  assert.deepEqual(browser.problems.splice(0), []);
+  assert.deepEqual(await browser.inaccessible(), []);
+}
+const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
+const go = (path) => page.goto(lab.address + path);
+const comparison = (base, head, more = '') => `/compare?base=${base}&head=${head}${more}`;
+const answer = () => page.locator('.answer');
+const verdictRows = () => page.locator('.verdicts tbody tr');
+
+test('the sentence says which is faster; what differs comes before the values', async () => {
+  await go(comparison(ids[1], ids[2]));
+  await answer().waitFor();
+  assert.equal(await answer().textContent(), 'Head is faster at all of 3 points; median bandwidth 1.1×.');
+  const differences = page.getByRole('region', { name: 'What differs' });
+  assert.deepEqual(await differences.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))), [['Driver release', '570.1', '580.2']]);
+  const order = await page.locator('main section').evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label')));
+  assert.deepEqual(order.filter(Boolean), ['What differs', 'Curves of both runs', 'Verdicts']);
+  assert.equal(await page.title(), 'Compare: Host-device transfer · gpulab');
+  await noProblems();
+});
+
+test('both runs are curves, and their ratio has intervals', async () => {
+  const charts = page.locator('.curves-chart');
+  assert.equal(await charts.nth(0).locator('.curves-line').count(), 2);
+  const [base, head] = await charts.nth(0).locator('.curves-line').evaluateAll((lines) => lines.map((line) => line.getAttribute('stroke-dasharray')));
+  assert.ok(base && !head, 'base is dashed');
+  assert.equal((await charts.nth(1).locator('.curves-bars').getAttribute('d')).match(/M/g).length, 3);
+  const box = await charts.nth(0).boundingBox();
+  await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2);
+  await page.getByText(/^At 1 MiB: base → head, ratio$/).waitFor();
+  assert.match(await page.locator('.legend-value').first().textContent(), /50\.0\d*\u00a0GB\/s → 55\.0\d*\u00a0GB\/s, 1\.1×/);
+});
+
+test('the table is filtered by verdict; the address keeps the choice', async () => {
+  await soon(async () => assert.equal(await verdictRows().count(), 3));
+  await page.getByRole('button', { name: 'faster 3' }).click();
+  assert.equal(new URL(page.url()).searchParams.get('verdict'), 'faster');
+  assert.deepEqual(await verdictRows().locator('.verdict').allTextContents(), ['faster', 'faster', 'faster']);
+  await page.getByRole('button', { name: 'slower 0' }).click();
+  await page.getByText('No point is slower.').waitFor();
+  await page.reload();
+  await page.getByText('No point is slower.').waitFor();
+  await page.getByRole('button', { name: 'all 3' }).click();
+  const values = await verdictRows().first().locator('td').allTextContents();
+  const { points } = (await lab.get(`/api/v1/compare?base=${ids[1]}&head=${ids[2]}`)).json;
+  assert.equal(values[1], `${points[0].base.median.toFixed(2)}\u00a0GB/s`);
+});
+
+test('the minimum effect is adjustable', async () => {
+  await page.getByLabel('Differences below').selectOption('0.1');
+  await page.waitForURL(/effect=0\.1/);
+  await soon(async () => assert.match(await answer().textContent(), /^Head is as fast as base|^No point is clearly/));
+  await noProblems();
+});
+
+test('other runs are chosen, and both are swapped', async () => {
+  await go(comparison(ids[1], ids[2]));
+  await page.getByLabel('Head', { exact: true }).selectOption(ids[3]);
+  await page.waitForURL(`**${comparison(ids[1], ids[3])}`);
+  await soon(async () => assert.equal(await answer().textContent(), 'Head is slower at all of 3 points; median bandwidth 0.9×.'));
+  const caution = page.locator('.notice.warn');
+  assert.match(await caution.textContent(), /Head was contended/);
+  assert.match(await page.getByRole('region', { name: 'What differs' }).textContent(), /Seed12/);
+  await noProblems();
+  await page.getByRole('button', { name: 'Swap base and head' }).click();
+  await page.waitForURL(`**${comparison(ids[3], ids[1])}`);
+  await page.goBack();
+  await page.waitForURL(`**${comparison(ids[1], ids[3])}`);
+  await page.getByLabel('Base', { exact: true }).selectOption('pinned');
+  await page.waitForURL('**/compare?base=pinned&head=*');
+  await soon(async () => assert.match(await page.locator('.side').first().textContent(), new RegExp(ids[0].slice(-6))));
+});
+
+test('without a base it is the pinned run of the same devices', async () => {
+  await go(`/compare?head=${ids[2]}`);
+  await answer().waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('base'), ids[0]);
+});
+
+test('without runs in the address the last two of an experiment are compared', async () => {
+  await go('/compare');
+  await page.getByRole('heading', { name: 'The last two runs of an experiment' }).waitFor();
+  await noProblems();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL(`**${comparison(ids[2], ids[3])}`);
+});
+
+test('the two sides of a run are compared', async () => {
+  const run = await lab.submit({ ...small, min_samples: 16, max_samples: 32, memory: 'pinned' }, { compare_with: { parameters: { memory: 'pageable' } } });
+  await lab.reach(run.id, 'succeeded');
+  await go(`/compare?run=${run.id}`);
+  await page.getByRole('heading', { name: /Both sides of one run/ }).waitFor();
+  assert.match(await page.locator('.differences').textContent(), /memory.*pageable.*pinned/i);
+  assert.equal(await verdictRows().count(), 1);
+  await noProblems();
+});
+
+test('runs of different experiments, and unknown ones, are an error with its reason', async () => {
+  await importInto(lab, linesOf({ at: new Date(), n: 99, experiment: 'stream' }, []));
+  await go(comparison(ids[0], idAt(new Date(0), 1)));
+  await page.getByRole('heading', { level: 1, name: /not found/i }).waitFor();
+  ignoreMessages(/40[04]|422/);
+});
+
+test('a comparison needs no sideways scrolling on a narrow screen', async () => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await go(comparison(ids[1], ids[2]));
+  await answer().waitFor();
+  await browser.drawn();
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('main, main > * > *')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)), []);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});

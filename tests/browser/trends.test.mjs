@@ -1,0 +1,127 @@
+// Trends: a point over time, its shifts named by what changed, the baseline, and the list of all trends.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { importInto } from '../harness/exports.mjs';
+import { around, environmentOf, historyLines } from '../harness/history.mjs';
+import { Lab, soon } from '../harness/lab.mjs';
+
+const BEFORE = 15, AFTER = 10;
+const axes = { direction: 'h2d', bytes: 1048576 };
+let lab, browser, page, ids;
+before(async () => {
+  lab = await Lab.start();
+  const lines = historyLines([...around(50, BEFORE), ...around(47, AFTER)], (index) => ({
+    environment: environmentOf(index < BEFORE ? '570.1' : '580.2'), pinned: index === 2, contended: index === 20,
+  }));
+  ids = lines.filter(({ type }) => type === 'run').map(({ id }) => id);
+  const imported = await importInto(lab, lines);
+  assert.equal(imported.json.imported, BEFORE + AFTER, imported.text);
+  browser = await Browser.start();
+  page = browser.page;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+async function noProblems() {
+  assert.deepEqual(browser.problems.splice(0), []);
+  assert.deepEqual(await browser.inaccessible(), []);
+}
+const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
+const go = (path) => page.goto(lab.address + path);
+const answer = () => page.locator('.answer');
+const shifts = () => page.getByRole('region', { name: 'Shifts' });
+
+test('all trends: those that shifted recently first, each leads to its point', async () => {
+  await go('/trends');
+  const row = page.locator('.trend-list tbody tr').first();
+  await row.waitFor();
+  assert.match(await row.textContent(), /Host-device transfer Host to device/);
+  assert.match(await row.textContent(), /6\.\d\u00a0% lower 10 runs ago25NVIDIA H200/);
+  await noProblems();
+  await row.getByRole('link').click();
+  await page.waitForURL(/\/trends\?experiment=transfer&metric=bandwidth/);
+  assert.deepEqual(JSON.parse(new URL(page.url()).searchParams.get('axes')), axes);
+});
+
+test('the answer names the newest value, the baseline and the shift', async () => {
+  await answer().waitFor();
+  const text = await answer().textContent();
+  assert.match(text, /^47\.\d+\u00a0GB\/s in the newest of 25 runs\./);
+  assert.match(text, /lower than the baseline of 50\.\d+\u00a0GB\/s/);
+  assert.match(text, /The level has been 6\.\d\u00a0% lower since \d{4}-\d{2}-\d{2}, a regression\.$/);
+  await noProblems();
+});
+
+test('the chart has a point for each run that leads there, also from the keyboard', async () => {
+  const points = page.locator('.curves-link');
+  assert.deepEqual(await points.evaluateAll((list) => list.map((link) => link.getAttribute('href'))), ids.map((id) => `/runs/${id}`));
+  assert.equal(await page.locator('.curves-rule.shift').count(), 1);
+  assert.match(await page.locator('.curves-rule').last().textContent(), /^baseline 50\./);
+  assert.equal(await page.locator('.curves-marker.caution').count(), 1);
+  await points.last().focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Home');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('href')), `/runs/${ids[0]}`);
+  assert.match(await page.locator('.trend-readout').textContent(), /49\.\d+\u00a0GB\/s|50\.\d+\u00a0GB\/s/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/runs/${ids[0]}`);
+  await page.goBack();
+  await answer().waitFor();
+});
+
+test('a shift is named by what changed, and can be accepted as the baseline', async () => {
+  await soon(async () => assert.match(await shifts().textContent(), /What changed: Driver release 570\.1 → 580\.2\./));
+  const shifted = ids[BEFORE];
+  assert.equal(await shifts().getByRole('link', { name: 'Compare with the run before' }).getAttribute('href'), `/compare?base=${ids[BEFORE - 1]}&head=${shifted}`);
+  await shifts().getByRole('button', { name: 'Accept as the baseline' }).click();
+  await shifts().getByText('Accepted: the baseline is of this level.').waitFor();
+  assert.equal((await lab.run(shifted)).pinned, true);
+  assert.match(await page.locator('.curves-rule').last().textContent(), /^baseline 4[67]\./);
+  await noProblems();
+});
+
+test('the table has all values, newest first, with remarks', async () => {
+  await page.getByText('Values as a table').click();
+  const rows = page.locator('.trend-values tbody tr');
+  assert.equal(await rows.count(), BEFORE + AFTER);
+  assert.equal(await rows.first().getByRole('link').getAttribute('href'), `/runs/${ids.at(-1)}`);
+  assert.match(await rows.nth(AFTER + BEFORE - 1 - 20).textContent(), /contended/);
+  assert.match(await rows.nth(AFTER - 1).textContent(), /environment changed.*level 6\.\d\u00a0% lower from here on/);
+  await noProblems();
+});
+
+test('another point is chosen; the back button returns', async () => {
+  await page.getByLabel('Point', { exact: true }).selectOption({ label: 'size 4 KiB' });
+  await page.waitForURL((url) => JSON.parse(url.searchParams.get('axes')).bytes === 4096);
+  await soon(async () => assert.match(await answer().textContent(), /^42\./));
+  await page.goBack();
+  await soon(async () => assert.match(await answer().textContent(), /^47\./));
+});
+
+test('an experiment alone leads to its headline; one without runs says so; an unknown point is an error', async () => {
+  await go('/trends?experiment=transfer');
+  await answer().waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('metric'), 'bandwidth');
+  await go('/trends?experiment=stream');
+  await page.getByRole('heading', { name: 'No runs with a result' }).waitFor();
+  await noProblems();
+  await go('/trends?experiment=transfer&metric=bandwidth&axes=%7B%22bytes%22%3A1%7D&device=NVIDIA+H200');
+  await page.getByRole('heading', { level: 1, name: /not found/i }).waitFor();
+  await go('/trends?experiment=transfer&metric=bandwidth&axes=nonsense');
+  await page.getByText('"axes" in the address must be a JSON object.').waitFor();
+  ignoreMessages(/404/);
+});
+
+test('a trend needs no sideways scrolling on a narrow screen', async () => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  for (const path of ['/trends', '/trends?experiment=transfer']) {
+    await go(path);
+    await page.locator('.answer, .trend-list').first().waitFor();
+    await browser.drawn();
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('main, main > * > *')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)), []);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
