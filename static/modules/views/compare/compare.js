@@ -150,7 +150,7 @@ function differenceTable(rows) {
     h(
       'table',
       { class: 'figures differences' },
-      h('thead', {}, h('tr', {}, ['', 'Base', 'Head'].map((text) => h('th', { scope: 'col' }, text)))),
+      h('thead', {}, h('tr', {}, ['Fact', 'Base', 'Head'].map((text) => h('th', { scope: 'col' }, text)))),
       h(
         'tbody',
         {},

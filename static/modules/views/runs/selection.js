@@ -21,7 +21,7 @@ export function selection({ runs, title, changed }) {
   let last = null; // the run clicked last: where a range begins
   const count = h('strong', { class: 'selection-count' });
   const hint = h('span', { class: 'aside' });
-  const errors = h('ul', { class: 'selection-errors', role: 'alert' });
+  const errors = h('div', { class: 'selection-errors', role: 'alert' });
   const button = (text, work, kind = '') => h('button', { type: 'button', class: kind, on: { click: work } }, text);
   const compareButton = button('Compare', compare, 'primary');
   const pinButton = button('Pin', togglePinned);
@@ -95,7 +95,7 @@ export function selection({ runs, title, changed }) {
       }
     }
     [...buttons, clearButton].forEach((one) => { one.disabled = false; });
-    replace(errors, failed);
+    replace(errors, failed.length ? h('ul', {}, failed) : null);
     announce(`${plural(list.length - failed.length, 'run')} ${what}`);
     await changed();
     draw();
