@@ -44,5 +44,5 @@ followReadings();
 await router.start(ROUTES, document.getElementById('main'));
 setTimeout(() => {
   showVersion(document.getElementById('version'));
-  otherViews().catch(() => {}); // the browser asks again when such a view is shown
+  otherViews().catch(() => {}); // the error is shown with the view that needs them
 }, LATER_MS);

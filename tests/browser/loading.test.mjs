@@ -23,7 +23,7 @@ after(async () => {
 });
 
 test('the first chart takes few requests and bytes', async (t) => {
-  if (!bundled) return t.skip('the page is not bundled, because esbuild is not installed');
+  if (!bundled) return t.skip('the page is of plain modules');
   const context = await browser.chromium.newContext();
   const first = await visit(context, proxy, path);
   assert.ok(first.requests <= REQUESTS_MAX, first.paths.join('\n'));
@@ -44,7 +44,7 @@ test('nothing is requested twice, and nothing that only other pages show', async
 });
 
 test('files of the bundle are kept for ever, the page itself is asked for each time', async (t) => {
-  if (!bundled) return t.skip('the page is not bundled, because esbuild is not installed');
+  if (!bundled) return t.skip('the page is of plain modules');
   const index = await lab.get('/');
   assert.equal(index.headers['cache-control'], 'no-cache');
   assert.equal((await lab.get('/', { 'if-none-match': index.headers.etag })).status, 304);

@@ -27,7 +27,7 @@ export async function view({ query }, signal) {
     const lead = 'How results change from run to run: the first headline of each experiment, those that shifted recently first.';
     return { title: 'Trends', element: page('Trends', lead, await overview(experiments, signal)) };
   }
-  const experiment = experiments.find((one) => one.name === name);
+  const experiment = await lab.experiment(name);
   if (!experiment) throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment ${name}.` });
   const filters = { experiment: name, status: 'succeeded', limit: RECENT_RUNS, device: query.get('device') };
   const { runs } = await api.runs(filters, signal);
