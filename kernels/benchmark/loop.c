@@ -108,9 +108,9 @@ static bool is_cold(const struct lab_run *run, const struct lab_point *point)
 static bool measure(struct visited *points, size_t count)
 {
     struct lab_outcome outcomes[LAB_SIDES];
-    struct lab_measurer *measurers[LAB_SIDES];
-    const struct lab_work *works[LAB_SIDES];
-    const char *reasons[LAB_SIDES];
+    struct lab_measurer *measurers[LAB_SIDES] = {0};
+    const struct lab_work *works[LAB_SIDES] = {0};
+    const char *reasons[LAB_SIDES] = {0};
     for (size_t i = 0; i < count; i++) {
         points[i].c.work.cold = points[i].c.work.cold || is_cold(points[i].side->run, &points[i].point);
         measurers[i] = points[i].side->measurer;
