@@ -86,10 +86,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     { class: 'panel result-panel', 'aria-label': 'Result' },
     h('h2', { class: 'visually-hidden' }, 'Result'),
     h('div', { class: 'result-head' }, viewSwitch, size.element, tools.element, exportButtons(picture)),
-    formula,
     filter.element,
     reading.element,
     chartArea,
+    formula,
   );
   const valuesTitle = h('h2', {});
   const valuesPanel = h(
