@@ -54,7 +54,7 @@ test('both runs are curves, and their ratio has intervals', async () => {
   await charts.nth(0).scrollIntoViewIfNeeded();
   const box = await charts.nth(0).boundingBox();
   await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2);
-  await page.getByText(/^At 1 MiB: base → head, ratio$/).waitFor();
+  await soon(async () => assert.equal(await page.locator('.comparison-curves > p').textContent(), 'At 1\u00a0MiB: base → head, ratio'));
   assert.match(await page.locator('.legend-value').first().textContent(), /5\d\.\d+\u00a0GB\/s → 5\d\.\d+\u00a0GB\/s, 1\.1×/);
 });
 
