@@ -1,3 +1,4 @@
+// The data of comparisons: sentences, ratios, curves, and the pairs of runs to compare.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curvesOf, curveViews, intervalText, medianRatios, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';

@@ -1,3 +1,4 @@
+// Groups of runs, ranges of a selection, and which runs can be compared.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupRuns, obstacleToComparison, rangeOf } from '../../../static/modules/results/rungroups.js';

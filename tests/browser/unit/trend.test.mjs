@@ -1,3 +1,4 @@
+// The data of trends: sentences, shifts, order of the overview, ranges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, sparkline, tightRange, trendText, valuesOf } from '../../../static/modules/results/trend.js';
