@@ -90,7 +90,7 @@ export function tableTab({ experiment, choices, signal }) {
       skipped,
       points.length
         ? [
-            h('h3', {}, `${plural(points.length, 'point')} skipped`),
+            h('h2', {}, `${plural(points.length, 'point')} skipped`),
             h('p', { class: 'aside' }, 'These points cannot be measured on this system. Skipped points do not fail the run.'),
             skippedList(points, splitAxes(state.measurements, experiment.axes, null).varying),
           ]
