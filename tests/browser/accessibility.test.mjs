@@ -66,12 +66,12 @@ async function open(path) {
   await browser.drawn();
 }
 
-/** Collects what is wrong with the view shown, at all sizes; axe looks at the narrowest, a usual and the widest one. */
-async function check(what, found) {
+/** Collects what is wrong with the view shown, at all sizes; axe looks at those of `widths`. */
+async function check(what, found, widths) {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     await browser.fits(`${what} at ${width}`).catch((error) => found.push(error.message));
-    if ([360, 1280].includes(width)) found.push(...(await browser.inaccessible()).map((text) => `${what} at ${width}: ${text}`));
+    if (widths.includes(width)) found.push(...(await browser.inaccessible()).map((text) => `${what} at ${width}: ${text}`));
   }
   await page.setViewportSize({ width: 1280, height: 900 });
   found.push(...browser.problems.splice(0).filter((text) => !/status of 404/.test(text)).map((text) => `${what}: ${text}`));
@@ -83,7 +83,7 @@ test('every view fits every size, and axe finds nothing', async () => {
   for (const path of addresses()) {
     await open(path);
     assert.match(await page.title(), / · gpulab$/, `${path} has no title of its own`);
-    await check(path, found);
+    await check(path, found, [360, 1280]);
   }
   assert.deepEqual(found, []);
 });
@@ -97,7 +97,7 @@ for (const name of ['line', 'matrix', 'timeline', 'steps']) {
     for (const tab of tabs) {
       await open(`/runs/${ids[name]}?tab=${tab}`);
       await page.locator(`[role=tab][data-tab=${tab}][aria-selected=true]`).waitFor();
-      await check(`${name}: ${tab}`, found);
+      await check(`${name}: ${tab}`, found, [1280]);
     }
     assert.deepEqual(found, []);
   });
@@ -112,8 +112,8 @@ const focusProblem = () => page.evaluate(() => {
   const called = `${element.localName}.${element.className} "${element.textContent.trim().slice(0, 40)}"`;
   // Controls that are drawn by an element beside them, such as a check box in a label, show the focus there.
   const drawn = [element, element.nextElementSibling, element.closest('label'), element.querySelector(':scope > *')].filter(Boolean);
-  const isMarked = drawn.some((one) => {
-    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+  const isMarked = [...drawn.map((one) => getComputedStyle(one)), getComputedStyle(element, '::after')].some((style) => {
+    const { outlineStyle, outlineWidth, boxShadow } = style;
     return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
   });
   return isMarked ? null : `${called} does not show the focus`;
@@ -196,7 +196,7 @@ test('a run in progress is announced and can be read while it changes', async ()
   const found = [];
   await open(`/runs/${run.id}`);
   await page.getByRole('progressbar').waitFor();
-  await check('a run in progress', found);
+  await check('a run in progress', found, [1280]);
   await lab.post(`/api/v1/runs/${run.id}/cancel`);
   await lab.reach(run.id, 'cancelled');
   assert.deepEqual(found, []);
