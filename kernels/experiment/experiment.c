@@ -102,11 +102,20 @@ static json_t *presets_to_json(const struct lab_preset *presets)
     return object;
 }
 
+static json_t *metric_titles_to_json(const struct lab_metric *metrics)
+{
+    json_t *titles = json_array();
+    for (const struct lab_metric *m = metrics; m->name != NULL; m++)
+        json_array_append_new(titles, json_string(m->title));
+    return titles;
+}
+
 json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:{s:I, s:I}}", "name", experiment->name, "title", experiment->title,
-                     "subject", experiment->subject, "summary", experiment->summary, "devices", "min",
-                     (json_int_t)experiment->devices_min, "max", (json_int_t)experiment->devices_max);
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:{s:I, s:I}}", "name", experiment->name, "title", experiment->title,
+                     "subject", experiment->subject, "summary", experiment->summary, "metric_titles",
+                     metric_titles_to_json(experiment->metrics), "devices", "min", (json_int_t)experiment->devices_min,
+                     "max", (json_int_t)experiment->devices_max);
 }
 
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
@@ -119,6 +128,7 @@ json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
                   lab_headlines_to_json(experiment), "sources", sources_to_json(experiment->sources), "presets",
                   presets_to_json(experiment->presets));
     bool complete = json_object_update(summary, details) == 0;
+    json_object_del(summary, "metric_titles"); /* `metrics` has them */
     json_decref(details);
     if (complete)
         return summary;

@@ -241,10 +241,10 @@ const char *lab_experiment_preset(const struct lab_experiment *experiment, const
 /* The subjects as the API shows them: [{name, title}]. A new reference. */
 json_t *lab_subjects_to_json(void);
 
-/* An experiment as lists of the API show it: {name, title, subject, summary, devices}. A new reference. */
+/* An experiment as lists of the API show it: {name, title, subject, summary, metric_titles, devices}. A new reference. */
 json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment);
 
-/* All about an experiment: the same and {explanation, parameters (JSON Schema 2020-12), axes, metrics, views, headlines,
+/* All about an experiment: the same without metric_titles, and {explanation, parameters (JSON Schema 2020-12), axes, metrics, views, headlines,
  * sources (without their texts), presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 

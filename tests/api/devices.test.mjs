@@ -71,7 +71,8 @@ test('an experiment describes everything that a form and a chart need', async ()
   }
   const { name, title, subject, summary, devices } = transfer;
   const { experiments } = (await lab.get('/api/v1/experiments')).json;
-  assert.deepEqual(experiments.find((one) => one.name === name), { name, title, subject, summary, devices });
+  assert.deepEqual(experiments.find((one) => one.name === name),
+    { name, title, subject, summary, devices, metric_titles: transfer.metrics.map((metric) => metric.title) });
 });
 
 test('a run without parameters gets the defaults of the schema', async () => {

@@ -16,13 +16,13 @@ function matching(list, text, textsOf) {
   return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 
-/** Experiments by title, name, summary and titles of metrics. */
+/** Experiments, as in lists, by title, name, summary and titles of metrics. */
 export const findExperiments = (experiments, text) =>
-  matching(experiments, text, ({ title, name, summary, metrics }) => [
+  matching(experiments, text, ({ title, name, summary, metric_titles }) => [
     title,
     name,
     summary,
-    (metrics ?? []).map((metric) => `${metric.title} ${metric.name}`).join(' '),
+    metric_titles.join(' '),
   ]);
 
 /** Devices by name and id. */

@@ -10,9 +10,8 @@ import { labelOf } from '../../results/series.js';
 import { titleFromName } from '../../text/displaynames.js';
 import { plural, quantity } from '../../text/format.js';
 
-/** `device` is null in a lab without devices. */
-export async function expectations({ experiment, device }) {
-  const references = await lab.references(experiment.name).catch(() => []);
+/** `device` is null in a lab without devices; `references` are the experiment's. */
+export function expectations({ experiment, device, references }) {
   const { same, others } = publishedFor(references, device?.name ?? '');
   return h(
     'div',

@@ -11,7 +11,7 @@ import { paragraphs } from '../../parts/prose.js';
 import { sourcePanel } from '../../parts/sourcepanel.js';
 import { go } from '../../router.js';
 import { expectations } from './expectations.js';
-import { lessonResults } from './lessonresults.js';
+import { LESSON_RUNS, lessonResults } from './lessonresults.js';
 import { subjectList } from './subjectlist.js';
 
 /** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?device=ID,… , ?mode=, and
@@ -19,18 +19,19 @@ import { subjectList } from './subjectlist.js';
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
-  const [experiment, groups, devices] = await Promise.all([
+  const [experiment, groups, devices, { runs }, references] = await Promise.all([
     lab.experiment(name),
     lab.experimentsBySubject(),
     lab.devices(signal),
+    api.runs({ experiment: name, limit: LESSON_RUNS }, signal),
+    lab.references(name).catch(() => []),
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
-  const { runs } = await api.runs({ experiment: name, limit: 10 }, signal);
   const chosen = devices.find(({ id }) => id === choices.get('device').split(',')[0]) ?? devices[0] ?? null;
   const results = lessonResults({ experiment, runs, signal });
   const idea = section('idea', 'The idea', h('div', { class: 'prose' }, paragraphs(experiment.explanation)));
-  const expected = section('expect', 'What to expect', await expectations({ experiment, device: chosen }));
+  const expected = section('expect', 'What to expect', expectations({ experiment, device: chosen, references }));
   const form = section('run', 'Set up a run', await filledForm({ experiment, devices, choices, signal }));
   const latest = section('result', 'Latest result', results.latest);
   const code = sourcePanel({ experiment, prefer: chosen?.backend });

@@ -10,7 +10,8 @@ import { backendOf } from '../../lab/sources.js';
 import { latestResult } from '../../parts/latestresult.js';
 import { runTable } from '../../parts/runtable.js';
 
-const RUNS = 10;
+/** How many of the newest runs a lesson lists. */
+export const LESSON_RUNS = 10;
 
 /** Returns {latest, list}: elements that stay current. `runs` are the newest runs of the experiment, as in lists. */
 export function lessonResults({ experiment, runs, signal }) {
@@ -46,7 +47,7 @@ export function lessonResults({ experiment, runs, signal }) {
   const reload = () => {
     clearTimeout(timer);
     timer = setTimeout(
-      () => api.runs({ experiment: experiment.name, limit: RUNS }, signal).then((answer) => draw(answer.runs), () => {}),
+      () => api.runs({ experiment: experiment.name, limit: LESSON_RUNS }, signal).then((answer) => draw(answer.runs), () => {}),
       200,
     );
   };
