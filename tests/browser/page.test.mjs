@@ -50,7 +50,7 @@ test('a transfer from the form to the chart', async () => {
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   permalink = new URL(page.url()).pathname;
   await status('succeeded').waitFor({ timeout: 60_000 });
-  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  await page.getByRole('application', { name: /Bandwidth over size/ }).waitFor();
   await until(async () => (await drawnLines()) > 0, 'the chart has lines');
   await noProblems();
 });
@@ -97,7 +97,7 @@ test('the run is listed and shown after a restart of the lab', async () => {
   await noProblems();
   await row.getByRole('link').first().click();
   await page.waitForURL(`**${permalink}`);
-  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  await page.getByRole('application', { name: /Bandwidth over size/ }).waitFor();
   await until(async () => (await drawnLines()) > 0, 'the chart has lines');
   await noProblems();
 });
@@ -107,7 +107,7 @@ test('a long run shows its progress and can be cancelled', async () => {
   await go(`/runs/${run.id}`);
   await page.getByRole('progressbar', { name: 'Progress of the run' }).waitFor();
   await status('running').waitFor();
-  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  await page.getByRole('application', { name: /Bandwidth over size/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await status('cancelled').waitFor({ timeout: 30_000 });
   noMessages();
