@@ -224,8 +224,8 @@ test('copies between devices have a kind of their own', async () => {
   await open('peer-transpose');
   await tab('Timeline');
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  await timeline.locator('.timeline-legend').getByText('P2P copy').waitFor();
   await timeline.getByRole('button', { name: 'Open all' }).click();
+  await timeline.locator('.timeline-legend').getByText('P2P copy').waitFor();
   const figure = timeline.locator('.timeline-figure').first();
   await figure.focus();
   await page.keyboard.press('ArrowDown');
