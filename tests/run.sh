@@ -15,9 +15,10 @@
 #   fuzz      replay of the fuzz targets' corpora                   asan
 #   browser   the page in Chromium, and its modules in Node         release
 #   bench     the benchmarks in small: that they work, and their memory  release
-#   tsan      the server's unit tests and the API tests             tsan
+#   tsan      the server's unit tests                               tsan
+#   api-tsan  the API tests under ThreadSanitizer                   tsan, only with --thorough
 #   release   unit, api and faults again                            release, only with --thorough
-#   long      real deadlines of 10 s and more, 50 times kill -9     release, only with --thorough
+#   long      real deadlines, 50 times kill -9, every page size    release, only with --thorough
 #
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
@@ -38,10 +39,10 @@ parts=() install=yes
 for argument in "$@"; do
     case $argument in
     --quick) parts+=(unit api) ;;
-    --thorough) parts+=("${usual[@]}" release long) ;;
+    --thorough) parts+=("${usual[@]}" api-tsan release long) ;;
     --no-install) install=no ;;
     --help | -h) usage && exit ;;
-    style | unit | api | faults | fuzz | browser | bench | tsan | release | long) parts+=("$argument") ;;
+    style | unit | api | faults | fuzz | browser | bench | tsan | api-tsan | release | long) parts+=("$argument") ;;
     *) usage >&2 && exit 2 ;;
     esac
 done
@@ -109,7 +110,7 @@ install_all() {
     if wanted faults bench release long; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
     if wanted browser bench; then needs+=(command:esbuild=esbuild); fi # bundles the page
-    local packages=(browser api tsan release) # the parts whose tests use packages of Node
+    local packages=(browser api api-tsan release) # the parts whose tests use packages of Node
     if wanted "${packages[@]}"; then type -P npm >/dev/null || needs+=(command:npm=npm); fi
     if wanted browser; then
         if grep -q '^ID=debian' /etc/os-release && ! browser >/dev/null; then needs+=(command:chromium=chromium); fi
@@ -214,7 +215,7 @@ count_reports() { # NAME
 # --- jobs: builds and parts --------------------------------------------------------------------------------------------
 # JOB=PRESET: the build that a job needs, which must have succeeded. The order is the order of starting.
 jobs_known=(build-asan= build-release= fuzz=asan build-tsan= unit=asan style=release browser=release api=asan faults=asan
-    tsan=tsan release=release long=release bench=release)
+    tsan=tsan api-tsan=tsan release=release long=release bench=release)
 
 run_job() { # JOB
     case $1 in
@@ -240,13 +241,15 @@ run_job() { # JOB
         if browser >/dev/null; then scripts browser release tests/browser/*.test.mjs; else count 'browser: no Chromium' 0 1; fi
         ;;
     bench) scripts bench release tests/bench/*.test.mjs ;;
-    tsan)
-        sanitize tsan tsan
+    tsan | api-tsan)
+        sanitize tsan "$1"
         # The server is under test: a worker of the release build spares minutes of measuring.
         [ "${state[build-release]:-}" != built ] || export GPULAB_TEST_WORKER=$root/build/release/gpulab-worker
-        programs 'unit (tsan)' tsan -R "$server_tests"
-        scripts 'api (tsan)' tsan tests/api/*.test.mjs
-        count_reports tsan
+        case $1 in
+        tsan) programs 'unit (tsan)' tsan -R "$server_tests" ;;
+        api-tsan) scripts 'api (tsan)' tsan tests/api/*.test.mjs ;;
+        esac
+        count_reports "$1"
         ;;
     release)
         programs 'unit (release)' release -LE fuzz
@@ -255,7 +258,8 @@ run_job() { # JOB
         ;;
     long)
         export GPULAB_TEST_LONG=1
-        scripts 'long' release tests/api/events.test.mjs tests/api/framing.test.mjs tests/faults/killed.test.mjs
+        scripts 'long' release tests/api/events.test.mjs tests/api/framing.test.mjs tests/faults/killed.test.mjs \
+            tests/browser/accessibility.test.mjs
         ;;
     esac
 }
@@ -297,7 +301,7 @@ may_start() { # JOB
     [ -z "${build_of[$1]}" ] || [ "${state[build-${build_of[$1]}]}" = built ] || return
     case $1 in
     unit) is_over fuzz ;; # both write ctest's log
-    tsan) is_over build-release ;; # whose worker it uses
+    tsan | api-tsan) is_over build-release ;; # whose worker they use
     esac
 }
 

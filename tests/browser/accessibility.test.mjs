@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { importInto, linesOf } from '../harness/exports.mjs';
-import { endless, Lab, small, soon } from '../harness/lab.mjs';
+import { endless, Lab, long, small, soon } from '../harness/lab.mjs';
 
-const WIDTHS = [360, 768, 1280, 1920, 2560];
+const WIDTHS = long ? [360, 768, 1280, 1920, 2560] : [360, 1280];
 const brief = { min_samples: 3, max_samples: 3, min_time_s: 0, settle_s: 0, time_budget_s: 60 };
 const gone = 'GPU-524399a9-b62a-1c5b-1a0c-2bc75a247d76';
 
