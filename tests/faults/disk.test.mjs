@@ -117,7 +117,7 @@ test('without a worker the history is served, runs wait, and a worker that appea
   const missing = new RegExp(worker);
   await withLab({ args: ['--worker', worker] }, async (lab) => {
     assert.match(lab.log, missing);
-    assert.deepEqual((await lab.get('/api/v1/devices')).json, { devices: [] });
+    assert.deepEqual((await lab.get('/api/v1/devices')).json, { devices: [], machine: null });
     assert.deepEqual((await lab.get('/api/v1/runs')).json, { runs: [], next: null });
     problem(await lab.get('/readyz'), 503);
     const refused = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: small });

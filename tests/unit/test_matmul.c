@@ -432,7 +432,7 @@ static struct results run_with(enum mistake mistake, const char *request)
 
 #define SMALL_RUN                                                                                                      \
     "{\"step\": [\"naive\", \"openblas\"], \"type\": \"fp32\", \"m\": 20, \"n\": 30, \"k\": 4096, \"min_samples\": 3," \
-    " \"max_samples\": 3, \"sample_s\": 0, \"settle_s\": 0}"
+    " \"max_samples\": 3, \"sample_s\": 0, \"settle_s\": 0, \"time_budget_s\": 600}" /* never short of time */
 
 static void a_run_has_the_points_of_its_plan(void **state)
 {
