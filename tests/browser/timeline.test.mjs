@@ -91,7 +91,7 @@ test('each variant can have its own time scale', async () => {
   assert.match(choice('window'), /\.\./);
   await page.setViewportSize({ width: 360, height: 800 });
   await browser.drawn();
-  const wide = () => page.locator('.timeline').evaluate((root) =>
+  const wide = () => page.locator('.panel.timeline').evaluate((root) =>
     [...root.querySelectorAll('*')].filter((one) => !one.ownerSVGElement && one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.getAttribute('class')));
   await soon(async () => assert.deepEqual(await wide(), []));
 });
