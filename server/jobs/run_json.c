@@ -1,6 +1,8 @@
 /* The queue, runs and measurements as JSON. */
 #include "run_json.h"
 
+#include "json_members.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -164,4 +166,27 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
     json_object_set_new(object, "side", text_or_null(row->side));
     json_object_set_new(object, "rounds", stored_or_null(row->rounds));
     return object;
+}
+
+void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *measurement)
+{
+    const json_t *verified = json_object_get(measurement, "verified");
+    row->metric = lab_json_text(measurement, "metric");
+    row->unit = lab_json_text(measurement, "unit");
+    row->side = lab_json_text(measurement, "side");
+    row->n = lab_json_integer(measurement, "n", 0);
+    row->median = lab_json_number(measurement, "median");
+    row->q1 = lab_json_number(measurement, "q1");
+    row->q3 = lab_json_number(measurement, "q3");
+    row->min = lab_json_number(measurement, "min");
+    row->max = lab_json_number(measurement, "max");
+    row->mean = lab_json_number(measurement, "mean");
+    row->stdev = lab_json_number(measurement, "stdev");
+    row->noise = lab_json_number(measurement, "noise");
+    row->stop_reason = lab_json_text(measurement, "stop_reason");
+    row->verified = json_is_boolean(verified) ? json_is_true(verified) : -1;
+    row->wrong = lab_json_integer(measurement, "wrong", 0);
+    row->cache = lab_json_text(measurement, "cache");
+    row->numa_node = lab_json_integer(measurement, "numa_node", INT64_MIN);
+    row->skipped = lab_json_text(measurement, "skipped");
 }

@@ -6,6 +6,8 @@
 #include "analysis/environment.h"
 #include "clock.h"
 #include "experiment/headline.h"
+#include "json_members.h"
+#include "run_json.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -30,24 +32,6 @@ __attribute__((format(printf, 2, 3))) static void reject(struct lab_run_recorder
     vsnprintf(recorder->invalid_detail, sizeof recorder->invalid_detail, format, arguments);
     va_end(arguments);
     recorder->on_invalid(recorder->context);
-}
-
-static const char *text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
-/* NAN for null and missing members. */
-static double number_of(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static int64_t integer_of(const json_t *object, const char *name, int64_t fallback)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_integer(value) ? (int64_t)json_integer_value(value) : fallback;
 }
 
 /* A member as JSON text, which the caller frees; NULL when it is not an object. */
@@ -83,38 +67,20 @@ static char *rounds_text(const json_t *measurement)
 
 static void store_measurement(const struct lab_run_recorder *recorder, const json_t *measurement, const char *axes)
 {
-    const json_t *verified = json_object_get(measurement, "verified");
     char *peak = object_text(measurement, "peak"), *conditions = object_text(measurement, "conditions");
     char *kernel = object_text(measurement, "kernel"), *rounds = rounds_text(measurement);
     size_t count;
     double *samples = samples_of(measurement, &count);
-    const struct lab_measurement_row row = {
+    struct lab_measurement_row row = {
         .axes = axes,
-        .metric = text_of(measurement, "metric"),
-        .unit = text_of(measurement, "unit"),
-        .side = text_of(measurement, "side"),
         .rounds = rounds,
-        .n = integer_of(measurement, "n", 0),
-        .median = number_of(measurement, "median"),
-        .q1 = number_of(measurement, "q1"),
-        .q3 = number_of(measurement, "q3"),
-        .min = number_of(measurement, "min"),
-        .max = number_of(measurement, "max"),
-        .mean = number_of(measurement, "mean"),
-        .stdev = number_of(measurement, "stdev"),
-        .noise = number_of(measurement, "noise"),
-        .stop_reason = text_of(measurement, "stop_reason"),
-        .verified = json_is_boolean(verified) ? json_is_true(verified) : -1,
-        .wrong = integer_of(measurement, "wrong", 0),
-        .cache = text_of(measurement, "cache"),
-        .numa_node = integer_of(measurement, "numa_node", INT64_MIN),
         .peak = peak,
         .conditions = conditions,
         .kernel = kernel,
-        .skipped = text_of(measurement, "skipped"),
         .sample_count = count,
         .samples = samples,
     };
+    lab_measurement_row_read(&row, measurement);
     lab_store_add_measurement(recorder->store, recorder->run, &row);
     lab_count(&recorder->counters->measurements[row.verified > 0    ? LAB_CHECK_PASSED
                                                 : row.verified == 0 ? LAB_CHECK_WRONG
@@ -133,10 +99,10 @@ static bool kernel_is_valid(const json_t *kernel)
                                           "occupancy", "block"};
     if (kernel == NULL || json_is_null(kernel))
         return true;
-    bool valid = text_of(kernel, "name") != NULL;
+    bool valid = lab_json_text(kernel, "name") != NULL;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const json_t *value = json_object_get(kernel, numbers[i]);
-        valid = valid && (json_is_null(value) || number_of(kernel, numbers[i]) >= 0);
+        valid = valid && (json_is_null(value) || lab_json_number(kernel, numbers[i]) >= 0);
     }
     return valid;
 }
@@ -163,7 +129,7 @@ void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder)
 /* Whether a measurement is of no side of a comparison, or of one of the two. */
 static bool side_is_valid(const json_t *measurement)
 {
-    const char *side = text_of(measurement, "side");
+    const char *side = lab_json_text(measurement, "side");
     return side == NULL || strcmp(side, "base") == 0 || strcmp(side, "head") == 0;
 }
 
@@ -171,7 +137,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
 {
     json_t *measurement = json_object_get(event, "measurement");
     char *axes = object_text(measurement, "axes");
-    if (axes == NULL || text_of(measurement, "metric") == NULL || text_of(measurement, "unit") == NULL) {
+    if (axes == NULL || lab_json_text(measurement, "metric") == NULL || lab_json_text(measurement, "unit") == NULL) {
         reject(recorder, "it sent a measurement without axes, metric or unit");
     } else if (!kernel_is_valid(json_object_get(measurement, "kernel"))) {
         reject(recorder,
@@ -196,12 +162,12 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
     const json_t *span = json_object_get(event, "span");
     char *axes = object_text(span, "axes");
     const struct lab_span_row row = {
-        .lane = text_of(span, "lane"),
-        .kind = text_of(span, "kind"),
-        .label = text_of(span, "label"),
+        .lane = lab_json_text(span, "lane"),
+        .kind = lab_json_text(span, "kind"),
+        .label = lab_json_text(span, "label"),
         .axes = axes != NULL ? axes : "{}",
-        .start_ns = integer_of(span, "start_ns", INT64_MIN),
-        .end_ns = integer_of(span, "end_ns", INT64_MIN),
+        .start_ns = lab_json_integer(span, "start_ns", INT64_MIN),
+        .end_ns = lab_json_integer(span, "end_ns", INT64_MIN),
     };
     if (row.lane == NULL || row.kind == NULL || row.label == NULL || row.start_ns == INT64_MIN ||
         row.end_ns < row.start_ns) {
@@ -266,8 +232,8 @@ static void publish_progress(struct lab_run_recorder *recorder, int64_t done, in
 
 static void handle_progress(struct lab_run_recorder *recorder, const json_t *event)
 {
-    int64_t done = integer_of(event, "done", -1), total = integer_of(event, "total", -1);
-    const char *sent = text_of(event, "label");
+    int64_t done = lab_json_integer(event, "done", -1), total = lab_json_integer(event, "total", -1);
+    const char *sent = lab_json_text(event, "label");
     const char *label = recorder->tracing ? tracing_label : sent != NULL ? sent : "";
     if (done < 0 || total < done)
         return;
@@ -294,21 +260,21 @@ void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text)
 
 static void handle_warning(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *text = text_of(event, "text");
+    const char *text = lab_json_text(event, "text");
     if (text != NULL)
         lab_run_recorder_warn(recorder, text);
 }
 
 static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *text = text_of(event, "text");
+    const char *text = lab_json_text(event, "text");
     if (text != NULL && add_text(&recorder->notes, text))
         lab_store_add_note(recorder->store, recorder->run, text);
 }
 
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *status = text_of(event, "status");
+    const char *status = lab_json_text(event, "status");
     json_t *error = json_object_get(event, "error"), *calibrated = json_object_get(event, "calibrated");
     if (status == NULL || !lab_status_parse(status, &recorder->status) || lab_status_live(recorder->status) ||
         recorder->status == LAB_STATUS_INTERRUPTED) {

@@ -2,6 +2,8 @@
 #include "import_line.h"
 
 #include "http/field.h"
+#include "jobs/json_members.h"
+#include "jobs/run_json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -173,18 +175,15 @@ static bool check(const json_t *line, const struct member *members, struct lab_e
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* NULL for null. */
-static const char *text_of(const json_t *line, const char *name, struct lab_import_memory *memory)
+/* Kept in `memory`; NULL for NULL. */
+static const char *copy_of(const char *text, struct lab_import_memory *memory)
 {
-    const char *text = json_string_value(json_object_get(line, name));
     return text != NULL ? lab_import_memory_keep(memory, strdup(text)) : NULL;
 }
 
-/* NAN for null. */
-static double number_of(const json_t *line, const char *name)
+static const char *text_of(const json_t *line, const char *name, struct lab_import_memory *memory)
 {
-    const json_t *value = json_object_get(line, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+    return copy_of(lab_json_text(line, name), memory);
 }
 
 static int64_t time_of(const json_t *line, const char *name)
@@ -237,7 +236,7 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!has_only_texts(line, texts[i], error))
             return false;
-    double limit = number_of(line, "time_limit_s");
+    double limit = lab_json_number(line, "time_limit_s");
     *row = (struct lab_run_row){
         .id = text_of(line, "id", memory),
         .revision = json_integer_value(json_object_get(line, "revision")),
@@ -248,7 +247,7 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
         .started_at = time_of(line, "started_at"),
         .finished_at = time_of(line, "finished_at"),
         .time_limit_s = isfinite(limit) ? limit : 0,
-        .estimate_s = number_of(line, "estimate_s"),
+        .estimate_s = lab_json_number(line, "estimate_s"),
         .requested_by = text_of(line, "requested_by", memory),
         .host = text_of(line, "host", memory),
         .devices = json_of(line, "devices", memory),
@@ -273,42 +272,27 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
 bool lab_import_read_measurement(const json_t *line, struct lab_measurement_row *row, struct lab_import_memory *memory,
                                  struct lab_error *error)
 {
-    const json_t *verified = json_object_get(line, "verified"), *numa_node = json_object_get(line, "numa_node"),
-                 *samples = json_object_get(line, "samples");
+    const json_t *samples = json_object_get(line, "samples");
     if (!check(line, measurement_members, error))
         return false;
     json_int_t sample_count = json_integer_value(samples);
     if ((samples != NULL && !json_is_integer(samples)) || sample_count < 0 || sample_count > LAB_IMPORT_SAMPLES_MAX)
         return lab_error_set(error, "out-of-bounds", "", "'samples' must be a number of samples, at most 10^6.");
-    const char *side = text_of(line, "side", memory);
+    const char *side = lab_json_text(line, "side");
     if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
         return lab_error_set(error, "out-of-bounds", "", "'side' must be base, head or null.");
     *row = (struct lab_measurement_row){
         .axes = json_of(line, "axes", memory),
-        .metric = text_of(line, "metric", memory),
-        .unit = text_of(line, "unit", memory),
-        .side = side,
         .rounds = json_of(line, "rounds", memory),
-        .n = json_integer_value(json_object_get(line, "n")),
-        .median = number_of(line, "median"),
-        .q1 = number_of(line, "q1"),
-        .q3 = number_of(line, "q3"),
-        .min = number_of(line, "min"),
-        .max = number_of(line, "max"),
-        .mean = number_of(line, "mean"),
-        .stdev = number_of(line, "stdev"),
-        .noise = number_of(line, "noise"),
-        .stop_reason = text_of(line, "stop_reason", memory),
-        .verified = json_is_boolean(verified) ? json_is_true(verified) : -1,
-        .wrong = json_integer_value(json_object_get(line, "wrong")),
-        .cache = text_of(line, "cache", memory),
-        .numa_node = json_is_integer(numa_node) ? json_integer_value(numa_node) : INT64_MIN,
         .peak = json_of(line, "peak", memory),
         .conditions = json_of(line, "conditions", memory),
         .kernel = json_of(line, "kernel", memory),
-        .skipped = text_of(line, "skipped", memory),
         .sample_count = (size_t)sample_count,
     };
+    lab_measurement_row_read(row, line);
+    const char **texts[] = {&row->metric, &row->unit, &row->side, &row->stop_reason, &row->cache, &row->skipped};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = copy_of(*texts[i], memory);
     return true;
 }
 
