@@ -61,12 +61,24 @@ export function queuePanel(title, signal) {
 
 const moreText = () => h('p', { class: 'aside' }, `The first ${SHOWN} are shown. `, h('a', { href: '/runs?status=queued' }, 'All waiting runs'));
 
-/** The state of the queue as a sentence. */
+/** The state of the queue as one line {element}, with the button; for views that do not list the queue's runs. */
+export function queueLine(signal) {
+  const text = h('span', {});
+  const pause = pauseButton(signal);
+  lab.watchQueue((queue) => {
+    pause.update(queue);
+    replace(text, queue?.held && !queue.paused ? `No run can be started: ${queue.held}` : queueSentence(queue));
+  }, signal);
+  return { element: h('div', { class: 'lead queue-line' }, h('p', {}, text, ' ', pause.element), pause.error) };
+}
+
+/** The state of the queue as a sentence; the running run is a link. */
 function queueSentence(queue) {
   if (!queue) return 'The state of the queue is unknown, because the lab does not answer.';
   const waiting = queue.length ? `${plural(queue.length, 'run')} waiting` : 'no run is waiting';
   if (queue.paused) return `The queue is paused: no run is started until it is resumed; ${waiting}.`;
-  if (queue.running) return `A run is being measured; ${waiting}. Runs are measured one at a time.`;
+  if (queue.running)
+    return [h('a', { href: `/runs/${queue.running}` }, 'A run'), ` is being measured; ${waiting}. Runs are measured one at a time.`];
   return queue.length ? `${plural(queue.length, 'run')} waiting.` : 'No run is waiting: a new run starts at once.';
 }
 

@@ -8,11 +8,11 @@ import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
 import { announce } from '../../parts/announce.js';
 import { errorList, notice } from '../../parts/notice.js';
+import { queueLine } from '../../parts/queue.js';
 import { filterBar } from '../../parts/runfilters.js';
 import { RUN_COLUMNS, runRow, runTableHead } from '../../parts/runtable.js';
 import { groupRuns } from '../../results/rungroups.js';
 import { plural } from '../../text/format.js';
-import { queueLine } from './queueline.js';
 import { runList } from './runlist.js';
 import { selection } from './selection.js';
 
@@ -118,7 +118,7 @@ export async function view(route, signal) {
     element: h(
       'div',
       { class: 'view' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Runs'), queueLine(signal)),
+      h('header', { class: 'view-head' }, h('h1', {}, 'Runs'), queueLine(signal).element),
       filters.element,
       area,
       more,
