@@ -23,11 +23,6 @@ after(async () => {
   await lab.close();
 });
 
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
-const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
 const go = (path) => page.goto(lab.address + path);
 const comparison = (base, head, more = '') => `/compare?base=${base}&head=${head}${more}`;
 const answer = () => page.locator('.answer');
@@ -42,7 +37,7 @@ test('the sentence says which is faster; what differs comes before the values', 
   const order = await page.locator('main section').evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label')));
   assert.deepEqual(order.filter(Boolean), ['What differs', 'Curves of both runs', 'Verdicts']);
   assert.equal(await page.title(), 'Compare: Host-device transfer · gpulab');
-  await noProblems();
+  await browser.faultless();
 });
 
 test('both runs are curves, and their ratio has intervals', async () => {
@@ -77,7 +72,7 @@ test('the minimum effect is adjustable', async () => {
   await page.getByLabel('Differences below').selectOption('0.1');
   await page.waitForURL(/effect=0\.1/);
   await soon(async () => assert.match(await answer().textContent(), /^Head is as fast as base|^No point is clearly/));
-  await noProblems();
+  await browser.faultless();
 });
 
 test('other runs are chosen, and both are swapped', async () => {
@@ -88,7 +83,7 @@ test('other runs are chosen, and both are swapped', async () => {
   const caution = page.locator('.notice.warn');
   assert.match(await caution.textContent(), /Head was contended/);
   assert.match(await page.getByRole('region', { name: 'What differs' }).textContent(), /Seed12/);
-  await noProblems();
+  await browser.faultless();
   await page.getByRole('button', { name: 'Swap base and head' }).click();
   await page.waitForURL(`**${comparison(ids[3], ids[1])}`);
   await page.goBack();
@@ -107,7 +102,7 @@ test('without a base it is the pinned run of the same devices', async () => {
 test('without runs in the address the last two of an experiment are compared', async () => {
   await go('/compare');
   await page.getByRole('heading', { name: 'The last two runs of an experiment' }).waitFor();
-  await noProblems();
+  await browser.faultless();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.waitForURL(`**${comparison(ids[2], ids[3])}`);
 });
@@ -119,14 +114,14 @@ test('the two sides of a run are compared', async () => {
   await page.getByRole('heading', { name: /Both sides of one run/ }).waitFor();
   assert.match(await page.locator('.differences').textContent(), /memory.*pageable.*pinned/i);
   assert.equal(await verdictRows().count(), 1);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('runs of different experiments, and unknown ones, are an error with its reason', async () => {
   await importInto(lab, linesOf({ at: new Date(), n: 99, experiment: 'stream' }, []));
   await go(comparison(ids[0], idAt(new Date(0), 1)));
   await page.getByRole('heading', { level: 1, name: /not found/i }).waitFor();
-  ignoreMessages(/40[04]|422/);
+  browser.ignore(/40[04]|422/);
 });
 
 test('a comparison needs no sideways scrolling on a narrow screen', async () => {

@@ -23,11 +23,6 @@ after(async () => {
   await lab.close();
 });
 
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
-const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
 const go = async (path) => { await page.goto(lab.address + path); await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor(); };
 const ids = () => page.locator('tr[data-run]').evaluateAll((list) => list.map((row) => row.dataset.run));
 const row = (index) => page.locator('tr[data-run]').nth(index);
@@ -44,7 +39,7 @@ test('a row has the result of its run, its devices, who asked for it and when; a
   assert.match(text, /NVIDIA H200/);
   assert.match(text, /nightly/);
   assert.match(await row(1).locator('time').getAttribute('title'), /UTC$/);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('older runs are loaded when the end of the list comes into view, and on request', async () => {
@@ -67,7 +62,7 @@ test('a device that the lab no longer has can be chosen and searched', async () 
   await filter('Search').fill('the fourth');
   await shows(1);
   assert.equal(new URL(page.url()).searchParams.get('q'), 'the fourth');
-  await noProblems();
+  await browser.faultless();
 });
 
 test('runs are grouped by machine; the grouping is in the address', async () => {
@@ -78,7 +73,7 @@ test('runs are grouped by machine; the grouping is in the address', async () => 
   assert.equal(new URL(page.url()).search, '?group=machine');
   await page.reload();
   await groups.first().waitFor();
-  await noProblems();
+  await browser.faultless();
   await filter('Group by').selectOption('');
   await soon(async () => assert.equal(await groups.count(), 0));
 });
@@ -102,7 +97,7 @@ test('two runs are compared, the older one as base', async () => {
   await selected().getByText('Select two runs to compare them.').waitFor();
   assert.ok(await selected().getByRole('button', { name: 'Compare' }).isDisabled());
   await row(2).getByRole('checkbox').check();
-  await noProblems();
+  await browser.faultless();
   await selected().getByRole('button', { name: 'Compare' }).click();
   await page.waitForURL(`**/compare?base=${older}&head=${newer}`);
 });
@@ -122,7 +117,7 @@ test('a range is selected with the shift key, from the keyboard alone, and tagge
   await dialog.waitFor({ state: 'detached' });
   await soon(async () => assert.equal((await lab.get('/api/v1/runs?tag=checked')).json.runs.length, 4));
   await soon(async () => assert.equal(await page.locator('.run-tags', { hasText: 'checked' }).count(), 4));
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a run that cannot be deleted is named with the reason; the others are deleted', async () => {
@@ -139,8 +134,8 @@ test('a run that cannot be deleted is named with the reason; the others are dele
   await page.getByRole('button', { name: 'Delete 2 runs' }).click();
   await soon(async () => assert.match(await selected().getByRole('alert').textContent(), /Host-device transfer 000005: .*pinned/));
   await soon(async () => assert.deepEqual(await ids(), before.filter((id) => id !== before[at + 1])));
-  ignoreMessages(/409/);
-  await noProblems();
+  browser.ignore(/409/);
+  await browser.faultless();
   await selected().getByRole('button', { name: 'Unpin' }).click();
   await soon(async () => assert.equal((await lab.run(pinned.id)).pinned, false));
 });
@@ -165,7 +160,7 @@ test('cards on a narrow screen need no sideways scrolling', async () => {
   await page.getByText('Filter and group').click();
   await filter('Status').selectOption('failed');
   await shows(1);
-  await noProblems();
+  await browser.faultless();
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
@@ -178,6 +173,6 @@ test('without runs, and with filters that match none, the list says so', async (
   await page.unroute('**/api/v1/runs?*');
   await go('/runs?since=yesterday');
   await soon(async () => assert.equal(new URL(page.url()).pathname, '/runs'));
-  ignoreMessages(/422/);
-  await noProblems();
+  browser.ignore(/422/);
+  await browser.faultless();
 });

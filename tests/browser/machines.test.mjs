@@ -17,10 +17,6 @@ after(async () => {
 });
 
 const heading = (name) => page.getByRole('heading', { level: 1, name, exact: true });
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
 const go = (path) => page.goto(lab.address + path);
 const queue = () => page.getByRole('region', { name: 'Queue' });
 
@@ -37,7 +33,7 @@ test('the machine with its facts, devices and links', async () => {
   await section.getByText('Both ways: same memory, peer access').waitFor();
   const cells = section.getByRole('table', { name: 'Links from the device of a row to that of a column' }).locator('tbody td');
   assert.deepEqual((await cells.allTextContents()).map((text) => text.slice(0, 11)), ['–', 'same memory', 'same memory', '–']);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the old address of the devices shows the machines', async () => {
@@ -58,7 +54,7 @@ test('the queue: pause and resume, the running and waiting runs in order with wh
   await order(normal.id, low.id);
   assert.deepEqual(await rows.locator('[data-label=Priority]').allTextContents(), ['normal', 'low']);
   assert.deepEqual(await rows.locator('[data-label="Starts in"]').allTextContents(), ['unknown', 'unknown']);
-  await noProblems();
+  await browser.faultless();
   await queue().getByRole('button', { name: 'Resume the queue' }).click();
   await queue().getByText('A run is being measured; 1 run waiting.').waitFor();
   await soon(async () => assert.deepEqual(await rows.locator('.status').allTextContents(), ['running', 'queued']));
@@ -78,7 +74,7 @@ test('a queue that is held says why', async () => {
   await go('/machines');
   await queue().getByRole('heading', { name: 'No run can be started' }).waitFor();
   await queue().getByText('The worker does not start.').waitFor();
-  await noProblems();
+  await browser.faultless();
   await page.unroute('**/api/v1/queue');
 });
 
@@ -131,7 +127,7 @@ test('eight GPUs: each has its figures as text and as a chart of the last minute
   assert.equal(await cells.count(), 64);
   assert.match(await cells.nth(1).textContent(), /same NUMA node$/);
   assert.match(await cells.nth(7).textContent(), /NUMA nodes 0 and 1$/);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the charts follow new readings without layout', async () => {
@@ -160,7 +156,7 @@ test('the page of a GPU: telemetry, links with names, no runs yet', async () => 
   await page.getByRole('heading', { name: 'No runs on this device yet' }).waitFor();
   const links = page.getByRole('region', { name: 'Links' });
   assert.equal(await links.getByRole('link').count(), 7);
-  await noProblems();
+  await browser.faultless();
   await links.getByRole('link', { name: 'Test GPU #0' }).click();
   await heading('Test GPU #0').waitFor();
   await pretendNothing();
@@ -175,7 +171,7 @@ test('the page of a device has its latest results and its runs, live', async () 
   await results.locator(`a[href="/runs/${run.id}"]`).waitFor();
   await results.getByText('Host to device').waitFor();
   await page.getByRole('region', { name: 'Newest runs' }).getByText('succeeded').waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a device that is gone keeps its page', () => withLab({}, async (other) => {
@@ -189,7 +185,7 @@ test('a device that is gone keeps its page', () => withLab({}, async (other) => 
   assert.ok(await gone.getByRole('time').or(gone.locator('time')).getAttribute('title'));
   await page.getByRole('region', { name: 'Latest results' }).getByText('Host to device').waitFor();
   await page.getByRole('heading', { name: 'Properties' }).waitFor();
-  await noProblems();
+  await browser.faultless();
   await page.goto(`${other.address}/devices/nobody`);
   await heading('Device not found').waitFor();
   assert.deepEqual(browser.problems.splice(0), []);

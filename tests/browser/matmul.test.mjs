@@ -25,11 +25,6 @@ after(async () => {
   await lab.close();
 });
 
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
-
 const go = (path) => page.goto(lab.address + path);
 const view = (name) => page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true }).click();
 const measured = (metric, size) =>
@@ -73,7 +68,7 @@ test('there is a bar for each step of each type, in order, for the largest size'
       else assert.ok(Math.abs(parseFloat(group[at].share) / 100 / share - 1) < 0.06 && /^[\d.]+\s% of OpenBLAS$/.test(group[at].share), group[at].share);
     });
   }
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the keyboard selects another size', async () => {
@@ -100,7 +95,7 @@ test('selecting a bar shows the explanation and code of its step and a link to t
   await detail.getByRole('heading', { name: source('tiled-16').title }).waitFor();
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Next step/);
   assert.equal(await page.locator('.step-bar[aria-pressed=true]').count(), 2, 'of both types');
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the roofline has a point for each step, readable by keyboard and as a table', async () => {
@@ -124,7 +119,7 @@ test('the roofline has a point for each step, readable by keyboard and as a tabl
   const shown = await roofs.filter({ hasText: 'fp32' }).locator('td').first().textContent();
   assert.ok(near(Number(shown.replaceAll(',', '').replace(/\s.*/, '')), ceiling.median), shown);
   assert.equal(await chart.locator('.measured').count(), 1 + parameters.type.length);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('lines over the size are not split: n and k follow m', async () => {
@@ -133,7 +128,7 @@ test('lines over the size are not split: n and k follow m', async () => {
   const lines = new Set(measured('throughput').map(({ axes }) => `${axes.type} ${axes.step}`));
   await soon(async () => assert.equal(await page.locator('.legend-item').count(), lines.size));
   await page.getByText('Varies with m: n and k.').waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the page of a run lists the steps of its runtime, that of the experiment those of both', async () => {
@@ -155,7 +150,7 @@ test('the page of a run lists the steps of its runtime, that of the experiment t
   assert.equal(await code.textContent(), await text('blocked'));
   assert.ok((await code.locator('span').count()) > 10, 'in colours');
   await panel.getByRole('button', { name: 'Copy' }).waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('lines that differ from the step before are marked', async () => {
@@ -178,7 +173,7 @@ test('lines that differ from the step before are marked', async () => {
   await larger.getByText('The same code as “Shared-memory tiling, 8 x 8”.').waitFor();
   assert.equal(await larger.locator('mark').count(), 0);
   assert.equal(await (await open('naive')).locator('.code-note').isVisible(), false);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the charts of a running run show its measurements so far', async () => {
@@ -213,7 +208,7 @@ test('a step with a wrong result is marked in every view', () => withLab({ env: 
   await page.locator('.mark-wrong').first().waitFor();
   assert.equal(await page.locator('.mark-wrong').count(), wrong.length);
   assert.equal(await page.getByRole('img', { name: /wrong result/ }).count(), wrong.length);
-  await noProblems();
+  await browser.faultless();
   await page.goto('about:blank'); // a page whose lab ends logs an error
 }));
 
@@ -228,5 +223,5 @@ test('no view needs horizontal scrolling on a narrow screen', async () => {
     await view(name);
     await browser.fits(name);
   }
-  await noProblems();
+  await browser.faultless();
 });

@@ -17,7 +17,6 @@ after(async () => {
 });
 
 const noMessages = () => assert.deepEqual(browser.problems.splice(0), []);
-const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
 const heading = (name) => page.getByRole('heading', { level: 1, name });
 const status = (word) => page.locator('.run-title .status', { hasText: word });
 
@@ -172,14 +171,14 @@ test('an error of the lab is shown at its field', async () => {
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.getByText('The run was not started').waitFor();
   await page.getByLabel('Smallest size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
-  ignoreMessages(/422/); // Chromium logs every 4xx response
+  browser.ignore(/422/); // Chromium logs every 4xx response
   await noProblems();
 });
 
 test('an unknown run has an error page', async () => {
   await go('/runs/00000000-0000-7000-8000-000000000000');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  ignoreMessages(/404/);
+  browser.ignore(/404/);
   await noProblems();
 });
 

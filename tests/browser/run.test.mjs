@@ -44,11 +44,6 @@ const go = (path) => page.goto(lab.address + path);
 const tab = (name) => page.getByRole('tab', { name: new RegExp(`^${name}`) });
 const text = async (locator) => (await locator.innerText()).replaceAll('\u00a0', ' ');
 
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
-
 /** Whether the whole element is on the first screen. */
 const onFirstScreen = (locator) => locator.evaluate((element) => {
   const { top, bottom, right } = element.getBoundingClientRect();
@@ -67,7 +62,7 @@ test('the headline is on the first screen, with its standing and its cautions', 
   }
   await page.setViewportSize({ width: 1280, height: 720 });
   assert.equal(await page.title(), '✓ Host-device transfer: 44.00 GB/s · gpulab'.replace('44.00 GB', '44.00\u00a0GB'));
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the tab is in the address, and arrow keys move between tabs', async () => {
@@ -83,7 +78,7 @@ test('the tab is in the address, and arrow keys move between tabs', async () => 
   await page.getByRole('tabpanel', { name: /^Notes/ }).getByText('NCCL 2.28.3').waitFor();
   assert.equal(await text(tab('Notes')), 'Notes 2');
   assert.equal(await tab('Log').count(), 0, 'a tab without content is not there');
-  await noProblems();
+  await browser.faultless();
 });
 
 test('every tab is accessible and fits on narrow and wide screens', async () => {
@@ -94,7 +89,7 @@ test('every tab is accessible and fits on narrow and wide screens', async () => 
       await page.getByRole('tabpanel').locator('> *').first().waitFor();
       await browser.fits(`${name} at ${width} px`);
     }
-    await noProblems();
+    await browser.faultless();
   }
   await page.setViewportSize({ width: 1280, height: 720 });
 });
@@ -113,7 +108,7 @@ test('the table shows every column at 1280 px, with the cautions of each value',
   assert.equal(new URL(page.url()).search, '?tab=table&metric=time');
   await page.reload();
   await page.getByRole('table', { name: 'Time: exact values' }).waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('notes are neutral, cautions amber', async () => {
@@ -141,7 +136,7 @@ test('tags and note are edited in place, and a baseline cannot be deleted', asyn
   const form = page.getByRole('form', { name: 'Tags and note' });
   await form.getByLabel('Tags').fill('nightly, checked');
   await form.getByLabel('Note').fill('as expected');
-  await noProblems();
+  await browser.faultless();
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'checked' }).waitFor();
   await page.getByText('as expected').waitFor();
@@ -172,7 +167,7 @@ test('an edit after a change by someone else is not saved, and says so', async (
   await form.waitFor({ state: 'detached' });
   assert.equal((await lab.run(id)).note, 'mine');
   browser.problems.splice(0, Infinity, ...browser.problems.filter((problem) => !/412/.test(problem))); // Chromium logs every 4xx response
-  await noProblems();
+  await browser.faultless();
 });
 
 test('10,000 measurements: only the rows in sight are in the document', async () => {
@@ -194,7 +189,7 @@ test('10,000 measurements: only the rows in sight are in the document', async ()
   await soon(async () => assert.equal(await rows.last().getAttribute('aria-rowindex'), String(count + 1)));
   assert.match(await text(rows.last()), /10\.76 KiB\s+10\.00 TB\/s/);
   assert.ok((await rows.count()) < 80);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a queued run says why it waits, then shows progress and figures; the title of the tab follows', async () => {
@@ -214,7 +209,7 @@ test('a queued run says why it waits, then shows progress and figures; the title
   await page.getByText('The run was cancelled').waitFor();
   await soon(async () => assert.equal(await page.title(), 'Host-device transfer, cancelled · gpulab'));
   assert.equal(await panel.count(), 0);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a run that is deleted while it is shown says so', async () => {
@@ -226,7 +221,7 @@ test('a run that is deleted while it is shown says so', async () => {
   await stream;
   assert.equal((await lab.request('DELETE', `/api/v1/runs/${lines[0].id}`)).status, 204);
   await page.getByRole('heading', { level: 1, name: 'This run was deleted' }).waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a run that compares shows its verdicts before the tabs', async () => {
@@ -247,7 +242,7 @@ test('a run that compares shows its verdicts before the tabs', async () => {
   assert.match(await text(rows.first()), /size 4 KiB bandwidth\s+10\.\d+ GB\/s\s+20\.\d+ GB\/s\s+2\.000 \(.* to .*\)\s+faster/);
   assert.match(await text(rows.last()), /same/);
   assert.ok(await onFirstScreen(rows.last()));
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a failed run has its reason first, and the log of the worker in a tab', async () => {
@@ -262,7 +257,7 @@ test('a failed run has its reason first, and the log of the worker in a tab', as
   await tab('Log').click();
   await page.getByRole('tabpanel', { name: 'Log' }).getByText('line 2').waitFor();
   assert.equal(await tab('Chart').count(), 0);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a crash of the worker is shown when it happens', () => withLab({ env: { GPULAB_HOST_FAULT: 'crash@40' } }, async (other) => {
@@ -273,7 +268,7 @@ test('a crash of the worker is shown when it happens', () => withLab({ env: { GP
   await error.getByRole('heading', { name: /^The run failed: / }).waitFor();
   assert.ok(await onFirstScreen(error));
   assert.equal(await page.title(), '✗ Host-device transfer failed · gpulab');
-  await noProblems();
+  await browser.faultless();
   await page.goto('about:blank'); // a page whose lab ends logs an error
 }));
 

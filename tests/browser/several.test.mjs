@@ -32,11 +32,6 @@ after(async () => {
   await lab.close();
 });
 
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
-
 const go = (path) => page.goto(lab.address + path);
 const open = async (experiment) => {
   await go(`/runs/${runs[experiment].id}`);
@@ -96,7 +91,7 @@ test('the matrices have the exact value of every pair, direction and engine', as
   }
   await page.getByText(/^kernel · reads; kernel · writes: skipped: a kernel can access/).waitFor();
   await page.getByText('Link between the devices: same memory').waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('devices are labelled by number, with the full name as title and for screen readers', async () => {
@@ -149,7 +144,7 @@ test('latencies have a suitable unit, and pairs that copy in both directions are
   await page.getByText('Each pair was measured once').waitFor();
   const once = await matrices();
   assert.ok(once.length > 0 && once.every((one) => one.rows[0][1] !== '' && one.rows[1][0] === ''));
-  await noProblems();
+  await browser.faultless();
 });
 
 test('bars of many devices can be filtered by device, and the table has all pairs', async () => {
@@ -163,7 +158,7 @@ test('bars of many devices can be filtered by device, and the table has all pair
   assert.ok(shown.length > 0 && shown.length <= 40 && shown.every((label) => !/from #1/.test(label)), shown.join('; '));
   await from.selectOption({ label: '#1' });
   await until(async () => (await bars()).some((label) => label.includes('from #1')), 'the other device is shown');
-  await noProblems();
+  await browser.faultless();
   await view('Bandwidth by pair');
   const table = page.getByRole('table', { name: /Bandwidth by pair: exact values/ });
   await table.waitFor();
@@ -185,13 +180,13 @@ test('speedup and efficiency are shown with their ideal, over whole numbers of d
   assert.equal(rows.length, expected.length);
   assert.deepEqual(new Set(rows.map(([count]) => count)), new Set(['1 device', '2 devices']));
   for (const { median } of expected) assert.ok(rows.some(([, value]) => value === Number(median.toPrecision(3))), `${median} is not there: ${rows}`);
-  await noProblems();
+  await browser.faultless();
   await view('Efficiency over devices');
   await page.getByRole('img', { name: /Efficiency over devices.*Compared with the ideal/ }).waitFor();
   await view('Time by number of devices');
   await page.locator('.bar-head', { hasText: '2 devices' }).waitFor();
   assert.deepEqual(await page.locator('.bar-head').allTextContents(), ['1 device', '2 devices']);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('reference results are shown beside the run’s own speedup', async () => {
@@ -217,7 +212,7 @@ test('the timeline has a row for each device or for each engine of each device',
   const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));
   await soon(async () => assert.deepEqual(await names(), rows));
   assert.equal(await timeline.locator('.timeline-bound path').count(), 0, 'an efficiency of devices is no bound');
-  await noProblems();
+  await browser.faultless();
 });
 
 test('copies between devices have a kind of their own', async () => {
@@ -231,7 +226,7 @@ test('copies between devices have a kind of their own', async () => {
   await page.keyboard.press('ArrowDown');
   await timeline.locator('.readout').filter({ hasText: /P2P copy · device 1 copies 1/ }).waitFor();
   await timeline.locator('path.span-copy-peer').first().waitFor();
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the form selects all devices, and at least two', async () => {
@@ -244,7 +239,7 @@ test('the form selects all devices, and at least two', async () => {
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.getByText('Run on devices: Choose at least 2 devices.').waitFor();
-  await noProblems();
+  await browser.faultless();
   await go(`/experiments/peer?device=${devices[1].id}`);
   await chosen(true, true); // the experiment needs a second device
   await go(`/experiments/scaling?device=${devices[1].id}`);
@@ -265,7 +260,7 @@ test('with one device, experiments that need two are shown with the lab’s reas
   for (const name of ['peer', 'peer-transpose', 'collectives'])
     assert.match(await list.locator(`a[href="/experiments/${name}"]`).textContent(), /needs 2 devices$/);
   assert.doesNotMatch(await list.locator('a[href="/experiments/scaling"]').textContent(), /needs/);
-  await noProblems();
+  await browser.faultless();
   await page.goto(`${other.address}/experiments/scaling`);
   await page.getByRole('form').waitFor();
   assert.ok(await page.getByRole('button', { name: 'Start the run' }).isEnabled());
@@ -288,7 +283,7 @@ test('a pair with wrong results is marked', () => withLab({ ...two, env: { GPULA
   const marked = page.locator('.matrix td.wrong');
   await soon(async () => assert.equal(await marked.count(), wrong.length));
   assert.match(await marked.first().textContent(), /^✗ [\d.,]+ [\d,]+ elements wrong$/);
-  await noProblems();
+  await browser.faultless();
   await leave();
 }));
 
@@ -303,6 +298,6 @@ test('no view needs horizontal scrolling on a narrow screen', async () => {
       await view(name);
       await browser.fits(`${experiment}: ${name}`);
     }
-    await noProblems();
+    await browser.faultless();
   }
 });

@@ -17,10 +17,6 @@ after(async () => {
 
 const go = (path) => page.goto(lab.address + path);
 const addParameter = () => page.locator('.variation:not([hidden])').getByLabel('Add a parameter');
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
 const cells = () => page.locator('.sweep-cell');
 const pause = (paused) => lab.request('PUT', '/api/v1/queue', { json: { paused } });
 
@@ -35,7 +31,7 @@ test('a sweep from the form: its plan, its grid, its runs', async () => {
   await page.getByText('Measurement settings').click();
   await page.getByLabel(/^Time budget/).fill('1');
   await page.locator('.plan').filter({ hasText: /^6 runs, \d+ points, about/ }).waitFor();
-  await noProblems();
+  await browser.faultless();
   await page.getByRole('button', { name: 'Start the sweep' }).click();
   await page.waitForURL(/\/sweeps\/[0-9a-f-]{36}$/);
   await page.getByRole('heading', { level: 1, name: 'Sweep: Host-device transfer' }).waitFor();
@@ -47,7 +43,7 @@ test('a sweep from the form: its plan, its grid, its runs', async () => {
   await page.getByText('6 succeeded').waitFor({ timeout: 60_000 });
   assert.match(await cells().first().textContent(), /^succeededHost to device [\d.,]+\s[kMGT]?B\/s$/);
   assert.equal(await page.getByRole('button', { name: 'Cancel the sweep' }).isVisible(), false);
-  await noProblems();
+  await browser.faultless();
   const { id } = (await lab.get('/api/v1/runs?limit=500')).json.runs.find(({ parameters }) => parameters.direction[0] === 'h2d' && parameters.max_bytes === 8192);
   await cells().nth(1).getByRole('link').click();
   await page.waitForURL(`**/runs/${id}`);
@@ -60,7 +56,7 @@ test('a sweep is cancelled as a whole', async () => {
   await page.getByRole('button', { name: 'Cancel the sweep' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the sweep' }).click();
   await page.getByText('4 cancelled').waitFor({ timeout: 30_000 });
-  await noProblems();
+  await browser.faultless();
 });
 
 test('a run that is deleted leaves its place in the grid', async () => {
@@ -82,5 +78,5 @@ test('an unknown sweep has an error page, and a grid fits narrow screens', async
   await go(`/sweeps/${sweep}`);
   await cells().first().waitFor();
   await browser.fits('sweep');
-  await noProblems();
+  await browser.faultless();
 });

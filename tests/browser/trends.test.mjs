@@ -25,11 +25,6 @@ after(async () => {
   await lab.close();
 });
 
-async function noProblems() {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
-}
-const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
 const go = (path) => page.goto(lab.address + path);
 const answer = () => page.locator('.answer');
 const shifts = () => page.getByRole('region', { name: 'Shifts' });
@@ -40,7 +35,7 @@ test('all trends: those that shifted recently first, each leads to its point', a
   await row.waitFor();
   assert.match(await row.textContent(), /Host-device transfer Host to device/);
   assert.match(await row.textContent(), /6\.\d\u00a0% lower 10 runs ago25NVIDIA H200/);
-  await noProblems();
+  await browser.faultless();
   await row.getByRole('link').click();
   await page.waitForURL(/\/trends\?experiment=transfer&metric=bandwidth/);
   assert.deepEqual(JSON.parse(new URL(page.url()).searchParams.get('axes')), axes);
@@ -52,7 +47,7 @@ test('the answer names the newest value, the baseline and the shift', async () =
   assert.match(text, /^4[67]\.\d+\u00a0GB\/s in the newest of 25 runs\./);
   assert.match(text, /lower than the baseline of 50\.\d+\u00a0GB\/s/);
   assert.match(text, /The level has been 6\.\d\u00a0% lower since \d{4}-\d{2}-\d{2}, a regression\.$/);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the chart has a point for each run that leads there, also from the keyboard', async () => {
@@ -80,7 +75,7 @@ test('a shift is named by what changed, and can be accepted as the baseline', as
   await shifts().getByText('Accepted: the baseline is of this level.').waitFor();
   assert.equal((await lab.run(shifted)).pinned, true);
   assert.match(await page.locator('.curves-rule').last().textContent(), /^baseline 4[67]\./);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('the table has all values, newest first, with remarks', async () => {
@@ -90,7 +85,7 @@ test('the table has all values, newest first, with remarks', async () => {
   assert.equal(await rows.first().getByRole('link').getAttribute('href'), `/runs/${ids.at(-1)}`);
   assert.match(await rows.nth(AFTER + BEFORE - 1 - 20).textContent(), /contended/);
   assert.match(await rows.nth(AFTER - 1).textContent(), /environment changed.*level 6\.\d\u00a0% lower from here on/);
-  await noProblems();
+  await browser.faultless();
 });
 
 test('another point is chosen; the back button returns', async () => {
@@ -110,12 +105,12 @@ test('an experiment alone leads to its headline; one without runs says so; an un
   assert.equal(new URL(page.url()).searchParams.get('metric'), 'bandwidth');
   await go('/trends?experiment=stream');
   await page.getByRole('heading', { name: 'No runs with a result' }).waitFor();
-  await noProblems();
+  await browser.faultless();
   await go('/trends?experiment=transfer&metric=bandwidth&axes=%7B%22bytes%22%3A1%7D&device=NVIDIA+H200');
   await page.getByRole('heading', { level: 1, name: /not found/i }).waitFor();
   await go('/trends?experiment=transfer&metric=bandwidth&axes=nonsense');
   await page.getByText('"axes" in the address must be a JSON object.').waitFor();
-  ignoreMessages(/404/);
+  browser.ignore(/404/);
 });
 
 test('a trend needs no sideways scrolling on a narrow screen', async () => {

@@ -1,4 +1,5 @@
 // Chromium for a test, with a fresh profile. `problems` collects the page's console warnings and errors and its exceptions.
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
@@ -36,6 +37,17 @@ export class Browser {
     await this.page.evaluate(() => new Promise((done) => { setTimeout(done, 50); }));
     this.problems.splice(0, Infinity, ...problems);
     return found;
+  }
+
+  /** Asserts that the page has reported no problem since the last call, and that axe finds nothing. */
+  async faultless() {
+    assert.deepEqual(this.problems.splice(0), []);
+    assert.deepEqual(await this.inaccessible(), []);
+  }
+
+  /** Forgets reported problems that match, which a test has caused itself. */
+  ignore(pattern) {
+    this.problems.splice(0, Infinity, ...this.problems.filter((text) => !pattern.test(text)));
   }
 
   /** Waits until pending drawing is done: the page draws once per frame, its charts in the next frame. */
