@@ -39,7 +39,7 @@ export function planLine(failed) {
 }
 
 /** "4 runs, 120 points, about 12 s; 256 MiB on the device, 512 MiB on the host" */
-export function planText({ runs, points, seconds, device_bytes, host_bytes }) {
+function planText({ runs, points, seconds, device_bytes, host_bytes }) {
   const amounts = [runs && plural(runs, 'run'), plural(points, 'point'), `about ${secondsText(seconds)}`];
   const memory = [
     device_bytes > 0 && `${bytes(device_bytes)} on each device`,

@@ -29,7 +29,7 @@ events.on('connection', () => {
 
 const keyOf = (build) => `${build.version} ${build.commit}`;
 
-/** Whether the lab was updated since the page was loaded: the page's modules may not fit the lab any more. */
+/** Whether the lab was updated since the page was loaded: the page's modules may no longer fit the lab. */
 export const isOutdated = () => loaded !== null && keyOf(loaded) !== keyOf(current);
 
 /** Whether the version that the page was loaded from is known, so that another one can be noticed. */

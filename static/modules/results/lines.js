@@ -16,7 +16,7 @@ export const isBinary = ({ unit }, xs) => unit === 'B' || (xs.length > 0 && xs.e
 export const isCount = (xs, log) => !log && xs.every(Number.isInteger) && extent(xs)[1] - extent(xs)[0] <= COUNT_RANGE_MAX;
 
 /** The smallest and the largest of some numbers; [Infinity, -Infinity] if there are none. */
-export const extent = (values) => {
+const extent = (values) => {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
     if (value < low) low = value;

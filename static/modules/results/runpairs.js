@@ -4,7 +4,7 @@
 const devicesOf = ({ devices }) => (devices ?? []).map(({ name }) => name).join();
 
 /** Whether a run can be compared with `head`: another one that succeeded on the same device models and compares nothing itself. */
-export const isComparable = (run, head) =>
+const isComparable = (run, head) =>
   run.id !== head.id && run.status === 'succeeded' && !run.compare_with && devicesOf(run) === devicesOf(head);
 
 /** The newest run of `runs` (newest first, of one experiment) that has an older one to compare it with: {base, head}; null if

@@ -15,7 +15,7 @@ export const KINDS = [
 export const kindOrder = (kind) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
 
 /** The device of a lane, from the start of its name: "device 2 copies 1" -> "device 2"; '' if the name has none. */
-export const deviceOfLane = (lane) => /^device \d+/.exec(lane)?.[0] ?? '';
+const deviceOfLane = (lane) => /^device \d+/.exec(lane)?.[0] ?? '';
 
 /** Overlaps shorter than this fraction of the shorter span are clock inaccuracy, not concurrent operations. */
 const OVERLAP_TOLERANCE = 0.02;

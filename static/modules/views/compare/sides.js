@@ -65,7 +65,7 @@ function card(run, chooser) {
 }
 
 /** A run as the text of an option: "2026-01-31 14:05 · 55.5 GB/s · NVIDIA H200 · nightly · 3857ae". */
-export function optionText(run) {
+function optionText(run) {
   return [
     dateTime(run.started_at ?? run.created_at).slice(0, 16),
     headlineFigures(run)[0]?.text,
