@@ -34,17 +34,23 @@ const text = async (step) => (await lab.get(`/api/v1/experiments/matmul/sources/
 const size = () => page.getByRole('combobox', { name: /^Size/ });
 
 /** The texts of the bars: [{group, title, throughput in GFLOP/s, share}]. */
-const bars = () =>
-  page.locator('.bar-group').evaluateAll((groups) =>
+const bars = async () =>
+  (await page.locator('.bar-group').evaluateAll((groups) =>
     groups.flatMap((group) =>
       [...group.querySelectorAll('.step-bar')].map((bar) => ({
         group: group.querySelector('.bar-head').textContent,
         title: bar.querySelector('.bar-label').firstChild.textContent,
-        throughput: Number(bar.querySelector('.bar-value').textContent.replaceAll(',', '').replace(/\s.*/, '')),
+        value: bar.querySelector('.bar-value').textContent,
         share: bar.querySelector('.step-bar-share').textContent,
       })),
     ),
-  );
+  )).map((bar) => ({ ...bar, throughput: gigaflops(bar.value) }));
+
+/** "832.8 MFLOP/s" -> 0.8328. */
+function gigaflops(text) {
+  const [, number, prefix] = /^([\d.,]+)\s([MGT])FLOP\/s/.exec(text);
+  return Number(number.replaceAll(',', '')) * { M: 1e-3, G: 1, T: 1e3 }[prefix];
+}
 
 const near = (value, expected) => Math.abs(value / expected - 1) < 0.01;
 
