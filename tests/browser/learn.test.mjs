@@ -136,7 +136,7 @@ test('a comparison from the form measures both sides', async () => {
   await page.getByLabel('Largest size', { exact: true }).fill('4 KiB');
   await page.getByLabel('Smallest size', { exact: true }).fill('4 KiB');
   await addParameter().selectOption('max_noise');
-  const varied = page.getByRole('group', { name: 'Compared with other parameters' });
+  const varied = page.getByRole('group', { name: 'Differences of the base' });
   await varied.getByLabel(/^Maximum noise/).fill('0.1');
   await page.getByText('Measurement settings').click();
   await page.getByLabel(/^Time budget/).fill('1');

@@ -26,7 +26,7 @@ test('a sweep from the form: its plan, its grid, its runs', async () => {
   await page.getByRole('button', { name: 'Sweep', exact: true }).click();
   await addParameter().selectOption('direction');
   await addParameter().selectOption('max_bytes');
-  const varied = page.getByRole('group', { name: 'Parameters with several values' });
+  const varied = page.getByRole('group', { name: 'Values of the sweep' });
   await varied.getByLabel('Largest size', { exact: true }).fill('4 KiB, 8 KiB, 16 KiB');
   await page.getByText('Measurement settings').click();
   await page.getByLabel(/^Time budget/).fill('1');

@@ -1,17 +1,15 @@
 // The form field for the devices of a run: radio buttons, or check boxes where the experiment takes several.
 
-import { isUsable, ONE_DEVICE } from '../lab/requirements.js';
+import { isUsable } from '../lab/requirements.js';
 import { freshId, h, replace } from '../dom.js';
 import { bytes } from '../text/format.js';
 import { deviceName } from '../lab/lab.js';
 
 /** Returns {element, title, read(), write(ids), mark(errors), focus()}, like the controls of fields.js. `range` is the
- * {min, max} number of devices that the experiment takes; `changed()` is called when the user changes the selection.
- * Initially the first usable devices are selected, as many as the experiment takes. */
-export function devicePick(devices, range, changed) {
-  const { min, max } = range ?? ONE_DEVICE;
+ * {min, max} number of devices to choose; `changed()` is called when the user changes the selection. Initially the first
+ * usable devices are selected, as many as may be. */
+export function devicePick(devices, { min, max }, changed, title = max > 1 ? 'Run on devices' : 'Run on device') {
   const several = max > 1;
-  const title = several ? 'Run on devices' : 'Run on device';
   const name = freshId('device');
   const ids = { error: freshId('error'), help: freshId('help') };
   const error = h('p', { class: 'field-error', id: ids.error });

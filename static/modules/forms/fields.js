@@ -1,4 +1,4 @@
-// Form controls, one for each kind of field that schema.js defines. Each is {element, read(), write(value),
+// Form controls, one for each kind of field that schema.js defines. Each is {title, element, read(), write(value),
 // mark(errors), focus()}; `read` returns {value} or {error}. The element contains label, help text, bounds and errors,
 // linked for screen readers.
 
@@ -70,6 +70,7 @@ export function control(field, changed, { resettable = true } = {}) {
   const read = () => fromControl(field, inner.state());
   const created = {
     field,
+    title: field.title,
     element,
     read,
     write(value) {

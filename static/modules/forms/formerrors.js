@@ -35,7 +35,7 @@ export function formErrors(controls) {
 }
 
 function link(one, details) {
-  const text = `${one.field?.title ?? one.title}: ${details.join(' ')}`;
+  const text = `${one.title}: ${details.join(' ')}`;
   return h('li', {}, h('button', { type: 'button', class: 'link', on: { click: () => reveal(one) } }, text));
 }
 

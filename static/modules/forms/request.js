@@ -19,14 +19,18 @@ function readAll(controls, nameOf = (name) => name) {
 }
 
 /** Returns {sweep, body, wrong, values}. `fixed` are the controls of devices, parameters and labels by name, `varied` those of
- * the parameters that the mode varies: the values of a sweep, or of the base of a comparison. */
+ * what the mode varies: the values of a sweep, or of the base of a comparison. A sweep has a run for each of its devices. */
 export function requestOf({ mode, experiment, fields, fixed, varied }) {
   const main = readAll(mode === 'sweep' ? [...fixed].filter(([name]) => !varied.has(name)) : fixed);
   const other = readAll(varied, mode === 'compare' ? baseName : undefined);
+  const { devices, ...others } = other.values;
   const parameters = changed(fields, main.values);
   const body = { experiment: experiment.name, devices: main.values.devices, parameters, ...labelsOf(main.values) };
-  if (mode === 'compare') body.compare_with = withParameters(other.values);
-  if (mode === 'sweep') body.parameters = { ...asOne(parameters), ...other.values };
+  if (mode === 'compare') body.compare_with = { ...(devices && { devices }), ...withParameters(others) };
+  if (mode === 'sweep') {
+    body.parameters = { ...asOne(parameters), ...others };
+    if (devices) body.devices = devices.map((id) => [id]);
+  }
   return { sweep: mode === 'sweep', body, wrong: new Map([...main.wrong, ...other.wrong]), values: main.values };
 }
 

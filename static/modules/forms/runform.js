@@ -3,9 +3,9 @@
 // the errors of its problem document are shown at the fields they point to.
 
 import * as api from '../lab/api.js';
-import { unmetRequirement } from '../lab/requirements.js';
+import { ONE_DEVICE, unmetRequirement } from '../lab/requirements.js';
 import { freshId, h } from '../dom.js';
-import { baseName, changed, differing, errorsByField, fieldsOf, sweptField } from '../text/schema.js';
+import { baseName, changed, differing, errorsByField, fieldsOf, sameValue } from '../text/schema.js';
 import { announce } from '../parts/announce.js';
 import { copyButton } from '../parts/copybutton.js';
 import { devicePick } from './devicepick.js';
@@ -15,41 +15,19 @@ import { LABEL_FIELDS, labelValues } from './labels.js';
 import { planLine } from './plan.js';
 import { presetBar } from './presets.js';
 import { MODES, requestOf } from './request.js';
-import { variation } from './variation.js';
+import { variations } from './variations.js';
 
-const COMPARE_HELP =
-  'Both sides are measured alternately, so that they meet the same conditions. The base has the parameters below, except ' +
-  'those chosen here. Without any, the comparison shows how much equal runs differ.';
-const SWEEP_HELP = 'Each parameter chosen here has several values. There is a run for each combination of them.';
-
-/** Returns {element, fill(run), apply({mode, devices, parameters})}. `started(address)` is called with the address of what was
+/** Returns {element, devices(), fill(run), apply({mode, devices, parameters})}: devices() are the ids of those that are chosen.
+ * `started(address)` is called with the address of what was
  * started, `edited({mode, devices, parameters})` after each change by the user: the parameters are those that differ from their
  * defaults. */
 export function runForm({ experiment, devices, started, edited = () => {} }) {
   const fields = fieldsOf(experiment.parameters);
-  const picker = devicePick(devices, experiment.devices, changedByUser);
+  const picker = devicePick(devices, experiment.devices ?? ONE_DEVICE, changedByUser);
   const controls = new Map(fields.map((field) => [field.name, control(field, changedByUser)]));
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, changedByUser, { resettable: false })]));
   const fixed = new Map([['devices', picker], ...controls, ...labels]);
-  const fieldOf = (name) => controls.get(name).field;
-  const variations = {
-    compare: variation({
-      fields,
-      title: 'Compared with other parameters',
-      help: COMPARE_HELP,
-      fieldOf,
-      initial: (name) => controls.get(name).read().value,
-      changed: changedByUser,
-    }),
-    sweep: variation({
-      fields,
-      title: 'Parameters with several values',
-      help: SWEEP_HELP,
-      fieldOf: (name) => sweptField(fieldOf(name)),
-      initial: (name) => controls.get(name).read().value,
-      changed: changedByUser,
-    }),
-  };
+  const byMode = variations({ experiment, devices, fields, controls, picker, changed: changedByUser });
   const state = { mode: 'run', submission: { body: '', key: '' } }; // the last body sent, and its idempotency key
   const errors = formErrors(allControls);
   const plan = planLine((found) => errors.mark(errorsByField(found, [...allControls().keys()]).fields));
@@ -62,7 +40,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       changedByUser();
     },
     reset(name) {
-      controls.get(name).write(fieldOf(name).defaultValue);
+      const one = controls.get(name);
+      one.write(one.field.defaultValue);
       changedByUser();
     },
   });
@@ -91,7 +70,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     errors.element,
     unmet && unmetNotice(unmet, unmetId),
     picker.element,
-    Object.values(variations).map((one) => one.element),
+    Object.values(byMode).map((one) => one.element),
     h('div', { class: 'fields' }, elementsOf(false)),
     advanced.length ? folded('Measurement settings', advanced) : null,
     folded(
@@ -108,7 +87,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     ),
   );
 
-  const varied = () => variations[state.mode]?.controls ?? new Map();
+  const varied = () => byMode[state.mode]?.controls ?? new Map();
 
   /** All controls in use, by the names that errorsByField gives them. */
   function allControls() {
@@ -127,8 +106,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   function update() {
     const found = read();
     modes.show(state.mode);
-    for (const [name, { element: shown }] of Object.entries(variations)) shown.hidden = name !== state.mode;
-    for (const [name, one] of controls) one.element.hidden = state.mode === 'sweep' && varied().has(name);
+    for (const [name, { element: shown }] of Object.entries(byMode)) shown.hidden = name !== state.mode;
+    for (const [name, one] of fixed) one.element.hidden = state.mode === 'sweep' && varied().has(name);
     submit.textContent = { run: 'Start the run', compare: 'Start the comparison', sweep: 'Start the sweep' }[state.mode];
     presets.update(found.values);
     request.textContent = curl(found);
@@ -171,14 +150,14 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   update();
   return {
     element,
+    devices: () => picker.read().value ?? [],
     fill(run) {
       picker.write(run.devices.map(({ id }) => id));
       write(run.parameters);
       for (const [name, value] of Object.entries(labelValues(run))) labels.get(name).write(value);
       if (run.compare_with) {
-        const names = differing(fields, run.parameters, run.compare_with.parameters);
         state.mode = 'compare';
-        variations.compare.choose(Object.fromEntries(names.map((name) => [name, run.compare_with.parameters[name]])));
+        byMode.compare.choose(differencesOfBase(run, fields));
       }
       update();
     },
@@ -188,6 +167,16 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       if (parameters) write(parameters);
       update();
     },
+  };
+}
+
+/** The devices and parameters in which the base of a run differs from it, by name. */
+function differencesOfBase({ devices, parameters, compare_with: base }, fields) {
+  const idsOf = (list) => list.map(({ id }) => id);
+  const names = differing(fields, parameters, base.parameters);
+  return {
+    ...(!sameValue(idsOf(devices), idsOf(base.devices)) && { devices: idsOf(base.devices) }),
+    ...Object.fromEntries(names.map((name) => [name, base.parameters[name]])),
   };
 }
 

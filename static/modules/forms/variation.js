@@ -1,12 +1,11 @@
-// The parameters that a comparison or a sweep varies: each is chosen from a list and gets a control of its own.
+// What a comparison or a sweep varies, devices or parameters: each is chosen from a list and gets a control of its own.
 
 import { freshId, h, replace } from '../dom.js';
-import { control } from './fields.js';
 
-/** Returns {element, controls, choose(values), clear()}. `fieldOf(name)` is the field of the control for a parameter of
- * `fields`; `controls` maps the names of the chosen ones to their controls. `initial(name)` is the value that a control begins
- * with, undefined: none. `changed()` is called after each change. `choose` adds parameters with their values. */
-export function variation({ fields, title, help, fieldOf, initial, changed }) {
+/** Returns {element, controls, choose(values)}. `subjects` are those to choose from: {name, title}. `controlOf(name)` makes the
+ * control of one, with the value that it begins with; `controls` maps the names of the chosen ones to their controls.
+ * `changed()` is called after each change. `choose` adds subjects with their values. */
+export function variation({ subjects, title, help, controlOf, changed }) {
   const controls = new Map();
   const list = h('div', { class: 'fields' });
   const selectId = freshId('vary');
@@ -21,7 +20,7 @@ export function variation({ fields, title, help, fieldOf, initial, changed }) {
   );
 
   function drawChoices() {
-    const free = fields.filter(({ name }) => !controls.has(name));
+    const free = subjects.filter(({ name }) => !controls.has(name));
     replace(
       select,
       h('option', { value: '' }, 'Choose…'),
@@ -31,13 +30,12 @@ export function variation({ fields, title, help, fieldOf, initial, changed }) {
     select.parentElement.hidden = !free.length;
   }
 
-  /** Adds a parameter; without `value` with its initial one, and then the user continues there. */
+  /** Adds a subject; without `value` with its initial one, and then the user continues there. */
   function add(name, value) {
-    const one = control(fieldOf(name), changed, { resettable: false });
-    const start = value ?? initial(name);
-    if (start !== undefined) one.write(start);
+    const one = controlOf(name);
+    if (value !== undefined) one.write(value);
     controls.set(name, one);
-    const label = `Remove ${one.field.title}`;
+    const label = `Remove ${one.title}`;
     const remove = h('button', { type: 'button', class: 'link', 'aria-label': label, on: { click: () => drop(name) } });
     replace(remove, 'Remove');
     one.element.append(remove);
@@ -62,11 +60,6 @@ export function variation({ fields, title, help, fieldOf, initial, changed }) {
     controls,
     choose(values) {
       for (const [name, value] of Object.entries(values)) if (!controls.has(name)) add(name, value);
-    },
-    clear() {
-      controls.clear();
-      replace(list);
-      drawChoices();
     },
   };
 }

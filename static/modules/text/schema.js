@@ -155,11 +155,11 @@ export const differing = (fields, a, b) =>
   fields.filter(({ name }) => name in b && !sameValue(a[name], b[name])).map(({ name }) => name);
 
 function nameOf([first, second, third]) {
-  if (first === 'compare_with' && second === 'parameters') return baseName(third);
+  if (first === 'compare_with') return baseName(second === 'parameters' ? third : second);
   return first === 'parameters' ? second : first;
 }
 
-/** The name under which errorsByField lists a parameter of `compare_with`. */
+/** The name under which errorsByField lists a parameter of `compare_with`, or its devices. */
 export const baseName = (name) => `compare_with/${name}`;
 
 /** Groups the errors of a problem document by field: {fields: Map(name -> [detail]), other: [detail]}.

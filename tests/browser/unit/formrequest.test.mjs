@@ -32,6 +32,12 @@ test('a comparison names what the base has otherwise', () => {
   assert.deepEqual([...request('compare', {}, [['bytes', wrong('No.')]]).wrong], [[baseName('bytes'), ['No.']]]);
 });
 
+test('the devices of the base, and those of a sweep, with a run on each', () => {
+  assert.deepEqual(request('compare', {}, [['devices', valued(['b'])]]).body.compare_with, { devices: ['b'] });
+  const { body } = request('sweep', { devices: wrong('hidden') }, [['devices', valued(['a', 'b'])]]);
+  assert.deepEqual([body.devices, body.parameters], [[['a'], ['b']], {}]);
+});
+
 test('a sweep has a list of values, and a list that is one value is wrapped', () => {
   const { body, sweep } = request('sweep', { direction: ['h2d'], bytes: wrong('hidden') }, [['bytes', valued([1024, 4096])]]);
   assert.deepEqual(body.parameters, { direction: [['h2d']], bytes: [1024, 4096] });

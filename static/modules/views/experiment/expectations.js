@@ -1,7 +1,7 @@
 // What to expect of an experiment on a device: the device's peaks, published results, and the formulas of the metrics, among
 // them the predicted ones.
 
-import { h } from '../../dom.js';
+import { h, replace } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { headlineStrip } from '../../parts/devicecard.js';
 import { withCode } from '../../parts/prose.js';
@@ -10,12 +10,23 @@ import { labelOf } from '../../results/series.js';
 import { titleFromName } from '../../text/displaynames.js';
 import { plural, quantity } from '../../text/format.js';
 
-/** `device` is null in a lab without devices; `references` are the experiment's. */
-export function expectations({ experiment, device, references }) {
+/** Returns {element, show(device)}; the device is null in a lab without devices. `references` are the experiment's. */
+export function expectations({ experiment, references }) {
+  const element = h('div', { class: 'panel expectations' });
+  let shown; // the device
+  return {
+    element,
+    show(device) {
+      if (device === shown) return; // what the user has opened stays open
+      shown = device;
+      replace(element, contents({ experiment, device, references }));
+    },
+  };
+}
+
+function contents({ experiment, device, references }) {
   const { same, others } = publishedFor(references, device?.name ?? '');
-  return h(
-    'div',
-    { class: 'panel expectations' },
+  return [
     device && h('div', {}, h('h3', {}, lab.deviceName(device.id)), headlineStrip(device)),
     same.length ? published(`Published for ${device.name}`, same, experiment) : null,
     others.length
@@ -27,7 +38,7 @@ export function expectations({ experiment, device, references }) {
         )
       : null,
     h('details', { open: !references.length }, h('summary', {}, 'What is measured'), formulas(experiment.metrics ?? [])),
-  );
+  ];
 }
 
 const othersTitle = (device, others) =>

@@ -28,15 +28,17 @@ export async function view(route, signal) {
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
-  const chosen = devices.find(({ id }) => id === choices.get('device').split(',')[0]) ?? devices[0] ?? null;
   const results = lessonResults({ experiment, runs, signal });
   const idea = section('idea', 'The idea', h('div', { class: 'prose' }, paragraphs(experiment.explanation)));
-  const expected = section('expect', 'What to expect', expectations({ experiment, device: chosen, references }));
-  const form = section('run', 'Set up a run', await filledForm({ experiment, devices, choices, signal }));
+  const expected = expectations({ experiment, references });
+  const deviceOf = ([id]) => devices.find((one) => one.id === id) ?? devices[0] ?? null;
+  const form = await filledForm({ experiment, devices, choices, expect: (ids) => expected.show(deviceOf(ids)), signal });
+  const chosen = deviceOf(form.devices());
   const latest = section('result', 'Latest result', results.latest);
   const code = sourcePanel({ experiment, prefer: chosen?.backend });
   const earlier = section('runs', 'Earlier runs', results.list);
   if (code) code.id = 'code';
+  expected.show(chosen);
 
   return {
     title: experiment.title,
@@ -54,8 +56,8 @@ export async function view(route, signal) {
           latestResult(runs.find(({ status }) => status === 'succeeded')),
           contents(code !== null),
         ),
-        h('div', { class: 'lesson-intro' }, idea, expected),
-        form,
+        h('div', { class: 'lesson-intro' }, idea, section('expect', 'What to expect', expected.element)),
+        section('run', 'Set up a run', form.elements),
         latest,
         code,
         earlier,
@@ -83,14 +85,17 @@ function contents(withCode) {
   );
 }
 
-/** The form with the values that the address names. */
-async function filledForm({ experiment, devices, choices, signal }) {
+/** The form with the values that the address names: {elements, devices()}. expect(ids) is called after each change with the
+ * devices that are chosen. */
+async function filledForm({ experiment, devices, choices, expect, signal }) {
   const form = runForm({
     experiment,
     devices,
     started: go,
-    edited: ({ mode, devices: ids, parameters }) =>
-      choices.set({ mode, device: ids.join(), parameters: JSON.stringify(parameters), from: '' }),
+    edited({ mode, devices: ids, parameters }) {
+      choices.set({ mode, device: ids.join(), parameters: JSON.stringify(parameters), from: '' });
+      expect(ids);
+    },
   });
   const from = choices.get('from');
   if (from) form.fill(await api.run(from, signal));
@@ -100,17 +105,14 @@ async function filledForm({ experiment, devices, choices, signal }) {
     devices: choices.get('device').split(',').filter(Boolean),
     parameters: from ? undefined : parameters,
   });
-  return [
-    from &&
-      h(
-        'p',
-        { class: 'prefilled' },
-        'Parameters of ',
-        h('a', { href: `/runs/${from}` }, 'an earlier run'),
-        '; change them as needed.',
-      ),
-    form.element,
-  ];
+  const source = h(
+    'p',
+    { class: 'prefilled' },
+    'Parameters of ',
+    h('a', { href: `/runs/${from}` }, 'an earlier run'),
+    '; change them as needed.',
+  );
+  return { elements: [from && source, form.element], devices: form.devices };
 }
 
 /** The object that a text of JSON stands for; {} for another text. */

@@ -1,0 +1,52 @@
+// What a comparison and a sweep of the form vary: any parameter, and the devices where the lab has several.
+
+import { sweptField } from '../text/schema.js';
+import { isUsable, ONE_DEVICE } from '../lab/requirements.js';
+import { devicePick } from './devicepick.js';
+import { control } from './fields.js';
+import { variation } from './variation.js';
+
+const COMPARE_HELP =
+  'Both sides are measured alternately, so that they meet the same conditions. The base is the request below, except ' +
+  'for what is chosen here. Without any, the comparison shows how much equal runs differ.';
+const SWEEP_HELP = 'What is chosen here has several values. There is a run for each combination of them.';
+
+/** Returns {compare, sweep}, as `variation` does. `controls` are those of the parameters `fields` by name, `picker` is that of the
+ * devices of a run. A sweep varies the devices only of an experiment that takes one. */
+export function variations({ experiment, devices, fields, controls, picker, changed }) {
+  const usable = devices.filter(isUsable).map(({ id }) => id);
+  const range = experiment.devices ?? ONE_DEVICE;
+  const others = () => usable.filter((id) => !picker.read().value?.includes(id)).slice(0, range.max);
+  const pick = (limits, initial) => {
+    const one = devicePick(devices, limits, changed, 'Devices');
+    one.write(initial);
+    return one;
+  };
+
+  /** The control of a parameter, whose value begins as that of the form. */
+  function parameter(name, fieldOf) {
+    const { field, read } = controls.get(name);
+    const one = control(fieldOf(field), changed, { resettable: false });
+    const { value } = read();
+    if (value !== undefined) one.write(value);
+    return one;
+  }
+
+  const subjects = (withDevices) => (withDevices ? [{ name: 'devices', title: 'Devices' }, ...fields] : fields);
+  return {
+    compare: variation({
+      subjects: subjects(usable.length > range.min),
+      title: 'Differences of the base',
+      help: COMPARE_HELP,
+      controlOf: (name) => (name === 'devices' ? pick(range, others()) : parameter(name, (field) => field)),
+      changed,
+    }),
+    sweep: variation({
+      subjects: subjects(usable.length > 1 && range.max === 1),
+      title: 'Values of the sweep',
+      help: SWEEP_HELP,
+      controlOf: (name) => (name === 'devices' ? pick({ min: 1, max: usable.length }, usable) : parameter(name, sweptField)),
+      changed,
+    }),
+  };
+}
