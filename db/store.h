@@ -171,6 +171,7 @@ struct lab_run_filter {
     const char *sweep;  /* an id */
     bool by_status;
     enum lab_status status;
+    bool by_pinned, pinned;
     int64_t since, until; /* created_at in [since, until) */
     /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags and note
      * (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such as Chinese, any character. Eight or more also

@@ -23,7 +23,8 @@ enum value {
     ID_FIRST, /* ?11: runs with ids in [ID_FIRST, ID_END) match the text too */
     ID_END,
     QUERY, /* ?13: the text as it was given */
-    LIMIT,
+    PINNED,
+    LIMIT, /* ?15 */
     VALUE_COUNT = LIMIT
 };
 
@@ -31,6 +32,7 @@ enum value {
 #define CONDITIONS(number)                                                                                             \
     " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
+    " AND (?14 IS NULL OR run.pinned = ?14)"                                                                           \
     " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = " number              \
     "))"                                                                                                               \
     " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = " number "))"
@@ -46,6 +48,7 @@ enum value {
 #define BY_EXPERIMENT(what) what("run INDEXED BY run_experiment", "", "run.number", "run.experiment = ?1")
 #define BY_STATUS(what)                                                                                                \
     what("run INDEXED BY run_status", "", "run.number", "run.status <> 'succeeded' AND run.status = ?2")
+#define BY_PINNED(what) what("run INDEXED BY run_pinned", "", "run.number", "run.pinned = 1")
 #define BY_DEVICE(what) what("run_device AS d", " CROSS JOIN run ON run.number = d.run", "d.run", "d.device = ?3")
 #define BY_BOTH(what)                                                                                                  \
     what("run_device AS d INDEXED BY run_device_experiment", " CROSS JOIN run ON run.number = d.run", "d.run",         \
@@ -55,14 +58,14 @@ enum value {
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?14"
+    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?15"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
 /* Counts the newest runs of a condition, up to the limit, and finds how far back they go. */
 #define COUNT(table, join, number, condition)                                                                          \
     "SELECT count(*), min(number) FROM (SELECT " number " AS number FROM " table " WHERE " condition " AND " number    \
-    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?14)"
+    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?15)"
 
 /* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The second part of the
  * UNION adds the runs whose ids begin with the text; the plus signs make SQLite use the index of ids. */
@@ -72,16 +75,16 @@ enum value {
     " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                               \
     " AND search.rowid <= -?6" CONDITIONS(                                                                                      \
         "-search.rowid") " ORDER BY search.rowid " reverse                                                                      \
-                         " LIMIT ?14)"                                                                                          \
+                         " LIMIT ?15)"                                                                                          \
                          " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE run.id >= ?11 AND run.id < ?12" \
                          " AND +run.number >= ?6 AND +run.number < ?7" CONDITIONS(                                              \
                              "run.number") " ORDER BY +run.number " order                                                       \
-                                           " LIMIT ?14)) AS hit"                                                                \
+                                           " LIMIT ?15)) AS hit"                                                                \
                                            " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order              \
-                                           " LIMIT ?14"
+                                           " LIMIT ?15"
 #define TEXT_COUNT                                                                                                     \
     "SELECT count(*), -max(rowid) FROM (SELECT rowid FROM search WHERE search MATCH ?10 AND rowid > -?7"               \
-    " AND rowid <= -?6 ORDER BY rowid LIMIT ?14)"
+    " AND rowid <= -?6 ORDER BY rowid LIMIT ?15)"
 
 /* Which condition the runs are read by, if the values that it needs are given. */
 static const struct way {
@@ -91,6 +94,7 @@ static const struct way {
     {EXPERIMENT, DEVICE, BY_BOTH(NEWEST), BY_BOTH(OLDEST), BY_BOTH(COUNT)},
     {EXPERIMENT, 0, BY_EXPERIMENT(NEWEST), BY_EXPERIMENT(OLDEST), BY_EXPERIMENT(COUNT)},
     {STATUS, 0, BY_STATUS(NEWEST), BY_STATUS(OLDEST), BY_STATUS(COUNT)},
+    {PINNED, 0, BY_PINNED(NEWEST), BY_PINNED(OLDEST), BY_PINNED(COUNT)},
     {DEVICE, 0, BY_DEVICE(NEWEST), BY_DEVICE(OLDEST), BY_DEVICE(COUNT)},
     {TAG, 0, BY_TAG(NEWEST), BY_TAG(OLDEST), BY_TAG(COUNT)},
     {SWEEP, 0, BY_SWEEP(NEWEST), BY_SWEEP(OLDEST), BY_SWEEP(COUNT)},
@@ -165,6 +169,8 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
         lab_select_integer(reader, &sweep, find_sweep, LAB_VALUES(lab_text(filter->sweep)));
         values[SWEEP] = lab_integer(sweep);
     }
+    if (filter->by_pinned)
+        values[PINNED] = lab_integer(filter->pinned);
     values[EXPERIMENT] = lab_text(filter->experiment);
     values[STATUS] = lab_text(filter->by_status ? lab_status_name(filter->status) : NULL);
     values[DEVICE] = lab_text(filter->device);
@@ -202,20 +208,25 @@ static double distance(struct lab_connection *reader, struct selection *selectio
     return (double)(selection->range.high - lowest) / (double)(count + 1);
 }
 
+/* Whether the values that a way needs are given, and its index has the runs: there is none of those that have succeeded or are
+ * not pinned, because nearly all runs are such. */
+static bool is_possible(const struct lab_value *values, const struct way *way)
+{
+    if (values[way->value].kind == LAB_VALUE_NULL || (way->also != 0 && values[way->also].kind == LAB_VALUE_NULL))
+        return false;
+    if (way->value == STATUS)
+        return strcmp(values[STATUS].bytes, lab_status_name(LAB_STATUS_SUCCEEDED)) != 0;
+    return way->value != PINNED || values[PINNED].integer == 1;
+}
+
 /* Returns how to read the runs: by the condition that matches the fewest. */
 static const struct way *narrowest_way(struct lab_connection *reader, struct selection *selection)
 {
     const struct way *given[WAY_COUNT];
     size_t count = 0;
-    bool succeeded = selection->values[STATUS].kind == LAB_VALUE_TEXT &&
-                     strcmp(selection->values[STATUS].bytes, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0;
-    for (size_t i = 0; i < WAY_COUNT; i++) {
-        const struct way *way = &ways[i];
-        bool possible = selection->values[way->value].kind != LAB_VALUE_NULL &&
-                        (way->also == 0 || selection->values[way->also].kind != LAB_VALUE_NULL);
-        if (possible && !(way->value == STATUS && succeeded))
-            given[count++] = way; /* nearly all runs have succeeded: there is no index of these */
-    }
+    for (size_t i = 0; i < WAY_COUNT; i++)
+        if (is_possible(selection->values, &ways[i]))
+            given[count++] = &ways[i];
     if (count <= 1)
         return count == 0 ? &every_run : given[0];
     const struct way *best = given[0];

@@ -19,6 +19,7 @@ before(async () => {
   assert.equal((await lab.post(`/api/v1/runs/${ids[0]}/cancel`)).status, 202);
   await paused(false);
   for (const id of ids) await lab.reach(id);
+  for (const id of ids.slice(3, 6)) await lab.request('PATCH', `/api/v1/runs/${id}`, { json: { pinned: true }, headers: { 'if-match': '*' } });
   ids.reverse(); // newest first
 });
 after(() => lab.close());
@@ -79,6 +80,8 @@ test('every filter and every pair of filters finds exactly the runs that match',
     'status=succeeded': (run) => run.status === 'succeeded',
     'status=cancelled': (run) => run.status === 'cancelled',
     'status=queued': () => false,
+    'pinned=true': (run) => run.pinned,
+    'pinned=false': (run) => !run.pinned,
     'tag=odd': (run) => run.tags.includes('odd'),
     'tag=od': () => false,
     'tag=%25': () => false,
@@ -92,6 +95,7 @@ test('every filter and every pair of filters finds exactly the runs that match',
     [`q=${all[3].id}`]: (run) => run.id === all[3].id,
     'q=%27%20OR%20%271%27%3D%271': () => false,
   };
+  assert.equal(all.filter(({ pinned }) => pinned).length, 3);
   const names = Object.keys(filters);
   for (const [position, one] of names.entries()) {
     for (const other of ['', ...names.slice(position + 1)]) {

@@ -65,6 +65,16 @@ test('a device that the lab no longer has can be chosen and searched', async () 
   await browser.faultless();
 });
 
+test('pinned runs are filtered', async () => {
+  await go('/runs');
+  await filter('Pinned').selectOption('pinned');
+  await shows(1);
+  assert.equal(new URL(page.url()).search, '?pinned=true');
+  assert.match(await row(0).textContent(), /pinned/);
+  await page.reload();
+  await shows(1);
+});
+
 test('runs are grouped by machine; the grouping is in the address', async () => {
   await go('/runs');
   await filter('Group by').selectOption('machine');

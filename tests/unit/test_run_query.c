@@ -19,7 +19,7 @@ static void no_parameters_list_all(void **state)
     assert_true(lab_run_query_read(texts, &query, &errors));
     assert_int_equal(query.filter.limit, 50);
     assert_null(query.filter.experiment);
-    assert_false(query.filter.by_status);
+    assert_false(query.filter.by_status || query.filter.by_pinned);
     assert_true(query.filter.since == LAB_NO_TIME && query.filter.until == LAB_NO_TIME);
     assert_null(query.filter.before);
     assert_string_equal(query.scope, "");
@@ -31,18 +31,19 @@ static void all_filters_can_be_combined(void **state)
     const char *texts[LAB_QUERY_COUNT] = {
         [LAB_QUERY_EXPERIMENT] = "transfer", [LAB_QUERY_DEVICE] = "GPU-1",     [LAB_QUERY_STATUS] = "failed",
         [LAB_QUERY_TAG] = "a b&c",           [LAB_QUERY_SINCE] = "1970-01-02", [LAB_QUERY_UNTIL] = "1970-01-03",
-        [LAB_QUERY_TEXT] = "100%",           [LAB_QUERY_LIMIT] = "500"};
+        [LAB_QUERY_TEXT] = "100%",           [LAB_QUERY_LIMIT] = "500",        [LAB_QUERY_PINNED] = "true"};
     struct lab_run_query query;
     struct lab_errors errors = {0};
     assert_true(lab_run_query_read(texts, &query, &errors));
     assert_string_equal(query.filter.experiment, "transfer");
     assert_string_equal(query.filter.device, "GPU-1");
     assert_true(query.filter.by_status && query.filter.status == LAB_STATUS_FAILED);
+    assert_true(query.filter.by_pinned && query.filter.pinned);
     assert_true(query.filter.since == 86400000000 && query.filter.until == 172800000000);
     assert_int_equal(query.filter.limit, 500);
     assert_string_equal(query.scope,
                         "experiment=transfer&device=GPU-1&status=failed&tag=a%20b%26c&since=1970-01-02&"
-                        "until=1970-01-03&q=100%25");
+                        "until=1970-01-03&pinned=true&q=100%25");
 }
 
 static void a_cursor_continues_only_its_own_query(void **state)

@@ -53,6 +53,9 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
             assert_int_equal(lab_store_start_run(store, ids[i], 1), LAB_STORE_OK);
         if (i % 3 == 2)
             assert_int_equal(lab_store_finish_run(store, ids[i], LAB_STATUS_FAILED, 2, false, NULL), LAB_STORE_OK);
+        if (i % 5 == 0)
+            assert_int_equal(lab_store_patch_run(store, ids[i], &(struct lab_run_patch){.pinned = &(bool){true}}),
+                             LAB_STORE_OK);
     }
 }
 
@@ -110,6 +113,10 @@ static void lists_by_each_filter(void **state)
     EXPECT(i % 3 == 0);
     filter.by_status = true, filter.status = LAB_STATUS_RUNNING;
     EXPECT(i % 3 == 1);
+    filter.by_pinned = true, filter.pinned = true;
+    EXPECT(i % 5 == 0);
+    filter.by_pinned = true, filter.pinned = false;
+    EXPECT(i % 5 != 0);
     filter.since = 5000000;
     EXPECT(i >= 5);
     filter.since = 5000001;
@@ -134,6 +141,8 @@ static void lists_by_several_filters(void **state)
     EXPECT(i % 2 == 0 && i % 3 != 0);
     filter.tag = "manual", filter.by_status = true, filter.status = LAB_STATUS_FAILED;
     EXPECT(i % 4 == 3 && i % 3 == 2);
+    filter.by_pinned = true, filter.pinned = true, filter.experiment = "transfer", filter.text = "transfer";
+    EXPECT(i % 5 == 0 && i % 2 == 0);
     filter.since = 3000000, filter.until = 9000000;
     EXPECT(i >= 3 && i < 9);
     filter.tag = "nightly", filter.since = 3000000;

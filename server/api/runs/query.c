@@ -28,6 +28,9 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
                          .type = LAB_TYPE_TIME,                                                                        \
                          .description = "Runs that were created before this time."},                                   \
     [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},                                            \
+    [LAB_QUERY_PINNED] = {.name = "pinned",                                                                            \
+                          .type = LAB_TYPE_BOOLEAN,                                                                    \
+                          .description = "Runs that are pinned, or those that are not."},                              \
     [LAB_QUERY_TEXT] = {NAME("q",                                                                                      \
                              "Runs with this text, case ignored, in experiment, names of devices, tags or note; "      \
                              "1 or 2 characters match the start of a word, 8 or more also the start of the id.")}
@@ -129,6 +132,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
         .by_status = texts[LAB_QUERY_STATUS] != NULL,
         .tag = texts[LAB_QUERY_TAG],
         .sweep = texts[LAB_QUERY_SWEEP],
+        .by_pinned = texts[LAB_QUERY_PINNED] != NULL,
         .text = texts[LAB_QUERY_TEXT],
         .since = LAB_NO_TIME,
         .until = LAB_NO_TIME,
@@ -138,6 +142,8 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
     query->latest = texts[LAB_QUERY_LATEST] != NULL;
     if (filter->by_status)
         lab_status_parse(texts[LAB_QUERY_STATUS], &filter->status);
+    if (filter->by_pinned)
+        filter->pinned = strcmp(texts[LAB_QUERY_PINNED], "true") == 0;
     if (texts[LAB_QUERY_SINCE] != NULL)
         lab_time_parse(texts[LAB_QUERY_SINCE], &filter->since);
     if (texts[LAB_QUERY_UNTIL] != NULL)

@@ -15,6 +15,10 @@ const struct lab_option lab_run_filter_table[] = {
      FILTER(status)},
     {.name = "--tag", .value = "TAG", .help = "Runs with this tag.", FILTER(tag)},
     {.name = "--sweep", .value = "ID", .help = "The runs of this sweep.", FILTER(sweep)},
+    {.name = "--pinned",
+     .kind = LAB_OPTION_FLAG,
+     .help = "Runs that are pinned.",
+     .offset = offsetof(struct lab_run_filter_options, pinned)},
     {.name = "--since",
      .value = "TIME",
      .help = "Runs created at this time or later: a date (2026-01-31), or an RFC 3339 time (2026-01-31T12:00:00Z).",
@@ -30,6 +34,7 @@ void lab_run_filter_query(struct lab_url *url, const struct lab_run_filter_optio
     lab_url_query(url, "status", filter->status);
     lab_url_query(url, "tag", filter->tag);
     lab_url_query(url, "sweep", filter->sweep);
+    lab_url_query(url, "pinned", filter->pinned ? "true" : NULL);
     lab_url_query(url, "since", filter->since);
     lab_url_query(url, "until", filter->until);
 }

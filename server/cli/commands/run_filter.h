@@ -7,6 +7,7 @@
 
 struct lab_run_filter_options {
     const char *experiment, *device, *status, *tag, *sweep, *since, *until;
+    bool pinned;
 };
 
 extern const struct lab_option lab_run_filter_table[]; /* fills a struct lab_run_filter_options */

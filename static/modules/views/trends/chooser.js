@@ -33,7 +33,7 @@ export async function chooser({ trend, experiment, experiments, runs, signal }) 
   return h(
     'div',
     { class: 'filter-fields trend-fields' },
-    field('Experiment', false, experiments.map(({ name, title }) => option(name, title, name === experiment.name)), (name) =>
+    field('Experiment', true, experiments.map(({ name, title }) => option(name, title, name === experiment.name)), (name) =>
       go(`/trends?experiment=${encodeURIComponent(name)}`),
     ),
     field('Metric', false, metrics.map(({ name, title }) => option(name, title, name === metric)), toMetric),
