@@ -47,17 +47,11 @@ after(async () => {
   await lab.close();
 });
 
-/** The classes of what is in an element and beyond the right edge of the window. */
-const beyond = (selector) => page.locator(selector).evaluate((root) =>
-  [...root.querySelectorAll('*')].filter((one) => !one.closest('.table-scroll') && one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.getAttribute('class')));
-
 async function noProblems(what) {
-  assert.deepEqual(browser.problems.splice(0), []);
-  assert.deepEqual(await browser.inaccessible(), []);
+  await browser.faultless();
   const { width, height } = page.viewportSize();
   await page.setViewportSize({ width: 360, height: 800 });
-  await browser.drawn();
-  await soon(async () => assert.deepEqual(await beyond('.result-panel'), [], `${what} at 360 px`));
+  await browser.fits(`${what} at 360 px`);
   await page.setViewportSize({ width, height });
 }
 
