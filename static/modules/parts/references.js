@@ -3,6 +3,7 @@
 
 import { h, replace } from '../dom.js';
 import { quantity, significant } from '../text/format.js';
+import { shownUnit } from '../text/units.js';
 import { compareWithReferences } from '../results/references.js';
 import { labelOf, splitAxes } from '../results/series.js';
 import { titleFromName } from '../text/displaynames.js';
@@ -79,10 +80,9 @@ function referenceRow(
   experiment,
 ) {
   const metric = (experiment.metrics ?? []).find(({ name }) => name === reference.metric);
-  const speedupText = (value) => `${significant(value, 3)}\u00a0×`;
+  const unit = shownUnit(reference.metric, reference.unit);
   const metricTitle = (metric?.title ?? titleFromName(reference.metric)).toLowerCase();
   const axesText = labelOf(reference, axes, '');
-  const isSpeedup = speedup !== null || reference.metric === 'speedup';
   return h(
     'tr',
     {},
@@ -92,12 +92,12 @@ function referenceRow(
       axesText,
       h('span', { class: 'aside' }, axesText ? ` ${metricTitle}` : metricTitle),
     ),
-    h('td', { class: 'figure' }, quantity(reference.value, reference.unit)),
-    bySpeedup && h('td', { class: 'figure' }, base ? 'baseline' : speedup === null ? '' : speedupText(speedup)),
+    h('td', { class: 'figure' }, quantity(reference.value, unit)),
+    bySpeedup && h('td', { class: 'figure' }, base ? 'baseline' : speedup === null ? '' : quantity(speedup, 'x')),
     h(
       'td',
       { class: 'figure strong' },
-      own === null ? (base ? '' : '–') : isSpeedup ? speedupText(own) : quantity(own, reference.unit),
+      own === null ? (base ? '' : '–') : quantity(own, speedup !== null ? 'x' : unit),
     ),
     h('td', { class: 'figure' }, ratio === null ? '' : significant(ratio, 3)),
     hasVariants &&

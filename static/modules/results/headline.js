@@ -2,14 +2,14 @@
 // `headline` has their values.
 
 import { quantity } from '../text/format.js';
-import { withShownUnit } from '../text/units.js';
+import { shownUnit } from '../text/units.js';
 
 /** The figures of a run or of its summary: [{title, text, metric, axes}], such as {title: "Host to device", text:
  * "55.5 GB/s"}; empty while there are none. */
 export function headlineFigures({ headline }) {
   return (headline ?? []).map(({ title, value, unit, metric, axes }) => ({
     title,
-    text: quantity(value, withShownUnit({ name: metric, unit }).unit),
+    text: quantity(value, shownUnit(metric, unit)),
     metric,
     axes,
   }));

@@ -2,10 +2,12 @@
 // figures. From the answer of GET /runs/{id}/normal.
 
 import { ordinal, percent, plural, quantity } from '../text/format.js';
+import { shownUnit } from '../text/units.js';
 
 /** The standing of one of the `headlines`: {tone: 'good', 'warn' or '', history, range, published}, texts or ''. `lowest` says
  * whether a lower value is better, `model` is the device model. */
-export function standingOf({ unit, verdict, better, history, references }, lowest, model) {
+export function standingOf({ metric, unit: own, verdict, better, history, references }, lowest, model) {
+  const unit = shownUnit(metric, own);
   return {
     tone: better === true ? 'good' : better === false ? 'warn' : '',
     history: historyText({ verdict, better, history, unit }, lowest, model),

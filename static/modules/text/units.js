@@ -52,3 +52,6 @@ export function withShownUnit(metric) {
   if (SHARES.test(metric.name)) return { ...metric, unit: 'share' };
   return /(^|_)speedup$/.test(metric.name) ? { ...metric, unit: 'x' } : metric;
 }
+
+/** The unit in which values of `metric`, the name of one, are shown; `unit` is that of the values. */
+export const shownUnit = (metric, unit) => withShownUnit({ name: metric, unit }).unit;

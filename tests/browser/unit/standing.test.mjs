@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { standingOf } from '../../../static/modules/results/standing.js';
 
 const history = { runs: 59, median: 55, q1: 54, q3: 56, low: 54, high: 56, percentile: 100 * (59 - 47) / 59 };
-const headline = (more) => ({ unit: 'GB/s', verdict: 'as-usual', better: null, history, references: [], ...more });
+const headline = (more) => ({ metric: 'bandwidth', unit: 'GB/s', verdict: 'as-usual', better: null, history, references: [], ...more });
 const plain = (text) => text.replaceAll('\u00a0', ' ');
 
 test('a usual value has its place among all runs, the best being the first', () => {
@@ -21,6 +21,12 @@ test('a deviation is better or worse', () => {
     ['warn', 'worse than usual for X, 60th of 60']);
   assert.deepEqual(Object.values(standingOf(headline({ verdict: 'lower', better: true, history: worst }), true, 'X')).slice(0, 2),
     ['good', 'better than usual for X, 1st of 60']);
+});
+
+test('a share and a speedup are written as the figure is', () => {
+  const few = { verdict: 'too-few', unit: '1', history: { ...history, runs: 1, median: 0.9 } };
+  assert.equal(plain(standingOf(headline({ ...few, metric: 'share_of_copy' }), false, 'X').history), '1 earlier run: 90.0 %');
+  assert.equal(standingOf(headline({ ...few, metric: 'speedup' }), false, 'X').history, '1 earlier run: 0.900x');
 });
 
 test('with few earlier runs their median is given', () => {

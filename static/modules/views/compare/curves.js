@@ -8,6 +8,7 @@ import { curvesOf, curveViews, decided, ratioRange, ratioText } from '../../resu
 import { rangeOf } from '../../results/scatter.js';
 import { axisValueText, titledValue } from '../../text/displaynames.js';
 import { quantity, tickText } from '../../text/format.js';
+import { shownUnit, withShownUnit } from '../../text/units.js';
 
 const HEIGHTS = { values: 400, ratios: 260 };
 const SHOWN_MAX = 8; // curves shown at first: as many as there are colours
@@ -113,12 +114,14 @@ export function curvesPanel({ comparison, experiment, effect, choices, signal })
   );
 }
 
-const valueText = ({ base, head, unit, ratio }) =>
-  `${quantity(base.median, unit)} → ${quantity(head.median, unit)}, ${ratioText(ratio)}`;
+function valueText({ metric, base, head, unit, ratio }) {
+  const text = ({ median }) => quantity(median, shownUnit(metric, unit));
+  return `${text(base)} → ${text(head)}, ${ratioText(ratio)}`;
+}
 
 const named = (list, name) => list?.find((one) => one.name === name) ?? { name, title: name, unit: null };
 const axisOf = (experiment, { x }) => named(experiment.axes, x);
-const metricOf = (experiment, { metric }) => named(experiment.metrics, metric);
+const metricOf = (experiment, { metric }) => withShownUnit(named(experiment.metrics, metric));
 
 /** The dimension (xyframe.js) of the axis that both charts share. */
 function dimensionX(view, experiment, all) {

@@ -5,6 +5,7 @@ import { announce } from '../../parts/announce.js';
 import { axesOf, commonFacts, decided, intervalText, pointName, ratioRange, ratioText, reasonsOf, VERDICTS } from '../../results/comparison.js';
 import { titledValue } from '../../text/displaynames.js';
 import { plain, plural, quantity } from '../../text/format.js';
+import { shownUnit } from '../../text/units.js';
 import { intervalBar } from './intervalbar.js';
 
 const ROWS_MAX = 200; // rows shown before the user asks for all
@@ -111,7 +112,8 @@ const headCell = ([text, kind]) =>
 
 /** `reasons` are those of all rows; a row repeats its own only if there are several. */
 function rowOf(point, { varying, experiment, range, reasons }) {
-  const { metric, unit, base, head, ratio, verdict, reason } = point;
+  const { metric, base, head, ratio, verdict, reason } = point;
+  const unit = shownUnit(metric, point.unit);
   const title = experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
   const value = ({ median, verified }) =>
     h('td', { class: verified === false ? 'figure no' : 'figure' }, quantity(median, unit), verified === false ? ' wrong' : '');

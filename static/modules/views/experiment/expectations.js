@@ -9,6 +9,7 @@ import { publishedFor } from '../../results/published.js';
 import { labelOf } from '../../results/series.js';
 import { titleFromName } from '../../text/displaynames.js';
 import { plural, quantity } from '../../text/format.js';
+import { shownUnit } from '../../text/units.js';
 
 /** Returns {element, show(device)}; the device is null in a lab without devices. `references` are the experiment's. */
 export function expectations({ experiment, references }) {
@@ -73,7 +74,7 @@ function systemTable(system, references, experiment) {
             {},
             h('th', { scope: 'row' }, labelOf(one, experiment.axes, titleOf(one.metric))),
             h('td', {}, titleOf(one.metric)),
-            h('td', { class: 'figure' }, quantity(one.value, one.unit)),
+            h('td', { class: 'figure' }, quantity(one.value, shownUnit(one.metric, one.unit))),
           ),
         ),
       ),

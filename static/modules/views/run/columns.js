@@ -4,13 +4,14 @@ import { cautionTags } from '../../parts/cautiontags.js';
 import { hasCautions, isWrong } from '../../results/cautions.js';
 import { STOP_REASONS } from '../../text/displaynames.js';
 import { bytes, percent, plain, quantity } from '../../text/format.js';
+import { shownUnit } from '../../text/units.js';
 import { h } from '../../dom.js';
 
 /** The columns for measurements of one metric, as virtualTable takes them. Columns that would be empty are left out. */
 export function valueColumns(rows, run) {
   const any = (holds) => rows.some(holds);
   return [
-    { title: 'Median', figure: true, cell: ({ median, unit }) => h('span', { class: 'strong' }, quantity(median, unit)) },
+    { title: 'Median', figure: true, cell: ({ metric, median, unit }) => h('span', { class: 'strong' }, quantity(median, shownUnit(metric, unit))) },
     any(isSampled) && { title: 'Quartiles', figure: true, cell: quartiles },
     any(({ noise }) => noise > 0) && {
       title: 'Noise',
@@ -29,7 +30,8 @@ const isSampled = ({ n }) => n > 0;
 
 /** "12.1 … 12.3 GB/s": the unit once if both share it. */
 function quartiles(one) {
-  const { q1, q3, unit } = one;
+  const { metric, q1, q3 } = one;
+  const unit = shownUnit(metric, one.unit);
   if (!isSampled(one) || typeof q1 !== 'number') return '–';
   const [low, high] = [quantity(q1, unit), quantity(q3, unit)];
   const [number, lowUnit] = low.split('\u00a0');

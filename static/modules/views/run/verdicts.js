@@ -5,6 +5,7 @@ import { cautionTags } from '../../parts/cautiontags.js';
 import { changesOf, decidedPoints, ratioText, summaryText } from '../../results/verdicts.js';
 import { labelOf, splitAxes } from '../../results/series.js';
 import { plain, quantity } from '../../text/format.js';
+import { shownUnit } from '../../text/units.js';
 import { fieldsOf } from '../../text/schema.js';
 import { h, replace } from '../../dom.js';
 
@@ -74,7 +75,8 @@ function cautionsFor({ axes, metric }, measurements, run) {
 }
 
 function row(point, varying, cautions, metricTitle) {
-  const { metric, unit, base, head, verdict, reason } = point;
+  const { metric, base, head, verdict, reason } = point;
+  const unit = shownUnit(metric, point.unit);
   const title = metricTitle(metric);
   const label = labelOf(point, varying, '');
   return h(
