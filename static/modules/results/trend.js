@@ -1,9 +1,17 @@
 // The data of a trend (GET /series): a point over time, its shifts, and its sentence.
 
 import { dateTime, percent, plural, quantity } from '../text/format.js';
+import { shownUnit } from '../text/units.js';
 
 const RECENT_RUNS = 20; // a shift within so many runs is recent
+const WEEK_MS = 7 * 86_400_000;
 const SPARK_RANGE = 0.05; // as a share of the values
+
+/** A series with the unit in which its values are shown. */
+export const inShownUnit = (series) => ({
+  ...series,
+  point: { ...series.point, unit: shownUnit(series.point.metric, series.point.unit) },
+});
 
 /** The values of a series, oldest first: the API's with `index`, from 0, and `shift`, the shift that begins there or null. */
 export function valuesOf({ values, shifts }) {
@@ -36,13 +44,26 @@ export function latestShift(series) {
   return { shift, runs, recent: runs > 0 && runs <= RECENT_RUNS };
 }
 
-/** The answer in sentences: the newest value, its distance from the baseline, the latest shift. */
+/** The newest value that is a week older than the newest of all, or more: {median, at, change}; `change` says how much the newest
+ * differs from it. Null without one. */
+export function weekBefore({ values }) {
+  const [newest] = values;
+  const found = values.find(({ at }) => Date.parse(newest.at) - Date.parse(at) >= WEEK_MS);
+  if (!found) return null;
+  const { median, at } = found;
+  return { median, at, change: median === newest.median ? 'the same' : changeText(newest.median / median - 1) };
+}
+
+/** The answer in sentences: the newest value, its distance from that of a week before and from the baseline, the latest shift. */
 export function trendText(series) {
   const { point, values, baseline } = series;
   if (!values.length) return 'No run has measured this point.';
   const [newest] = values;
   const text = (value) => quantity(value, point.unit);
   const sentences = [`${text(newest.median)} in the newest of ${plural(values.length, 'run')}${series.next ? ' or more' : ''}.`];
+  const earlier = weekBefore(series);
+  if (earlier)
+    sentences.push(`A week before, on ${dateTime(earlier.at).slice(0, 10)}, it was ${text(earlier.median)}: now ${earlier.change}.`);
   if (baseline && baseline.run !== newest.run) {
     const relative = newest.median / baseline.median - 1;
     sentences.push(`That is ${changeText(relative)} than the baseline of ${text(baseline.median)}.`);

@@ -1,7 +1,7 @@
 // The data of trends: sentences, shifts, order of the overview, ranges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, sparkline, tightRange, trendText, valuesOf } from '../../../static/modules/results/trend.js';
+import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, sparkline, tightRange, trendText, valuesOf, weekBefore } from '../../../static/modules/results/trend.js';
 
 const value = (run, median, more) => ({
   run, at: `2026-01-0${run}T12:00:00.000000Z`, median, q1: median - 1, q3: median + 1, n: 5,
@@ -27,6 +27,15 @@ test('the sentence names newest value, baseline and shift', () => {
   assert.match(trendText(series({ next: 'x' })), /of 3 runs or more\./);
   assert.doesNotMatch(trendText(series({ baseline: { run: '3', median: 90 } })), /baseline/);
   assert.equal(trendText(series({ values: [] })), 'No run has measured this point.');
+});
+
+test('the newest value is compared with the newest that is a week older', () => {
+  const old = (run, days, median) => value(run, median, { at: new Date(Date.parse(value('3', 0).at) - days * 86_400_000).toISOString() });
+  const values = [value('3', 90), old('2', 6, 91), old('1', 8, 100), old('0', 30, 50)];
+  assert.deepEqual(weekBefore({ values }), { median: 100, at: values[2].at, change: '10\u00a0% lower' });
+  assert.equal(weekBefore({ values: [values[0], { ...values[2], median: 90 }] }).change, 'the same');
+  assert.equal(weekBefore({ values: values.slice(0, 2) }), null);
+  assert.match(trendText(series({ values })).replaceAll('\u00a0', ' '), /A week before, on 2025-12-26, it was 100\.0 GB\/s: now 10 % lower\. No lasting shift/);
 });
 
 test('whether a change is an improvement depends on the metric', () => {

@@ -6,8 +6,8 @@ import { h, svg } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
 import { relativeTime } from '../../parts/status.js';
 import { trendAddress } from '../../parts/trendlink.js';
-import { changeText, inOverviewOrder, isBetter, latestShift, sparkline } from '../../results/trend.js';
-import { plain, plural, quantity } from '../../text/format.js';
+import { changeText, inOverviewOrder, inShownUnit, isBetter, latestShift, sparkline, weekBefore } from '../../results/trend.js';
+import { plain, plural, quantity, UNKNOWN } from '../../text/format.js';
 
 const RUNS = 60; // runs of each point
 const AT_ONCE = 6; // requests at a time
@@ -33,7 +33,7 @@ export async function overview(experiments, signal) {
       h(
         'thead',
         {},
-        h('tr', {}, ['Point', 'Newest', 'Trend', 'Last shift', 'Runs', 'Devices'].map((text) => h('th', { scope: 'col' }, text))),
+        h('tr', {}, ['Point', 'Newest', 'Change in a week', 'Trend', 'Last shift', 'Runs', 'Devices'].map((text) => h('th', { scope: 'col' }, text))),
       ),
       h('tbody', {}, inOverviewOrder(rows).map(tableRow)),
     ),
@@ -62,7 +62,7 @@ async function rowOf(run, experiments, signal) {
   const query = { experiment: run.experiment, metric: headline.metric, axes: headline.axes, device: run.devices[0]?.name };
   const experiment = experiments.find(({ name }) => name === run.experiment);
   try {
-    return { experiment, headline, query, series: await api.series({ ...query, limit: RUNS }, signal) };
+    return { experiment, headline, query, series: inShownUnit(await api.series({ ...query, limit: RUNS }, signal)) };
   } catch (error) {
     if (error instanceof api.Problem && error.status === 404) return null; // only a comparison has measured the point
     throw error;
@@ -82,8 +82,9 @@ function tableRow({ experiment, headline, query, series }) {
       h('span', { class: 'aside' }, ` ${headline.title}`),
     ),
     h('td', { class: 'figure' }, h('strong', {}, quantity(newest.median, point.unit)), ' ', h('span', { class: 'aside' }, relativeTime(newest.at))),
+    h('td', { dataset: { label: 'In a week: ' } }, weekBefore(series)?.change ?? UNKNOWN),
     h('td', {}, sparkOf(values)),
-    h('td', {}, shiftOf(series)),
+    h('td', { dataset: { label: 'Last shift: ' } }, shiftOf(series)),
     h('td', { class: 'figure' }, next ? `${plain(values.length)} or more` : plain(values.length)),
     h('td', {}, model),
   );

@@ -10,21 +10,30 @@ import { plural, quantity } from '../../text/format.js';
 
 const SHIFTS_MAX = 10; // newest shifts, whose causes are looked for
 
-/** Returns {element, update(series)}. accepted() is called after a new baseline was set. */
+/** Returns {element, update(series)}: the newest shift, and earlier ones on request. accepted() is called after a new baseline
+ * was set. */
 export function shiftsPanel({ accepted, signal }) {
-  const list = h('ul', { class: 'item-list shifts' });
-  const element = h('section', { class: 'panel', 'aria-label': 'Shifts', hidden: true }, h('h2', {}, 'Shifts'), list);
+  const newest = h('div', { class: 'shift' });
+  const earlier = h('ul', { class: 'item-list' });
+  const summary = h('summary', {});
+  const fold = h('details', {}, summary, earlier);
+  const element = h('section', { class: 'panel shifts', 'aria-label': 'Shifts', hidden: true }, newest, fold);
   return {
     element,
     update(series) {
       const values = valuesOf(series);
       const shifted = values.filter(({ shift }) => shift).reverse().slice(0, SHIFTS_MAX);
       element.hidden = !shifted.length;
-      replace(list, shifted.map((value) => shiftItem({ value, values, series, accepted, signal })));
+      const [first, ...others] = shifted.map((value) => shiftItem({ value, values, series, accepted, signal }));
+      replace(newest, first);
+      fold.hidden = !others.length;
+      summary.textContent = plural(others.length, 'earlier shift');
+      replace(earlier, others.map((item) => h('li', {}, item)));
     },
   };
 }
 
+/** The elements of a shift: its size, what changed, and what can be done. */
 function shiftItem({ value, values, series, accepted, signal }) {
   const { shift, run, at, index } = value;
   const { unit, better } = series.point;
@@ -46,9 +55,7 @@ function shiftItem({ value, values, series, accepted, signal }) {
       replace(errorText, error.message);
     }
   };
-  return h(
-    'li',
-    {},
+  return [
     h('p', {}, h('strong', { class: `status ${tone}` }, changeText(shift.relative)), ' since ', absoluteTime(at),
       `: ${quantity(shift.before, unit)} → ${quantity(shift.after, unit)}`),
     h('p', {}, cause),
@@ -62,7 +69,7 @@ function shiftItem({ value, values, series, accepted, signal }) {
         : h('button', { type: 'button', class: 'small', on: { click: accept } }, 'Accept as the baseline'),
       errorText,
     ),
-  );
+  ];
 }
 
 /** Shows what differs between the runs before and after a shift. */

@@ -7,7 +7,7 @@ import * as lab from '../../lab/lab.js';
 import { announce } from '../../parts/announce.js';
 import { notice } from '../../parts/notice.js';
 import { trendAddress } from '../../parts/trendlink.js';
-import { trendText } from '../../results/trend.js';
+import { inShownUnit, trendText } from '../../results/trend.js';
 import { replaceAddress } from '../../router.js';
 import { titledValue } from '../../text/displaynames.js';
 import { trendChart } from './chart.js';
@@ -73,7 +73,7 @@ const noRuns = ({ name, title }) =>
   });
 
 async function trendPage({ title, trend, experiment, experiments, runs, signal }) {
-  const fetchPage = (before) => api.series({ ...trend, limit: RUNS_PER_PAGE, before }, signal);
+  const fetchPage = async (before) => inShownUnit(await api.series({ ...trend, limit: RUNS_PER_PAGE, before }, signal));
   let series = await fetchPage(null);
   const metric = experiment.metrics?.find((one) => one.name === trend.metric) ?? { title: trend.metric };
   const answer = h('p', { class: 'answer' });
@@ -131,11 +131,17 @@ async function trendPage({ title, trend, experiment, experiments, runs, signal }
       h('p', {}, h('a', { href: '/trends' }, 'All trends')),
       h('h1', {}, title),
       answer,
-      h('p', { class: 'aside' }, `${metric.title}${metric.formula ? ` (${metric.formula})` : ''}. ${facts}`),
+      h('p', { class: 'aside' }, `${metric.title}, ${facts}`),
     ),
     await chooser({ trend, experiment, experiments, runs, signal }),
-    h('section', { class: 'panel', 'aria-label': 'Trend' }, chart.element, more),
     shifts.element,
+    h(
+      'section',
+      { class: 'panel', 'aria-label': 'Trend' },
+      chart.element,
+      metric.formula ? h('p', { class: 'formula' }, `${metric.title}: ${metric.formula}.`) : null,
+      more,
+    ),
     table.element,
   );
 }
@@ -148,7 +154,7 @@ const joined = (newer, olderPage) => ({
   next: olderPage.values.length ? olderPage.next : newer.next,
 });
 
-/** The values of the axes of a point as text. */
+/** The values of the axes of a point as a sentence. */
 function pointFacts(axes, experiment) {
   const axisOf = (name) => experiment.axes?.find((axis) => axis.name === name) ?? { name, title: name, unit: null };
   return `${Object.entries(axes).map(([name, value]) => titledValue(axisOf(name), value)).join(', ')}.`;
