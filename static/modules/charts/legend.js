@@ -4,6 +4,7 @@
 import { h, replace } from '../dom.js';
 import { isWorkingSet } from '../results/cachesizes.js';
 import { pointAt } from '../results/lines.js';
+import { isReference } from '../results/stepgroups.js';
 import { quantity } from '../text/format.js';
 import { titledValue } from '../text/displaynames.js';
 import { swatch } from './seriesstyle.js';
@@ -71,7 +72,9 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
-      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered, reference, cautioned };
+      const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
+      const several = series.length > 1;
+      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered, reference, library, several, cautioned };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -102,9 +105,7 @@ const BARS_MAX = 12; // a bar chart with more series has no entries in the legen
 const EXPLANATIONS = {
   line: 'Lines connect medians; bands show the interquartile range of the samples.',
   bars: 'Bars show medians; the thin mark shows the interquartile range of the samples.',
-  ladder:
-    'Bars show medians; the thin mark shows the interquartile range of the samples. The dashed line is the reference. ' +
-    'Each group has its own scale.',
+  ladder: 'Bars show medians; the thin mark shows the interquartile range of the samples.',
   matrix: 'Rows are sources, columns are targets. Stronger colours are larger values; red cells have wrong results.',
   heat: 'Stronger colours are larger values; red cells have wrong results.',
   scatter: 'Points show medians. A value of 0 on a logarithmic axis is drawn at its lower end.',
@@ -118,7 +119,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered, reference, cautioned }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered, reference, library, several, cautioned }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -134,6 +135,8 @@ function explanationText({ coloured, others, common, following, axis, ideal, pre
     sentences.push(`Same for all: ${facts.join(', ')}.`);
   }
   sentences.push(EXPLANATIONS[kind]);
+  if (kind === 'ladder' && library) sentences.push('The dashed line is the reference.');
+  if (kind === 'ladder' && several) sentences.push('Each group has its own scale.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');

@@ -97,6 +97,22 @@ function scaleOf(values) {
   return { low: Math.min(...positive, high / SCALE_RATIO_MIN), high };
 }
 
+/** The pair of devices whose two directions differ most: {forward, backward, difference}, the measurements and
+ * larger / smaller - 1. Null if no pair was measured in both directions. */
+export function largestAsymmetry({ groups, rows }) {
+  let largest = null;
+  for (const { cells } of groups.flatMap(({ tables }) => tables))
+    for (const [at, source] of rows.entries())
+      for (const target of rows.slice(at + 1)) {
+        const [forward, backward] = [cells.get(source)?.get(target), cells.get(target)?.get(source)];
+        if (![forward, backward].every((one) => one && isValid(one) && one.median > 0)) continue;
+        const ratio = forward.median / backward.median;
+        const difference = Math.max(ratio, 1 / ratio) - 1;
+        if (difference > (largest?.difference ?? -1)) largest = { forward, backward, difference };
+      }
+  return largest;
+}
+
 /** The position of a value on the colour scale, from 0 (low) to 1 (high), by its logarithm; null without a scale or for
  * a value that is not positive. */
 export function scalePosition(value, scale) {

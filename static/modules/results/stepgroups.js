@@ -62,10 +62,20 @@ function shareOf({ median, unit }, reference) {
   return TIME_UNITS.has(unit) ? reference.median / median : median / reference.median;
 }
 
-/** Groups [{key, label, series, maximum, reference, bars: [{step, measurement, share}]}] for the series (series.js) of
+/** The step that is faster than the one before it by the largest factor: {step, factor}; null if none is faster. Libraries and
+ * wrong results do not count. */
+function largestJump(bars) {
+  const steps = bars.filter(({ step, measurement }) => !isReference(step) && measurement.verified !== false);
+  return steps.slice(1).reduce((largest, { step, measurement }, at) => {
+    const factor = shareOf(measurement, steps[at].measurement);
+    return factor > (largest?.factor ?? 1) ? { step, factor } : largest;
+  }, null);
+}
+
+/** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series (series.js) of
  * a view over steps. `maximum` is the value at the end of the longest bar; `reference` is the library's bar, null
- * where there is none or its result was wrong; `share` is a bar's share of the reference, or null. It is the metric
- * share_of_reference if the experiment reports it. */
+ * where there is none or its result was wrong; `jump` as largestJump returns it; `share` is a bar's share of the reference, or
+ * null. It is the metric share_of_reference if the experiment reports it. */
 export function stepGroupsOf(series, measurements) {
   const find = measurementFinder(measurements);
   const isReported = measurements.some(({ metric }) => metric === 'share_of_reference');
@@ -86,6 +96,7 @@ export function stepGroupsOf(series, measurements) {
       label: one.label,
       series: one,
       bars,
+      jump: largestJump(bars),
       maximum: Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0)),
       reference: wrong ? null : (bars.find(({ step }) => isReference(step)) ?? null),
     };

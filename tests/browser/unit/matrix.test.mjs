@@ -1,7 +1,7 @@
 // Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matricesOf, scalePosition, matricesTsv } from '../../../static/modules/results/matrix.js';
+import { largestAsymmetry, matricesOf, scalePosition, matricesTsv } from '../../../static/modules/results/matrix.js';
 
 const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
 const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({
@@ -187,4 +187,12 @@ test('a measurement without one of the two axes is left out', () => {
   const { groups } = heat([at(4, 1, 1), { ...at(4, 1, 5), axes: { work: 'copy', warps: 4 } }]);
   assert.equal(groups.length, 1);
   assert.equal(cell(groups[0].tables[0], 1, 4), 1);
+});
+
+test('the pair whose directions differ most; wrong results and single directions do not count', () => {
+  const found = (list) => largestAsymmetry(matrices(list));
+  assert.equal(found([pair('a', 'b', 10)]), null);
+  const list = [pair('a', 'b', 10), pair('b', 'a', 11), pair('a', 'c', 8), pair('c', 'a', 10), pair('b', 'c', 10), pair('c', 'b', 1, {}, { verified: false })];
+  const { forward, backward, difference } = found(list);
+  assert.deepEqual([forward.median, backward.median, difference], [8, 10, 0.25]);
 });

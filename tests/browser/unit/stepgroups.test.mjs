@@ -129,3 +129,13 @@ test('without the metric share_of_reference, shares of a library are ratios of m
   assert.deepEqual(shares(own('s', { naive: 10, library: 4 })), [['naive', 0.4], ['library', 1]]);
   assert.deepEqual(shares(own('s', { naive: 10 })), [['naive', null]]);
 });
+
+test('the largest jump is that of a step over the one before it; libraries and wrong results do not count', () => {
+  const jumps = (list) => groupsOf(list).map(({ jump }) => jump);
+  assert.deepEqual(jumps(), [{ step: 'tiled-16', factor: 8 }, null]);
+  const more = [...MEASURED, measured('throughput', 'fp32', 'mma', 40)];
+  assert.deepEqual(jumps(more)[0], { step: 'tiled-16', factor: 8 });
+  assert.equal(jumps([measured('throughput', 'fp32', 'naive', 8), measured('throughput', 'fp32', 'mma', 4)])[0], null);
+  const wrong = measured('throughput', 'fp32', 'tiled-16', 1000, { verified: false });
+  assert.deepEqual(jumps([measured('throughput', 'fp32', 'naive', 8), wrong, measured('throughput', 'fp32', 'mma', 16)])[0], { step: 'mma', factor: 2 });
+});

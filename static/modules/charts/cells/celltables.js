@@ -10,15 +10,16 @@ import { scalePosition } from '../../results/matrix.js';
 const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
 const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cells and in the list of skipped points
 
-/** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `notes` are elements below
- * the colour scale. `isEmpty(row, column)` says which cells can have no value. Scroll positions and focus are kept. */
-export function drawCellTables(element, { all, sides, metric, notes = [], isEmpty = () => false, cautions = () => [] }) {
+/** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `lead` is a sentence above
+ * the tables, or '', `notes` are elements below the colour scale. `isEmpty(row, column)` says which cells can have no value. Scroll positions and focus are kept. */
+export function drawCellTables(element, { all, sides, metric, lead = '', notes = [], isEmpty = () => false, cautions = () => [] }) {
   const boxes = () => [...element.querySelectorAll('.table-scroll')];
   const scrollPositions = boxes().map((box) => box.scrollLeft);
   const focused = boxes().indexOf(document.activeElement);
   element.style.setProperty('--columns', all.columns.length);
   replace(
     element,
+    lead ? h('p', { class: 'matrix-lead' }, lead) : null,
     all.groups.map((group) => groupOf(group, all, { sides, metric, isEmpty, cautions })),
     h('div', { class: 'matrix-notes' }, scaleKey(all, metric), notes),
   );

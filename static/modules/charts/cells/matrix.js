@@ -2,7 +2,8 @@
 // names.
 
 import { freshId, h } from '../../dom.js';
-import { rowAxisOf } from '../../results/matrix.js';
+import { largestAsymmetry, rowAxisOf } from '../../results/matrix.js';
+import { percent, quantity } from '../../text/format.js';
 import { deviceGroupText, linkOf, linksOf } from '../../lab/rundevices.js';
 import { drawCellTables, grid } from './celltables.js';
 
@@ -20,7 +21,8 @@ export function matrixTables({ view, axis, metric, experiment, devices }) {
       const side = sideFunction(devices);
       const sides = { rows: side(rowTitle, all.rows), columns: side(axis.title, all.columns) };
       const notes = [live ? null : oneWayNote(all.groups), linkTable(devices, sides), deviceNames(devices)];
-      drawCellTables(element, { all, sides, metric, notes, isEmpty: isSameDevice, cautions });
+      const lead = live ? null : symmetryText(largestAsymmetry(all), sides.rows, metric);
+      drawCellTables(element, { all, sides, metric, lead, notes, isEmpty: isSameDevice, cautions });
     },
   };
 }
@@ -41,6 +43,18 @@ const oneWayNote = (groups) =>
   groups.every(({ tables }) => tables.every(({ oneWay }) => oneWay))
     ? h('p', { class: 'aside' }, 'Each pair was measured once, because both orders are equivalent.')
     : null;
+
+const ASYMMETRY = 0.05; // a larger difference of the two directions is not symmetric
+
+/** Whether the two directions of each pair are equally fast; '' where that was not measured. */
+function symmetryText(asymmetry, side, { unit }) {
+  if (!asymmetry) return '';
+  const { forward, backward, difference } = asymmetry;
+  if (difference <= ASYMMETRY) return `Symmetric: the two directions of a pair differ by at most ${percent(difference)}.`;
+  const short = (id) => side.values.find(({ value }) => value === id)?.short ?? id;
+  const text = ({ axes, median }) => `${short(axes.source)} → ${short(axes.target)} ${quantity(median, unit)}`;
+  return `Not symmetric: the two directions of a pair differ by up to ${percent(difference)}: ${text(forward)}, ${text(backward)}.`;
+}
 
 /** The links between the devices: one sentence where all are the same, otherwise a table. */
 function linkTable(devices, sides) {

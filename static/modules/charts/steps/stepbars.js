@@ -6,6 +6,8 @@ import { arrange, h } from '../../dom.js';
 import { stepGroupsOf, orderOf } from '../../results/stepgroups.js';
 import { shows } from '../../results/series.js';
 import { sourcesOf } from '../../lab/sources.js';
+import { axisValueText } from '../../text/displaynames.js';
+import { quantity } from '../../text/format.js';
 import { announce } from '../../parts/announce.js';
 import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
@@ -51,16 +53,22 @@ export function stepBars({ view, axis, metric, experiment }) {
     return detail.show(sourceOf(step), [sourceOf(steps[index - 1]), sourceOf(steps[index + 1])]);
   }
 
+  const titleOf = (step) => sourceOf(step)?.title ?? axisValueText(axis, step);
+  const jumpText = ({ jump }) =>
+    jump ? `Largest jump: ${titleOf(jump.step)}, ${quantity(jump.factor, 'x')} the step before` : '';
+
   /** Draws a group of stepgroups.js; without a heading if it is `single`. */
   function drawGroup(group, single, cautions) {
     if (!groups.has(group.key)) {
       const head = h('h3', { class: 'bar-head' });
+      const jump = h('p', { class: 'step-jump' });
       const list = h('ol', { class: 'step-bar-list' });
-      groups.set(group.key, { element: h('div', { class: 'bar-group' }, head, list), head, list, rows: new Map() });
+      groups.set(group.key, { element: h('div', { class: 'bar-group' }, head, jump, list), head, jump, list, rows: new Map() });
     }
-    const { element: box, head, list, rows } = groups.get(group.key);
+    const { element: box, head, jump, list, rows } = groups.get(group.key);
     head.textContent = group.label;
     head.hidden = single;
+    jump.textContent = jumpText(group);
     for (const bar of group.bars) {
       const known = rows.get(bar.step);
       const source = sourceOf(bar.step);
