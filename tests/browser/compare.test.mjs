@@ -103,7 +103,7 @@ test('without runs in the address the last two of an experiment are compared', a
   await go('/compare');
   await page.getByRole('heading', { name: 'The last two runs of an experiment' }).waitFor();
   await browser.faultless();
-  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.locator('main').getByRole('link', { name: 'Host-device transfer' }).click();
   await page.waitForURL(`**${comparison(ids[2], ids[3])}`);
 });
 

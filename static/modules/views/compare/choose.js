@@ -1,15 +1,14 @@
-// What the page of comparisons shows while none is chosen: an experiment whose runs are compared, and the runs that compare
-// two requests themselves.
+// What the page of comparisons shows while none is chosen: the last two runs of each experiment, and the runs that compare two
+// requests themselves.
 
 import * as api from '../../lab/api.js';
-import { freshId, h } from '../../dom.js';
+import { h } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
 import { shortId } from '../../parts/runtable.js';
 import { relativeTime } from '../../parts/status.js';
 import { comparisonAddress, sidesAddress } from '../../parts/trendlink.js';
 import { headlineFigures } from '../../results/headline.js';
 import { newestPair } from '../../results/runpairs.js';
-import { go } from '../../router.js';
 
 const RECENT = 200; // runs among which those to compare are looked for
 
@@ -36,48 +35,39 @@ export async function choosePanel(experiments, signal) {
   );
 }
 
-function pairPanel(pairs, title) {
-  const id = freshId('experiment');
-  const select = h(
-    'select',
-    { id },
-    pairs.map(({ name }) => h('option', { value: name }, title(name))),
-  );
-  const compare = () => {
-    const { base, head } = pairs.find(({ name }) => name === select.value).pair;
-    go(comparisonAddress({ base: base.id, head: head.id }));
-  };
-  return h(
-    'section',
-    { class: 'panel' },
-    h('h2', {}, 'The last two runs of an experiment'),
-    h(
-      'div',
-      { class: 'choose-line' },
-      h('div', { class: 'filter' }, h('label', { for: id }, 'Experiment'), select),
-      h('button', { type: 'button', class: 'primary', on: { click: compare } }, 'Compare'),
-    ),
+const pairPanel = (pairs, title) =>
+  panel(
+    'The last two runs of an experiment',
+    pairs.map(({ name, pair: { base, head } }) => [
+      h('a', { href: comparisonAddress({ base: base.id, head: head.id }) }, title(name)),
+      [firstFigure(base), firstFigure(head)].filter(Boolean).join(' → '),
+      relativeTime(head.created_at),
+    ]),
     h('p', { class: 'aside' }, 'Others can be chosen afterwards, or selected in the ', h('a', { href: '/runs' }, 'list of runs'), '.'),
   );
-}
 
-function comparingPanel(runs, title) {
-  return h(
+const comparingPanel = (runs, title) =>
+  panel(
+    'Runs that compare two requests (A/B)',
+    runs.map((run) => [
+      h('a', { href: sidesAddress(run.id) }, title(run.experiment), h('span', { class: 'run-short' }, ` ${shortId(run.id)}`)),
+      firstFigure(run),
+      relativeTime(run.created_at),
+    ]),
+  );
+
+const firstFigure = (run) => headlineFigures(run).map(({ text }) => text)[0] ?? '';
+
+/** A panel with a row for each of `rows`: a link, a figure and a time. */
+const panel = (title, rows, ...more) =>
+  h(
     'section',
     { class: 'panel' },
-    h('h2', {}, 'Runs that measured two requests alternately'),
+    h('h2', {}, title),
     h(
       'ul',
-      { class: 'item-list' },
-      runs.map((run) =>
-        h(
-          'li',
-          {},
-          h('a', { href: sidesAddress(run.id) }, `${title(run.experiment)} ${shortId(run.id)}`),
-          ` ${headlineFigures(run).map(({ text }) => text)[0] ?? ''} `,
-          relativeTime(run.created_at),
-        ),
-      ),
+      { class: 'choose-list' },
+      rows.map(([link, figure, time]) => h('li', {}, link, h('span', {}, figure), h('span', { class: 'aside' }, time))),
     ),
+    more,
   );
-}
