@@ -45,7 +45,7 @@ export function showQueue(element) {
   watchQueue((queue) => {
     if (!queue)
       return replace(element, events.connection() === 'signed-out' ? null : statusDot('bad', 'no connection'));
-    const waiting = queue.length ? h('span', { class: 'waiting' }, `${plural(queue.length, 'run')} waiting`) : null;
+    const waiting = queue.length ? h('a', { class: 'waiting', href: '/machines' }, `${plural(queue.length, 'run')} waiting`) : null;
     if (queue.running) {
       const { done, total } = queue.progress ?? {};
       const percentText = total > 0 ? ` ${Math.floor((100 * done) / total)}\u00a0%` : '';
