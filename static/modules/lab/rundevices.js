@@ -65,8 +65,6 @@ export function devicePositionsText(devices) {
   return `Devices 1 ${devices.length > 2 ? 'to' : 'and'} ${devices.length} are ${deviceGroupText(devices)}, in this order.`;
 }
 
-const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
-
 /** "NVIDIA H200 #0 and #1"; "2 x NVIDIA H200" where the numbers of devices are not known. */
 function severalText(name, ordinals) {
   if (!ordinals.includes(null)) return `${name} ${ordinalsText(ordinals)}`;
@@ -76,7 +74,8 @@ function severalText(name, ordinals) {
 function ordinalsText(ordinals) {
   const consecutive = ordinals.every((ordinal, at) => ordinal === ordinals[0] + at);
   if (consecutive && ordinals.length > 2) return `#${ordinals[0]} to #${ordinals.at(-1)}`;
-  return listFormat.format(ordinals.map((ordinal) => `#${ordinal}`));
+  const numbers = ordinals.map((ordinal) => `#${ordinal}`);
+  return numbers.length > 1 ? `${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}` : numbers[0];
 }
 
 /** The link from a device to another, as the device reports it: "NVLink x18", "PCIe, no peer access"; null when it

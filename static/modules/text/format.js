@@ -8,14 +8,13 @@ export const UNKNOWN = '–';
 
 const SPACE = '\u00a0'; // no-break space: keeps a number and its unit on one line
 
-const formatters = new Map(); // "least most" decimals -> Intl.NumberFormat
-
-/** Formats with `least` to `most` decimals. Formatters are cached, because creating one takes longer than using it. */
+/** Formats with `least` to `most` decimals and commas between thousands. Without Intl.NumberFormat, because the first one that a
+ * page creates takes as long as drawing a chart. */
 function decimal(value, least, most) {
-  const key = `${least} ${most}`;
-  if (!formatters.has(key))
-    formatters.set(key, new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: most }));
-  return formatters.get(key).format(value);
+  const [whole, decimals = ''] = value.toFixed(most).split('.');
+  const kept = decimals.replace(/0+$/, '').padEnd(least, '0');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return kept ? `${grouped}.${kept}` : grouped;
 }
 
 const fixed = (value, decimals) => decimal(value, decimals, decimals);
@@ -225,8 +224,10 @@ export function plural(count, one, many = `${one}s`) {
   return `${plain(count)} ${count === 1 ? one : many}`;
 }
 
-const ordinalRules = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS = { 1: 'st', 2: 'nd', 3: 'rd' };
 
-/** "1st", "2nd", "48th". */
-export const ordinal = (number) =>
-  `${plain(number)}${{ one: 'st', two: 'nd', few: 'rd', other: 'th' }[ordinalRules.select(number)]}`;
+/** "1st", "2nd", "11th", "48th". */
+export function ordinal(number) {
+  const isTeen = Math.floor(number / 10) % 10 === 1;
+  return `${plain(number)}${(!isTeen && ENDINGS[number % 10]) || 'th'}`;
+}

@@ -18,6 +18,16 @@ test('significant() keeps trailing zeros and all digits before the decimal point
   assert.equal(format.significant(0.000012), '0.00001200');
 });
 
+test('thousands are grouped, and trailing zeros are left out', () => {
+  const cases = [[1234567.5, '1,234,567.5'], [-1234, '-1,234'], [999, '999'], [0.1 + 0.2, '0.3'], [0.0004, '0'], [1e6, '1,000,000']];
+  for (const [value, written] of cases) assert.equal(format.plain(value), written);
+});
+
+test('an ordinal number ends as it is spoken', () => {
+  const cases = { 1: '1st', 2: '2nd', 3: '3rd', 4: '4th', 11: '11th', 12: '12th', 13: '13th', 21: '21st', 102: '102nd', 111: '111th', 1013: '1,013th' };
+  for (const [number, written] of Object.entries(cases)) assert.equal(format.ordinal(Number(number)), written);
+});
+
 test('a missing number is shown as a dash', () => {
   for (const write of [
     format.significant,

@@ -49,7 +49,7 @@ test('several devices have a short text with their names and numbers', () => {
   assert.equal(words(gpu('a', 0)), 'NVIDIA H200');
   assert.equal(words(gpu('a', 0), gpu('b', 1)), 'NVIDIA H200 #0 and #1');
   assert.equal(words(...[0, 1, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0 to #3');
-  assert.equal(words(...[0, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0, #2, and #3');
+  assert.equal(words(...[0, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0, #2 and #3');
   assert.equal(words(gpu('a', 0), gpu('b', 1, [], 'Quadro')), 'NVIDIA H200 #0, Quadro #1');
   const lost = (count) => lib.deviceGroupText(lib.devicesOf({ devices: [{ id: 'a' }, { id: 'b' }].map(stored).slice(0, count) }, noDevice));
   assert.equal(lost(1), 'a');
