@@ -38,10 +38,11 @@ showConnection(document.getElementById('connection'));
 showSearch(document.getElementById('search'));
 showQueue(document.getElementById('queue'));
 showPerson(document.getElementById('person'));
-events.connect();
+const shown = router.start(ROUTES, document.getElementById('main'));
+events.connect(); // after the first requests of the view, which take the connection that is already open
 lab.followQueue();
 followReadings();
-await router.start(ROUTES, document.getElementById('main'));
+await shown;
 setTimeout(() => {
   showVersion(document.getElementById('version'));
   otherViews().catch(() => {}); // the error is shown with the view that needs them

@@ -28,9 +28,10 @@ const placeholderExperiment = (name) => ({ name, title: name, parameters: {}, ax
 export async function view(route, signal) {
   const { id } = route.parts;
   const early = collectEarly(id, signal);
-  const [first] = await Promise.all([api.run(id, signal), lab.devices(signal)]);
+  const answer = api.run(id, signal);
+  const experimentAnswer = answer.then((run) => lab.experiment(run.experiment));
+  const [first, known] = await Promise.all([answer, experimentAnswer, lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
-  const known = await lab.experiment(first.experiment);
   const experiment = withDeviceNames(known ?? placeholderExperiment(first.experiment), devices);
   const page = runPage({ first, experiment, devices, signal, choices: choicesOf(route, { tab: '' }) });
   page.start(early);
