@@ -3,7 +3,7 @@
 
 import { h, svg } from '../dom.js';
 import { dashOf, markerOf } from './seriesstyle.js';
-import { areaOf, colourOf, grid, round, scalesOf, textWidths } from './xyframe.js';
+import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } from './xyframe.js';
 
 const MARKERS_MAX = 60; // points of a series; more markers would hide the line
 const HIT_WIDTH = 3; // px beside a line of a mark where the pointer finds it
@@ -25,9 +25,9 @@ export function curves({ height, hover = () => {}, open = () => {}, signal }) {
   let area = null;
   let selected = null; // index of the point that the Tab key reaches
 
-  function draw() {
-    if (!drawing || !element.isConnected) return;
-    area = areaOf(element.clientWidth, drawing.y, textWidth, { height });
+  function drawAt(width) {
+    if (!drawing) return;
+    area = areaOf(width, drawing.y, textWidth, { height });
     if (!area) return;
     scales = scalesOf(drawing, area);
     chart.setAttribute('width', area.width);
@@ -97,10 +97,7 @@ export function curves({ height, hover = () => {}, open = () => {}, signal }) {
     show(left < area.left - HIT_WIDTH ? null : nearestX(drawing.series, scales, left));
   });
   chart.addEventListener('pointerleave', () => show(null));
-  const observer = new ResizeObserver(draw);
-  observer.observe(element);
-  const close = () => observer.disconnect();
-  signal.addEventListener('abort', close);
+  const { draw, close } = drawnToWidth(element, drawAt, signal);
   return {
     element,
     point,

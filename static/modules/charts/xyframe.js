@@ -19,13 +19,31 @@ export const round = (value) => Math.round(value * 10) / 10;
 /** The colour of a series; the text colour for null. */
 export const colourOf = (series) => (series ? `var(${colourVariable(series)})` : 'var(--text-2)');
 
-/** Returns a function that measures the width of a text in the font of `element`. */
+/** Returns a function that measures the width of a text in the font of `element`, which must be in the document by then. */
 export function textWidths(element) {
-  const context = document.createElement('canvas').getContext('2d');
+  let context = null;
   return (text) => {
-    context.font = `12px ${getComputedStyle(element).fontFamily}`;
+    if (!context) {
+      context = document.createElement('canvas').getContext('2d');
+      context.font = `12px ${getComputedStyle(element).fontFamily}`;
+    }
     return context.measureText(text).width;
   };
+}
+
+/** Draws a chart for the width of its `element`: returns {draw(), close()}. draw() calls `work(width)`, unless the element has
+ * no width because it is not shown; so does a change of the width, until close() or the abort of `signal`. */
+export function drawnToWidth(element, work, signal) {
+  let drawn = 0; // the width of the last drawing
+  function draw() {
+    drawn = element.clientWidth;
+    if (drawn) work(drawn);
+  }
+  const observer = new ResizeObserver(() => element.clientWidth !== drawn && draw());
+  const close = () => observer.disconnect();
+  observer.observe(element);
+  signal.addEventListener('abort', close);
+  return { draw, close };
 }
 
 /** The positions of the ticks of a dimension that is `length` px long. */

@@ -6,7 +6,7 @@ import { cacheSizesOf, isWorkingSet } from '../../results/cachesizes.js';
 import { idealOf } from '../../results/ideal.js';
 import { axisUnit } from '../../results/axisunit.js';
 import { isBinary, isCount, pointsAt, xRange, xsOf, yRange } from '../../results/lines.js';
-import { areaOf, colourOf, grid, round, scalesOf, textWidths } from '../xyframe.js';
+import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } from '../xyframe.js';
 import { cacheElements, clipped, idealElements, levelElements, lineElements, markerElements, predictionElement, referenceElements } from './drawing.js';
 import { lineGestures } from './gestures.js';
 import { lineKeys } from './keys.js';
@@ -28,8 +28,8 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
   let placed = null; // {scales, area, xs} of the last drawing
   let selected = null; // {one, point}
 
-  function draw() {
-    if (!drawn || !element.isConnected) return;
+  function drawAt(width) {
+    if (!drawn) return;
     const { visible, view, window, levels, references, cautions } = drawn;
     const all = xsOf(visible.length ? visible : drawn.all, view);
     const range = xRange(all, view, window);
@@ -39,7 +39,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
     };
     Object.assign(dimensions.y, { binary: metric.unit === 'B' }, axisUnit(metric, mediansOf(visible, range)));
     dimensions.x.spacing = spacingOf(dimensions.x, all);
-    const area = areaOf(element.clientWidth, dimensions.y, textWidth, { ratio: 0.46 });
+    const area = areaOf(width, dimensions.y, textWidth, { ratio: 0.46 });
     if (!area) return;
     const scales = scalesOf(dimensions, area);
     placed = { scales, area, xs: all.filter((x) => x >= range[0] && x <= range[1]) };
@@ -90,10 +90,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
   lineGestures(element, { stateOf: chartState, choose, setWindow, selection }, signal);
   lineKeys(element, { stateOf: chartState, choose, setWindow }, signal);
 
-  const observer = new ResizeObserver(draw);
-  observer.observe(element);
-  const close = () => observer.disconnect();
-  signal.addEventListener('abort', close);
+  const { draw, close } = drawnToWidth(element, drawAt, signal);
 
   return {
     element,

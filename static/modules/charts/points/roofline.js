@@ -8,7 +8,7 @@ import { ALL_POINTS } from '../../results/series.js';
 import { valueText } from '../../text/displaynames.js';
 import { pointMarks } from './pointmarks.js';
 import { around, dimensionsOf, flatNames, labelElements, roofElements, slopeName } from './rooflineframe.js';
-import { areaOf, grid, scalesOf, textWidths } from '../xyframe.js';
+import { areaOf, drawnToWidth, grid, scalesOf, textWidths } from '../xyframe.js';
 
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements}. */
 export function roofline({ view, metric, read, signal }) {
@@ -20,11 +20,11 @@ export function roofline({ view, metric, read, signal }) {
   let drawnSignature = '';
   let cautions = () => [];
 
-  function draw() {
+  function drawAt(width) {
     const { points, roofs } = drawn;
     const dimensions = dimensionsOf(boundsOf(points, roofs), metric);
-    const area = areaOf(element.clientWidth, dimensions.y, textWidth);
-    if (!element.isConnected || !area) return;
+    const area = areaOf(width, dimensions.y, textWidth);
+    if (!area) return;
     const scales = scalesOf(dimensions, area);
     const lines = linesOf(roofs, scales.x.range);
     const marks = points.map((point) => markOf(point, scales));
@@ -76,10 +76,7 @@ export function roofline({ view, metric, read, signal }) {
     };
   }
 
-  const observer = new ResizeObserver(draw);
-  observer.observe(element);
-  const close = () => observer.disconnect();
-  signal.addEventListener('abort', close);
+  const { draw, close } = drawnToWidth(element, drawAt, signal);
 
   return {
     element,

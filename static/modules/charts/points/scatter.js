@@ -9,7 +9,7 @@ import { rangeOf } from '../../results/scatter.js';
 import { ALL_POINTS } from '../../results/series.js';
 import { pointMarks } from './pointmarks.js';
 import { dashOf } from '../seriesstyle.js';
-import { areaOf, colourOf, grid, round, scalesOf, textWidths } from '../xyframe.js';
+import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } from '../xyframe.js';
 
 const SIZE_SPACING = 68; // px between ticks with units
 
@@ -37,15 +37,15 @@ export function scatter({ axis, across, metric, read, signal }) {
     cautions: cautions(measurement),
   });
 
-  function draw() {
+  function drawAt(width) {
     const points = drawn.flatMap((series) => series.points.map((point) => ({ series, point })));
     if (!points.length) return chart.replaceChildren();
     const dimensions = {
       x: dimensionOf(across, view.log_x, points.map(({ point }) => point.across.median)),
       y: dimensionOf(metric, view.log_y, points.map(({ point }) => point.measurement.median)),
     };
-    const area = areaOf(element.clientWidth, dimensions.y, textWidth, { ratio: 0.46 });
-    if (!element.isConnected || !area) return undefined;
+    const area = areaOf(width, dimensions.y, textWidth, { ratio: 0.46 });
+    if (!area) return undefined;
     const scales = scalesOf(dimensions, area);
     const marks = points.map(({ series, point }) => ({
       series,
@@ -66,10 +66,7 @@ export function scatter({ axis, across, metric, read, signal }) {
     );
   }
 
-  const observer = new ResizeObserver(draw);
-  observer.observe(element);
-  const close = () => observer.disconnect();
-  signal.addEventListener('abort', close);
+  const { draw, close } = drawnToWidth(element, drawAt, signal);
 
   return {
     element,
