@@ -17,33 +17,25 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
   const items = h('ul', { class: 'legend-items' });
   const explanation = h('p', { class: 'legend-explanation' });
   const element = h('div', { class: 'legend' }, items, explanation);
-  const values = new Map(); // key -> element with the value at the pointer
+  const entries = new Map(); // by key: `button`, and `value`, the element with the value at the pointer
   let shown = []; // the series
   let drawnItems = ''; // what the entries show, as JSON, to draw them only when it changes
 
-  function drawItems(series, hidden, kind) {
-    values.clear();
+  function drawItems(series, kind) {
+    entries.clear();
     replace(
       items,
       series.map((one) => {
         const value = h('span', { class: 'legend-value', 'aria-hidden': 'true' });
-        values.set(one.key, value);
-        return h(
-          'li',
-          {},
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'legend-item',
-              'aria-pressed': String(!hidden.has(one.key)),
-              on: { click: () => toggle(one.key) },
-            },
-            swatch(one, { line: kind !== 'roofline' }), // in a roofline chart only the roofs are lines
-            h('span', { class: 'legend-label' }, one.label),
-            value,
-          ),
+        const button = h(
+          'button',
+          { type: 'button', class: 'legend-item', on: { click: () => toggle(one.key) } },
+          swatch(one, { line: kind !== 'roofline' }), // in a roofline chart only the roofs are lines
+          h('span', { class: 'legend-label' }, one.label),
+          value,
         );
+        entries.set(one.key, { button, value });
+        return h('li', {}, button);
       }),
     );
   }
@@ -61,14 +53,15 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
         (['roofline', 'scatter'].includes(kind) && series.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
       const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
-      const next = JSON.stringify([series.map(styleOf), [...hidden]]);
+      const next = JSON.stringify(series.map(styleOf));
       if (next !== drawnItems) {
         // Redrawing removes the button that has the focus.
         const focused = [...items.querySelectorAll('button')].indexOf(document.activeElement);
-        drawItems(series, hidden, kind);
+        drawItems(series, kind);
         if (focused >= 0) items.querySelectorAll('button')[focused]?.focus();
         drawnItems = next;
       }
+      for (const [key, { button }] of entries) button.setAttribute('aria-pressed', String(!hidden.has(key)));
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
@@ -80,7 +73,7 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
     point(x) {
       for (const { key, points } of shown) {
         const found = x === null ? null : pointAt(points, x);
-        values.get(key).textContent = found ? pointText(found) : '';
+        entries.get(key).value.textContent = found ? pointText(found) : '';
       }
     },
   };
