@@ -25,12 +25,32 @@ const extent = (values) => {
   return [low, high];
 };
 
+const known = new WeakMap(); // by series: {columns, log_x, log_y}
+
+/** The points of a series that are drawn, and their values as columns of numbers: {points, x, median, low, high, predicted}.
+ * `low` and `high` are the quartiles, or the median where there are none; `predicted` is NaN where there is none. They are
+ * kept, because a chart is drawn many times, and columns because it may have ten thousand points. */
+export function columnsOf(one, { log_x, log_y }) {
+  const found = known.get(one);
+  if (found && found.log_x === log_x && found.log_y === log_y) return found.columns;
+  const points = one.points.filter(({ x, measurement }) => isDrawn(x, log_x) && isDrawn(measurement.median, log_y));
+  const columns = { points };
+  for (const name of ['x', 'median', 'low', 'high', 'predicted']) columns[name] = new Float64Array(points.length);
+  points.forEach(({ x, predicted, measurement: { median, q1, q3 } }, at) => {
+    columns.x[at] = x;
+    columns.median[at] = median;
+    columns.low[at] = isDrawn(q1, log_y) ? q1 : median;
+    columns.high[at] = isDrawn(q3, log_y) ? q3 : median;
+    columns.predicted[at] = isDrawn(predicted, log_y) ? predicted : NaN;
+  });
+  known.set(one, { columns, log_x, log_y });
+  return columns;
+}
+
 /** The values of x that have a point that is drawn, ascending; all of them, or those within `window`. */
 export function xsOf(series, view, window = null) {
   const xs = new Set();
-  for (const { points } of series)
-    for (const { x, measurement } of points)
-      if (isDrawn(x, view.log_x) && isDrawn(measurement.median, view.log_y)) xs.add(x);
+  for (const one of series) for (const x of columnsOf(one, view).x) xs.add(x);
   const inside = window ? (x) => x >= window[0] && x <= window[1] : () => true;
   return [...xs].filter(inside).sort((a, b) => a - b);
 }
@@ -48,13 +68,17 @@ export function xRange(xs, view, window) {
 /** The range [low, high] of the vertical axis: of the medians, quartiles and predictions at the x in `range`, extended to
  * the values `lines` of horizontal lines that are not too far away and to the ideal. */
 export function yRange(series, view, range, lines = []) {
-  const values = [];
-  for (const { points } of series)
-    for (const { x, measurement: { median, q1, q3 }, predicted } of points)
-      if (x >= range[0] && x <= range[1])
-        for (const value of [median, q1, q3, predicted]) if (isDrawn(value, view.log_y)) values.push(value);
-  let [low, high] = extent(values);
-  if (!values.length) return view.log_y ? [1, 10] : [0, 1];
+  let [low, high] = [Infinity, -Infinity];
+  for (const one of series) {
+    const { x, ...columns } = columnsOf(one, view);
+    for (const column of [columns.median, columns.low, columns.high, columns.predicted])
+      for (let at = 0; at < x.length; at += 1) {
+        if (x[at] < range[0] || x[at] > range[1]) continue;
+        if (column[at] < low) low = column[at];
+        if (column[at] > high) high = column[at];
+      }
+  }
+  if (low > high) return view.log_y ? [1, 10] : [0, 1];
   const ideal = idealOf(view);
   const ratio = view.log_y ? PEAK_RATIO_MAX.log : PEAK_RATIO_MAX.linear;
   high = Math.max(high, ...lines.filter((value) => value <= high * ratio && value > 0), ideal ? ideal.at(xsOf(series, view).at(-1)) : high);
@@ -63,31 +87,33 @@ export function yRange(series, view, range, lines = []) {
   return [low < 0 ? low - 0.05 * (high - low) : 0, high + 0.08 * (high - low || 1)];
 }
 
-/** The points of a series that a line needs, as [{left, top, low, high}] in px: median, first and third quartile. Where
- * there are more points than pixels, those of one pixel are reduced to the first, the smallest, the largest and the
+/** The points of a series that a line needs, as columns of px: {left, top, low, high}: x, median, first and third quartile.
+ * Where there are more points than pixels, those of one pixel are reduced to the first, the smallest, the largest and the
  * last. */
-export function linePoints({ points }, view, scales) {
-  const all = [];
-  for (const { x, measurement: { median, q1, q3 } } of points) {
-    if (!isDrawn(x, view.log_x) || !isDrawn(median, view.log_y)) continue;
-    const [low, high] = [q1, q3].map((value) => scales.y.at(isDrawn(value, view.log_y) ? value : median));
-    all.push({ left: scales.x.at(x), top: scales.y.at(median), low, high });
-  }
-  if (all.length < 2) return all;
-  return all.length > 2 * Math.abs(all.at(-1).left - all[0].left) ? thinned(all) : all;
+export function linePoints(one, view, scales) {
+  const columns = columnsOf(one, view);
+  const left = columns.x.map(scales.x.at);
+  const top = columns.median.map(scales.y.at);
+  const [low, high] = [columns.low, columns.high].map((column) => column.map(scales.y.at));
+  const all = { left, top, low, high };
+  const isDense = left.length > 2 * Math.abs(left.at(-1) - left[0]);
+  return isDense ? picked(all, thinned(left, top)) : all;
 }
 
-function thinned(points) {
+/** The columns with the elements at `indices` only. */
+const picked = (columns, indices) =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, Float64Array.from(indices, (at) => column[at])]));
+
+/** The indices of the first, smallest, largest and last point of each pixel. */
+function thinned(left, top) {
   const kept = [];
-  for (let start = 0; start < points.length; ) {
-    const column = Math.round(points[start].left);
-    let end = start + 1;
-    while (end < points.length && Math.round(points[end].left) === column) end += 1;
-    const group = points.slice(start, end);
-    const by = (better) => group.reduce((a, b) => (better(b.top, a.top) ? b : a));
-    const wanted = new Set([group[0], by((a, b) => a < b), by((a, b) => a > b), group.at(-1)]);
-    kept.push(...group.filter((point) => wanted.has(point)));
-    start = end;
+  for (let start = 0, end = 0; start < left.length; start = end) {
+    let [lowest, highest] = [start, start];
+    for (end = start + 1; end < left.length && Math.round(left[end]) === Math.round(left[start]); end += 1) {
+      if (top[end] < top[highest]) highest = end;
+      if (top[end] > top[lowest]) lowest = end;
+    }
+    kept.push(...new Set([start, Math.min(lowest, highest), Math.max(lowest, highest), end - 1]));
   }
   return kept;
 }

@@ -150,11 +150,12 @@ const RANGE_MAX = 1e4; // sizes and times over a wider range each get a unit of 
 /** The unit of an axis or a column with `values`: as unitFor, but sizes and times over a wide range have no common unit:
  * `unit` is null and `write` returns each with its own. */
 export function commonUnit(unit, values, digits = 4) {
-  const known = values.filter((value) => isNumber(value) && value > 0);
-  const [low, high] = known.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
-    Infinity,
-    0,
-  ]);
+  let [low, high] = [Infinity, 0];
+  for (const value of values) {
+    if (!isNumber(value) || value <= 0) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
   const own = unit === 'B' || (unit === 's' && high > low * RANGE_MAX);
   return own ? { unit: null, factor: 1, write: (value) => quantity(value, unit, digits) } : unitFor(unit, high, digits);
 }

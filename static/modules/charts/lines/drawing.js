@@ -2,13 +2,16 @@
 // the SVG; `scales` and `area` are those of xyframe.js.
 
 import { svg } from '../../dom.js';
-import { isDrawn, linePoints } from '../../results/lines.js';
+import { columnsOf, linePoints } from '../../results/lines.js';
 import { dashOf, markerOf } from '../seriesstyle.js';
 import { colourOf, round } from '../xyframe.js';
 
 const MARKERS_MAX = 60; // a chart with more points has no markers
 
 const at = (left, top) => `${round(left)} ${round(top)}`;
+
+/** The corners of a path through some positions. */
+const path = (lefts, tops) => Array.from(lefts, (left, index) => at(left, tops[index])).join('L');
 
 /** A nested SVG that clips its children to the plot area. */
 export const clipped = (area, children) =>
@@ -27,17 +30,16 @@ export const clipped = (area, children) =>
 
 /** The line of the medians of a series, and the band between its quartiles. */
 export function lineElements(one, view, scales) {
-  const points = linePoints(one, view, scales);
-  if (points.length < 2) return [];
+  const { left, top, low, high } = linePoints(one, view, scales);
+  if (left.length < 2) return [];
   const colour = colourOf(one);
-  const upper = points.map(({ left, high }) => at(left, high));
-  const lower = points.map(({ left, low }) => at(left, low)).reverse();
-  const hasBand = points.some(({ low, high }) => Math.abs(low - high) > 0.5);
+  const hasBand = low.some((value, index) => Math.abs(value - high[index]) > 0.5);
+  const band = () => `M${path(left, high)}L${path(left.slice().reverse(), low.slice().reverse())}Z`;
   return [
-    hasBand && svg('path', { class: 'line-band', d: `M${upper.join('L')}L${lower.join('L')}Z`, style: { fill: colour } }),
+    hasBand && svg('path', { class: 'line-band', d: band(), style: { fill: colour } }),
     svg('path', {
       class: 'line',
-      d: `M${points.map(({ left, top }) => at(left, top)).join('L')}`,
+      d: `M${path(left, top)}`,
       'stroke-dasharray': dashOf(one).join(' ') || null,
       style: { stroke: colour },
     }),
@@ -46,19 +48,18 @@ export function lineElements(one, view, scales) {
 
 /** The predictions of a series, as a thin dashed line. */
 export function predictionElement(one, view, scales) {
-  const points = one.points.filter(({ x, predicted }) => isDrawn(predicted, view.log_y) && isDrawn(x, view.log_x));
-  if (points.length < 2) return null;
-  const positions = points.map(({ x, predicted }) => at(scales.x.at(x), scales.y.at(predicted)));
-  return svg('path', { class: 'line-prediction', d: `M${positions.join('L')}`, style: { stroke: colourOf(one) } });
+  const { x, predicted } = columnsOf(one, view);
+  const isPredicted = (_, index) => !Number.isNaN(predicted[index]);
+  const lefts = x.filter(isPredicted).map(scales.x.at);
+  if (lefts.length < 2) return null;
+  const tops = predicted.filter(isPredicted).map(scales.y.at);
+  return svg('path', { class: 'line-prediction', d: `M${path(lefts, tops)}`, style: { stroke: colourOf(one) } });
 }
 
 /** Markers on the points of all series, if they are few; a cross through each wrong result; a mark above each point with
  * a caution. Returns one path for each series and kind of mark. */
 export function markerElements(series, view, scales, hasCaution) {
-  const drawn = series.map((one) => ({
-    one,
-    points: one.points.filter(({ x, measurement }) => isDrawn(x, view.log_x) && isDrawn(measurement.median, view.log_y)),
-  }));
+  const drawn = series.map((one) => ({ one, points: columnsOf(one, view).points }));
   const count = drawn.reduce((sum, { points }) => sum + points.length, 0);
   const place = ({ x, measurement }) => at(scales.x.at(x), scales.y.at(measurement.median));
   const marks = ({ one, points }) =>

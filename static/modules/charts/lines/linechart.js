@@ -37,7 +37,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
       x: { range, log: view.log_x, binary: isBinary(axis, all), counts: isCount(all, view.log_x), ...axisUnit(axis, all) },
       y: { log: view.log_y, range: yRange(visible, view, range, levels.map(({ value }) => value)) },
     };
-    Object.assign(dimensions.y, { binary: metric.unit === 'B' }, axisUnit(metric, mediansOf(visible, range)));
+    Object.assign(dimensions.y, { binary: metric.unit === 'B' }, axisUnit(metric, dimensions.y.range));
     dimensions.x.spacing = spacingOf(dimensions.x, all);
     const area = areaOf(width, dimensions.y, textWidth, { ratio: 0.46 });
     if (!area) return;
@@ -103,9 +103,6 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
     },
   };
 }
-
-const mediansOf = (series, [low, high]) =>
-  series.flatMap(({ points }) => points.filter(({ x }) => x >= low && x <= high).map(({ measurement }) => measurement.median));
 
 const NAMED_MAX = 8; // a description names at most this many series
 
