@@ -4,11 +4,11 @@
 import { choicesInMemory } from '../choices.js';
 import { h, replace, replaceKeepingScroll } from '../dom.js';
 import * as lab from '../lab/lab.js';
-import { cautionsOf } from '../results/cautions.js';
+import { cautionsOf, hasCautions } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
 import { matricesTsv, rowAxisOf } from '../results/matrix.js';
-import { peakLevels } from '../results/levels.js';
+import { ofDevices, peakLevels, referencesOf } from '../results/levels.js';
 import { predictionOf } from '../results/predictions.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
@@ -98,17 +98,13 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     h('div', { class: 'result-head' }, valuesTitle, copyButton('Copy table', tableText)),
     tableArea,
   );
-  // `view` is the view shown, `data` what it shows (viewdata.js), `version` counts the updates, `drawn` is the current
-  // chart {identity, chart, legend}
+  // `view` is the view shown, `data` what it shows (viewdata.js), `version` counts the updates, `references` are those of the
+  // run's devices, `drawn` is the current chart {identity, chart, legend}
   const state = { view: null, data: null, version: 0, measurements: [], references: [], drawn: null };
   const draw = throttled(drawNow, signal);
 
   const hasData = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
-  const known = new WeakMap(); // cautions by measurement, because they are asked for with each drawing
-  function cautions(measurement) {
-    if (!known.has(measurement)) known.set(measurement, cautionsOf(measurement, state.run));
-    return known.get(measurement);
-  }
+  const cautions = (measurement) => cautionsOf(measurement, state.run);
 
   function selectView({ name }) {
     filter.clear();
@@ -195,9 +191,17 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, measurements, caption, cautions }));
   }
 
+  /** The references that the view shows (levels.js), computed once for its data. */
+  function shownReferences() {
+    const { data, references } = state;
+    if (data.references?.of !== references)
+      data.references = { of: references, ...referencesOf(references, data.grouped.series, data.view, data.metric) };
+    return data.references;
+  }
+
   /** Creates a new chart when the view or the kind of chart changed, otherwise updates the present one. */
   function drawChart() {
-    const { view, axis, metric, grouped, kind, formulas, matrices, references, positive } = state.data;
+    const { view, axis, metric, grouped, kind, formulas, matrices, positive } = state.data;
     const identity = `${view.name} ${kind}`;
     if (state.drawn?.identity !== identity) {
       state.drawn?.chart.close();
@@ -208,7 +212,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     formula.textContent = formulas;
     tools.update({ view: state.view, kind, varying: grouped.varying, coloured: grouped.coloured, positive });
     const { hidden, visible } = visibleSeries();
-    state.data.cautioned ??= grouped.series.some((one) => one.points.some((point) => cautions(point.measurement).length));
+    const references = shownReferences();
+    state.data.cautioned ??= grouped.series.some(({ points }) => points.some(({ measurement }) => hasCautions(measurement, state.run)));
     const shown = matrices ? { ...grouped, ...matrices, series: [], coloured: null } : grouped;
     state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned: state.data.cautioned }, hidden, kind);
     state.drawn.chart.update(grouped.series, hidden, {
@@ -268,12 +273,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     return [short, name].filter(Boolean).join(' ');
   }
 
-  /** Fetches the reference results once, and draws them. */
+  /** Fetches the reference results once, and draws those of the run's devices. */
   async function loadReferences() {
-    state.references = await lab.references(experiment.name).catch(() => []);
-    if (signal.aborted || !state.references.length) return;
-    state.version += 1;
-    draw(true);
+    state.references = ofDevices(await lab.references(experiment.name).catch(() => []), devices);
+    if (!signal.aborted && state.references.length) draw(true);
   }
   loadReferences();
 
@@ -284,8 +287,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   return {
     element,
     values: valuesPanel,
-    /** `backend` is the runtime that measured, null if unknown. */
+    /** `backend` is the runtime that measured, null if unknown. Nothing is drawn if all is as before. */
     update(measurements, run, backend = null) {
+      if (state.measurements === measurements && state.run === run && state.backend === backend) return;
       const live = isLive(run.status);
       const complete = run.status === 'succeeded';
       const swept = complete ? {} : run.parameters;

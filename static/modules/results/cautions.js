@@ -29,15 +29,15 @@ const KINDS = [
   },
 ];
 
+/** Whether a measurement has any caution. */
+export const hasCautions = (measurement, run = {}) => !measurement.skipped && KINDS.some(({ holds }) => holds(measurement, run));
+
 /** The cautions of a measurement: [{name, text}], most severe first; [] if there are none. `name` is one word ("throttled",
  * "contended", "drifting", "noisy"), `text` a sentence. `run` is the run or its summary. */
 export function cautionsOf(measurement, run = {}) {
-  if (measurement.skipped) return [];
+  if (!hasCautions(measurement, run)) return [];
   return KINDS.filter(({ holds }) => holds(measurement, run)).map(({ name, text }) => ({ name, text: text(measurement) }));
 }
-
-/** Whether a measurement has any caution. */
-export const hasCautions = (measurement, run = {}) => !measurement.skipped && KINDS.some(({ holds }) => holds(measurement, run));
 
 /** How many measurements have each caution: [{name, count}], most severe first, without those that none has. */
 export function cautionCounts(measurements, run = {}) {

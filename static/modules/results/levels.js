@@ -20,14 +20,17 @@ const words = (name) => name.toLowerCase().split(/\W+/).filter((word) => word &&
 const hasDevice = (system, devices) =>
   devices.some(({ name }) => name && words(name).every((word) => words(system).includes(word)));
 
-/** The references of a view's metric that match points of `series` (series.js): {levels, marks}. Only those of systems
- * with a device of the run's name count: values of other devices would suggest that something is wrong with this one. A reference at one x is a
- * mark {one: series, x, value, system}, every other one a line {value, text, kind}. `references` are those of the
- * experiment, `devices` those of the run; one matches a point that has the same values of all its axes. */
-export function referencesOf(references, devices, series, { metric, x }, { unit }) {
+/** The references of an experiment that are of systems with one of the devices: values of other devices would suggest that
+ * something is wrong with these. */
+export const ofDevices = (references, devices) => references.filter(({ system }) => hasDevice(system, devices));
+
+/** Those of `references` that are of a view's metric and match points of `series` (series.js): {levels, marks}. A reference at
+ * one x is a mark {one: series, x, value, system}, every other one a line {value, text, kind}. It matches a point that has
+ * the same values of all its axes. */
+export function referencesOf(references, series, { metric, x }, { unit }) {
   const [levels, marks] = [[], []];
   for (const { metric: name, axes = {}, value, system } of references) {
-    if (name !== metric || !hasDevice(system, devices)) continue;
+    if (name !== metric) continue;
     const entries = Object.entries(axes ?? {});
     const matches = ({ measurement }) => entries.every(([axis, own]) => measurement.axes[axis] === own);
     const one = series.find(({ points }) => points.some(matches));

@@ -196,9 +196,13 @@ export function labelOf(measurement, varying, none = ALL_POINTS) {
 /** The distinct theoretical peaks of the measurements of some series: [{value, what}]. */
 export function peaksOf(series) {
   const peaks = new Map();
-  for (const { measurement } of series.flatMap(({ points }) => points)) {
-    if (measurement.peak?.value > 0) peaks.set(`${measurement.peak.what} ${measurement.peak.value}`, measurement.peak);
-  }
+  let last = null;
+  for (const { points } of series)
+    for (const { measurement: { peak } } of points) {
+      if (!(peak?.value > 0) || (peak.value === last?.value && peak.what === last.what)) continue;
+      peaks.set(`${peak.what} ${peak.value}`, peak);
+      last = peak;
+    }
   return [...peaks.values()];
 }
 

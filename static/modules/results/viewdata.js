@@ -1,7 +1,6 @@
 // What a view of an experiment shows of a run: the measurements that belong to it, as series or tables, and the axes and
 // metrics that its chart is drawn over.
 
-import { referencesOf } from './levels.js';
 import { matricesOf } from './matrix.js';
 import { predictionOf, withPredictions } from './predictions.js';
 import { joinMetric } from './scatter.js';
@@ -19,9 +18,9 @@ const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
 const OF_CELLS = new Set(['matrix', 'heat']);
 
 /** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, rawMetric, rawAcross, grouped (seriesOf),
- * matrices (matricesOf) or null, references (referencesOf), formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
+ * matrices (matricesOf) or null, formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
  * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values. `state` has the run's
- * measurements, references, `swept` and `complete`; `size` and `filter` are the selects that limit what is shown
+ * measurements, `swept` and `complete`; `size` and `filter` are the selects that limit what is shown
  * (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
 export function viewData(chosen, state, { experiment, devices, size, filter, colour }) {
   const axes = experiment.axes ?? [];
@@ -51,7 +50,6 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
     rawAcross,
     grouped,
     matrices: OF_CELLS.has(view.kind) ? matricesOf({ ...view, shownUnit: metric.unit }, shown, experiment, devices, order) : null,
-    references: referencesOf(state.references, devices, grouped.series, view, metric),
     formulas: (isScatter ? [metric, across] : [metric]).map(formulaText).join(' ').trim(),
     positive: {
       x: points.every((point) => (isScatter ? point.across.median : point.x) > 0),
