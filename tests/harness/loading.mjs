@@ -49,18 +49,27 @@ export async function delayingProxy(port, roundTrip_ms) {
 /** Parameters of a transfer with the sizes and directions of a default one, of a sample each. */
 export const sampledOnce = { direction: ['h2d', 'd2h'], memory: ['pageable', 'pinned'], max_bytes: 16 * 2 ** 20, min_samples: 1, max_samples: 1, min_time_s: 0 };
 
+/** Prepares a page, before it is opened, to tell when `selector` first matches: returns a function, whose promise is of the ms
+ * since the navigation began. The page reports it by itself: asking it again and again would take time that is measured. */
+export async function firstMatch(page, selector) {
+  const sign = 'first match after ms:';
+  await page.addInitScript(([wanted, text]) => {
+    const look = () => (document.querySelector(wanted) ? console.debug(text, performance.now()) : requestAnimationFrame(look));
+    requestAnimationFrame(look);
+  }, [selector, sign]);
+  const message = page.waitForEvent('console', { predicate: (one) => one.text().startsWith(sign), timeout: 60_000 });
+  return async () => Number((await message).text().slice(sign.length));
+}
+
 /** Opens `path` in a new page of `context`, over new connections of `proxy`, and waits for the first chart. {requests, bytes,
  * paths} are what passed the proxy until then, `ms` is the time. */
 export async function visit(context, proxy, path) {
   proxy.closeConnections();
   proxy.reset();
   const page = await context.newPage();
-  await page.addInitScript((chart) => {
-    const look = () => (document.querySelector(chart) ? (globalThis.firstChart = performance.now()) : requestAnimationFrame(look));
-    requestAnimationFrame(look);
-  }, CHART);
+  const firstChart = await firstMatch(page, CHART);
   await page.goto(proxy.address + path, { waitUntil: 'commit' });
-  const ms = await (await page.waitForFunction(() => globalThis.firstChart, null, { polling: 5 })).jsonValue();
+  const ms = await firstChart();
   const { requests, bytes, paths } = proxy;
   await page.close();
   return { ms, requests, bytes, paths };
