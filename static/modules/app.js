@@ -34,14 +34,14 @@ const ROUTES = [
   ['/trends', other('trendsView')],
 ];
 
+const shown = router.start(ROUTES, document.getElementById('main')); // first: its requests take the open connection
 showConnection(document.getElementById('connection'));
 showSearch(document.getElementById('search'));
 showQueue(document.getElementById('queue'));
 showPerson(document.getElementById('person'));
-const shown = router.start(ROUTES, document.getElementById('main'));
-events.connect(); // after the first requests of the view, which take the connection that is already open
 lab.followQueue();
 followReadings();
+events.connect();
 await shown;
 setTimeout(() => {
   showVersion(document.getElementById('version'));
