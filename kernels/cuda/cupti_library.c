@@ -1,11 +1,11 @@
 /* Loads CUPTI. */
 #include "cupti_library.h"
 
-#include "library.h"
+#include "core/library.h"
 
 static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
 
-static const struct cuda_symbol symbols[] = {
+static const struct lab_library_symbol symbols[] = {
     {offsetof(struct cupti, register_callbacks), "cuptiActivityRegisterCallbacks"},
     {offsetof(struct cupti, enable), "cuptiActivityEnable"},
     {offsetof(struct cupti, disable), "cuptiActivityDisable"},
@@ -18,6 +18,6 @@ static const struct cuda_symbol symbols[] = {
 
 bool lab_cuda_cupti_open(struct cupti *cupti, char *why, size_t why_size)
 {
-    const struct cuda_library library = {names, symbols, sizeof symbols / sizeof *symbols};
-    return lab_cuda_library_open(&library, cupti, why, why_size);
+    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    return lab_library_open(&library, cupti, why, why_size);
 }

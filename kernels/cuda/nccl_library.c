@@ -1,11 +1,11 @@
 /* Loads NCCL. */
 #include "nccl_library.h"
 
-#include "library.h"
+#include "core/library.h"
 
 static const char *const names[] = {"libnccl.so.2", "libnccl.so", NULL};
 
-static const struct cuda_symbol symbols[] = {
+static const struct lab_library_symbol symbols[] = {
     {offsetof(struct nccl, get_version), "ncclGetVersion"},
     {offsetof(struct nccl, error_string), "ncclGetErrorString"},
     {offsetof(struct nccl, init_all), "ncclCommInitAll"},
@@ -23,6 +23,6 @@ static const struct cuda_symbol symbols[] = {
 
 bool lab_cuda_nccl_open(struct nccl *nccl, char *why, size_t why_size)
 {
-    const struct cuda_library library = {names, symbols, sizeof symbols / sizeof *symbols};
-    return lab_cuda_library_open(&library, nccl, why, why_size);
+    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    return lab_library_open(&library, nccl, why, why_size);
 }

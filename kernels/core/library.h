@@ -1,16 +1,16 @@
 /* Loads libraries of the CUDA toolkit at their first use. The driver does not include them; without them, only the
  * functions that need them fail.
  */
-#ifndef LAB_CUDA_LIBRARY_H
-#define LAB_CUDA_LIBRARY_H
+#ifndef LAB_LIBRARY_H
+#define LAB_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Where to find a library, and the functions that are called in it. */
-struct cuda_library {
+struct lab_library {
     const char *const *names; /* file names, the preferred one first; ends with NULL */
-    const struct cuda_symbol {
+    const struct lab_library_symbol {
         size_t offset;    /* offset of the function's pointer in a struct of function pointers */
         const char *name; /* the function's name in the library */
     } * symbols;
@@ -20,6 +20,6 @@ struct cuda_library {
 /* Loads the library from the loader's search path, else from the toolkit's usual folders, and fills in the struct
  * `functions`. Returns false if no library that has all symbols is found; the loader's error is then written to `why`,
  * preferably an error about a file that exists. The library stays loaded until the process ends. */
-bool lab_cuda_library_open(const struct cuda_library *library, void *functions, char *why, size_t why_size);
+bool lab_library_open(const struct lab_library *library, void *functions, char *why, size_t why_size);
 
 #endif

@@ -1,5 +1,5 @@
 /* Loads libraries of the CUDA toolkit. */
-#include "library.h"
+#include "core/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ static const char *const folders[] = {"", "/usr/local/cuda/lib64/", "/usr/local/
                                       "/usr/local/cuda/extras/CUPTI/lib64/"};
 
 /* Fills in the struct `functions`. Returns false if the library lacks one of the symbols. */
-static bool resolve(const struct cuda_library *library, void *handle, void *functions)
+static bool resolve(const struct lab_library *library, void *handle, void *functions)
 {
     for (size_t i = 0; i < library->symbol_count; i++) {
         void *found = dlsym(handle, library->symbols[i].name);
@@ -31,7 +31,7 @@ static void keep_error(const char *path, char *why, size_t why_size)
         snprintf(why, why_size, "%s", message);
 }
 
-bool lab_cuda_library_open(const struct cuda_library *library, void *functions, char *why, size_t why_size)
+bool lab_library_open(const struct lab_library *library, void *functions, char *why, size_t why_size)
 {
     why[0] = '\0';
     for (size_t n = 0; library->names[n] != NULL; n++) {
