@@ -15,8 +15,10 @@
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
 
-#include "runtime/module.h"
 #include "runtime/pattern.h"
+#ifndef __CUDACC__
+#include "runtime/module.h"
+#endif
 
 /* What a check found; it is zero before. */
 struct lab_check_result {

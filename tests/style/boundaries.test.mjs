@@ -40,6 +40,7 @@ const folders = [
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
+  { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
   { folder: 'db', may: ['kernels/core/histogram.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/events', also: /^server\/(events|clock|thread)\.[ch]$/, may: [] },

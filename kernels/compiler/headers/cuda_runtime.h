@@ -1,0 +1,1 @@
+/* NVRTC declares what device code can use of <cuda_runtime.h>. */

@@ -1,0 +1,1 @@
+/* NVRTC declares the functions of <math.h> that device code can call. */

@@ -1,0 +1,1 @@
+/* C++ has what <stdbool.h> defines for C. */

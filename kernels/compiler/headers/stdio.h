@@ -1,0 +1,1 @@
+/* NVRTC declares the functions of <stdio.h> that device code can call. */

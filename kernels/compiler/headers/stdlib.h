@@ -1,0 +1,1 @@
+/* NVRTC declares the functions of <stdlib.h> that device code can call. */

@@ -1,0 +1,132 @@
+/* gpulab-compiler: reads one request from standard input, compiles its source with NVRTC, writes one answer to standard
+ * output, and exits. Between reading and compiling it enters a sandbox, because the source may be hostile.
+ */
+#include "compile.h"
+#include "core/lines.h"
+#include "sandbox.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: gpulab-compiler [--processor-seconds N] [--memory-mib N]\n"
+    "Started by gpulab. Reads a request from standard input and writes an answer to standard output, both JSON.\n";
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Writes the answer and ends the process at once: libraries that close their files at exit cannot do so in the sandbox. */
+__attribute__((noreturn)) static void answer(json_t *document)
+{
+    char *text = json_dumps(document, JSON_COMPACT);
+    bool good =
+        text != NULL && lab_write_all(STDOUT_FILENO, text, strlen(text)) && lab_write_all(STDOUT_FILENO, "\n", 1);
+    _exit(good ? 0 : 1);
+}
+
+__attribute__((noreturn)) static void answer_error(const struct lab_error *error)
+{
+    answer(json_pack("{s:{s:s, s:s, s:s}}", "error", "code", error->code, "pointer", error->pointer, "detail",
+                     error->detail));
+}
+
+/* "compiler": version, architectures, and the protections that are in effect. */
+static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox *sandbox)
+{
+    int major = 0, minor = 0, count = 0, numbers[128];
+    char version[32];
+    nvrtc->version(&major, &minor);
+    snprintf(version, sizeof version, "%d.%d", major, minor);
+    json_t *architectures = json_array(), *protection = json_array();
+    if (nvrtc->architecture_count(&count) == 0 && count <= (int)(sizeof numbers / sizeof *numbers) &&
+        nvrtc->architectures(numbers) == 0)
+        for (int i = 0; i < count; i++)
+            json_array_append_new(architectures, json_sprintf("sm_%d", numbers[i]));
+    if (sandbox->system_calls)
+        json_array_append_new(protection, json_string("seccomp"));
+    if (sandbox->files)
+        json_array_append_new(protection, json_string("landlock"));
+    return json_pack("{s:s, s:o, s:o}", "version", version, "architectures", architectures, "protection", protection);
+}
+
+/* Collects the headers that the source includes, before the sandbox closes the file system. */
+static void find_headers(const struct lab_nvrtc *nvrtc, const char *source, struct lab_headers *headers)
+{
+    char folder[PATH_MAX] = "", cccl[PATH_MAX + 8] = "";
+    const char *folders[] = {NULL, NULL, NULL};
+    if (lab_nvrtc_include_folder(nvrtc, folder, sizeof folder)) {
+        snprintf(cccl, sizeof cccl, "%s/cccl", folder); /* CUB, Thrust and libcu++, from CUDA 13 on */
+        folders[0] = folder;
+        folders[1] = cccl;
+    }
+    struct lab_error error;
+    if (!lab_headers_find(headers, "#include \"runtime/pattern.h\"\n", folders) ||
+        !lab_headers_find(headers, source, folders)) {
+        lab_error_set(&error, "too-many-headers", "/source",
+                      "The source includes more than %d headers or %d MiB of them.", LAB_HEADERS_MAX,
+                      LAB_HEADERS_BYTES_MAX >> 20);
+        answer_error(&error);
+    }
+}
+
+/* Reads the options into `limits`. */
+static bool parse_arguments(int argc, char **argv, struct lab_sandbox_limits *limits)
+{
+    static const struct option options[] = {{"processor-seconds", required_argument, NULL, 'p'},
+                                            {"memory-mib", required_argument, NULL, 'm'},
+                                            {NULL, 0, NULL, 0}};
+    *limits = (struct lab_sandbox_limits){.processor_s = 20, .memory_mib = 4096};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        char *end;
+        unsigned long value = optarg != NULL ? strtoul(optarg, &end, 10) : 0;
+        if (value == 0 || value > 1 << 20 || *end != '\0')
+            return false;
+        *(option == 'p' ? &limits->processor_s : &limits->memory_mib) = (unsigned)value;
+    }
+    return optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+    struct lab_sandbox_limits limits;
+    struct lab_nvrtc nvrtc;
+    struct lab_compile_request request;
+    struct lab_headers headers = {0};
+    struct lab_sandbox sandbox;
+    struct lab_error error;
+    char why[256];
+    if (!parse_arguments(argc, argv, &limits)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    bool have_nvrtc = lab_nvrtc_open(&nvrtc, why, sizeof why);
+    if (!lab_compile_request_read(&request, STDIN_FILENO, &error))
+        answer_error(&error);
+    if (!have_nvrtc) {
+        lab_error_set(&error, "no-compiler", "", "This lab has no NVRTC, which is part of the CUDA toolkit: %s.", why);
+        answer_error(&error);
+    }
+    double begin = now();
+    if (request.source != NULL)
+        find_headers(&nvrtc, request.source, &headers);
+    if (!lab_sandbox_enter(&limits, &sandbox)) {
+        lab_error_set(&error, "no-sandbox", "",
+                      "The source is not compiled, because this kernel offers neither seccomp nor Landlock.");
+        answer_error(&error);
+    }
+    json_t *document = json_object();
+    if (request.source != NULL && (document = lab_compile_source(&nvrtc, &request, &headers, &error)) == NULL)
+        answer_error(&error);
+    json_object_set_new(document, "compiler", describe(&nvrtc, &sandbox));
+    json_object_set_new(document, "seconds", json_real(now() - begin));
+    answer(document);
+}

@@ -1,0 +1,191 @@
+/* Reads the messages in NVRTC's log. A message begins with a line such as
+ *
+ *     transpose.cu(12): warning #177-D: variable "i" was declared but never referenced
+ *     ptxas error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)
+ *
+ * and ends at a blank line or where the next one begins. Between them are more lines of text, the line of source, and a
+ * line with a caret below the place.
+ */
+#include "messages.h"
+
+#include "core/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct span {
+    const char *text;
+    size_t length;
+};
+
+struct message {
+    const char *severity;
+    struct span file, text;
+    long line;   /* 0: unknown */
+    long column; /* 0: unknown */
+};
+
+static bool starts(struct span span, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return span.length >= length && memcmp(span.text, prefix, length) == 0;
+}
+
+static struct span after(struct span span, size_t count)
+{
+    return (struct span){span.text + count, span.length - count};
+}
+
+static struct span trim(struct span span)
+{
+    while (span.length > 0 && strchr(" \t:", span.text[0]) != NULL)
+        span = after(span, 1);
+    return span;
+}
+
+/* Takes the next line from *log, which is NULL after the last. */
+static struct span next_line(const char **log)
+{
+    const char *line = *log;
+    size_t length = strcspn(line, "\n");
+    *log = line[length] == '\n' ? line + length + 1 : NULL;
+    return (struct span){line, length};
+}
+
+/* Reads "error: TEXT", "warning #177-D: TEXT", "catastrophic error: TEXT". */
+static bool read_severity(struct span line, struct message *message)
+{
+    static const struct {
+        const char *word, *severity;
+    } words[] = {{"error", "error"}, {"catastrophic error", "error"}, {"internal error", "error"},
+                 {"fatal", "error"}, {"warning", "warning"},          {"remark", "note"},
+                 {"note", "note"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!starts(line, words[i].word))
+            continue;
+        struct span rest = after(line, strlen(words[i].word));
+        const char *colon = memchr(rest.text, ':', rest.length);
+        if (colon == NULL)
+            return false;
+        message->severity = words[i].severity;
+        message->text = trim(after(rest, (size_t)(colon - rest.text)));
+        return true;
+    }
+    return false;
+}
+
+/* Reads "FILE(LINE): " before the severity. */
+static bool read_place(struct span line, struct message *message)
+{
+    const char *end = memmem(line.text, line.length, "): ", 3);
+    const char *open = end != NULL ? memrchr(line.text, '(', (size_t)(end - line.text)) : NULL;
+    if (open == NULL)
+        return false;
+    char *after_number;
+    message->line = strtol(open + 1, &after_number, 10);
+    message->file = (struct span){line.text, (size_t)(open - line.text)};
+    return message->line > 0 && after_number == end &&
+           read_severity(after(line, (size_t)(end + 3 - line.text)), message);
+}
+
+/* Reads the first line of a message. */
+static bool read_beginning(struct span line, struct message *message)
+{
+    *message = (struct message){0};
+    if (read_place(line, message))
+        return true;
+    *message = (struct message){0};
+    if (starts(line, "At end of source: "))
+        return read_severity(after(line, 18), message);
+    if (starts(line, "nvrtc: "))
+        return read_severity(after(line, 7), message);
+    if (!starts(line, "ptxas "))
+        return false;
+    /* "ptxas error   : TEXT" or "ptxas application ptx input, line 23; error   : TEXT" */
+    const char *place = memchr(line.text, ';', line.length);
+    struct span rest = after(line, place != NULL ? (size_t)(place + 1 - line.text) : 6);
+    return read_severity(trim(rest), message);
+}
+
+static bool is_caret(struct span line)
+{
+    size_t blanks = 0;
+    while (blanks < line.length && (line.text[blanks] == ' ' || line.text[blanks] == '\t'))
+        blanks++;
+    return blanks >= 2 && blanks + 1 == line.length && line.text[blanks] == '^';
+}
+
+/* The column of the caret, which stands below the line of source in bytes; both are indented by two characters. */
+static long column_of(struct span source, struct span caret)
+{
+    size_t bytes = caret.length - 3;
+    if (source.length < 2 + bytes)
+        return (long)bytes + 1;
+    return (long)lab_utf8_count(source.text + 2, bytes) + 1;
+}
+
+/* Reads the lines that follow the first one of a message: of text, until the line of source before the caret. Stops before
+ * the next message. */
+static void read_rest(const char **log, struct message *message)
+{
+    struct span source = {0}, line;
+    struct message other;
+    for (const char *next = *log; next != NULL; *log = next, source = line) {
+        line = next_line(&next);
+        if (line.length == 0 || read_beginning(line, &other))
+            return;
+        if (is_caret(line) && source.text != NULL) {
+            message->column = column_of(source, line);
+            message->text.length = (size_t)(source.text - 1 - message->text.text);
+            *log = next;
+            return;
+        }
+    }
+}
+
+static json_t *to_json(const struct message *message)
+{
+    size_t length = message->text.length < LAB_MESSAGE_BYTES_MAX ? message->text.length : LAB_MESSAGE_BYTES_MAX;
+    char text[LAB_MESSAGE_BYTES_MAX + 1];
+    memcpy(text, message->text.text, length);
+    text[length] = '\0';
+    lab_utf8_drop_invalid(text); /* a character that was cut */
+    json_t *json = json_pack("{s:s, s:s}", "severity", message->severity, "text", text);
+    if (message->line > 0) {
+        json_object_set_new(json, "file", json_stringn(message->file.text, message->file.length));
+        json_object_set_new(json, "line", json_integer(message->line));
+    }
+    if (message->column > 0)
+        json_object_set_new(json, "column", json_integer(message->column));
+    return json;
+}
+
+/* Whether a message is about another file than `name`, the source. */
+static bool is_of_header(const struct message *message, const char *name)
+{
+    return message->file.text != NULL &&
+           (message->file.length != strlen(name) || memcmp(message->file.text, name, message->file.length) != 0);
+}
+
+/* Appends the messages that are errors, or those that are not, until the list is full. */
+static void append(json_t *list, const char *log, const char *name, bool errors)
+{
+    while (log != NULL && json_array_size(list) < LAB_MESSAGES_MAX) {
+        struct message message;
+        if (!read_beginning(next_line(&log), &message))
+            continue;
+        read_rest(&log, &message);
+        bool is_error = strcmp(message.severity, "error") == 0;
+        if (is_error == errors && (is_error || !is_of_header(&message, name)))
+            json_array_append_new(list, to_json(&message));
+    }
+}
+
+json_t *lab_messages(const char *log, const char *name)
+{
+    json_t *list = json_array();
+    append(list, log, name, true);
+    append(list, log, name, false);
+    return list;
+}

@@ -1,0 +1,62 @@
+/* Opens NVRTC and finds the headers of its toolkit. */
+#include "nvrtc.h"
+
+#include "core/library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", NULL};
+
+static const struct lab_library_symbol symbols[] = {
+    {offsetof(struct lab_nvrtc, error_text), "nvrtcGetErrorString"},
+    {offsetof(struct lab_nvrtc, version), "nvrtcVersion"},
+    {offsetof(struct lab_nvrtc, architecture_count), "nvrtcGetNumSupportedArchs"},
+    {offsetof(struct lab_nvrtc, architectures), "nvrtcGetSupportedArchs"},
+    {offsetof(struct lab_nvrtc, create), "nvrtcCreateProgram"},
+    {offsetof(struct lab_nvrtc, compile), "nvrtcCompileProgram"},
+    {offsetof(struct lab_nvrtc, log_size), "nvrtcGetProgramLogSize"},
+    {offsetof(struct lab_nvrtc, log), "nvrtcGetProgramLog"},
+    {offsetof(struct lab_nvrtc, ptx_size), "nvrtcGetPTXSize"},
+    {offsetof(struct lab_nvrtc, ptx), "nvrtcGetPTX"},
+    {offsetof(struct lab_nvrtc, cubin_size), "nvrtcGetCUBINSize"},
+    {offsetof(struct lab_nvrtc, cubin), "nvrtcGetCUBIN"},
+};
+
+bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
+{
+    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    if (!lab_library_open(&library, nvrtc, why, why_size))
+        return false;
+    void *program;
+    int result = nvrtc->create(&program, "", "empty.cu", 0, NULL, NULL);
+    if (result == 0)
+        result = nvrtc->compile(program, 0, NULL);
+    if (result != 0)
+        snprintf(why, why_size, "it cannot compile an empty text: %s", nvrtc->error_text(result));
+    return result == 0;
+}
+
+bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t size)
+{
+    /* From lib64, or from targets/x86_64-linux/lib; the last one is Debian's, whose libraries are in /usr/lib/TRIPLET. */
+    static const char *const candidates[] = {"../include", "../../include"};
+    Dl_info info;
+    void *function;
+    memcpy(&function, &nvrtc->version, sizeof function);
+    char library[PATH_MAX];
+    if (dladdr(function, &info) == 0 || realpath(info.dli_fname, library) == NULL)
+        return false;
+    *strrchr(library, '/') = '\0';
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        char header[PATH_MAX + 64];
+        snprintf(header, sizeof header, "%s/%s/cuda_fp16.h", library, candidates[i]);
+        if (access(header, R_OK) == 0)
+            return (size_t)snprintf(path, size, "%s/%s", library, candidates[i]) < size;
+    }
+    return false;
+}

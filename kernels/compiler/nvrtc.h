@@ -1,0 +1,33 @@
+/* NVRTC, the compiler of CUDA C++ as a library. It is opened at run time, and its functions are declared here, so that
+ * building and starting the lab needs no CUDA toolkit. Result 0 of its functions means success.
+ */
+#ifndef LAB_NVRTC_H
+#define LAB_NVRTC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lab_nvrtc {
+    const char *(*error_text)(int result);
+    int (*version)(int *major, int *minor);
+    int (*architecture_count)(int *count);
+    int (*architectures)(int *versions); /* as numbers: 90 is sm_90 */
+    int (*create)(void **program, const char *source, const char *name, int header_count, const char *const *headers,
+                  const char *const *header_names);
+    int (*compile)(void *program, int option_count, const char *const *options);
+    int (*log_size)(void *program, size_t *size); /* sizes of texts include their NUL */
+    int (*log)(void *program, char *text);
+    int (*ptx_size)(void *program, size_t *size);
+    int (*ptx)(void *program, char *text);
+    int (*cubin_size)(void *program, size_t *size);
+    int (*cubin)(void *program, char *bytes);
+};
+
+/* Opens the library, and compiles an empty text: NVRTC opens its other files during its first compilation. False with
+ * the loader's error in `why`. */
+bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
+
+/* The include folder of the toolkit to which the library belongs. False if there is none. */
+bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t size);
+
+#endif

@@ -1,0 +1,31 @@
+/* Takes from this process what compiling does not need, before it reads a text that may be hostile. */
+#ifndef LAB_SANDBOX_H
+#define LAB_SANDBOX_H
+
+#include <stdbool.h>
+
+struct lab_sandbox_limits {
+    unsigned processor_s; /* processor time from now on; then SIGXCPU ends the process */
+    unsigned memory_mib;  /* address space */
+};
+
+/* A recursion that needs more stack ends the process with SIGSEGV. The output limit is that of a file to which standard
+ * output is redirected. */
+enum { LAB_SANDBOX_STACK_MIB = 64, LAB_SANDBOX_OUTPUT_MIB = 64 };
+
+/* The protections that the kernel offered. */
+struct lab_sandbox {
+    bool
+        system_calls; /* seccomp: only calls that allocate memory, tell the time, write to open descriptors, and exit */
+    bool files;       /* Landlock: no access to files, no TCP, no signals to other processes */
+};
+
+/* Sets the limits, closes all descriptors but the three standard ones, and switches the protections on. False if neither
+ * is possible. No effect can be undone. */
+bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, struct lab_sandbox *sandbox);
+
+/* Filters the system calls of all threads (system_calls.c). False if the kernel or this kind of processor does not support
+ * it. */
+bool lab_system_calls_filter(void);
+
+#endif

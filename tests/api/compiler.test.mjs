@@ -1,0 +1,138 @@
+// gpulab-compiler: what a source can include, and what becomes of hostile ones. Needs NVRTC, but no GPU.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { execute } from '../harness/lab.mjs';
+
+/** Compiles a request; resolves with {answer, signal, stderr}; `answer` is undefined if the process was ended by a signal. */
+async function ask(request, options = []) {
+  const { code, signal, stdout, stderr } = await execute('gpulab-compiler', options, { input: JSON.stringify(request), timeout_s: 120 });
+  if (!signal) assert.equal(code, 0, stderr);
+  return { answer: stdout ? JSON.parse(stdout) : undefined, signal, stderr };
+}
+
+const compile = async (source, more = {}) => (await ask({ source, architecture: 'sm_90', ...more })).answer;
+
+const { answer: { error, compiler } } = await ask({});
+const skip = error && `no NVRTC: ${error.detail}`;
+const kernel = '__global__ void k(int *p) { p[0] = 1; }\n';
+
+test('without NVRTC the answer says so', { skip: !skip && 'NVRTC is installed' }, () => {
+  assert.equal(error.code, 'no-compiler');
+  assert.match(error.detail, /^This lab has no NVRTC/);
+});
+
+test('without a source the compiler describes itself', { skip }, () => {
+  assert.match(compiler.version, /^\d+\.\d+$/);
+  assert.ok(compiler.architectures.includes('sm_90'));
+  assert.ok(compiler.protection.includes('seccomp'));
+});
+
+test('a source is compiled to PTX and machine code, with the resources of its kernels', { skip }, async () => {
+  const answer = await compile(`template <int N> __global__ void t(float *p, char c) { __shared__ float s[N]; s[threadIdx.x] = p[c]; __syncthreads(); p[0] = s[1]; }
+    template __global__ void t<100>(float *, char);
+    extern "C" __global__ void plain() {}\n`);
+  assert.equal(answer.status, 'compiled', answer.log);
+  assert.deepEqual(answer.messages, []);
+  assert.match(answer.ptx, /\.target sm_90/);
+  assert.equal(Buffer.from(answer.cubin, 'base64').toString('latin1', 1, 4), 'ELF');
+  const [t, plain] = ['_Z1tILi100EEvPfc', 'plain'].map((name) => answer.kernels.find((one) => one.name === name));
+  assert.deepEqual([t.shared_bytes, t.local_bytes, t.spill_bytes, t.parameters], [400, 0, 0, [8, 1]]);
+  assert.deepEqual([plain.shared_bytes, plain.parameters], [0, []]);
+  assert.ok(t.registers > plain.registers && t.registers < 64);
+});
+
+test('errors and warnings have file, line and column', { skip }, async () => {
+  const answer = await compile('__global__ void k() {\n  int é; /* é */ x = 1;\n}\n', { name: 'mine.cu' });
+  assert.equal(answer.status, 'rejected');
+  const undefinedName = answer.messages.find(({ text }) => text.includes('"x" is undefined'));
+  assert.deepEqual(undefinedName, { severity: 'error', file: 'mine.cu', line: 2, column: 18, text: 'identifier "x" is undefined' });
+  const warned = await compile('__global__ void k() {\n\tint unused;\n}\n');
+  assert.equal(warned.status, 'compiled');
+  assert.deepEqual(warned.messages.map(({ severity, line, column }) => [severity, line, column]), [['warning', 2, 6]]);
+});
+
+test('options change what is compiled', { skip }, async () => {
+  const source = '__global__ void k(float *p) { p[0] = sinf(p[1]); }\n';
+  assert.doesNotMatch((await compile(source)).ptx, /sin\.approx/);
+  assert.match((await compile(source, { options: { fast_math: true } })).ptx, /sin\.approx/);
+  assert.doesNotMatch((await compile(source)).ptx, /\.loc\b/);
+  assert.match((await compile(source, { options: { line_info: true } })).ptx, /\.loc\b/);
+});
+
+test('requests are checked', { skip }, async () => {
+  const refused = async (request, pointer) => assert.equal((await ask(request)).answer.error.pointer, pointer, JSON.stringify(request));
+  await refused({ source: kernel }, '/architecture');
+  await refused({ source: kernel, architecture: 'x' }, '/architecture');
+  await refused({ source: kernel, architecture: 'sm_90 --help' }, '/architecture');
+  await refused({ source: kernel, architecture: 'sm_11' }, '/architecture');
+  await refused({ source: kernel, architecture: 'sm_90', name: '../k.cu' }, '/name');
+  await refused({ source: `${kernel}\0`, architecture: 'sm_90' }, '/source');
+  await refused({ source: 'x'.repeat(262145), architecture: 'sm_90' }, '/source');
+  await refused({ source: 1, architecture: 'sm_90' }, '');
+  await refused({ source: kernel, architecture: 'sm_90', other: 1 }, '');
+  assert.equal((await ask([])).answer.error.code, 'invalid-request');
+});
+
+test('headers of this program and of the toolkit can be included', { skip }, async () => {
+  for (const header of ['<cstdint>', '<stdint.h>', '<cassert>', '<climits>', '<cfloat>', '<cmath>', '<stdio.h>', '<cuda_runtime.h>', '"stream.h"', '"benchmark/check.h"'])
+    assert.equal((await compile(`#include ${header}\n${kernel}`)).status, 'compiled', header);
+  const toolkit = (await compile(`#include <cuda_fp16.h>\n${kernel}`)).status === 'compiled';
+  for (const header of ['<cuda_bf16.h>', '<mma.h>', '<cooperative_groups.h>', '<cooperative_groups/reduce.h>', '<cuda_pipeline.h>', '<curand_kernel.h>'].slice(toolkit ? 0 : 6))
+    assert.equal((await compile(`#include ${header}\n${kernel}`)).status, 'compiled', header);
+});
+
+const repeat = (text, count) => text.repeat(count);
+const fanOut = (levels, ways, make) => Array.from({ length: levels }, (_, i) => make(i, repeat(`N${i + 1} `, ways))).join('');
+const limited = /^SIG(XCPU|ABRT|SEGV|KILL)$/;
+
+/** Sources that try to read files: each is rejected with this message. */
+const readers = {
+  'an absolute include': ['#include "/etc/passwd"\n', /cannot open source file "\/etc\/passwd"/],
+  'a relative include': ['#include "../../../../../../../../etc/passwd"\n', /cannot open source file/],
+  'an include of the environment': ['#include </proc/self/environ>\n', /cannot open source file/],
+  'an include named by a macro': ['#define F "/etc/passwd"\n#include F\n', /cannot open source file/],
+  'an include of itself': ['#include __FILE__\n', /includes itself/],
+  'a question whether a file exists': ['#if __has_include("/etc/passwd")\n#error it exists\n#else\n#error unknown\n#endif\n', /unknown/],
+  '#embed': ['__device__ const char s[] = {\n#embed "/etc/passwd"\n};\n', /unrecognized preprocessing directive|cannot open/],
+  '.incbin in inline PTX': ['__global__ void a() { asm volatile(".incbin \\"/etc/passwd\\""); }\n', /incbin/],
+  '.include in inline PTX': ['__global__ void a() { asm volatile(".include \\"/etc/passwd\\""); }\n', /include/],
+  '.file in inline PTX': ['__global__ void a() { asm volatile(".file 1 \\"/etc/passwd\\""); }\n', /file/],
+};
+for (const [what, [source, message]] of Object.entries(readers)) {
+  test(`${what} reads nothing`, { skip }, async () => {
+    const answer = await compile(source + kernel);
+    assert.equal(answer.status, 'rejected');
+    assert.match(answer.messages[0].text, message);
+    assert.doesNotMatch(JSON.stringify(answer), /root:/);
+  });
+}
+
+/** Sources that need too much: each is rejected, or its process ended by a limit. */
+const greedy = {
+  'endless templates': 'template <int N> struct T { static const int v = T<N + 1>::v + T<N + 2>::v; };\n__global__ void a(int *p) { p[0] = T<0>::v; }\n',
+  'exponential templates': `template <class A, class B> struct P {}; template <int N, class X> struct W { typedef typename W<N - 1, P<X, X>>::t t; };
+    template <class X> struct W<0, X> { typedef X t; };\n__global__ void a(int *p) { W<40, int>::t q; f(q); }\n`,
+  'recursive constexpr': '__device__ constexpr long f(long n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); }\n__global__ void a(long *p) { constexpr long v = f(90); p[0] = v; }\n',
+  'an endless constexpr loop': '__device__ constexpr long f() { long s = 0; for (;;) s++; return s; }\n__global__ void a(long *p) { constexpr long v = f(); p[0] = v; }\n',
+  '100 MB of messages': `#define N9 _Pragma("message(\\"${repeat('x', 100)}\\")")\n${fanOut(9, 10, (i, next) => `#define N${i} ${next}\n`)}N0\n`,
+  'macros of 10^15 words': `#define N30 +1\n${fanOut(30, 3, (i, next) => `#define N${i} ${next}\n`)}__global__ void a(int *p) { p[0] = N0; }\n`,
+  'an initialised array of 16 GiB': '__device__ int a[1ll << 32] = {1};\n__global__ void b(int *p) { p[0] = a[p[1]]; }\n',
+  '256 KiB of (': repeat('(', 262144),
+  '100000 nested blocks': `__global__ void a() {${repeat('{', 100000)}`,
+  '100000 unary operators': `__global__ void a(int *p) { p[0] = ${repeat('-~', 100000)}1; }\n`,
+};
+for (const [what, source] of Object.entries(greedy)) {
+  test(`${what}: rejected, or ended by a limit`, { skip }, async () => {
+    const { answer, signal } = await ask({ source: source, architecture: 'sm_90' }, ['--processor-seconds', '2', '--memory-mib', '1024']);
+    if (signal) assert.match(signal, limited);
+    else assert.equal(answer.status, 'rejected', answer.log);
+  });
+}
+
+test('what is only large is compiled', { skip }, async () => {
+  for (const source of ['__device__ int a[1ll << 40];\n', '__global__ void b(int *p) { int a[1 << 20]; a[p[0]] = 1; p[1] = a[p[2]]; }\n', '#warning long\n'.repeat(1000)])
+    assert.equal((await compile(source + kernel)).status, 'compiled', source.slice(0, 40));
+  const { messages, log } = await compile('#warning long\n'.repeat(5000));
+  assert.equal(messages.length, 100);
+  assert.ok(Buffer.byteLength(log) <= 65536);
+});

@@ -1,0 +1,131 @@
+/* kernels/compiler/headers.c: where included headers are found, and that nothing else is. */
+#include "compiler/headers.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/gpulab-headers-XXXXXX";
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int make_folder(void **state)
+{
+    char path[256];
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(path, sizeof path, "%s/part", folder);
+    if (mkdir(path, 0700) != 0)
+        return -1;
+    write_file("tools.h", "#include \"part/inner.h\"\n#include <stdint.h>\n");
+    write_file("part/inner.h", "#include \"sibling.h\"\n#include \"../tools.h\"\n#include \"../../outside.h\"\n");
+    write_file("part/sibling.h", "int sibling;\n");
+    write_file("stdint.h", "int not_ours;\n");
+    snprintf(path, sizeof path, "%s/pipe.h", folder);
+    if (mkfifo(path, 0600) != 0)
+        return -1;
+    snprintf(path, sizeof path, "%s/full.h", folder);
+    return symlink("/dev/zero", path);
+}
+
+static int remove_folder(void **state)
+{
+    static const char *const names[] = {"tools.h", "part/inner.h", "part/sibling.h", "stdint.h", "pipe.h",
+                                        "full.h",  "part"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    return rmdir(folder);
+}
+
+static struct lab_headers find(const char *source)
+{
+    struct lab_headers headers = {0};
+    const char *const folders[] = {folder, NULL};
+    assert_true(lab_headers_find(&headers, source, folders));
+    return headers;
+}
+
+/* The text of a header; NULL if it was not found. */
+static const char *text_of(const struct lab_headers *headers, const char *name)
+{
+    for (size_t i = 0; i < headers->count; i++)
+        if (strcmp(headers->names[i], name) == 0)
+            return headers->texts[i];
+    return NULL;
+}
+
+static void headers_of_a_folder_are_found_with_all_that_they_include(void **state)
+{
+    (void)state;
+    struct lab_headers headers = find("#include <tools.h>\n");
+    assert_string_equal(text_of(&headers, "sibling.h"), "int sibling;\n");
+    assert_non_null(text_of(&headers, "part/inner.h"));
+    assert_non_null(text_of(&headers, "../tools.h"));
+    assert_null(text_of(&headers, "../../outside.h"));
+    lab_headers_free(&headers);
+}
+
+static void headers_of_this_program_come_first(void **state)
+{
+    (void)state;
+    struct lab_headers headers = find("#include <cstdint>\n#include \"transpose.h\"\n#include \"benchmark/check.h\"\n");
+    assert_non_null(strstr(text_of(&headers, "cstdint"), "uint32_t"));
+    assert_non_null(strstr(text_of(&headers, "transpose.h"), "TILE"));
+    assert_non_null(strstr(text_of(&headers, "benchmark/check.h"), "LAB_CHECK_KERNEL"));
+    assert_non_null(text_of(&headers, "runtime/pattern.h"));
+    assert_null(strstr(text_of(&headers, "stdint.h"), "not_ours"));
+    lab_headers_free(&headers);
+}
+
+static void nothing_outside_the_folders_is_read(void **state)
+{
+    (void)state;
+    struct lab_headers headers = find(
+        "#include \"/etc/passwd\"\n#include \"../../etc/passwd\"\n#include <part/../../x>\n"
+        "#include \"pipe.h\"\n#include \"full.h\"\n#include \"part\"\n#include \"absent.h\"\n");
+    assert_int_equal(headers.count, 0);
+    lab_headers_free(&headers);
+}
+
+static void a_header_that_is_too_large_is_not_read(void **state)
+{
+    char path[256];
+    (void)state;
+    snprintf(path, sizeof path, "%s/part/sibling.h", folder);
+    assert_int_equal(truncate(path, (off_t)LAB_HEADERS_BYTES_MAX + 1), 0);
+    struct lab_headers headers = find("#include \"part/sibling.h\"\n");
+    assert_int_equal(headers.count, 0);
+    lab_headers_free(&headers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_of_a_folder_are_found_with_all_that_they_include),
+        cmocka_unit_test(headers_of_this_program_come_first),
+        cmocka_unit_test(nothing_outside_the_folders_is_read),
+        cmocka_unit_test(a_header_that_is_too_large_is_not_read),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
