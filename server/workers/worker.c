@@ -45,7 +45,10 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
     const char *lock_dir = options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT;
     const char *arguments[] = {options->path, "--runtime",  runtime,  "--host-devices",
                                devices,       "--lock-dir", lock_dir, NULL};
-    if (!lab_process_start(&worker->process, options->path, (char *const *)arguments, error)) {
+    int failed = lab_process_start(&worker->process, options->path, (char *const *)arguments);
+    if (failed != 0) {
+        lab_error_set(error, "worker-start", "", "The worker %s cannot be started: %s.", options->path,
+                      strerrordesc_np(failed));
         close(worker->wake);
         free(worker);
         return NULL;

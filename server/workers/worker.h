@@ -40,7 +40,7 @@ enum lab_worker_end {
 };
 
 /* Starts a worker. It gets this process's environment and a process group of its own, so that signals to this process
- * group do not reach it. The kernel kills it when this process ends (PR_SET_PDEATHSIG, see worker_process.c). NULL with
+ * group do not reach it. The kernel kills it when this process ends (PR_SET_PDEATHSIG, see process.c). NULL with
  * *error, code "worker-start" or "out-of-memory", when it cannot be started. */
 struct lab_worker *lab_worker_start(const struct lab_worker_options *options, struct lab_error *error);
 

@@ -5,9 +5,9 @@
 #define LAB_WORKER_STATE_H
 
 #include "core/lines.h"
+#include "process.h"
 #include "worker.h"
 #include "worker_channel.h"
-#include "worker_process.h"
 
 #include <stdatomic.h>
 

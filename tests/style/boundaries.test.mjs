@@ -43,10 +43,10 @@ const folders = [
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
   { folder: 'db', may: ['kernels/core/histogram.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
-  { folder: 'server/events', also: /^server\/(events|clock|thread)\.[ch]$/, may: [] },
+  { folder: 'server/events', also: /^server\/(events|clock|thread|process)\.[ch]$/, may: [] },
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
-  { folder: 'server/workers', may: ['server/clock.h', 'server/thread.h', 'kernels/core/'] },
+  { folder: 'server/workers', may: ['server/clock.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
     may: ['server/events.h', 'server/clock.h', 'server/thread.h', 'server/workers/worker.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h'],

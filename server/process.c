@@ -1,9 +1,9 @@
 /* Starting, signalling and reaping a child process.
  *
  * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. Therefore one thread, the spawner, does all
- * forking and lives as long as the process. It is the only global state in server/jobs.
+ * forking and lives as long as the process. It is the only global state of the server.
  */
-#include "worker_process.h"
+#include "process.h"
 
 #include "thread.h"
 
@@ -38,7 +38,7 @@ static struct {
     int start_error;               /* errno when the thread could not be created; 0: it runs */
 } spawner = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
 
-/* Ignored signals and the signal mask are inherited over exec; the worker must start with the defaults. */
+/* Ignored signals and the signal mask are inherited over exec; the child must start with the defaults. */
 static void restore_signals(void)
 {
     for (int number = 1; number < NSIG; number++)
@@ -61,7 +61,7 @@ static void close_other_descriptors_on_exec(void)
 }
 
 /* Runs in the child between fork and exec: only async-signal-safe calls are allowed. */
-__attribute__((noreturn)) static void exec_worker(const struct spawn_request *request, pid_t parent)
+__attribute__((noreturn)) static void exec_child(const struct spawn_request *request, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -90,7 +90,7 @@ static void *spawner_main(void *unused)
         struct spawn_request *request = spawner.request;
         request->pid = fork();
         if (request->pid == 0)
-            exec_worker(request, parent);
+            exec_child(request, parent);
         request->code = request->pid < 0 ? errno : 0;
         request->done = true;
         pthread_cond_broadcast(&spawner.changed);
@@ -161,7 +161,7 @@ static void set_nonblocking(int descriptor)
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
 
-bool lab_process_start(struct lab_process *process, const char *path, char *const arguments[], struct lab_error *error)
+int lab_process_start(struct lab_process *process, const char *path, char *const arguments[])
 {
     *process = (struct lab_process){.pid = -1, .pidfd = -1, .input = -1, .output = -1, .errors = -1, .reaped = true};
     int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1}, report[2] = {-1, -1};
@@ -207,10 +207,7 @@ out:
         close_descriptor(&errors[end]);
         close_descriptor(&report[end]);
     }
-    if (code != 0)
-        return lab_error_set(error, "worker-start", "", "The worker %s cannot be started: %s.", path,
-                             strerrordesc_np(code));
-    return true;
+    return code;
 }
 
 void lab_process_signal(const struct lab_process *process, int signal)

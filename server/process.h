@@ -1,10 +1,8 @@
 /* A child process and the pipes to its standard streams. It is started so that it cannot outlive this process, signalled
  * as a process group, and reaped once. These functions do not depend on the protocol that is used over the pipes.
  */
-#ifndef LAB_WORKER_PROCESS_H
-#define LAB_WORKER_PROCESS_H
-
-#include "core/errors.h"
+#ifndef LAB_PROCESS_H
+#define LAB_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,10 +20,10 @@ struct lab_process {
 };
 
 /* Starts `path` with `arguments` (path first, ends with NULL) and this process's environment, in a process group of its
- * own. It inherits no descriptor but the three above. The kernel kills it when this process ends for any reason. False
- * with *error, code "worker-start", when it cannot be started. Must not be called in a process that was forked without
- * exec, because the thread that starts processes is missing there. */
-bool lab_process_start(struct lab_process *process, const char *path, char *const arguments[], struct lab_error *error);
+ * own. It inherits no descriptor but the three above. The kernel kills it when this process ends for any reason. Returns 0,
+ * or the errno value that says why it cannot be started. Must not be called in a process that was forked without exec,
+ * because the thread that starts processes is missing there. */
+int lab_process_start(struct lab_process *process, const char *path, char *const arguments[]);
 
 /* Sends a signal to the process and its group. Does nothing once it is reaped. */
 void lab_process_signal(const struct lab_process *process, int signal);
