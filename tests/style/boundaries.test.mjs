@@ -46,6 +46,7 @@ const folders = [
   { folder: 'server/events', also: /^server\/(events|clock|thread|process)\.[ch]$/, may: [] },
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
+  { folder: 'server/compiler', may: ['server/clock.h', 'server/process.h', 'kernels/core/'] },
   { folder: 'server/workers', may: ['server/clock.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',

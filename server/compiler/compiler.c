@@ -1,0 +1,184 @@
+/* Runs gpulab-compiler and explains how it ended. */
+#include "compiler.h"
+
+#include "core/text.h"
+#include "exchange.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+struct lab_compiler {
+    struct lab_compiler_options options;
+    pthread_mutex_t lock; /* held during a compilation */
+    atomic_bool stopping;
+};
+
+struct lab_compiler *lab_compiler_create(const struct lab_compiler_options *options)
+{
+    struct lab_compiler *compiler = calloc(1, sizeof *compiler);
+    if (compiler == NULL)
+        return NULL;
+    compiler->options = *options;
+    if (compiler->options.time_limit_s <= 0)
+        compiler->options.time_limit_s = 40;
+    if (compiler->options.processor_s == 0)
+        compiler->options.processor_s = 20;
+    if (compiler->options.memory_mib == 0)
+        compiler->options.memory_mib = 4096;
+    pthread_mutex_init(&compiler->lock, NULL);
+    atomic_init(&compiler->stopping, false);
+    return compiler;
+}
+
+void lab_compiler_stop(struct lab_compiler *compiler)
+{
+    if (compiler != NULL)
+        atomic_store(&compiler->stopping, true);
+}
+
+void lab_compiler_destroy(struct lab_compiler *compiler)
+{
+    if (compiler != NULL)
+        pthread_mutex_destroy(&compiler->lock);
+    free(compiler);
+}
+
+/* --- explaining an end -------------------------------------------------------------------------------------------- */
+
+/* The error that the compiler answered, with a code of this process's memory. */
+static void copy_error(const json_t *from, struct lab_error *error)
+{
+    static const struct {
+        const char *answered, *code;
+    } codes[] = {
+        {"no-compiler", "no-compiler"},         {"no-sandbox", "no-compiler"},
+        {"invalid-request", "invalid-request"}, {"unknown-architecture", "unknown-architecture"},
+        {"too-many-headers", "compile-limit"},
+    };
+    const char *answered = "", *pointer = "", *detail = "", *code = "compiler-failed";
+    json_unpack((json_t *)from, "{s:s, s:s, s:s}", "code", &answered, "pointer", &pointer, "detail", &detail);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(codes[i].answered, answered) == 0)
+            code = codes[i].code;
+    lab_error_set(error, code, pointer, "%s", detail);
+}
+
+/* Explains an end by a signal. */
+static void explain_signal(const struct lab_compiler *compiler, const struct lab_exchange *exchange,
+                           struct lab_error *error)
+{
+    static const char limit[] = "compile-limit", source[] = "/source";
+    switch (WTERMSIG(exchange->process.status)) {
+    case SIGXCPU:
+        lab_error_set(error, limit, source, "Compiling the source takes more than %u s of processor time.",
+                      compiler->options.processor_s);
+        return;
+    case SIGABRT:
+        if (strstr(exchange->errors, "memory") != NULL) {
+            lab_error_set(error, limit, source, "Compiling the source takes more than %u MiB of memory.",
+                          compiler->options.memory_mib);
+            return;
+        }
+        break;
+    case SIGSEGV:
+    case SIGBUS:
+        lab_error_set(
+            error, limit, source,
+            "The source crashed NVRTC, as one does that is nested too deeply or needs more than %u MiB of memory.",
+            compiler->options.memory_mib);
+        return;
+    default:
+        break;
+    }
+    char end[96];
+    lab_process_end_text(&exchange->process, end, sizeof end);
+    lab_error_set(error, "compiler-failed", source, "The compiler %s.", end);
+}
+
+/* Explains why there is no answer. */
+static void explain(const struct lab_compiler *compiler, const struct lab_exchange *exchange, struct lab_error *error)
+{
+    switch (exchange->end) {
+    case LAB_EXCHANGE_TIMED_OUT:
+        lab_error_set(error, "compile-limit", "/source", "The source was not compiled within %g s.",
+                      compiler->options.time_limit_s);
+        return;
+    case LAB_EXCHANGE_TOO_LONG:
+        lab_error_set(error, "compile-limit", "/source", "The compiler's answer is longer than %d MiB.",
+                      LAB_ANSWER_MAX >> 20);
+        return;
+    case LAB_EXCHANGE_CANCELLED:
+        lab_error_set(error, "compiler-failed", "", "The lab is stopping.");
+        return;
+    default:
+        break;
+    }
+    if (WIFSIGNALED(exchange->process.status)) {
+        explain_signal(compiler, exchange, error);
+    } else {
+        char end[96];
+        lab_process_end_text(&exchange->process, end, sizeof end);
+        lab_error_set(error, "compiler-failed", "", "The compiler %s without an answer that can be read. %.160s", end,
+                      exchange->errors);
+    }
+}
+
+/* --- compiling ---------------------------------------------------------------------------------------------------- */
+
+/* Runs the program. Returns 0 or errno. */
+static int run(struct lab_compiler *compiler, const char *request, struct lab_exchange *exchange)
+{
+    char seconds[16], memory[16];
+    snprintf(seconds, sizeof seconds, "%u", compiler->options.processor_s);
+    snprintf(memory, sizeof memory, "%u", compiler->options.memory_mib);
+    const char *const arguments[] = {
+        compiler->options.path, "--processor-seconds", seconds, "--memory-mib", memory, NULL};
+    return lab_exchange_run(exchange, compiler->options.path, (char *const *)arguments, request,
+                            compiler->options.time_limit_s, &compiler->stopping);
+}
+
+/* The answer as JSON; NULL if there is none that can be read. */
+static json_t *parse_answer(const struct lab_exchange *exchange)
+{
+    bool whole = exchange->answer != NULL && exchange->end == LAB_EXCHANGE_ENDED;
+    json_t *answer = whole ? json_loadb(exchange->answer, exchange->answer_length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (json_is_object(answer))
+        return answer;
+    json_decref(answer);
+    return NULL;
+}
+
+json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct lab_error *error)
+{
+    char *text = json_dumps(request, JSON_COMPACT);
+    if (text == NULL) {
+        lab_error_set(error, "compiler-failed", "", "Out of memory.");
+        return NULL;
+    }
+    struct lab_exchange exchange;
+    pthread_mutex_lock(&compiler->lock);
+    int failed = run(compiler, text, &exchange);
+    pthread_mutex_unlock(&compiler->lock);
+    free(text);
+    if (failed != 0) {
+        lab_error_set(error, "no-compiler", "", "The program %s cannot be started: %s.", compiler->options.path,
+                      strerrordesc_np(failed));
+        return NULL;
+    }
+    json_t *answer = parse_answer(&exchange);
+    if (answer == NULL) {
+        lab_utf8_drop_invalid(exchange.errors);
+        explain(compiler, &exchange, error);
+    } else if (json_object_get(answer, "error") != NULL) {
+        copy_error(json_object_get(answer, "error"), error);
+        json_decref(answer);
+        answer = NULL;
+    }
+    free(exchange.answer);
+    return answer;
+}

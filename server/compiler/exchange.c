@@ -1,0 +1,128 @@
+/* Passes a request to a program and reads its answer. */
+#include "exchange.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* How often the loop looks at *cancel and, where the kernel has no pidfd, at whether the process has ended. */
+enum { POLL_INTERVAL_MS = 100, FIRST_BYTES = 64 << 10 };
+
+static void close_end(int *end)
+{
+    close(*end);
+    *end = -1;
+}
+
+/* Whether a read that returned `got` means that there will be nothing more. */
+static bool is_last(ssize_t got)
+{
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* Sends what the program takes. Closes its input at the end of the request, or when the program has closed it. */
+static void send_request(struct lab_exchange *exchange, const char **request)
+{
+    ssize_t sent = send(exchange->process.input, *request, strlen(*request), MSG_NOSIGNAL);
+    if (sent > 0)
+        *request += sent;
+    if (**request == '\0' || (sent < 0 && errno != EAGAIN && errno != EINTR))
+        lab_process_close_input(&exchange->process);
+}
+
+/* Makes room for one more byte and a NUL. False when the answer is too long, or out of memory. */
+static bool grow(struct lab_exchange *exchange)
+{
+    if (exchange->answer_length + 1 < exchange->answer_capacity)
+        return true;
+    size_t capacity = exchange->answer_capacity > 0 ? 2 * exchange->answer_capacity : FIRST_BYTES;
+    char *bytes = capacity <= LAB_ANSWER_MAX ? realloc(exchange->answer, capacity) : NULL;
+    if (bytes == NULL)
+        return false;
+    exchange->answer = bytes;
+    exchange->answer_capacity = capacity;
+    return true;
+}
+
+static void read_answer(struct lab_exchange *exchange)
+{
+    if (!grow(exchange)) {
+        exchange->end = LAB_EXCHANGE_TOO_LONG;
+        return;
+    }
+    ssize_t got = read(exchange->process.output, exchange->answer + exchange->answer_length,
+                       exchange->answer_capacity - exchange->answer_length - 1);
+    if (got > 0)
+        exchange->answer_length += (size_t)got;
+    else if (is_last(got))
+        close_end(&exchange->process.output);
+    exchange->answer[exchange->answer_length] = '\0';
+}
+
+/* Keeps the beginning and drops the rest, so that the program never waits. */
+static void read_errors(struct lab_exchange *exchange)
+{
+    char bytes[4096];
+    ssize_t got = read(exchange->process.errors, bytes, sizeof bytes);
+    size_t used = strlen(exchange->errors), room = sizeof exchange->errors - 1 - used;
+    if (got > 0)
+        strncat(exchange->errors, bytes, (size_t)got < room ? (size_t)got : room);
+    else if (is_last(got))
+        close_end(&exchange->process.errors);
+}
+
+/* Waits until the process has closed its ends and ended, or can send or receive; then it sends and receives. */
+static void transfer(struct lab_exchange *exchange, const char **request)
+{
+    struct lab_process *process = &exchange->process;
+    bool closed = process->output < 0 && process->errors < 0;
+    struct pollfd ends[] = {{.fd = process->input, .events = POLLOUT},
+                            {.fd = process->output, .events = POLLIN},
+                            {.fd = process->errors, .events = POLLIN},
+                            {.fd = closed ? process->pidfd : -1, .events = POLLIN}};
+    int ready = poll(ends, sizeof ends / sizeof *ends, POLL_INTERVAL_MS);
+    if (ready > 0 && ends[0].revents != 0)
+        send_request(exchange, request);
+    if (ready > 0 && ends[1].revents != 0)
+        read_answer(exchange);
+    if (ready > 0 && ends[2].revents != 0)
+        read_errors(exchange);
+    if (closed && lab_process_ended(process))
+        exchange->end = LAB_EXCHANGE_ENDED;
+}
+
+/* Kills the process if it runs, and reaps it. */
+static void finish(struct lab_process *process)
+{
+    lab_process_signal(process, SIGKILL);
+    while (!lab_process_ended(process)) {
+        struct pollfd end = {.fd = process->pidfd, .events = POLLIN};
+        poll(&end, 1, POLL_INTERVAL_MS);
+    }
+    lab_process_close(process);
+}
+
+int lab_exchange_run(struct lab_exchange *exchange, const char *path, char *const arguments[], const char *request,
+                     double time_limit_s, const atomic_bool *cancel)
+{
+    *exchange = (struct lab_exchange){.end = LAB_EXCHANGE_RUNNING};
+    int failed = lab_process_start(&exchange->process, path, arguments);
+    if (failed != 0)
+        return failed;
+    double deadline = lab_clock_now() + time_limit_s;
+    while (exchange->end == LAB_EXCHANGE_RUNNING) {
+        transfer(exchange, &request);
+        if (exchange->end == LAB_EXCHANGE_RUNNING && atomic_load(cancel))
+            exchange->end = LAB_EXCHANGE_CANCELLED;
+        else if (exchange->end == LAB_EXCHANGE_RUNNING && lab_clock_now() >= deadline)
+            exchange->end = LAB_EXCHANGE_TIMED_OUT;
+    }
+    finish(&exchange->process);
+    return 0;
+}

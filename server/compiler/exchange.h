@@ -1,0 +1,33 @@
+/* A program that reads one request from standard input, writes one answer to standard output, and exits. */
+#ifndef LAB_EXCHANGE_H
+#define LAB_EXCHANGE_H
+
+#include "process.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum { LAB_ANSWER_MAX = 32 << 20, LAB_ERROR_OUTPUT_MAX = 1024 };
+
+enum lab_exchange_end {
+    LAB_EXCHANGE_ENDED,     /* the program ended */
+    LAB_EXCHANGE_TIMED_OUT, /* it was killed at the time limit; the rest: it was killed because */
+    LAB_EXCHANGE_TOO_LONG,  /* its answer was longer than LAB_ANSWER_MAX, or memory ran out */
+    LAB_EXCHANGE_CANCELLED, /* *cancel became true */
+    LAB_EXCHANGE_RUNNING    /* not after lab_exchange_run */
+};
+
+struct lab_exchange {
+    struct lab_process process; /* reaped */
+    enum lab_exchange_end end;
+    char *answer; /* NUL-terminated, or NULL for none; the caller frees it */
+    size_t answer_length, answer_capacity;
+    char errors[LAB_ERROR_OUTPUT_MAX]; /* the beginning of what it wrote to standard error */
+};
+
+/* Starts the program, passes `request` to it, and waits until it has ended, at most `time_limit_s`; then it is killed,
+ * likewise soon after *cancel becomes true. Returns 0, or the errno value that says why it cannot be started. */
+int lab_exchange_run(struct lab_exchange *exchange, const char *path, char *const arguments[], const char *request,
+                     double time_limit_s, const atomic_bool *cancel);
+
+#endif

@@ -1,0 +1,194 @@
+/* server/compiler: what becomes of each way in which the compiler can end. Scripts stand for the compiler, so that NVRTC is
+ * not needed. */
+#include "compiler/compiler.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char script[] = "/tmp/gpulab-compiler-XXXXXX";
+
+static int make_script(void **state)
+{
+    int file = mkstemp(script);
+    (void)state;
+    return file < 0 || fchmod(file, 0700) != 0 || close(file) != 0;
+}
+
+static int remove_script(void **state)
+{
+    (void)state;
+    return unlink(script);
+}
+
+static void write_script(const char *commands)
+{
+    FILE *file = fopen(script, "w");
+    assert_non_null(file);
+    fprintf(file, "#!/bin/sh\n%s\n", commands);
+    fclose(file);
+}
+
+/* Compiles with a script in place of the compiler. The caller destroys *compiler. */
+static json_t *compile_with(const char *commands, double time_limit_s, struct lab_error *error)
+{
+    const struct lab_compiler_options options = {
+        .path = script, .time_limit_s = time_limit_s, .processor_s = 3, .memory_mib = 500};
+    struct lab_compiler *compiler = lab_compiler_create(&options);
+    json_t *request = json_pack("{s:s}", "source", "text");
+    write_script(commands);
+    json_t *answer = lab_compile(compiler, request, error);
+    json_decref(request);
+    lab_compiler_destroy(compiler);
+    return answer;
+}
+
+static void expect_error(const char *commands, const char *code, const char *pointer, const char *words)
+{
+    struct lab_error error = {0};
+    assert_null(compile_with(commands, 30, &error));
+    assert_string_equal(error.code, code);
+    assert_string_equal(error.pointer, pointer);
+    if (strstr(error.detail, words) == NULL)
+        fail_msg("'%s' is not in: %s", words, error.detail);
+}
+
+static void request_and_limits_reach_the_program(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    json_t *answer =
+        compile_with("read request; printf '{\"request\":%s,\"arguments\":\"%s\"}' \"$request\" \"$*\"", 30, &error);
+    assert_non_null(answer);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(answer, "request"), "source")), "text");
+    assert_string_equal(json_string_value(json_object_get(answer, "arguments")),
+                        "--processor-seconds 3 --memory-mib 500");
+    json_decref(answer);
+}
+
+static void errors_of_the_program_are_passed_on(void **state)
+{
+    (void)state;
+    expect_error("echo '{\"error\":{\"code\":\"no-sandbox\",\"pointer\":\"\",\"detail\":\"No seccomp.\"}}'",
+                 "no-compiler", "", "No seccomp.");
+    expect_error(
+        "echo '{\"error\":{\"code\":\"unknown-architecture\",\"pointer\":\"/architecture\",\"detail\":\"Unknown.\"}}'",
+        "unknown-architecture", "/architecture", "Unknown.");
+    expect_error("echo '{\"error\":7}'", "compiler-failed", "", "");
+}
+
+static void ends_by_a_signal_are_explained(void **state)
+{
+    (void)state;
+    expect_error("kill -XCPU $$", "compile-limit", "/source", "more than 3 s of processor time");
+    expect_error("echo 'LLVM ERROR: out of memory' >&2; kill -ABRT $$", "compile-limit", "/source",
+                 "more than 500 MiB");
+    expect_error("kill -SEGV $$", "compile-limit", "/source", "nested too deeply");
+    expect_error("kill -ABRT $$", "compiler-failed", "/source", "SIGABRT");
+    expect_error("kill -KILL $$", "compiler-failed", "/source", "SIGKILL");
+}
+
+static void answers_that_cannot_be_read_are_errors(void **state)
+{
+    (void)state;
+    expect_error("echo broken >&2; exit 3", "compiler-failed", "", "exited with code 3");
+    expect_error("echo broken >&2; exit 3", "compiler-failed", "", "broken");
+    expect_error("echo '[]'", "compiler-failed", "", "exited with code 0");
+    expect_error("echo '{'", "compiler-failed", "", "exited with code 0");
+}
+
+static void floods_are_stopped(void **state)
+{
+    (void)state;
+    expect_error("yes", "compile-limit", "/source", "longer than 32 MiB");
+    expect_error("yes >&2 & sleep 0.2; kill $!; exit 1", "compiler-failed", "", "exited with code 1");
+}
+
+static void a_program_that_never_ends_is_killed(void **state)
+{
+    (void)state;
+    struct lab_error error = {0};
+    assert_null(compile_with("trap '' TERM; while :; do sleep 1; done", 0.3, &error));
+    assert_string_equal(error.code, "compile-limit");
+    assert_non_null(strstr(error.detail, "within 0.3 s"));
+    assert_null(compile_with("exec >&- 2>&-; while :; do sleep 1; done", 0.3, &error));
+    assert_string_equal(error.code, "compile-limit");
+}
+
+static void a_program_that_does_not_read_is_answered_for(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    json_t *answer = compile_with("exec <&-; echo '{}'", 30, &error);
+    assert_non_null(answer);
+    json_decref(answer);
+}
+
+static void a_missing_program_is_named(void **state)
+{
+    (void)state;
+    const struct lab_compiler_options options = {.path = "/nowhere/gpulab-compiler"};
+    struct lab_compiler *compiler = lab_compiler_create(&options);
+    struct lab_error error;
+    json_t *request = json_object();
+    assert_null(lab_compile(compiler, request, &error));
+    assert_string_equal(error.code, "no-compiler");
+    assert_non_null(strstr(error.detail, "/nowhere/gpulab-compiler cannot be started: No such file"));
+    json_decref(request);
+    lab_compiler_destroy(compiler);
+}
+
+static void *compile_in_thread(void *context)
+{
+    struct lab_error error = {0};
+    json_t *request = json_object();
+    json_t *answer = lab_compile(context, request, &error);
+    bool stopped =
+        answer == NULL && strcmp(error.code, "compiler-failed") == 0 && strstr(error.detail, "stopping") != NULL;
+    json_decref(answer);
+    json_decref(request);
+    return stopped ? context : NULL;
+}
+
+static void stopping_ends_all_compilations(void **state)
+{
+    (void)state;
+    const struct lab_compiler_options options = {.path = script};
+    struct lab_compiler *compiler = lab_compiler_create(&options);
+    pthread_t threads[2];
+    write_script("while :; do sleep 1; done");
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, compile_in_thread, compiler), 0);
+    usleep(100000);
+    lab_compiler_stop(compiler);
+    for (size_t i = 0; i < 2; i++) {
+        void *stopped;
+        pthread_join(threads[i], &stopped);
+        assert_ptr_equal(stopped, compiler);
+    }
+    lab_compiler_destroy(compiler);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(request_and_limits_reach_the_program),
+        cmocka_unit_test(errors_of_the_program_are_passed_on),
+        cmocka_unit_test(ends_by_a_signal_are_explained),
+        cmocka_unit_test(answers_that_cannot_be_read_are_errors),
+        cmocka_unit_test(floods_are_stopped),
+        cmocka_unit_test(a_program_that_never_ends_is_killed),
+        cmocka_unit_test(a_program_that_does_not_read_is_answered_for),
+        cmocka_unit_test(a_missing_program_is_named),
+        cmocka_unit_test(stopping_ends_all_compilations),
+    };
+    return cmocka_run_group_tests(tests, make_script, remove_script);
+}
