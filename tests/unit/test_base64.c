@@ -1,0 +1,53 @@
+/* kernels/core/base64.c: the examples of RFC 4648, and texts that are not Base64. */
+#include "core/base64.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void texts_become_bytes(void **state)
+{
+    static const struct {
+        const char *text, *bytes;
+    } examples[] = {{"", ""},
+                    {"Zg==", "f"},
+                    {"Zm8=", "fo"},
+                    {"Zm9v", "foo"},
+                    {"Zm9vYg==", "foob"},
+                    {"Zm9vYmE=", "fooba"},
+                    {"Zm9vYmFy", "foobar"},
+                    {"+/+/", "\xfb\xff\xbf"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        unsigned char *bytes;
+        size_t size;
+        assert_true(lab_base64_decode(examples[i].text, strlen(examples[i].text), &bytes, &size));
+        assert_int_equal(size, strlen(examples[i].bytes));
+        assert_memory_equal(bytes, examples[i].bytes, size);
+        free(bytes);
+    }
+}
+
+static void other_texts_are_refused(void **state)
+{
+    static const char *const texts[] = {"Zg=", "Zg", "Z===", "Zm9v*AAA", "Zg==Zg==", "Zm 9"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        unsigned char *bytes;
+        size_t size;
+        assert_false(lab_base64_decode(texts[i], strlen(texts[i]), &bytes, &size));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_become_bytes),
+        cmocka_unit_test(other_texts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
