@@ -1,6 +1,7 @@
 /* Loads images of kernels and prepares their launches. A cudaKernel_t belongs to no context: it is launched on the device
  * that is current. */
 #include "entries.h"
+#include "launch_check.h"
 #include "plan.h"
 
 #include <stdlib.h>
@@ -100,9 +101,14 @@ static struct lab_kernel *kernel_of(struct lab_device *device, struct lab_module
 static bool global_of(struct lab_device *device, struct lab_module *module, const char *name, void **address,
                       size_t *bytes)
 {
-    return lab_cuda_make_current(device) &&
-           lab_cuda_check(device, cudaLibraryGetGlobal(address, bytes, module->library, name),
-                          "finding a global variable");
+    if (!lab_cuda_make_current(device))
+        return false;
+    cudaError_t status = cudaLibraryGetGlobal(address, bytes, module->library, name);
+    if (status == cudaErrorSymbolNotFound) {
+        (void)cudaGetLastError();
+        return lab_error_set(&device->error, "unsupported", "", "variable of the kernels not found: %s", name);
+    }
+    return lab_cuda_check(device, status, "finding a global variable");
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
@@ -171,7 +177,9 @@ static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *ke
                       kernel->name, count, LAB_ARGUMENTS_MAX);
         return NULL;
     }
-    if (!lab_cuda_make_current(device) || !allow_shared_memory(device, kernel, launch))
+    if (!lab_cuda_make_current(device) ||
+        !lab_cuda_check_launch(device, kernel->handle, kernel->name, launch, arguments, count) ||
+        !allow_shared_memory(device, kernel, launch))
         return NULL;
     struct launch_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &launch_operation);
     if (plan == NULL)
