@@ -1,5 +1,7 @@
-/* Puts the text of a source together. */
+/* Puts the text of a source together; finds sources and their axis. */
 #include "experiment/source.h"
+
+#include "experiment/points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,4 +84,36 @@ char *lab_source_text(const struct lab_source *source)
         return NULL;
     }
     return text;
+}
+
+/* --- the sources of an experiment --------------------------------------------------------------------------------- */
+
+/* Whether a source begins with device code that is in an image of an experiment, not in the runtime or around a library. */
+static bool is_device_code(const struct lab_source *source)
+{
+    static const char folder[] = "kernels/experiments/";
+    const char *file = source->parts[0].file, *suffix = strrchr(file, '.');
+    return strcmp(source->backend, "cuda") == 0 && strncmp(file, folder, strlen(folder)) == 0 &&
+           strcmp(suffix, ".c") != 0;
+}
+
+const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step)
+{
+    for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
+        if (strcmp(s->step, step) == 0 && is_device_code(s))
+            return s;
+    return NULL;
+}
+
+const struct lab_axis *lab_source_axis(const struct lab_experiment *experiment, const char *step, int64_t *value)
+{
+    for (const struct lab_axis *axis = experiment->axes; axis->name != NULL; axis++) {
+        const char *const *choices;
+        if (lab_axis_kind(experiment, axis, &choices) != LAB_AXIS_CHOICE)
+            continue;
+        for (*value = 0; choices[*value] != NULL; ++*value)
+            if (strcmp(choices[*value], step) == 0)
+                return axis;
+    }
+    return NULL;
 }

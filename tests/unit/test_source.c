@@ -46,12 +46,44 @@ static void every_source_of_every_experiment_has_a_text(void **state)
         }
 }
 
+/* The points of an edited source are found by its step. */
+static void every_source_that_can_be_edited_is_a_value_of_an_axis(void **state)
+{
+    size_t editable = 0;
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        for (const struct lab_source *s = lab_experiments[i]->sources; s != NULL && s->step != NULL; s++) {
+            int64_t value;
+            if (lab_source_find_editable(lab_experiments[i], s->step) == NULL)
+                continue;
+            editable++;
+            if (lab_source_axis(lab_experiments[i], s->step, &value) == NULL)
+                fail_msg("%s: %s", lab_experiments[i]->name, s->step);
+        }
+    assert_true(editable > 0);
+}
+
+static void sources_of_libraries_and_of_the_runtime_cannot_be_edited(void **state)
+{
+    const struct lab_experiment *matmul = lab_experiment_find("matmul");
+    int64_t value;
+    (void)state;
+    assert_string_equal(lab_source_find_editable(matmul, "naive")->backend, "cuda");
+    assert_null(lab_source_find_editable(matmul, "cublas"));
+    assert_null(lab_source_find_editable(matmul, "wgmma"));
+    assert_null(lab_source_find_editable(matmul, "blocked"));
+    assert_string_equal(lab_source_axis(matmul, "coalesced", &value)->name, "step");
+    assert_null(lab_source_axis(matmul, "absent", &value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_region_is_shown_without_its_marks),
         cmocka_unit_test(unknown_files_and_regions_have_no_text),
         cmocka_unit_test(every_source_of_every_experiment_has_a_text),
+        cmocka_unit_test(every_source_that_can_be_edited_is_a_value_of_an_axis),
+        cmocka_unit_test(sources_of_libraries_and_of_the_runtime_cannot_be_edited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
