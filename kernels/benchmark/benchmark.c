@@ -51,6 +51,12 @@ static bool create_streams(struct lab_benchmark_state *s)
     return true;
 }
 
+/* The run's own kernels, which are those of its experiment and not of another benchmark that it measures too. */
+static const struct lab_own_kernels *own_kernels_of(const struct lab_benchmark_state *s)
+{
+    return s->run->experiment->benchmark == s->benchmark ? s->run->own_kernels : NULL;
+}
+
 static bool open_job(struct lab_benchmark_state *s, struct job *job)
 {
     job->buffers.device = job->copies.device = s->device;
@@ -58,9 +64,10 @@ static bool open_job(struct lab_benchmark_state *s, struct job *job)
     for (size_t i = 0; i < LAB_COPIES_MAX; i++)
         job->copies.streams[i] = s->lanes[i].stream;
     job->buffers.seed = (uint64_t)lab_parameter_integer(s->run->parameters, "seed");
-    if (!lab_kernels_open(&job->kernels, s->device, s->benchmark->image))
+    if (!lab_kernels_open(&job->kernels, s->device, s->benchmark->image, own_kernels_of(s)))
         return false;
     job->buffers.module = job->kernels.module;
+    job->buffers.own = &job->kernels.own;
     return true;
 }
 
@@ -268,6 +275,15 @@ static void skip_if_too_long(const struct lab_workload *workload, struct lab_cas
                  workload->seconds, left_s);
 }
 
+/* Checks that a point that measures the edited source launches a kernel of it; otherwise its figures would be those of the
+ * experiment's own text. */
+static bool check_own_kernels(const struct lab_benchmark_state *s, const struct lab_point *point)
+{
+    const struct lab_own_kernels *own = own_kernels_of(s);
+    return own == NULL || s->job.kernels.own_count > 0 || !lab_own_kernels_apply(own, s->run->experiment, point) ||
+           lab_own_kernels_not_found(own, s->job.workload.steps[0].kernel, &s->run->error);
+}
+
 bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_case *c)
 {
     describe(s, point, c);
@@ -276,6 +292,8 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
         return true;
     if (!prepare(&s->job))
         return fail(s);
+    if (!check_own_kernels(s, point))
+        return false;
     set_peak(s, c);
     c->kernel = s->job.kernels.record.name != NULL ? &s->job.kernels.record : NULL;
     c->work = work_of(s, &s->job);

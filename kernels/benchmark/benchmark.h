@@ -54,6 +54,8 @@ struct lab_workload_argument {
 struct lab_workload_step {
     const char *kernel; /* name in the image; NULL: the step is a call of a library */
     struct lab_launch launch;
+    uint64_t
+        items; /* the launch has one thread for each of so many items; 0: the grid does not follow from the block */
     /* Prepares the call of the library. Returns NULL with the device's error set; if its code is "unsupported", the point is
      * skipped. NULL: the step is a kernel. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments, size_t count);

@@ -39,14 +39,15 @@ static void reuse(struct lab_buffers *b)
         release(b, &old[i]);
 }
 
-/* Sets *address to that of a variable of the module. */
+/* Sets *address to that of an own variable, or else of one of the module. */
 static bool find_global(struct lab_buffers *b, const char *name, size_t needed, void **address)
 {
     const struct lab_runtime_module *table = b->device->runtime->module;
     size_t bytes;
     if (table->global == NULL)
         return lab_error_set(&b->device->error, "unsupported", "", "this device has no variables of kernels: %s", name);
-    if (!table->global(b->device, b->module, name, address, &bytes))
+    if (!lab_own_module_global(b->own, name, address, &bytes) ||
+        (*address == NULL && !table->global(b->device, b->module, name, address, &bytes)))
         return false;
     return bytes >= needed || lab_error_set(&b->device->error, "invalid-argument", "",
                                             "%s has %zu bytes; the workload needs %zu", name, bytes, needed);

@@ -3,11 +3,13 @@
 #define LAB_BUFFERS_H
 
 #include "benchmark/benchmark.h"
+#include "benchmark/own_kernels.h"
 
-/* Initialise `device`, `module`, `stream` (for filling and checking) and `seed`; the rest is zero. */
+/* Initialise `device`, `module`, `own`, `stream` (for filling and checking) and `seed`; the rest is zero. */
 struct lab_buffers {
     struct lab_device *device;
-    struct lab_module *module; /* with the kernels that fill buffers; NULL if there are none */
+    struct lab_module *module;        /* with the kernels that fill buffers; NULL if there are none */
+    const struct lab_own_module *own; /* whose variables replace those of the module; NULL: without `module` */
     struct lab_stream *stream;
     uint64_t seed;
     const struct lab_workload *workload; /* the current one */

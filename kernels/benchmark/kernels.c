@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const struct lab_image *image)
+bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const struct lab_image *image,
+                      const struct lab_own_kernels *own)
 {
     const struct lab_runtime *runtime = device->runtime;
     *k = (struct lab_kernels){.device = device, .refusal = "this build cannot load kernels on this device"};
@@ -15,7 +16,7 @@ bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const st
     k->module = runtime->module->load(device, image);
     if (k->module != NULL) {
         k->refusal[0] = '\0';
-        return true;
+        return lab_own_module_open(&k->own, device, own);
     }
     snprintf(k->refusal, sizeof k->refusal, "%s", device->error.detail);
     return !device->lost && strcmp(device->error.code, "unsupported") == 0;
@@ -25,6 +26,7 @@ void lab_kernels_close(struct lab_kernels *k)
 {
     if (k->device == NULL)
         return;
+    lab_own_module_close(&k->own);
     if (k->module != NULL)
         k->device->runtime->module->unload(k->device, k->module);
     k->device->runtime->release(k->device, LAB_MEMORY_DEVICE, k->found);
@@ -96,17 +98,32 @@ struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct 
                                           block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1)};
 }
 
+/* Finds the kernel of a step and its launch: an own kernel of that name, or else that of the image. */
+static bool find_kernel(struct lab_kernels *k, const struct lab_workload_step *step, struct lab_kernel **kernel,
+                        struct lab_launch *launch)
+{
+    *launch = step->launch;
+    if (!lab_own_module_find(&k->own, step->kernel, kernel))
+        return false;
+    if (*kernel != NULL) {
+        k->own_count++;
+        return lab_own_module_launch(&k->own, step->kernel, step->items, launch);
+    }
+    *kernel = k->device->runtime->module->kernel(k->device, k->module, step->kernel);
+    return *kernel != NULL;
+}
+
 /* Prepares a kernel. The first one of the workload is recorded. */
 static struct lab_plan *prepare_kernel(struct lab_kernels *k, const struct lab_workload_step *step,
                                        const struct lab_argument *arguments)
 {
-    const struct lab_runtime_module *table = k->device->runtime->module;
-    struct lab_kernel *kernel = table->kernel(k->device, k->module, step->kernel);
-    if (kernel == NULL)
+    struct lab_kernel *kernel;
+    struct lab_launch launch;
+    if (!find_kernel(k, step, &kernel, &launch))
         return NULL;
     if (k->launch_count == 0)
-        k->record = lab_kernel_record_of(k->device, kernel, step->kernel, &step->launch);
-    return table->prepare(k->device, kernel, &step->launch, arguments, step->argument_count);
+        k->record = lab_kernel_record_of(k->device, kernel, step->kernel, &launch);
+    return k->device->runtime->module->prepare(k->device, kernel, &launch, arguments, step->argument_count);
 }
 
 static bool begin_step(struct lab_kernels *k, const struct lab_workload_step *step, const struct lab_buffers *b)
@@ -142,7 +159,7 @@ void lab_kernels_end(struct lab_kernels *k)
     for (size_t i = 0; i < k->texture_count; i++)
         k->device->runtime->module->texture_release(k->device, k->textures[i]);
     k->device->runtime->plan_release(k->device, k->check);
-    k->launch_count = k->texture_count = 0;
+    k->launch_count = k->own_count = k->texture_count = 0;
     k->check = NULL;
     k->record = (struct lab_kernel_record){0};
 }

@@ -6,15 +6,18 @@
 
 #include "benchmark/buffers.h"
 #include "benchmark/check.h"
+#include "benchmark/own_kernels.h"
 
 struct lab_kernels {
     struct lab_device *device;
     struct lab_module *module;    /* NULL: `refusal` says why */
     char refusal[LAB_DETAIL_MAX]; /* why the device has no kernels */
+    struct lab_own_module own;    /* the run's own kernels, which replace those of the module */
     void *found;                  /* struct lab_check_result in device memory */
 
     /* of the current workload */
     size_t launch_count;
+    size_t own_count; /* launches of own kernels */
     struct lab_plan *launches[LAB_STEPS_MAX];
     size_t texture_count;
     struct lab_texture *textures[LAB_BUFFERS_MAX];
@@ -25,8 +28,10 @@ struct lab_kernels {
 
 /* The functions return false with the device's error set. */
 
-/* Loads the image; succeeds, with a refusal, if the device cannot. Call lab_kernels_close in either case. */
-bool lab_kernels_open(struct lab_kernels *kernels, struct lab_device *device, const struct lab_image *image);
+/* Loads the image, and the own kernels of the run (NULL: none); succeeds, with a refusal, if the device cannot load kernels.
+ * Call lab_kernels_close in either case. */
+bool lab_kernels_open(struct lab_kernels *kernels, struct lab_device *device, const struct lab_image *image,
+                      const struct lab_own_kernels *own);
 void lab_kernels_close(struct lab_kernels *kernels);
 
 /* Prepares the kernels of a workload on buffers that have been prepared for it. Call lab_kernels_end in either case. */

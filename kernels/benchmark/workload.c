@@ -98,6 +98,7 @@ void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_
 void lab_workload_launch_items(struct lab_workload *workload, uint64_t items, uint32_t threads)
 {
     lab_workload_launch(workload, (items + threads - 1) / threads, threads);
+    last_step(workload)->items = items;
 }
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,8 @@
 
 enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_WARNINGS_MAX = 32 };
 
-struct lab_side; /* benchmark/loop.c */
+struct lab_own_kernels; /* benchmark/own_kernels.h */
+struct lab_side;        /* benchmark/loop.c */
 
 /* Receives the results of a run, in order, on the run's thread. The arguments are valid only during the call. */
 struct lab_sink {
@@ -37,6 +38,7 @@ struct lab_run {
     struct lab_side *head; /* of a base: the other side; set by lab_loop_run of the head */
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
+    const struct lab_own_kernels *own_kernels; /* NULL: all kernels are those of the experiment */
     size_t device_count;
     struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened */
     struct lab_sink sink;

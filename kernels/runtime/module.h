@@ -134,8 +134,8 @@ struct lab_runtime_module {
     /* Sets *attributes. Returns false with code "unsupported" in a runtime whose kernels have none. */
     bool (*attributes)(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
                        struct lab_kernel_attributes *attributes);
-    /* The address and size of a global variable (__device__ or __constant__) of a module. NULL in a runtime that has
-     * none. */
+    /* The address and size of a global variable (__device__ or __constant__) of a module. Returns false with code
+     * "unsupported" if it has none of that name. NULL in a runtime that has none. */
     bool (*global)(struct lab_device *device, struct lab_module *module, const char *name, void **address,
                    size_t *bytes);
     /* Creates a texture of the 4-byte words of `words`, device memory that must stay valid until the release, and sets

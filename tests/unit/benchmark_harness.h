@@ -5,6 +5,7 @@
 
 #include "benchmark/benchmark.h"
 #include "benchmark/loop.h"
+#include "benchmark/own_kernels.h"
 #include "experiment/parameters.h"
 #include "test_host.h"
 
@@ -84,9 +85,9 @@ static inline struct lab_sink sink_of(struct results *results)
     return (struct lab_sink){results, keep_measurement, ignore_span, ignore_progress, keep_warning, ignore_note};
 }
 
-/* Runs an experiment on a device with the parameters of a request. */
-static inline void run_experiment(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
-                                  struct results *results)
+/* Runs an experiment on a device with the parameters of a request, and with own kernels unless they are NULL. */
+static inline void run_with_kernels(const struct lab_experiment *experiment, struct lab_device *device,
+                                    const char *text, const struct lab_own_kernels *own, struct results *results)
 {
     struct lab_errors errors = {0};
     json_t *given = json_loads(text, 0, NULL);
@@ -95,6 +96,7 @@ static inline void run_experiment(const struct lab_experiment *experiment, struc
     atomic_bool cancel = false;
     struct lab_run run = {.experiment = experiment,
                           .parameters = parameters,
+                          .own_kernels = own,
                           .device_count = 1,
                           .devices = {device},
                           .sink = sink_of(results),
@@ -105,6 +107,12 @@ static inline void run_experiment(const struct lab_experiment *experiment, struc
     results->error = run.error;
     lab_parameters_free(parameters);
     json_decref(given);
+}
+
+static inline void run_experiment(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                                  struct results *results)
+{
+    run_with_kernels(experiment, device, text, NULL, results);
 }
 
 /* The only measurement of a metric at a point: its axes, as JSON, contain `axes`. NULL if there is none. */

@@ -4,6 +4,8 @@
 #include "benchmark/kernels.h"
 #include "matmul.h"
 
+#include <string.h>
+
 extern const struct lab_binary lab_binary_naive, lab_binary_coalesced, lab_binary_tiled, lab_binary_block_tiling,
     lab_binary_vectorized, lab_binary_double_buffered, lab_binary_warp_tiled;
 
@@ -107,6 +109,7 @@ void matmul_kernels_close(struct matmul_kernels *kernels)
     for (size_t i = 0; i < MATMUL_IMAGES; i++)
         if (kernels->modules[i] != NULL)
             kernels->device->runtime->module->unload(kernels->device, kernels->modules[i]);
+    lab_own_module_close(&kernels->own);
 }
 
 static struct lab_kernel *load(struct matmul_kernels *kernels, const struct kernel *chosen)
@@ -130,16 +133,33 @@ static struct lab_launch launch_of(const struct kernel *kernel, const struct lab
                                .block = {kernel->block[0], kernel->block[1]}};
 }
 
+/* The kernel and, where the run asks for another one, its launch: an own kernel, or else that of the image. Returns NULL with
+ * the device's error set, also if the edited source has no kernel of the chosen name. */
+static struct lab_kernel *find(struct matmul_kernels *kernels, const struct kernel *chosen, struct lab_launch *launch)
+{
+    const struct lab_own_module *own = &kernels->own;
+    struct lab_kernel *kernel;
+    if (!lab_own_module_find(own, chosen->name, &kernel))
+        return NULL;
+    if (kernel != NULL)
+        return lab_own_module_launch(own, chosen->name, 0, launch) ? kernel : NULL;
+    if (own->kernels != NULL && strcmp(own->kernels->step, matmul_steps[chosen->step]) == 0) {
+        lab_own_kernels_not_found(own->kernels, chosen->name, &kernels->device->error);
+        return NULL;
+    }
+    return load(kernels, chosen);
+}
+
 static struct lab_plan *prepare(struct matmul_kernels *kernels, const struct kernel *chosen,
                                 const struct lab_gemm *gemm, struct lab_kernel_record *record)
 {
     struct lab_device *device = kernels->device;
-    const struct lab_launch launch = launch_of(chosen, gemm);
+    struct lab_launch launch = launch_of(chosen, gemm);
     const struct lab_argument arguments[] = {
         lab_argument_u32((uint32_t)gemm->m), lab_argument_u32((uint32_t)gemm->n), lab_argument_u32((uint32_t)gemm->k),
         lab_argument_pointer(gemm->a),       lab_argument_pointer(gemm->b),       lab_argument_pointer(gemm->c),
     };
-    struct lab_kernel *kernel = load(kernels, chosen);
+    struct lab_kernel *kernel = find(kernels, chosen, &launch);
     if (kernel == NULL)
         return NULL;
     *record = lab_kernel_record_of(device, kernel, chosen->name, &launch);

@@ -4,18 +4,20 @@
 #ifndef LAB_MATMUL_KERNELS_H
 #define LAB_MATMUL_KERNELS_H
 
+#include "benchmark/own_kernels.h"
 #include "measure/measurement.h"
 #include "runtime/runtime.h"
 
 enum { MATMUL_IMAGES = 7 };
 
-/* The images that have been loaded on a device. Initialise with the device. */
+/* The images that have been loaded on a device. Initialise with the device, and open the own kernels. */
 struct matmul_kernels {
     struct lab_device *device;
+    struct lab_own_module own;                 /* the run's own kernels, which replace those of the images */
     struct lab_module *modules[MATMUL_IMAGES]; /* NULL until a kernel of the image is needed */
 };
 
-/* Unloads all images; the plans of their kernels have been released. */
+/* Unloads all images and the own kernels; the plans of their kernels have been released. */
 void matmul_kernels_close(struct matmul_kernels *kernels);
 
 /* Prepares a product: a step that the runtime has for the type (lab_runtime_gemm.has) by the runtime, others by an image.

@@ -16,9 +16,8 @@ bool matmul_product_open(struct matmul_product *product, struct lab_run *run)
     product->stream = device->runtime->stream_create(device);
     product->lane = (struct lab_lane){device, product->stream};
     product->kernels.device = device;
-    if (product->stream == NULL)
-        run->error = device->error;
-    return product->stream != NULL;
+    return lab_run_forward_error(
+        run, device, product->stream != NULL && lab_own_module_open(&product->kernels.own, device, run->own_kernels));
 }
 
 static void release_plan(struct matmul_product *product, struct lab_plan **plan)
