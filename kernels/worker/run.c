@@ -5,6 +5,7 @@
 #include "experiment/parameters.h"
 #include "measure/placement.h"
 #include "outcome.h"
+#include "own_kernels.h"
 #include "worker.h"
 
 #include <inttypes.h>
@@ -25,6 +26,7 @@ struct side {
     struct job *job;
     struct lab_run run;
     struct lab_parameters *parameters;
+    struct worker_own_kernels own_kernels;
     struct ordinals ordinals; /* in the order of run.devices */
 };
 
@@ -146,7 +148,15 @@ static bool read_devices(struct side *side, const json_t *ids)
     return true;
 }
 
-/* Reads a side: experiment, devices and parameters. */
+static bool read_own_kernels(struct side *side, const json_t *kernel)
+{
+    if (kernel == NULL)
+        return true;
+    side->run.own_kernels = &side->own_kernels.kernels;
+    return worker_own_kernels_read(&side->own_kernels, kernel, &side->run.error);
+}
+
+/* Reads a side: experiment, devices, parameters and own kernels. */
 static bool read_side(struct side *side, const json_t *request)
 {
     const char *name = json_string_value(json_object_get(request, "experiment"));
@@ -155,7 +165,8 @@ static bool read_side(struct side *side, const json_t *request)
     if (side->run.experiment == NULL)
         return lab_error_set(&side->run.error, "invalid-request", "/experiment", "experiment not found: \"%.64s\"",
                              name != NULL ? name : "");
-    if (!read_devices(side, json_object_get(request, "devices")))
+    if (!read_devices(side, json_object_get(request, "devices")) ||
+        !read_own_kernels(side, json_object_get(request, "kernel")))
         return false;
     side->parameters = lab_parameters_parse(side->run.experiment, json_object_get(request, "parameters"), &errors);
     side->run.parameters = side->parameters;
@@ -399,7 +410,9 @@ bool worker_run(struct worker *worker, const json_t *operation)
     lab_channel_set_run(NULL);
     send_finished(&job, good, was_contended);
     json_decref(calibrated);
-    for (size_t i = 0; i < LAB_SIDES; i++)
+    for (size_t i = 0; i < LAB_SIDES; i++) {
         lab_parameters_free(job.sides[i].parameters);
+        worker_own_kernels_release(&job.sides[i].own_kernels);
+    }
     return !job.lost;
 }
