@@ -93,6 +93,7 @@ struct lab_run_row {
     const char *model;        /* distinct names of the devices, sorted, joined with " + "; "" when unknown */
     const char *parameters;   /* JSON object of all parameters, with defaults filled in */
     const char *compare_with; /* JSON object or NULL */
+    const char *kernel;       /* JSON object or NULL: a person's own kernel */
     const char *tags;         /* JSON array of strings */
     const char *note;
     const char *headline;                   /* JSON or NULL: the figures that lists show */
@@ -105,7 +106,8 @@ struct lab_run_row {
 /* A run to add. The fields are those of the row; runs are searched by the ids and names in `devices` and by `tags`. tags NULL
  * means "[]", note NULL means "". */
 struct lab_new_run {
-    const char *id, *experiment, *host, *devices, *parameters, *compare_with, *tags, *note, *sweep, *requested_by;
+    const char *id, *experiment, *host, *devices, *parameters, *compare_with, *kernel, *tags, *note, *sweep,
+        *requested_by;
     enum lab_priority priority;
     int64_t created_at; /* raised to that of the run before, unless the clock was set back by a day or more */
     double time_limit_s, estimate_s;

@@ -256,8 +256,8 @@ enum lab_store_result lab_run_not_found(const struct lab_connection *connection,
     " headline,"                                                                                                          \
     " (SELECT json_group_array(text) FROM (SELECT text FROM warning WHERE warning.run = run.number ORDER BY position)),"  \
     " (SELECT json_group_array(text) FROM (SELECT text FROM note WHERE note.run = run.number ORDER BY position)),"        \
-    " error, measurement_count, wrong_count"
-enum { LAB_RUN_COLUMN_COUNT = 27 };
+    " error, measurement_count, wrong_count, kernel"
+enum { LAB_RUN_COLUMN_COUNT = 28 };
 void lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
 
 /* --- runs by time (run_times.c) ------------------------------------------------------------------------------------- */

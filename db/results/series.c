@@ -38,8 +38,10 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
 #define SERIES_COLUMNS                                                                                                 \
     " r.id, r.created_at, m.n, m.median, m.q1, m.q3, m.noise, m.verified, r.contended,"                                \
     " coalesce(json_array_length(m.conditions, '$.throttle'), 0) > 0, r.pinned, r.environment_key"
-/* Whether the measurement `m` is part of a series. */
-#define IN_SERIES " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"
+/* Whether the measurement `m` is part of a series: not that of a person's own kernel, which is another program. */
+#define IN_SERIES                                                                                                      \
+    " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"                                                   \
+    " AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = m.run AND run.kernel IS NOT NULL)"
 /* The measurement's run has the device ?, unless that is NULL. */
 #define ON_DEVICE(device)                                                                                              \
     " AND (" device " IS NULL OR EXISTS (SELECT 1 FROM run_device AS d WHERE d.device = " device " AND d.run = m.run))"

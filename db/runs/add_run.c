@@ -113,9 +113,9 @@ enum lab_store_result lab_run_insert(struct lab_connection *connection, const st
 {
     static const char insert[] =
         "INSERT INTO run(number, id, experiment, status, created_at, time_limit_s, estimate_s, host, devices, model,"
-        " parameters, compare_with, tags, note, priority, requested_by, sweep)"
+        " parameters, compare_with, tags, note, priority, requested_by, sweep, kernel)"
         " VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, coalesce(?12, '[]'), coalesce(?13, ''), ?14, ?15,"
-        " (SELECT number FROM sweep WHERE id = ?16))";
+        " (SELECT number FROM sweep WHERE id = ?16), ?17)";
     int64_t number = 0;
     if (!lab_run_id_number(run->id, &number))
         return lab_result(LAB_STORE_FAILED, "%s is not a run id", run->id);
@@ -123,13 +123,14 @@ enum lab_store_result lab_run_insert(struct lab_connection *connection, const st
         return lab_result(LAB_STORE_CONFLICT, "run %s exists already", run->id);
     number = free_number(connection, number);
     int64_t created_at = time_between(connection, number, run->created_at);
-    lab_execute_statement(
-        connection, insert,
-        LAB_VALUES(lab_integer(number), lab_text(run->id), lab_text(run->experiment), lab_integer(created_at),
-                   lab_real(run->time_limit_s), lab_real(run->estimate_s), lab_text(run->host), lab_text(run->devices),
-                   lab_integer(model_of(connection, run->devices)), lab_text(run->parameters),
-                   lab_text(run->compare_with), lab_text(run->tags), lab_text(run->note),
-                   lab_text(lab_priority_name(run->priority)), lab_text(run->requested_by), lab_text(run->sweep)));
+    lab_execute_statement(connection, insert,
+                          LAB_VALUES(lab_integer(number), lab_text(run->id), lab_text(run->experiment),
+                                     lab_integer(created_at), lab_real(run->time_limit_s), lab_real(run->estimate_s),
+                                     lab_text(run->host), lab_text(run->devices),
+                                     lab_integer(model_of(connection, run->devices)), lab_text(run->parameters),
+                                     lab_text(run->compare_with), lab_text(run->tags), lab_text(run->note),
+                                     lab_text(lab_priority_name(run->priority)), lab_text(run->requested_by),
+                                     lab_text(run->sweep), lab_text(run->kernel)));
     lab_run_mark_clock(connection, number);
     lab_index_add(connection, number);
     if (run->idempotency_key != NULL)

@@ -74,6 +74,7 @@ static enum lab_store_result import_run(struct lab_connection *connection, void 
         .devices = run->devices,
         .parameters = run->parameters,
         .compare_with = run->compare_with,
+        .kernel = run->kernel,
         .tags = run->tags,
         .note = run->note,
         .requested_by = run->requested_by,

@@ -29,6 +29,7 @@ void lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row)
         .error = lab_column_text(statement, 24),
         .measurement_count = sqlite3_column_int64(statement, 25),
         .wrong_count = sqlite3_column_int64(statement, 26),
+        .kernel = lab_column_text(statement, 27),
     };
     lab_status_parse(lab_column_text(statement, 3), &row->status);
     lab_priority_parse(lab_column_text(statement, 4), &row->priority);

@@ -82,6 +82,7 @@ static void assert_runs_kept(struct fixture *fixture)
     assert_string_equal(run.note, "first note");
     assert_string_equal(run.environment, "{\"devices\":[{\"id\":\"GPU-1\",\"name\":\"NVIDIA H200\"}]}");
     assert_null(run.row.error);
+    assert_null(run.row.kernel);
     get_run(fixture->store, RUN_B, &run);
     assert_int_equal(run.row.status, LAB_STATUS_QUEUED);
     assert_int_equal(run.row.started_at, LAB_NO_TIME);

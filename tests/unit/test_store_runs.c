@@ -16,6 +16,7 @@ static void reads_back_what_was_added(void **state)
                                     .tags = "[\"nightly\",\"ночь\"]",
                                     .note = "a \"note\"\nof two lines",
                                     .compare_with = "{\"kernel\":{}}",
+                                    .kernel = "{\"source\":\"// 1\"}",
                                     .requested_by = "Ada",
                                     .priority = LAB_PRIORITY_LOW,
                                     .estimate_s = 3.5,
@@ -43,6 +44,7 @@ static void reads_back_what_was_added(void **state)
     assert_string_equal(kept.note, run.note);
     assert_string_equal(kept.model, "H200 + V100");
     assert_string_equal(kept.compare_with, run.compare_with);
+    assert_string_equal(kept.kernel, run.kernel);
     assert_string_equal(kept.requested_by, "Ada");
     assert_int_equal(kept.row.priority, LAB_PRIORITY_LOW);
     assert_true(kept.row.estimate_s == 3.5);
