@@ -81,7 +81,7 @@ static const char *wanted(const struct lab_field *field, char text[WANTED_SIZE])
         append(text, WANTED_SIZE, "a list of at most %zu values", field->items_max);
         break;
     case LAB_TYPE_OBJECT:
-        append(text, WANTED_SIZE, "an object");
+        append(text, WANTED_SIZE, field->nullable ? "an object or null" : "an object");
         break;
     }
     return text;
@@ -286,6 +286,8 @@ static enum fault check_object(const struct lab_field *field, const json_t *valu
 {
     struct lab_errors inner = {0};
     char pointer[LAB_POINTER_MAX] = "";
+    if (field->nullable && json_is_null(value))
+        return FAULT_NONE;
     if (!json_is_object(value))
         return FAULT_TYPE;
     lab_pointer_append(pointer, sizeof pointer, field->name, strlen(field->name));

@@ -30,6 +30,7 @@ struct lab_field {
     const char *name;
     enum lab_type type;
     bool required;
+    bool nullable;           /* OBJECT: may be null */
     double minimum, maximum; /* inclusive, unless `above` is set */
     bool above;              /* NUMBER: the value must be more than `minimum` */
     size_t items_max;

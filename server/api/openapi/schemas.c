@@ -88,6 +88,8 @@ json_t *lab_field_schema(const struct lab_field *field)
 {
     json_t *schema =
         field->members != NULL ? lab_fields_schema(field->members) : json_pack("{s:s}", "type", type_name(field->type));
+    if (field->nullable)
+        json_object_set_new(schema, "type", json_pack("[s, s]", type_name(field->type), "null"));
     set_keywords(schema, field);
     if (field->fallback != NULL) {
         json_t *value = json_loads(field->fallback, JSON_DECODE_ANY, NULL);
