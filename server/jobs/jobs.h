@@ -16,6 +16,13 @@
 
 struct lab_jobs;
 
+/* The compiler of people's own kernels: takes {source, architecture, name} and returns {status, messages, cubin, …}, a new
+ * reference; NULL with *error if nothing was compiled for another reason than the source. Called on the runner's thread. */
+struct lab_jobs_compiler {
+    json_t *(*call)(void *context, const json_t *request, struct lab_error *error); /* NULL: there is no compiler */
+    void *context;
+};
+
 /* Strings are not copied. */
 struct lab_jobs_options {
     struct lab_worker_options worker;
@@ -25,7 +32,8 @@ struct lab_jobs_options {
     double store_retry_s;      /* pause before a failed write to the store is tried again; 0: 1 s */
     size_t queue_limit;        /* at most this many queued runs */
     const char *host;          /* machine name, recorded with each run */
-    const char *hold;          /* no worker and no run is started, for this reason; NULL: they are */
+    struct lab_jobs_compiler compile;
+    const char *hold; /* no worker and no run is started, for this reason; NULL: they are */
 };
 
 /* Marks runs that the store lists as running as interrupted, and starts the thread that executes the queue; it begins by

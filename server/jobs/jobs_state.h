@@ -35,6 +35,7 @@ struct lab_jobs {
     struct lab_telemetry *telemetry; /* NULL: no NVML */
     struct lab_jobs_counters *counters;
     struct lab_warm_worker warm;
+    struct lab_jobs_compiler compile;
     pthread_t thread; /* the runner */
 
     pthread_mutex_t lock; /* for all members below; never locked while waiting for the store or a worker */

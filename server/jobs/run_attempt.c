@@ -2,6 +2,7 @@
 #include "run_attempt.h"
 
 #include "clock.h"
+#include "compile_kernels.h"
 #include "core/text.h"
 #include "experiment/experiment.h"
 #include "run_recorder.h"
@@ -170,6 +171,8 @@ static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_
     const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
     json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", request->id, "experiment",
                                   request->experiment, "devices", request->devices, "parameters", request->parameters);
+    if (request->kernel != NULL)
+        json_object_set(operation, "kernel", request->kernel);
     if (recorder->tracing) /* the timeline is that of the head */
         json_object_set_new(operation, "trace", json_true());
     else if (request->compare_with != NULL)
@@ -288,9 +291,9 @@ static bool has_timeline(const struct lab_run_request *request)
     return experiment != NULL && experiment->traced;
 }
 
-void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result)
+void lab_run_execute(struct lab_jobs *jobs, struct lab_run_request *request, struct lab_run_result *result)
 {
-    if (has_unavailable_device(jobs, request, result))
+    if (has_unavailable_device(jobs, request, result) || !lab_compile_kernels(jobs, request, &result->error))
         return;
     struct lab_run_recorder recorder = {.run = request->id,
                                         .experiment = lab_experiment_find(request->experiment),

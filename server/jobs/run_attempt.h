@@ -14,7 +14,8 @@ struct lab_run_request {
     const char *id;
     char *experiment;
     json_t *devices, *parameters; /* ids; all parameters */
-    json_t *compare_with;         /* {experiment, devices (ids), parameters}; NULL: no comparison */
+    json_t *compare_with;         /* {experiment, devices (ids), parameters, kernel}; NULL: no comparison */
+    json_t *kernel;               /* the person's own kernel; NULL: none */
     json_t *used_devices;         /* ids of the devices of both sides */
     int64_t created_at;           /* microseconds since 1970 */
     double time_limit_s;          /* for all attempts together */
@@ -29,9 +30,9 @@ struct lab_run_result {
     json_t *error;     /* a problem, or NULL; the caller releases it */
 };
 
-/* Executes the run with the worker that lab_warm_ensure has prepared, records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing
- * fails, the run gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the
+/* Compiles the own kernels of the run (compile_kernels.h), executes it with the worker that lab_warm_ensure has prepared,
+ * records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing fails, the run gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the
  * runner's thread. */
-void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result);
+void lab_run_execute(struct lab_jobs *jobs, struct lab_run_request *request, struct lab_run_result *result);
 
 #endif

@@ -88,6 +88,13 @@ static json_t *progress_json(const struct lab_live_state *live)
                      live->label);
 }
 
+/* Takes the text of an own kernel out of an object that has one; lists and events do not repeat it. */
+static json_t *without_source(json_t *kernel)
+{
+    json_object_del(kernel, "source");
+    return kernel;
+}
+
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
     /* Between the record of its end in the store and the next run, the runner still has the run's progress. */
@@ -108,7 +115,10 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     json_object_set_new(object, "priority", json_string(lab_priority_name(run->priority)));
     json_object_set_new(object, "requested_by", text_or_null(run->requested_by));
     json_object_set_new(object, "sweep", text_or_null(run->sweep));
-    json_object_set_new(object, "compare_with", stored_or_null(run->compare_with));
+    json_t *compare_with = stored_or_null(run->compare_with);
+    without_source(json_object_get(compare_with, "kernel"));
+    json_object_set_new(object, "compare_with", compare_with);
+    json_object_set_new(object, "kernel", without_source(stored_or_null(run->kernel)));
     json_object_set_new(object, "time_limit_s", run->time_limit_s > 0 ? json_real(run->time_limit_s) : json_null());
     json_object_set_new(object, "created_at", lab_time_json(run->created_at));
     json_object_set_new(object, "started_at", lab_time_json(run->started_at));
@@ -129,6 +139,8 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
     json_t *object = lab_run_summary_json(run, live);
+    json_object_set_new(object, "compare_with", stored_or_null(run->compare_with));
+    json_object_set_new(object, "kernel", stored_or_null(run->kernel));
     json_object_set_new(object, "environment", stored_or_null(run->environment));
     return object;
 }

@@ -30,12 +30,12 @@ json_t *lab_device_ids_json(const json_t *devices);
 json_t *lab_compare_with_json(const char *compare_with);
 
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
- * pinned, priority, requested_by, sweep, compare_with, time_limit_s, created_at, started_at, finished_at, queue_position,
+ * pinned, priority, requested_by, sweep, compare_with, kernel, time_limit_s, created_at, started_at, finished_at, queue_position,
  * wait_s, progress, contended, measurement_count, wrong_count, headline, warnings, notes, error}. `live` may be NULL: then
  * queue_position, wait_s and progress are null. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
-/* The same and `environment`, as in GET /runs/{id}, but without `measurements`. */
+/* The same with the sources of own kernels and `environment`, as in GET /runs/{id}, but without `measurements`. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* A measurement, without samples. */

@@ -48,6 +48,7 @@ static void load_row(void *context, const struct lab_run_row *row)
     request->devices = lab_device_ids_json(devices);
     request->parameters = json_loads(row->parameters, 0, NULL);
     json_decref(devices);
+    request->kernel = row->kernel != NULL ? json_loads(row->kernel, 0, NULL) : NULL;
     load_base(request, row->compare_with);
     request->created_at = row->created_at;
     request->time_limit_s =
@@ -60,6 +61,7 @@ static void request_release(struct lab_run_request *request)
     json_decref(request->devices);
     json_decref(request->parameters);
     json_decref(request->compare_with);
+    json_decref(request->kernel);
     json_decref(request->used_devices);
 }
 
@@ -176,7 +178,7 @@ static void learn_from(struct lab_jobs *jobs, const struct lab_run_result *resul
 }
 
 /* Executes the current run, which the store lists as running since `started_at`. */
-static void execute_current(struct lab_jobs *jobs, const struct lab_run_request *request, int64_t started_at)
+static void execute_current(struct lab_jobs *jobs, struct lab_run_request *request, int64_t started_at)
 {
     struct lab_run_result result = {.status = LAB_STATUS_FAILED};
     double began = lab_clock_now();

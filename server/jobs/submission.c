@@ -3,6 +3,7 @@
 #include "submission.h"
 
 #include "core/text.h"
+#include "own_kernel.h"
 #include "run_json.h"
 
 #include <math.h>
@@ -80,10 +81,34 @@ static void check_devices(struct check *check, const json_t *value)
                        experiment->name, experiment->devices_min, experiment->devices_max, given);
 }
 
+/* Checks the own kernel, if there is one, for the experiment and the devices, which have been checked. */
+static void check_kernel(struct check *check, const json_t *value)
+{
+    struct lab_submission_side *side = check->side;
+    size_t index;
+    json_t *device;
+    if (!json_is_object(value) || side->experiment == NULL)
+        return;
+    side->kernel = json_incref((json_t *)value);
+    if (!lab_own_kernel_check(value, side->experiment, check->errors))
+        return;
+    json_array_foreach(side->devices, index, device)
+    {
+        struct lab_device_facts facts;
+        if (lab_devices_find(check->devices, json_string_value(json_object_get(device, "id")), &facts) &&
+            !lab_own_kernel_check_device(value, &facts, check->errors))
+            return;
+    }
+}
+
 static void check_parameters(struct check *check, const json_t *value)
 {
-    if (check->side->experiment != NULL && (value == NULL || json_is_object(value)))
-        check->side->parameters = lab_parameters_parse(check->side->experiment, value, check->errors);
+    struct lab_submission_side *side = check->side;
+    if (side->experiment == NULL || (value != NULL && !json_is_object(value)))
+        return;
+    json_t *parameters = lab_own_kernel_parameters(side->kernel, side->experiment, value);
+    side->parameters = lab_parameters_parse(side->experiment, parameters, check->errors);
+    json_decref(parameters);
 }
 
 /* Whether all devices of the request were found, as many as the experiment takes. */
@@ -94,12 +119,13 @@ static bool has_devices(const struct lab_submission_side *side, const json_t *gi
            count <= side->experiment->devices_max;
 }
 
-/* Checks experiment, devices and parameters of an object. Returns whether the side can be planned. */
+/* Checks experiment, devices, own kernel and parameters of an object. Returns whether the side can be planned. */
 static bool check_side(struct check *check, const json_t *request)
 {
     const json_t *devices = json_object_get(request, "devices");
     check_experiment(check, json_object_get(request, "experiment"));
     check_devices(check, devices);
+    check_kernel(check, json_object_get(request, "kernel"));
     check_parameters(check, json_object_get(request, "parameters"));
     return check->side->parameters != NULL && has_devices(check->side, devices);
 }
@@ -124,6 +150,25 @@ static json_t *merge_parameters(const struct lab_experiment *experiment, const j
     return merged;
 }
 
+/* The own kernel of the base: that of `changes`, or else that of the head; but an edited source is compared with the original.
+ * Borrowed; NULL: none. */
+static json_t *kernel_of_base(const struct lab_submission_side *head, const json_t *changes)
+{
+    json_t *other = json_object_get(changes, "kernel");
+    return other != NULL || lab_own_kernel_step(head->kernel) != NULL ? other : head->kernel;
+}
+
+/* The parameters of the base, of which the head's own kernel has chosen the points. A new reference. */
+static json_t *parameters_of_base(const struct lab_submission_side *head, const struct lab_experiment *experiment,
+                                  const json_t *request)
+{
+    const json_t *changes = json_object_get(request, "compare_with");
+    json_t *given = lab_own_kernel_parameters(head->kernel, head->experiment, json_object_get(request, "parameters"));
+    json_t *parameters = merge_parameters(experiment, given, json_object_get(changes, "parameters"));
+    json_decref(given);
+    return parameters;
+}
+
 /* The base as a request: the head, with what `compare_with` changes. A new reference. */
 static json_t *request_of_base(const struct lab_submission_side *head, const json_t *request)
 {
@@ -140,9 +185,10 @@ static json_t *request_of_base(const struct lab_submission_side *head, const jso
         json_array_append(json_object_get(base, "devices"), json_object_get(device, "id"));
     }
     if (experiment != NULL)
-        json_object_set_new(base, "parameters",
-                            merge_parameters(experiment, json_object_get(request, "parameters"),
-                                             json_object_get(changes, "parameters")));
+        json_object_set_new(base, "parameters", parameters_of_base(head, experiment, request));
+    json_t *kernel = kernel_of_base(head, changes);
+    if (kernel != NULL)
+        json_object_set(base, "kernel", kernel);
     return base;
 }
 
@@ -239,6 +285,7 @@ void lab_submission_release(struct lab_submission *submission)
     for (size_t i = 0; i < LAB_SIDES; i++) {
         json_decref(submission->sides[i].devices);
         lab_parameters_free(submission->sides[i].parameters);
+        json_decref(submission->sides[i].kernel);
     }
     json_decref(submission->tags);
     *submission = (struct lab_submission){0};
@@ -265,11 +312,11 @@ static char *parameters_text(const struct lab_submission_side *side)
     return text;
 }
 
-/* The base as the run's document has it: {experiment, devices, parameters}, all of it. */
+/* The base as the run's document has it: {experiment, devices, parameters, kernel}, all of it. */
 static char *base_text(const struct lab_submission_side *base)
 {
-    json_t *object = json_pack("{s:s, s:O, s:o}", "experiment", base->experiment->name, "devices", base->devices,
-                               "parameters", lab_parameters_to_json(base->parameters));
+    json_t *object = json_pack("{s:s, s:O, s:o, s:O?}", "experiment", base->experiment->name, "devices", base->devices,
+                               "parameters", lab_parameters_to_json(base->parameters), "kernel", base->kernel);
     char *text = json_dumps(object, JSON_COMPACT);
     json_decref(object);
     return text;
@@ -282,11 +329,13 @@ bool lab_submission_to_row(const struct lab_submission *submission, struct lab_s
                                        .parameters = parameters_text(head),
                                        .compare_with =
                                            submission->compares ? base_text(&submission->sides[LAB_BASE]) : NULL,
+                                       .kernel = head->kernel != NULL ? json_dumps(head->kernel, JSON_COMPACT) : NULL,
                                        .tags = json_dumps(submission->tags, JSON_COMPACT)};
     row->run = (struct lab_new_run){.experiment = head->experiment->name,
                                     .devices = row->devices,
                                     .parameters = row->parameters,
                                     .compare_with = row->compare_with,
+                                    .kernel = row->kernel,
                                     .tags = row->tags,
                                     .note = submission->note,
                                     .priority = submission->priority,
@@ -294,7 +343,7 @@ bool lab_submission_to_row(const struct lab_submission *submission, struct lab_s
                                     .time_limit_s = submission->time_limit_s,
                                     .estimate_s = submission->estimate.seconds};
     return row->devices != NULL && row->parameters != NULL && row->tags != NULL &&
-           (row->compare_with != NULL) == submission->compares;
+           (row->compare_with != NULL) == submission->compares && (row->kernel != NULL) == (head->kernel != NULL);
 }
 
 void lab_submission_row_release(struct lab_submission_row *row)
@@ -302,5 +351,6 @@ void lab_submission_row_release(struct lab_submission_row *row)
     free(row->devices);
     free(row->parameters);
     free(row->compare_with);
+    free(row->kernel);
     free(row->tags);
 }

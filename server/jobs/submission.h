@@ -13,6 +13,7 @@ struct lab_submission_side {
     const struct lab_experiment *experiment;
     json_t *devices; /* [{id, name, node}] */
     struct lab_parameters *parameters;
+    json_t *kernel; /* a person's own kernel (own_kernel.h); NULL: none */
 };
 
 /* A checked request, with defaults filled in. */
@@ -43,7 +44,7 @@ struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *s
 /* A submission as a row of the store, and the texts that the row points to. */
 struct lab_submission_row {
     struct lab_new_run run; /* the caller sets id, host, sweep, requested_by and the idempotency key */
-    char *devices, *parameters, *compare_with, *tags;
+    char *devices, *parameters, *compare_with, *kernel, *tags;
 };
 /* Fills *row; false when out of memory. The submission must outlive it, and the caller releases it in both cases. */
 bool lab_submission_to_row(const struct lab_submission *submission, struct lab_submission_row *row);

@@ -26,7 +26,8 @@ struct fake_worker {
     unsigned devices;
     unsigned runs;            /* executed so far */
     bool tracing;             /* the current operation traces */
-    const json_t *calibrated; /* the current operation's member of this name */
+    const json_t *operation;  /* the current one */
+    const json_t *calibrated; /* its member of this name */
 };
 
 /* Sends one event about the run; takes the reference. */
@@ -106,6 +107,19 @@ static void run_finish(struct fake_worker *fake)
     fake_send(fake, "note", json_pack("{s:s}", "text", "FAKE 1.2.3"));
     fake_send(fake, "log", json_pack("{s:s}", "text", "sent as a log event"));
     fake_progress(fake, 3, 3);
+    fake_finish(fake, "succeeded", false);
+}
+
+/* Reports as notes what it got as the own kernels of both sides. */
+static void run_note_kernels(struct fake_worker *fake)
+{
+    const json_t *sides[] = {fake->operation, json_object_get(fake->operation, "compare_with")};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = json_dumps(json_object_get(sides[i], "kernel"), JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+        fake_send(fake, "note",
+                  json_pack("{s:s++}", "text", i == 0 ? "head" : "base", " ", text != NULL ? text : "none"));
+        free(text);
+    }
     fake_finish(fake, "succeeded", false);
 }
 
@@ -415,6 +429,7 @@ static const struct {
     void (*run)(struct fake_worker *fake);
 } behaviours[] = {
     {"finish", run_finish},
+    {"note-kernels", run_note_kernels},
     {"wrong", run_wrong},
     {"lost", run_lost},
     {"conflict-unless-first", run_conflict_unless_first},
@@ -461,8 +476,9 @@ static void fake_describe(struct fake_worker *fake)
         char id[16];
         snprintf(id, sizeof id, "fake-%u", i);
         json_array_append_new(devices,
-                              json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:[]}", "id", id, "ordinal", (int)i, "backend",
-                                        "fake", "name", "A device", "properties", "uuid", "", "peers"));
+                              json_pack("{s:s, s:i, s:s, s:s, s:{s:s, s:s, s:i}, s:[]}", "id", id, "ordinal", (int)i,
+                                        "backend", i == 0 ? "fake" : "cuda", "name", "A device", "properties", "uuid",
+                                        "", "compute_capability", "9.0", "max_threads_per_block", 1024, "peers"));
     }
     fake_send(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", devices, "build", "version", "0"));
 }
@@ -487,6 +503,7 @@ static void fake_run(struct fake_worker *fake, const json_t *operation)
     const char *behaviour =
         json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
+    fake->operation = operation;
     fake->calibrated = json_object_get(operation, "calibrated");
     if (strcmp(behaviour, "exit-at-start") != 0)
         fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));

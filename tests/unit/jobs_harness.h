@@ -26,6 +26,7 @@
 /* --- experiments -------------------------------------------------------------------------------------------------- */
 
 static const char *const behaviour_choices[] = {"finish",
+                                                "note-kernels",
                                                 "wrong",
                                                 "lost",
                                                 "conflict-unless-first",
@@ -148,7 +149,39 @@ static const struct lab_experiment timeline = {.name = "timeline",
                                                .devices_max = 1,
                                                .traced = true,
                                                .plan = timeline_plan};
-const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &timeline, NULL};
+/* Its source "note-kernels" can be edited. */
+static const struct lab_axis shown_axes[] = {{.name = "behaviour", .title = "Behaviour"}, {.name = NULL}};
+static const struct lab_source shown_sources[] = {
+    {"note-kernels", "cuda", "Notes", "Notes its kernels.", {{"kernels/experiments/shown/shown.cu", NULL}}}, {0}};
+static const struct lab_experiment shown = {.name = "shown",
+                                            .title = "Shown",
+                                            .parameters = probe_parameters,
+                                            .axes = shown_axes,
+                                            .metrics = no_metrics,
+                                            .views = no_views,
+                                            .headlines = headlines,
+                                            .sources = shown_sources,
+                                            .devices_min = 1,
+                                            .devices_max = 1,
+                                            .plan = probe_plan};
+const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &timeline, &shown, NULL};
+
+/* Stands for the compiler: the compiled source is the source; one that begins with "bad" is rejected. */
+__attribute__((unused)) static json_t *compile_nothing(void *context, const json_t *request, struct lab_error *error)
+{
+    const json_t *source = json_object_get(request, "source");
+    ++*(int *)context;
+    if (strcmp(json_string_value(json_object_get(request, "architecture")), "sm_90") != 0) {
+        lab_error_set(error, "unknown-architecture", "", "not sm_90");
+        return NULL;
+    }
+    if (strncmp(json_string_value(source), "bad", 3) == 0)
+        return json_pack("{s:s, s:[{s:s, s:s}, {s:s, s:i, s:i, s:s}]}", "status", "rejected", "messages", "severity",
+                         "warning", "text", "unused", "severity", "error", "line", 3, "column", 7, "text",
+                         "expected a \";\"");
+    return json_pack("{s:s, s:O, s:[]}", "status", "compiled", "cubin", source, "messages");
+}
+static int compiled; /* calls of compile_nothing */
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
 
@@ -181,6 +214,7 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
         .worker_check_s = 0.05,
         .store_retry_s = 0.01,
         .queue_limit = 5,
+        .compile = {compile_nothing, &compiled},
         .host = "here"};
     struct lab_error error = {0};
     lab->jobs = lab_jobs_start(&options, lab->store, lab->events, &error);

@@ -51,6 +51,7 @@ enum {
     ARRAY = 32,
     NONE = 64, /* null */
     TIME = 128,
+    ABSENT = 256, /* in exports of older versions */
 };
 
 struct member {
@@ -73,6 +74,7 @@ static const struct member run_members[] = {
     {"priority", TEXT},
     {"requested_by", TEXT | NONE},
     {"compare_with", OBJECT | NONE},
+    {"kernel", OBJECT | NONE | ABSENT},
     {"time_limit_s", NUMBER | NONE},
     {"estimate_s", NUMBER},
     {"created_at", TIME},
@@ -135,7 +137,7 @@ static unsigned type_of(const json_t *value)
         [JSON_REAL] = NUMBER,   [JSON_TRUE] = BOOLEAN, [JSON_FALSE] = BOOLEAN, [JSON_NULL] = NONE,
     };
     int64_t at;
-    unsigned type = value != NULL ? types[json_typeof(value)] : 0;
+    unsigned type = value != NULL ? types[json_typeof(value)] : ABSENT;
     return type == TEXT && lab_time_parse(json_string_value(value), &at) ? TEXT | TIME : type;
 }
 
@@ -253,6 +255,7 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
         .devices = json_of(line, "devices", memory),
         .parameters = json_of(line, "parameters", memory),
         .compare_with = json_of(line, "compare_with", memory),
+        .kernel = json_of(line, "kernel", memory),
         .tags = json_of(line, "tags", memory),
         .note = text_of(line, "note", memory),
         .headline = json_of(line, "headline", memory),

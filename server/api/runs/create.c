@@ -105,6 +105,8 @@ static void make_request(void *context, const struct lab_run_row *row)
         json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
     if (*request != NULL && row->compare_with != NULL)
         json_object_set_new(*request, "compare_with", lab_compare_with_json(row->compare_with));
+    if (*request != NULL && row->kernel != NULL)
+        json_object_set_new(*request, "kernel", json_loads(row->kernel, 0, NULL));
     json_decref(devices);
 }
 

@@ -20,10 +20,37 @@ static const char *const priorities[] = {"normal", "low", NULL};
         "A run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."
 #define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
 
+#define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = kernel_fields
+static const struct lab_field kernel_fields[] = {
+    {.name = "edits",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 3,
+     .maximum = 128,
+     .description = "EXPERIMENT/STEP: the source of the experiment that was edited."},
+    {.name = "source",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 1,
+     .maximum = 262144,
+     .description = "CUDA C++. Its kernels replace those of the experiment that have the same names."},
+    {.name = "block",
+     .type = LAB_TYPE_LIST,
+     .items_max = 3,
+     .description = "Threads per block, in one to three dimensions; by default as the experiment launches the kernel."},
+    {.name = "grid",
+     .type = LAB_TYPE_LIST,
+     .items_max = 3,
+     .description = "Blocks, in one to three dimensions; by default as many as the experiment's items need."},
+    {0},
+};
+
 static const struct lab_field compared_fields[] = {
     {EXPERIMENT, .description = "The name of another experiment."},
     {DEVICES, .description = "Ids of other devices."},
     {PARAMETERS, .description = "Parameters that differ; the others are those of the run."},
+    {KERNEL, .nullable = true,
+     .description = "Another kernel; null: none. By default an edited source is compared with the original."},
     {0},
 };
 
@@ -31,6 +58,7 @@ const struct lab_field lab_new_run_fields[] = {
     {EXPERIMENT, .required = true, .description = "The name of an experiment."},
     {DEVICES, .description = "Ids of devices; by default all that are available, up to the experiment's maximum."},
     {PARAMETERS, .description = "Parameters of the experiment; those that are absent have their defaults."},
+    {KERNEL, .description = "A kernel of one's own, which needs a CUDA device."},
     {.name = "compare_with",
      .type = LAB_TYPE_OBJECT,
      .members = compared_fields,

@@ -1,0 +1,118 @@
+#include "own_kernel.h"
+
+#include "core/text.h"
+#include "experiment/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *lab_own_kernel_step(const json_t *kernel)
+{
+    const char *edits = json_string_value(json_object_get(kernel, "edits"));
+    const char *slash = edits != NULL ? strchr(edits, '/') : NULL;
+    return slash != NULL ? slash + 1 : NULL;
+}
+
+/* --- the source --------------------------------------------------------------------------------------------------- */
+
+/* Writes the steps whose sources can be edited: "naive, tiled". */
+static void list_steps(const struct lab_experiment *experiment, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
+        if (lab_source_find_editable(experiment, s->step) == s && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", s->step);
+}
+
+static bool edits_experiment(const char *edits, const struct lab_experiment *experiment)
+{
+    size_t length = strlen(experiment->name);
+    return strncmp(edits, experiment->name, length) == 0 && edits[length] == '/' &&
+           lab_source_find_editable(experiment, edits + length + 1) != NULL;
+}
+
+bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
+{
+    const char *edits = json_string_value(json_object_get(kernel, "edits"));
+    char steps[LAB_DETAIL_MAX / 2];
+    if (edits == NULL || edits_experiment(edits, experiment))
+        return edits != NULL;
+    list_steps(experiment, steps, sizeof steps);
+    if (steps[0] == '\0')
+        return lab_errors_add(errors, "unknown-source", "/kernel/edits", "%s has no CUDA source that can be edited.",
+                              experiment->name);
+    return lab_errors_add(errors, "unknown-source", "/kernel/edits",
+                          "'edits' must be %s/STEP with one of the steps %s, not \"%.60s\".", experiment->name, steps,
+                          edits);
+}
+
+/* --- the launch --------------------------------------------------------------------------------------------------- */
+
+/* Checks a size of block or grid against the device's. */
+static bool check_size(const json_t *kernel, const char *name, size_t dimension, const int64_t most[3],
+                       struct lab_errors *errors)
+{
+    const json_t *size = json_array_get(json_object_get(kernel, name), dimension);
+    char pointer[32];
+    snprintf(pointer, sizeof pointer, "/kernel/%s/%zu", name, dimension);
+    if (size == NULL || (json_is_integer(size) && json_integer_value(size) >= 1 &&
+                         (most[dimension] == LAB_UNKNOWN || json_integer_value(size) <= most[dimension])))
+        return true;
+    return lab_errors_add(errors, "out-of-bounds", pointer,
+                          "Must be an integer from 1 to %" PRId64 ", the limit of the device.", most[dimension]);
+}
+
+static bool check_sizes(const json_t *kernel, const char *name, const int64_t most[3], struct lab_errors *errors)
+{
+    const json_t *sizes = json_object_get(kernel, name);
+    char pointer[32];
+    bool good = true;
+    snprintf(pointer, sizeof pointer, "/kernel/%s", name);
+    if (json_is_array(sizes) && json_array_size(sizes) == 0)
+        return lab_errors_add(errors, "out-of-bounds", pointer, "'%s' must have one to three sizes.", name);
+    for (size_t i = 0; i < 3; i++)
+        good = check_size(kernel, name, i, most, errors) && good;
+    return good;
+}
+
+static bool check_threads(const json_t *kernel, int64_t most, struct lab_errors *errors)
+{
+    size_t index;
+    json_t *size;
+    int64_t threads = 1;
+    json_array_foreach(json_object_get(kernel, "block"), index, size)
+    {
+        threads *= json_integer_value(size);
+    }
+    return most == LAB_UNKNOWN || threads <= most ||
+           lab_errors_add(errors, "out-of-bounds", "/kernel/block",
+                          "A block of %" PRId64 " threads is too large: the device allows %" PRId64 ".", threads, most);
+}
+
+bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device, struct lab_errors *errors)
+{
+    if (strcmp(device->backend, "cuda") != 0)
+        return lab_errors_add(errors, "no-cuda-device", "/kernel",
+                              "An own kernel needs a CUDA device; %s is none. POST /api/v1/compile checks the source "
+                              "without one.",
+                              device->id);
+    return check_sizes(kernel, "grid", device->max_grid_dim, errors) &&
+           check_sizes(kernel, "block", device->max_block_dim, errors) &&
+           check_threads(kernel, device->max_threads_per_block, errors);
+}
+
+/* --- the points --------------------------------------------------------------------------------------------------- */
+
+json_t *lab_own_kernel_parameters(const json_t *kernel, const struct lab_experiment *experiment, const json_t *given)
+{
+    const char *step = lab_own_kernel_step(kernel);
+    int64_t value;
+    const struct lab_axis *axis = step != NULL ? lab_source_axis(experiment, step, &value) : NULL;
+    if (axis == NULL || json_object_get(given, axis->name) != NULL || (given != NULL && !json_is_object(given)))
+        return json_incref((json_t *)given);
+    json_t *parameters = given != NULL ? json_copy((json_t *)given) : json_object();
+    json_object_set_new(parameters, axis->name, json_string(step));
+    return parameters;
+}

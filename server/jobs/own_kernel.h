@@ -1,0 +1,26 @@
+/* A person's own kernel in a request for a run (the member "kernel"): an edited source of the experiment. */
+#ifndef LAB_OWN_KERNEL_H
+#define LAB_OWN_KERNEL_H
+
+#include "core/errors.h"
+#include "experiment/experiment.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* The step of the source that a kernel edits, within the text of the kernel; NULL if it edits none or is none. */
+const char *lab_own_kernel_step(const json_t *kernel);
+
+/* Checks a kernel, whose types the table of the request's fields has checked, for `experiment`. Returns false with errors added, whose
+ * pointers begin with "/kernel". */
+bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors);
+
+/* Checks that a device can run the kernel with the launch that the request gives. Returns false with errors added. */
+bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device,
+                                 struct lab_errors *errors);
+
+/* The parameters of a request that has the kernel: those that are given, and unless they choose the steps, only the step that the
+ * kernel edits. A new reference. */
+json_t *lab_own_kernel_parameters(const json_t *kernel, const struct lab_experiment *experiment, const json_t *given);
+
+#endif
