@@ -150,7 +150,7 @@ static bool read_devices(struct side *side, const json_t *ids)
 
 static bool read_own_kernels(struct side *side, const json_t *kernel)
 {
-    if (kernel == NULL)
+    if (!json_is_object(kernel))
         return true;
     side->run.own_kernels = &side->own_kernels.kernels;
     return worker_own_kernels_read(&side->own_kernels, kernel, &side->run.error);
