@@ -6,6 +6,7 @@
 #include "benchmark/loop.h"
 #include "experiment/parameters.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,9 +355,28 @@ static bool report_figures(const struct job *job, const struct lab_report *repor
             lab_report_value(report, job->workload.check.error, job->kernels.error));
 }
 
+/* Says of a wrong result which element is the first. Its type is not known, so both readings of its bits are given. */
+static void warn_of_wrong(const struct lab_benchmark_state *s, const struct lab_report *report)
+{
+    const struct lab_wrong_element *first = &s->job.kernels.first_wrong;
+    char label[96], text[320];
+    float found, expected;
+    if (!report->outcome->verified_known || report->outcome->verified || !first->known)
+        return;
+    memcpy(&found, &first->found, sizeof found);
+    memcpy(&expected, &first->expected, sizeof expected);
+    lab_point_label(s->run->experiment, report->point, label, sizeof label);
+    snprintf(text, sizeof text,
+             "%s: element %" PRIu64 " is the first that is wrong: 0x%08" PRIx32 " (float %.9g) instead of 0x%08" PRIx32
+             " (float %.9g)",
+             label, first->index, first->found, (double)found, first->expected, (double)expected);
+    s->run->sink.warning(s->run->sink.context, text);
+}
+
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct lab_benchmark_state *s = context;
+    warn_of_wrong(s, report);
     double count = c->counts[s->metric->counter];
     return report_figures(&s->job, report) && (!report->outcome->verified || read_records(s, report)) &&
            lab_report_kernel(report) &&

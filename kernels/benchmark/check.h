@@ -26,6 +26,10 @@ struct lab_check_result {
     /* The largest error, as the bits of a double that is not negative: atomicMax finds the largest. */
     unsigned long long error;
     unsigned long long sum, parts; /* of lab_check_total */
+    /* The complement of the index of the first wrong element, the largest of which atomicMax finds; 0: not known. A check that
+     * begins with `asked` set to it sets `must_be` to the bits of that element. */
+    unsigned long long first, asked;
+    uint32_t must_be;
 };
 
 enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the kernels are launched */
@@ -46,12 +50,20 @@ enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the ker
                                     uint64_t p2, struct lab_check_result *of_check)                                    \
     {                                                                                                                  \
         const uint64_t parameters[3] = {p0, p1, p2};                                                                   \
-        unsigned long long found = 0;                                                                                  \
+        const uint64_t asked = of_check->asked;                                                                        \
+        unsigned long long found = 0, first = 0;                                                                       \
         for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;                                  \
-             i += (uint64_t)gridDim.x * blockDim.x)                                                                    \
-            found += result[i] != expected(i, seed, parameters);                                                       \
-        if (found > 0)                                                                                                 \
+             i += (uint64_t)gridDim.x * blockDim.x) {                                                                  \
+            const uint32_t right = expected(i, seed, parameters);                                                      \
+            found += result[i] != right;                                                                               \
+            first = first == 0 && result[i] != right ? ~i : first;                                                     \
+            if (~i == asked)                                                                                           \
+                of_check->must_be = right;                                                                             \
+        }                                                                                                              \
+        if (found > 0) {                                                                                               \
             atomicAdd(&of_check->wrong, found);                                                                        \
+            atomicMax(&of_check->first, first);                                                                        \
+        }                                                                                                              \
     }
 
 /* Called once by each thread of the grid: adds `value` to the total, modulo 2^64. Returns true in one thread, after all have
@@ -71,6 +83,16 @@ static __device__ inline bool lab_check_total(struct lab_check_result *of_check,
     return true;
 }
 #else
+/* Adds what a part has found. */
+static inline void lab_check_add(struct lab_check_result *of_check, uint64_t wrong, uint64_t first)
+{
+    unsigned long long known = __atomic_load_n(&of_check->first, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&of_check->wrong, wrong, __ATOMIC_RELAXED);
+    while (known < first &&
+           !__atomic_compare_exchange_n(&of_check->first, &known, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
 #define LAB_FILL_HOST(name, value)                                                                                     \
     static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
     {                                                                                                                  \
@@ -87,12 +109,17 @@ static __device__ inline bool lab_check_total(struct lab_check_result *of_check,
     {                                                                                                                  \
         const uint32_t *result = arguments[0].pointer;                                                                 \
         const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};                         \
-        uint64_t begin, end, found = 0;                                                                                \
+        struct lab_check_result *of_check = arguments[6].pointer;                                                      \
+        uint64_t begin, end, found = 0, first = 0;                                                                     \
         lab_host_part_range(part, arguments[1].u64, 1, &begin, &end);                                                  \
-        for (uint64_t i = begin; i < end; i++)                                                                         \
-            found += result[i] != expected(i, arguments[2].u64, parameters);                                           \
-        if (found > 0)                                                                                                 \
-            __atomic_fetch_add(&((struct lab_check_result *)arguments[6].pointer)->wrong, found, __ATOMIC_RELAXED);    \
+        for (uint64_t i = begin; i < end; i++) {                                                                       \
+            const uint32_t right = expected(i, arguments[2].u64, parameters);                                          \
+            found += result[i] != right;                                                                               \
+            first = first == 0 && result[i] != right ? ~i : first;                                                     \
+            if (~i == of_check->asked)                                                                                 \
+                of_check->must_be = right;                                                                             \
+        }                                                                                                              \
+        lab_check_add(of_check, found, first);                                                                         \
     }
 
 /* The same for the parts of a kernel on the host: called once by each. */

@@ -149,6 +149,7 @@ bool lab_kernels_begin(struct lab_kernels *k, const struct lab_buffers *b)
     if (workload->check.kernel == NULL)
         return true;
     struct lab_kernel *kernel = k->device->runtime->module->kernel(k->device, k->module, workload->check.kernel);
+    k->result = b->items[workload->check.buffer].address;
     return kernel != NULL && (k->check = prepare_check(k, kernel, b)) != NULL;
 }
 
@@ -162,6 +163,7 @@ void lab_kernels_end(struct lab_kernels *k)
     k->launch_count = k->own_count = k->texture_count = 0;
     k->check = NULL;
     k->record = (struct lab_kernel_record){0};
+    k->first_wrong = (struct lab_wrong_element){0};
 }
 
 bool lab_kernels_enqueue(const struct lab_kernels *k, struct lab_stream *stream)
@@ -172,16 +174,36 @@ bool lab_kernels_enqueue(const struct lab_kernels *k, struct lab_stream *stream)
     return true;
 }
 
-bool lab_kernels_check(struct lab_kernels *k, struct lab_stream *stream, uint64_t *wrong)
+/* Lets the kernel that checks continue *result, which may ask for an element. */
+static bool run_check(struct lab_kernels *k, struct lab_stream *stream, struct lab_check_result *result)
 {
     const struct lab_runtime *runtime = k->device->runtime;
+    return runtime->copy(k->device, stream, k->found, result, sizeof *result, LAB_H2D) &&
+           runtime->enqueue(k->device, k->check, stream) &&
+           runtime->copy(k->device, stream, result, k->found, sizeof *result, LAB_D2H) &&
+           runtime->stream_synchronize(k->device, stream);
+}
+
+/* Finds out what the first wrong element is and must be. */
+static bool read_first_wrong(struct lab_kernels *k, struct lab_stream *stream, unsigned long long first)
+{
+    const struct lab_runtime *runtime = k->device->runtime;
+    struct lab_check_result asked = {.asked = first};
+    struct lab_wrong_element element = {.known = true, .index = ~first};
+    if (!runtime->copy(k->device, stream, &element.found, k->result + element.index, sizeof element.found, LAB_D2H) ||
+        !run_check(k, stream, &asked))
+        return false;
+    element.expected = asked.must_be;
+    k->first_wrong = element;
+    return true;
+}
+
+bool lab_kernels_check(struct lab_kernels *k, struct lab_stream *stream, uint64_t *wrong)
+{
     struct lab_check_result found = {0};
-    if (!runtime->copy(k->device, stream, k->found, &found, sizeof found, LAB_H2D) ||
-        !runtime->enqueue(k->device, k->check, stream) ||
-        !runtime->copy(k->device, stream, &found, k->found, sizeof found, LAB_D2H) ||
-        !runtime->stream_synchronize(k->device, stream))
+    if (!run_check(k, stream, &found))
         return false;
     *wrong = found.wrong;
     memcpy(&k->error, &found.error, sizeof k->error);
-    return true;
+    return found.first == 0 || k->first_wrong.known || read_first_wrong(k, stream, found.first);
 }

@@ -8,6 +8,13 @@
 #include "benchmark/check.h"
 #include "benchmark/own_kernels.h"
 
+/* The first wrong element of a result. */
+struct lab_wrong_element {
+    bool known;
+    uint64_t index;
+    uint32_t found, expected; /* bits */
+};
+
 struct lab_kernels {
     struct lab_device *device;
     struct lab_module *module;    /* NULL: `refusal` says why */
@@ -21,9 +28,11 @@ struct lab_kernels {
     struct lab_plan *launches[LAB_STEPS_MAX];
     size_t texture_count;
     struct lab_texture *textures[LAB_BUFFERS_MAX];
-    struct lab_plan *check;          /* NULL if there is no result */
-    double error;                    /* the largest error that the last check found */
-    struct lab_kernel_record record; /* of the first launch; name NULL: the runtime says nothing of the kernel */
+    struct lab_plan *check;               /* NULL if there is no result */
+    const uint32_t *result;               /* that it checks, in device memory */
+    double error;                         /* the largest error that the last check found */
+    struct lab_wrong_element first_wrong; /* that a check of the workload found */
+    struct lab_kernel_record record;      /* of the first launch; name NULL: the runtime says nothing of the kernel */
 };
 
 /* The functions return false with the device's error set. */
@@ -41,7 +50,8 @@ void lab_kernels_end(struct lab_kernels *kernels);
 /* Enqueues one repetition. */
 bool lab_kernels_enqueue(const struct lab_kernels *kernels, struct lab_stream *stream);
 
-/* Sets *wrong to the number of wrong elements of the result, and kernels->error; returns when this is done. */
+/* Sets *wrong to the number of wrong elements of the result, kernels->error and, where the check says it and it is not yet
+ * known, kernels->first_wrong; returns when this is done. */
 bool lab_kernels_check(struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
 /* What the runtime says of a kernel; the name is NULL if it says nothing. */

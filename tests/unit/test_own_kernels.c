@@ -128,6 +128,13 @@ static void a_wrong_own_kernel_is_caught(void **state)
     run_with_kernels(&experiment, *state, "{" FEW "}", &kernels, &results);
     assert_true(results.good && results.any_wrong);
     assert_int_equal(find_reported(&results, "time", "twice")->wrong, 1);
+    assert_non_null(strstr(results.warning, "twice: element 7 is the first that is wrong: 0x"));
+    uint32_t right = expected(7, 1, NULL), found = right + 1;
+    char words[64];
+    snprintf(words, sizeof words, "0x%08x", found);
+    assert_non_null(strstr(results.warning, words));
+    snprintf(words, sizeof words, "instead of 0x%08x", right);
+    assert_non_null(strstr(results.warning, words));
 }
 
 static void kernels_of_other_names_are_those_of_the_experiment(void **state)
