@@ -8,10 +8,11 @@
 #include "runtime/module.h"
 
 struct lab_own_kernels {
-    const char *step; /* of the source that was edited (struct lab_source) */
+    const char *step; /* of the source that was edited (struct lab_source); "": none */
     struct lab_image image;
-    uint32_t block[3]; /* threads per block of their launches; {0}: as the experiment has them */
-    uint32_t grid[3];  /* blocks; {0}: follows from the block, or as the experiment has it */
+    struct lab_image reference; /* of the experiment `kernel`, if it is another one than `image`; else name NULL */
+    uint32_t block[3];          /* threads per block of their launches; {0}: as the experiment has them */
+    uint32_t grid[3];           /* blocks; {0}: follows from the block, or as the experiment has it */
 };
 
 /* Own kernels on a device. Without any, which {0} is, every function below finds none. */

@@ -21,7 +21,7 @@ const struct lab_experiment *lab_experiment_find(const char *name)
     for (size_t i = 0; lab_experiments[i] != NULL; i++)
         if (strcmp(lab_experiments[i]->name, name) == 0)
             return lab_experiments[i];
-    return NULL;
+    return strcmp(name, lab_kernel.name) == 0 ? &lab_kernel : NULL;
 }
 
 const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name)

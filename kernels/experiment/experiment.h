@@ -227,12 +227,21 @@ struct lab_experiment {
     /* Measures all points. Returns true when the run is complete, even if points were skipped or wrong; false with
      * run->error set when it could not continue. */
     bool (*run)(struct lab_run *run);
+
+    /* Makes the descriptor of a request from the own kernel that it has, with parameters and axes of the kernel; the caller
+     * releases it with `undefine`. Returns NULL with errors added, whose pointers begin with "/kernel". NULL: the descriptor is
+     * the same for all requests. */
+    const struct lab_experiment *(*define)(const json_t *kernel, struct lab_errors *errors);
+    void (*undefine)(const struct lab_experiment *experiment);
 };
 
 /* All experiments, in the order in which they are listed (experiments/registry.c); ends with NULL. */
 extern const struct lab_experiment *const lab_experiments[];
 
-/* The experiment of that name, or NULL. */
+/* The experiment of own kernels, which is in no list, because it measures nothing without a kernel. */
+extern const struct lab_experiment lab_kernel;
+
+/* The experiment of that name, or NULL; also lab_kernel. */
 const struct lab_experiment *lab_experiment_find(const char *name);
 
 /* The parameters of a preset, as JSON text; NULL if the experiment has no preset of that name. */

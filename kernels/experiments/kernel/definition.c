@@ -1,0 +1,344 @@
+/* Reads the description of an own kernel. */
+#include "definition.h"
+
+#include "experiment/parameters.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const type_names[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
+                                         "i64",  "u8",   "u16",  "u32",  "u64", NULL};
+static const char *const content_names[] = {"zero", "ramp", "random", "value", NULL};
+static const char *const direction_names[] = {"in", "out", "inout", NULL};
+static const char *const kind_names[] = {"buffer", "scalar", NULL};
+
+/* The definition while it is read. */
+struct reading {
+    struct kernel_definition *definition;
+    struct lab_errors *errors;
+    const char *names[LAB_AXES_MAX + 1]; /* of the axes */
+    size_t axis_count;
+};
+
+/* --- members ------------------------------------------------------------------------------------------------------ */
+
+/* Adds an error of a member; its pointer is "/kernel" + `path` + "/" + `name`. */
+static bool refuse(const struct reading *r, const char *path, const char *name, const char *code, const char *detail)
+{
+    char pointer[LAB_POINTER_MAX];
+    snprintf(pointer, sizeof pointer, "/kernel%s%s%s", path, name[0] != '\0' ? "/" : "", name);
+    return lab_errors_add(r->errors, code, pointer, "%s", detail);
+}
+
+/* Sets *index to that of a member's text in `allowed`; absent: to `fallback`, which is SIZE_MAX if the member is required. */
+static bool read_choice(const struct reading *r, const json_t *object, const char *path, const char *name,
+                        const char *const *allowed, size_t fallback, size_t *index)
+{
+    const json_t *value = json_object_get(object, name);
+    const char *text = json_string_value(value);
+    char detail[LAB_DETAIL_MAX] = "Must be one of";
+    *index = fallback;
+    if (value == NULL && fallback != SIZE_MAX)
+        return true;
+    for (*index = 0; allowed[*index] != NULL; ++*index) {
+        if (text != NULL && strcmp(allowed[*index], text) == 0)
+            return true;
+        size_t used = strlen(detail);
+        snprintf(detail + used, sizeof detail - used, "%s %s", *index > 0 ? "," : "", allowed[*index]);
+    }
+    return refuse(r, path, name, "out-of-bounds", detail);
+}
+
+/* Checks that an object has no other members than those in `allowed`. */
+static bool check_names(const struct reading *r, const json_t *object, const char *path, const char *const *allowed)
+{
+    const char *name;
+    json_t *value;
+    bool good = true;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        size_t i = 0;
+        while (allowed[i] != NULL && strcmp(allowed[i], name) != 0)
+            i++;
+        if (allowed[i] == NULL)
+            good = refuse(r, path, name, "unknown-field", "There is no such field.");
+    }
+    return good;
+}
+
+/* Reads an expression: a number, or a text. Absent: not given. */
+static bool read_expression(const struct reading *r, const json_t *value, const char *path, const char *name,
+                            struct kernel_expression *expression)
+{
+    struct lab_error error;
+    snprintf(expression->pointer, sizeof expression->pointer, "/kernel%s/%s", path, name);
+    if (value == NULL)
+        return true;
+    expression->given = true;
+    if (json_is_number(value)) {
+        expression->parsed = (struct lab_expression){
+            .count = 1, .steps = {{.kind = LAB_STEP_NUMBER, .number = json_number_value(value)}}};
+        return true;
+    }
+    if (!json_is_string(value))
+        return refuse(r, path, name, "wrong-type", "Must be a number or an expression.");
+    return lab_expression_parse(&expression->parsed, json_string_value(value), r->names, &error) ||
+           refuse(r, path, name, "bad-expression", error.detail);
+}
+
+/* Reads one to three expressions, given as a list or as one. */
+static bool read_sizes(const struct reading *r, const json_t *object, const char *path, const char *name,
+                       struct kernel_expression sizes[3])
+{
+    const json_t *value = json_object_get(object, name);
+    size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    if (value == NULL || count < 1 || count > 3)
+        return refuse(r, path, name, value == NULL ? "missing" : "out-of-bounds",
+                      "Must be a size, or a list of one to three: numbers or expressions of the axes.");
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        char item[16];
+        snprintf(item, sizeof item, json_is_array(value) ? "%s/%zu" : "%s", name, i);
+        good =
+            read_expression(r, json_is_array(value) ? json_array_get(value, i) : value, path, item, &sizes[i]) && good;
+    }
+    return good;
+}
+
+/* --- axes --------------------------------------------------------------------------------------------------------- */
+
+static bool is_axis(const json_t *argument)
+{
+    const json_t *value = json_object_get(argument, "value");
+    return strcmp(json_string_value(json_object_get(argument, "kind")) != NULL
+                      ? json_string_value(json_object_get(argument, "kind"))
+                      : "",
+                  "scalar") == 0 &&
+           (json_is_integer(value) || json_is_array(value));
+}
+
+/* Whether a text is a name as C has it, and no parameter of every experiment. */
+static bool is_name(const char *text)
+{
+    if (text == NULL || strlen(text) > KERNEL_NAME_MAX || isdigit((unsigned char)text[0]) || text[0] == '\0')
+        return false;
+    for (const char *c = text; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    for (const struct lab_parameter *p = lab_measure_parameters; p->name != NULL; p++)
+        if (strcmp(p->name, text) == 0)
+            return false;
+    return true;
+}
+
+static bool is_list_of_integers(const json_t *value)
+{
+    size_t index;
+    json_t *item;
+    bool integers = json_array_size(value) > 0;
+    json_array_foreach(value, index, item)
+    {
+        integers = integers && json_is_integer(item);
+    }
+    return integers || json_is_integer(value);
+}
+
+/* Makes a parameter and an axis of a scalar argument. */
+static bool add_axis(struct reading *r, const json_t *argument, const char *path)
+{
+    static const double largest = 9007199254740991.0;
+    struct kernel_definition *d = r->definition;
+    const char *name = json_string_value(json_object_get(argument, "name"));
+    const json_t *value = json_object_get(argument, "value");
+    size_t i = r->axis_count;
+    if (!is_list_of_integers(value))
+        return refuse(r, path, "value", "wrong-type",
+                      "Must be an integer, a list of integers, a number or an expression.");
+    if (i == LAB_AXES_MAX)
+        return refuse(r, path, "value", "out-of-bounds", "There are too many scalars with values; 12 are allowed.");
+    d->fallbacks[i] = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    d->parameters[i] = (struct lab_parameter){.name = name,
+                                              .title = name,
+                                              .help = "A scalar argument of the kernel.",
+                                              .type = LAB_PARAMETER_INTEGER,
+                                              .list = true,
+                                              .minimum = -largest,
+                                              .maximum = largest,
+                                              .fallback = d->fallbacks[i]};
+    d->axes[i] = (struct lab_axis){.name = name, .title = name};
+    r->names[r->axis_count++] = name;
+    return d->fallbacks[i] != NULL;
+}
+
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
+
+static bool read_buffer(const struct reading *r, const json_t *object, const char *path,
+                        struct kernel_argument *argument)
+{
+    static const char *const members[] = {"name", "kind", "type", "count", "content", "direction", "value", NULL};
+    size_t content, direction;
+    bool good = check_names(r, object, path, members);
+    good = read_choice(r, object, path, "direction", direction_names, KERNEL_IN, &direction) && good;
+    good = read_choice(r, object, path, "content", content_names, KERNEL_RANDOM, &content) && good;
+    good = read_expression(r, json_object_get(object, "count"), path, "count", &argument->count) && good;
+    good = read_expression(r, json_object_get(object, "value"), path, "value", &argument->value) && good;
+    argument->content = (enum kernel_content)content;
+    argument->direction = (enum kernel_direction)direction;
+    if (!argument->count.given)
+        return refuse(r, path, "count", "missing", "Must be the number of elements.");
+    if (argument->value.given != (argument->content == KERNEL_VALUE) && good)
+        return refuse(r, path, "value", "out-of-bounds", "Must be given if 'content' is value, and only then.");
+    return good;
+}
+
+static bool read_scalar(const struct reading *r, const json_t *object, const char *path,
+                        struct kernel_argument *argument)
+{
+    static const char *const members[] = {"name", "kind", "type", "value", NULL};
+    json_t *name = json_object_get(object, "name");
+    bool good = check_names(r, object, path, members);
+    if (json_object_get(object, "value") == NULL)
+        return refuse(r, path, "value", "missing",
+                      "Must be an integer, a list of integers, a number or an expression.");
+    return read_expression(r, is_axis(object) ? name : json_object_get(object, "value"), path, "value",
+                           &argument->value) &&
+           good;
+}
+
+static bool read_argument(const struct reading *r, const json_t *object, const char *path,
+                          struct kernel_argument *argument)
+{
+    size_t kind, type;
+    argument->name = json_string_value(json_object_get(object, "name"));
+    if (!read_choice(r, object, path, "kind", kind_names, SIZE_MAX, &kind) ||
+        !read_choice(r, object, path, "type", type_names, SIZE_MAX, &type))
+        return false;
+    argument->kind = kind;
+    argument->type = (enum kernel_type)type;
+    return kind == KERNEL_BUFFER ? read_buffer(r, object, path, argument) : read_scalar(r, object, path, argument);
+}
+
+/* Whether no argument before the one at `index` has its name. */
+static bool is_new_name(const json_t *arguments, size_t index)
+{
+    const json_t *name = json_object_get(json_array_get(arguments, index), "name");
+    for (size_t i = 0; i < index; i++)
+        if (json_equal(json_object_get(json_array_get(arguments, i), "name"), name))
+            return false;
+    return true;
+}
+
+/* Checks the names and collects the axes, which all expressions may use. */
+static bool read_axes(struct reading *r, const json_t *arguments)
+{
+    bool good = true;
+    for (size_t i = 0; i < json_array_size(arguments); i++) {
+        const json_t *argument = json_array_get(arguments, i);
+        char path[32];
+        snprintf(path, sizeof path, "/arguments/%zu", i);
+        if (!json_is_object(argument))
+            good = refuse(r, path, "", "wrong-type", "Must be an object.");
+        else if (!is_name(json_string_value(json_object_get(argument, "name"))))
+            good = refuse(
+                r, path, "name", "out-of-bounds",
+                "Must be a name of at most 32 letters, digits and '_', and not that of a parameter such as seed.");
+        else if (!is_new_name(arguments, i))
+            good = refuse(r, path, "name", "duplicate", "Another argument has this name.");
+        else if (is_axis(argument))
+            good = add_axis(r, argument, path) && good;
+    }
+    return good;
+}
+
+static bool read_arguments(struct reading *r, const json_t *arguments)
+{
+    struct kernel_definition *d = r->definition;
+    size_t buffers = 0;
+    bool good = read_axes(r, arguments);
+    d->argument_count = json_array_size(arguments);
+    for (size_t i = 0; good && i < d->argument_count; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "/arguments/%zu", i);
+        good = read_argument(r, json_array_get(arguments, i), path, &d->arguments[i]);
+        buffers += d->arguments[i].kind == KERNEL_BUFFER;
+    }
+    if (good && buffers > LAB_BUFFERS_MAX)
+        return refuse(r, "/arguments", "", "out-of-bounds", "There are too many buffers; 8 are allowed.");
+    return good;
+}
+
+/* --- the kernel and the reference --------------------------------------------------------------------------------- */
+
+static bool read_launch(const struct reading *r, const json_t *object, const char *path, struct kernel_launch *launch)
+{
+    launch->entry = json_string_value(json_object_get(object, "entry"));
+    bool grid = read_sizes(r, object, path, "grid", launch->grid);
+    bool block = read_sizes(r, object, path, "block", launch->block);
+    return read_expression(r, json_object_get(object, "shared"), path, "shared", &launch->shared) && grid && block;
+}
+
+static bool read_reference(const struct reading *r, const json_t *reference)
+{
+    static const char *const members[] = {"source", "entry", "grid", "block", "shared", "tolerance", "image", NULL};
+    struct kernel_definition *d = r->definition;
+    const json_t *tolerance = json_object_get(reference, "tolerance");
+    d->has_reference = json_is_object(reference);
+    if (!d->has_reference)
+        return true;
+    bool outputs = false;
+    for (size_t i = 0; i < d->argument_count; i++)
+        outputs = outputs || (d->arguments[i].kind == KERNEL_BUFFER && d->arguments[i].direction != KERNEL_IN);
+    if (!outputs)
+        return refuse(r, "/reference", "", "out-of-bounds",
+                      "A reference needs a buffer with the direction out or inout.");
+    d->tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : (double)NAN;
+    if (tolerance != NULL && !(d->tolerance >= 0))
+        return refuse(r, "/reference", "tolerance", "out-of-bounds", "Must be a number of at least 0.");
+    bool known = check_names(r, reference, "/reference", members);
+    return read_launch(r, reference, "/reference", &d->launches[KERNEL_REFERENCE]) && known;
+}
+
+static bool read_definition(struct reading *r, const json_t *kernel)
+{
+    struct kernel_definition *d = r->definition;
+    if (!json_is_array(json_object_get(kernel, "arguments")))
+        return refuse(r, "", "arguments", "missing", "Must be the list of the kernel's arguments.");
+    if (json_array_size(json_object_get(kernel, "arguments")) > LAB_ARGUMENTS_MAX)
+        return refuse(r, "", "arguments", "out-of-bounds", "There are too many arguments; 16 are allowed.");
+    if (!read_arguments(r, json_object_get(kernel, "arguments")))
+        return false;
+    bool launch = read_launch(r, kernel, "", &d->launches[KERNEL_OWN]);
+    bool bytes = read_expression(r, json_object_get(kernel, "bytes"), "", "bytes", &d->bytes);
+    bool operations = read_expression(r, json_object_get(kernel, "operations"), "", "operations", &d->operations);
+    return read_reference(r, json_object_get(kernel, "reference")) && launch && bytes && operations;
+}
+
+const struct lab_experiment *kernel_define(const json_t *kernel, struct lab_errors *errors)
+{
+    struct kernel_definition *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        lab_errors_add(errors, "out-of-memory", "/kernel", "out of memory for the description of a kernel");
+        return NULL;
+    }
+    struct reading reading = {.definition = d, .errors = errors};
+    d->request = json_incref((json_t *)kernel);
+    d->experiment = lab_kernel;
+    d->experiment.parameters = d->parameters;
+    d->experiment.axes = d->axes;
+    if (read_definition(&reading, kernel))
+        return &d->experiment;
+    kernel_undefine(&d->experiment);
+    return NULL;
+}
+
+void kernel_undefine(const struct lab_experiment *experiment)
+{
+    struct kernel_definition *d = (struct kernel_definition *)(uintptr_t)experiment;
+    for (size_t i = 0; i < LAB_AXES_MAX; i++)
+        free(d->fallbacks[i]);
+    json_decref(d->request);
+    free(d);
+}

@@ -1,0 +1,77 @@
+/* An own kernel as a request describes it: arguments, launch and figures, as expressions of its axes. The axes are the integer
+ * arguments whose values are given as numbers.
+ */
+#ifndef LAB_KERNEL_DEFINITION_H
+#define LAB_KERNEL_DEFINITION_H
+
+#include "benchmark/benchmark.h"
+#include "elements.h"
+#include "experiment/expression.h"
+
+enum { KERNEL_NAME_MAX = 32 };
+
+/* The kernel itself and the reference. */
+enum { KERNEL_OWN, KERNEL_REFERENCE, KERNEL_SIDES };
+
+enum kernel_direction { KERNEL_IN, KERNEL_OUT, KERNEL_INOUT };
+
+struct kernel_expression {
+    bool given;
+    char pointer[48]; /* into the request, for errors */
+    struct lab_expression parsed;
+};
+
+struct kernel_definition {
+    struct lab_experiment experiment; /* what the rest of the program sees: lab_kernel with these parameters and axes */
+    json_t *request;                  /* texts below are in it */
+    struct lab_parameter parameters[LAB_AXES_MAX + 1];
+    struct lab_axis axes[LAB_AXES_MAX + 1];
+    char *fallbacks[LAB_AXES_MAX];
+
+    size_t argument_count;
+    struct kernel_argument {
+        const char *name;
+        enum { KERNEL_BUFFER, KERNEL_SCALAR } kind;
+        enum kernel_type type;
+        enum kernel_content content;
+        enum kernel_direction direction;
+        struct kernel_expression count; /* of a buffer */
+        struct kernel_expression value; /* of a scalar; of the elements of a buffer with KERNEL_VALUE */
+    } arguments[LAB_ARGUMENTS_MAX];
+
+    bool has_reference;
+    double tolerance; /* of floats; NAN: by type */
+    struct kernel_launch {
+        const char *entry; /* NULL: not known yet */
+        struct kernel_expression grid[3], block[3], shared;
+    } launches[KERNEL_SIDES];
+    struct kernel_expression bytes, operations;
+};
+
+/* define and undefine of the experiment (experiment.h). */
+const struct lab_experiment *kernel_define(const json_t *kernel, struct lab_errors *errors);
+void kernel_undefine(const struct lab_experiment *experiment);
+
+static inline const struct kernel_definition *kernel_definition_of(const struct lab_experiment *experiment)
+{
+    return (const struct kernel_definition *)experiment;
+}
+
+/* Describes the workload of a side at a point: buffers in the order of the arguments, the launch, and the counts. Every buffer is
+ * an output, because this experiment fills them itself. Returns false with errors added for values that the device or a type
+ * does not allow. */
+bool kernel_describe(const struct kernel_definition *definition, const struct lab_device_facts *device,
+                     const struct lab_point *point, size_t side, struct lab_workload *workload,
+                     struct lab_errors *errors);
+
+/* What fills the buffer of an argument. `buffer` is its index. */
+struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct kernel_argument *argument, size_t buffer,
+                                  uint64_t seed);
+
+/* Elements of a buffer at a point that kernel_describe has accepted. */
+uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point);
+
+/* The tolerance for elements of a type. */
+double kernel_tolerance_of(const struct kernel_definition *definition, enum kernel_type type);
+
+#endif

@@ -1,0 +1,37 @@
+/* One of the two kernels at a point: its buffers, what fills them, and its launch. */
+#ifndef LAB_KERNEL_JOB_H
+#define LAB_KERNEL_JOB_H
+
+#include "benchmark/buffers.h"
+#include "benchmark/kernels.h"
+#include "definition.h"
+
+struct kernel_job {
+    struct lab_device *device;
+    struct lab_module *fillers; /* with the kernel that fills buffers */
+    const struct kernel_definition *definition;
+    struct lab_workload workload;
+    struct lab_buffers buffers;
+    struct lab_kernels kernels;
+    struct lab_plan *fills[LAB_BUFFERS_MAX]; /* of the buffers, in their order */
+    bool written[LAB_BUFFERS_MAX];           /* the kernel writes to the buffer */
+};
+
+/* The functions return false with the device's error set, unless they say otherwise. */
+
+/* Loads the kernel's image. `stream` and `fillers` outlast the job. Call kernel_job_close in either case. */
+bool kernel_job_open(struct kernel_job *job, struct lab_device *device, struct lab_stream *stream,
+                     struct lab_module *fillers, const struct kernel_definition *definition,
+                     const struct lab_image *image, uint64_t seed);
+void kernel_job_close(struct kernel_job *job);
+
+/* Prepares the job of a workload, which is job->workload, at a point, and fills all buffers. Call kernel_job_end in either
+ * case. */
+bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point);
+void kernel_job_end(struct kernel_job *job);
+
+/* Fills the buffers to which the kernel writes: outputs with random data, others with their content. Returns when it is
+ * done. */
+bool kernel_job_reset(struct kernel_job *job);
+
+#endif

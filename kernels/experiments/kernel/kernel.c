@@ -1,0 +1,112 @@
+/* kernel: a kernel from nothing. A person gives its source, its arguments and its launch; what the lab's other experiments do
+ * for their kernels, it does for this one: buffers, samples, metrics, and a comparison with a reference.
+ */
+#include "definition.h"
+#include "run.h"
+
+#include "benchmark/axes.h"
+#include "experiment/estimate.h"
+#include "experiment/points.h"
+
+#include <math.h>
+
+static const struct lab_parameter no_parameters[] = {{.name = NULL}};
+static const struct lab_axis no_axes[] = {{.name = NULL}};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of a launch, as given / time / 10^9"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC("throughput", "Throughput", "GFLOP/s", "operations of a launch, as given / time / 10^9"),
+     .counter = LAB_COUNT_OPERATIONS},
+    LAB_KERNEL_METRICS,
+    {LAB_METRIC("speedup", "Speedup", "1", "time of the reference / time; their samples are taken alternately"),
+     .counter = LAB_COUNT_BASELINE},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {{0}};
+
+static const char explanation[] =
+    "Give the source of a kernel, its arguments and its launch. The lab compiles it for the device, allocates and fills the "
+    "buffers, and measures it like its own kernels: repeated launches behind a latch, samples until the median is known, and "
+    "an interval. Integer arguments that are given as lists are swept: each is an axis, and the sizes of the grid and of the "
+    "buffers are expressions of the axes.\n\n"
+    "With the bytes and operations of a launch there are bandwidth and throughput, and the share of the memory's theoretical "
+    "bandwidth. With a reference, which is another kernel with the same arguments, the outputs of both are compared, integers "
+    "bit by bit and floats within a tolerance, and their samples are taken alternately. Without one nothing is verified.";
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {LAB_HEADLINE("Throughput", "throughput")},
+    {LAB_HEADLINE("Time", "time"), .lowest = true},
+    {0},
+};
+
+static const struct lab_preset presets[] = {{"quick", "{}"}, {"source", "{}"}, {"thorough", "{}"}, {0}};
+
+/* Expected seconds of a launch: by the peaks, and 1 ms where nothing is known of its work. */
+static double seconds_of(const struct lab_workload *workload, const struct lab_device_facts *device)
+{
+    double bytes_s = workload->counts[LAB_COUNT_BYTES] / device->memory_peak_bytes_per_s;
+    double operations_s = workload->counts[LAB_COUNT_OPERATIONS] / device->fp32_peak_flops;
+    double seconds = fmax(isfinite(bytes_s) ? bytes_s : 0, isfinite(operations_s) ? operations_s : 0);
+    return seconds > 0 ? 2 * seconds : 1e-3;
+}
+
+/* Adds a point: both kernels have buffers of their own. */
+static bool add_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                      const struct lab_point *point, struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    const struct kernel_definition *definition = kernel_definition_of(parameters->experiment);
+    uint64_t bytes = 0;
+    double seconds = 0;
+    for (size_t side = KERNEL_OWN; side <= (definition->has_reference ? KERNEL_REFERENCE : KERNEL_OWN); side++) {
+        struct lab_workload workload;
+        if (!kernel_describe(definition, device, point, side, &workload, errors))
+            return false;
+        bytes += lab_workload_bytes(&workload, true);
+        seconds += seconds_of(&workload, device);
+    }
+    lab_estimate_raise_memory(estimate, bytes, 0);
+    lab_estimate_add_point(estimate, parameters, seconds, 0.01, true);
+    return true;
+}
+
+static bool plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                 size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    struct lab_points points;
+    bool good = true;
+    *estimate = (struct lab_estimate){0};
+    if (parameters->experiment == &lab_kernel)
+        return lab_errors_add(errors, "missing", "/kernel", "'kernel' is missing: the experiment needs a kernel.");
+    if (!lab_points_create(&points, parameters, devices, device_count, errors))
+        return false;
+    for (size_t i = 0; good && i < points.count; i++)
+        good = add_point(parameters, devices[0], &points.items[i], estimate, errors);
+    estimate->points = points.count;
+    lab_points_free(&points);
+    lab_estimate_finish(estimate, parameters);
+    return good && lab_estimate_check_memory(estimate, devices, device_count, "the buffers of the largest point",
+                                             "/kernel/arguments", errors);
+}
+
+const struct lab_experiment lab_kernel = {
+    .name = "kernel",
+    .title = "Own kernel",
+    .subject = "execution",
+    .summary = "A kernel of one's own, measured and compared with a reference.",
+    .explanation = explanation,
+    .parameters = no_parameters,
+    .axes = no_axes,
+    .metrics = metrics,
+    .views = views,
+    .headlines = headlines,
+    .presets = presets,
+    .devices_min = 1,
+    .devices_max = 1,
+    .plan = plan,
+    .run = kernel_run,
+    .define = kernel_define,
+    .undefine = kernel_undefine,
+};

@@ -1,0 +1,303 @@
+/* Measures an own kernel, beside its reference. */
+#include "run.h"
+
+#include "job.h"
+
+#include "benchmark/loop.h"
+#include "experiment/parameters.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const struct lab_binary lab_binary_kernel;
+extern const struct lab_host_kernel kernel_host_kernels[];
+static const struct lab_image image = {"kernel", &lab_binary_kernel, kernel_host_kernels};
+
+/* The first wrong element of the outputs. */
+struct wrong_element {
+    const struct kernel_argument *argument; /* NULL: none */
+    uint64_t index, found, expected;
+};
+
+struct kernel_state {
+    struct lab_run *run;
+    struct lab_device *device;
+    const struct kernel_definition *definition;
+    struct lab_lane lane;
+    struct lab_module *module; /* the kernels that fill and compare */
+    void *found;               /* struct lab_check_result in device memory */
+    struct kernel_job jobs[KERNEL_SIDES];
+    struct lab_work reference_work;
+    struct lab_point point;
+    struct wrong_element wrong;
+};
+
+static bool fail(struct kernel_state *s)
+{
+    s->run->error = s->device->error;
+    return false;
+}
+
+/* --- verification ------------------------------------------------------------------------------------------------- */
+
+static struct lab_plan *prepare_comparison(struct kernel_state *s, const struct kernel_argument *argument,
+                                           size_t buffer)
+{
+    const struct lab_runtime_module *table = s->device->runtime->module;
+    const struct lab_launch launch = {.grid = {LAB_CHECK_BLOCKS}, .block = {LAB_CHECK_THREADS}};
+    const struct lab_argument arguments[] = {
+        lab_argument_pointer(s->jobs[KERNEL_OWN].buffers.items[buffer].address),
+        lab_argument_pointer(s->jobs[KERNEL_REFERENCE].buffers.items[buffer].address),
+        lab_argument_u64(kernel_count_of(argument, &s->point)),
+        lab_argument_u64(argument->type),
+        lab_argument_f64(kernel_tolerance_of(s->definition, argument->type)),
+        lab_argument_pointer(s->found)};
+    struct lab_kernel *kernel = table->kernel(s->device, s->module, "kernel_compare");
+    return kernel != NULL ? table->prepare(s->device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments)
+                          : NULL;
+}
+
+/* Reads an element of a buffer of a side. */
+static bool read_element(struct kernel_state *s, size_t side, size_t buffer, enum kernel_type type, uint64_t index,
+                         uint64_t *bits)
+{
+    uint32_t bytes = kernel_type_bytes(type);
+    const char *data = s->jobs[side].buffers.items[buffer].address;
+    *bits = 0;
+    return s->device->runtime->copy(s->device, s->lane.stream, bits, data + index * bytes, bytes, LAB_D2H) &&
+           s->device->runtime->stream_synchronize(s->device, s->lane.stream);
+}
+
+static bool note_wrong(struct kernel_state *s, const struct kernel_argument *argument, size_t buffer, uint64_t index)
+{
+    struct wrong_element wrong = {.argument = argument, .index = index};
+    if (!read_element(s, KERNEL_OWN, buffer, argument->type, index, &wrong.found) ||
+        !read_element(s, KERNEL_REFERENCE, buffer, argument->type, index, &wrong.expected))
+        return false;
+    s->wrong = wrong;
+    return true;
+}
+
+/* Compares an output with that of the reference. Adds the number of wrong elements to *wrong. */
+static bool compare(struct kernel_state *s, const struct kernel_argument *argument, size_t buffer, uint64_t *wrong)
+{
+    const struct lab_runtime *runtime = s->device->runtime;
+    struct lab_stream *stream = s->lane.stream;
+    struct lab_check_result result = {0};
+    struct lab_plan *plan = prepare_comparison(s, argument, buffer);
+    bool good = plan != NULL && runtime->copy(s->device, stream, s->found, &result, sizeof result, LAB_H2D) &&
+                runtime->enqueue(s->device, plan, stream) &&
+                runtime->copy(s->device, stream, &result, s->found, sizeof result, LAB_D2H) &&
+                runtime->stream_synchronize(s->device, stream);
+    runtime->plan_release(s->device, plan);
+    *wrong += result.wrong;
+    return good && (result.wrong == 0 || s->wrong.argument != NULL || note_wrong(s, argument, buffer, ~result.first));
+}
+
+/* Runs the reference once on fresh buffers, and compares all outputs. */
+static bool verify(void *context, uint64_t *wrong)
+{
+    struct kernel_state *s = context;
+    struct kernel_job *reference = &s->jobs[KERNEL_REFERENCE];
+    *wrong = 0;
+    if (!kernel_job_reset(reference) || !lab_kernels_enqueue(&reference->kernels, s->lane.stream) ||
+        !s->device->runtime->stream_synchronize(s->device, s->lane.stream))
+        return false;
+    for (size_t i = 0, buffer = 0; i < s->definition->argument_count; i++) {
+        const struct kernel_argument *argument = &s->definition->arguments[i];
+        if (argument->kind != KERNEL_BUFFER)
+            continue;
+        if (argument->direction != KERNEL_IN && !compare(s, argument, buffer, wrong))
+            return false;
+        buffer++;
+    }
+    return true;
+}
+
+static void write_element(enum kernel_type type, uint64_t bits, char *text, size_t size)
+{
+    unsigned unused = 64 - 8 * kernel_type_bytes(type);
+    if (kernel_type_is_float(type))
+        snprintf(text, size, "%.9g", kernel_value_of(type, bits));
+    else if (type <= KERNEL_I64)
+        snprintf(text, size, "%" PRId64, (int64_t)(bits << unused) >> unused);
+    else
+        snprintf(text, size, "%" PRIu64, bits);
+}
+
+static void warn_of_wrong(const struct kernel_state *s)
+{
+    const struct wrong_element *wrong = &s->wrong;
+    char label[96], found[32], expected[32], text[320];
+    lab_point_label(s->run->experiment, &s->point, label, sizeof label);
+    write_element(wrong->argument->type, wrong->found, found, sizeof found);
+    write_element(wrong->argument->type, wrong->expected, expected, sizeof expected);
+    snprintf(text, sizeof text,
+             "%s%selement %" PRIu64 " of %s is the first that differs from the reference: %s instead of %s", label,
+             label[0] != '\0' ? ": " : "", wrong->index, wrong->argument->name, found, expected);
+    s->run->sink.warning(s->run->sink.context, text);
+}
+
+/* --- the work ----------------------------------------------------------------------------------------------------- */
+
+static bool enqueue_own(void *context)
+{
+    struct kernel_state *s = context;
+    return lab_kernels_enqueue(&s->jobs[KERNEL_OWN].kernels, s->lane.stream);
+}
+
+static bool enqueue_reference(void *context)
+{
+    struct kernel_state *s = context;
+    return lab_kernels_enqueue(&s->jobs[KERNEL_REFERENCE].kernels, s->lane.stream);
+}
+
+static bool poison(void *context)
+{
+    struct kernel_state *s = context;
+    return kernel_job_reset(&s->jobs[KERNEL_OWN]);
+}
+
+/* Whether a repetition begins with what the one before has written. */
+static bool accumulates(const struct kernel_definition *definition)
+{
+    for (size_t i = 0; i < definition->argument_count; i++)
+        if (definition->arguments[i].kind == KERNEL_BUFFER && definition->arguments[i].direction == KERNEL_INOUT)
+            return true;
+    return false;
+}
+
+static struct lab_work work_of(struct kernel_state *s)
+{
+    struct lab_work work = {.timing = LAB_TIME_LATCHED,
+                            .lane_count = 1,
+                            .lanes = &s->lane,
+                            .operations = 1,
+                            .compute = true,
+                            .context = s,
+                            .enqueue = enqueue_own,
+                            .poison = poison};
+    if (!s->definition->has_reference)
+        return work;
+    s->reference_work = work;
+    s->reference_work.enqueue = enqueue_reference;
+    work.verify = verify;
+    work.accumulates = accumulates(s->definition);
+    work.baseline = &s->reference_work;
+    return work;
+}
+
+/* Buffers that fit in the last-level cache are not compared with the peak of the memory (METHOD.md 7). */
+static void set_peak(const struct kernel_state *s, struct lab_case *c)
+{
+    const struct lab_device_facts *facts = &s->device->facts;
+    size_t bytes = lab_workload_bytes(&s->jobs[KERNEL_OWN].workload, true);
+    if (facts->l2_bytes != LAB_UNKNOWN && bytes <= (size_t)facts->l2_bytes)
+        lab_loop_warn_of_cache(s->run, s->device, bytes);
+    else
+        c->peak = (struct lab_peak){facts->memory_peak_bytes_per_s / 1e9, "device memory"};
+}
+
+/* --- the loop ----------------------------------------------------------------------------------------------------- */
+
+static size_t side_count(const struct kernel_state *s)
+{
+    return s->definition->has_reference ? KERNEL_SIDES : 1;
+}
+
+/* The metric that stands for the point: the first of the table that is reported. */
+static const char *main_metric(const struct lab_workload *workload)
+{
+    return workload->counts[LAB_COUNT_BYTES] > 0        ? "bandwidth"
+           : workload->counts[LAB_COUNT_OPERATIONS] > 0 ? "throughput"
+                                                        : "time";
+}
+
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+{
+    struct kernel_state *s = context;
+    struct lab_errors errors = {0};
+    s->point = *point;
+    s->wrong.argument = NULL;
+    for (size_t side = 0; side < side_count(s); side++) {
+        struct kernel_job *job = &s->jobs[side];
+        if (job->kernels.module == NULL) {
+            snprintf(c->skipped, sizeof c->skipped, "%s", job->kernels.refusal);
+            return true;
+        }
+        if (!kernel_describe(s->definition, &s->device->facts, point, side, &job->workload, &errors)) {
+            s->run->error = errors.items[0];
+            return false;
+        }
+        if (!kernel_job_begin(job, point))
+            return fail(s);
+    }
+    const struct kernel_job *own = &s->jobs[KERNEL_OWN];
+    memcpy(c->counts, own->workload.counts, sizeof c->counts);
+    c->metric = main_metric(&own->workload);
+    c->kernel = own->kernels.record.name != NULL ? &own->kernels.record : NULL;
+    c->work = work_of(s);
+    if (c->counts[LAB_COUNT_BYTES] > 0)
+        set_peak(s, c);
+    return true;
+}
+
+static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+{
+    const struct kernel_state *s = context;
+    (void)c;
+    if (report->outcome->verified_known && !report->outcome->verified)
+        warn_of_wrong(s);
+    return lab_report_kernel(report);
+}
+
+static void end(void *context)
+{
+    struct kernel_state *s = context;
+    for (size_t side = 0; side < side_count(s); side++)
+        kernel_job_end(&s->jobs[side]);
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+static bool open_state(struct kernel_state *s)
+{
+    const struct lab_runtime *runtime = s->device->runtime;
+    const struct lab_own_kernels *own = s->run->own_kernels;
+    uint64_t seed = (uint64_t)lab_parameter_integer(s->run->parameters, "seed");
+    const struct lab_image *images[] = {&own->image, own->reference.name != NULL ? &own->reference : &own->image};
+    s->lane = (struct lab_lane){s->device, runtime->stream_create(s->device)};
+    if (s->lane.stream == NULL ||
+        !runtime->allocate(s->device, LAB_MEMORY_DEVICE, sizeof(struct lab_check_result), &s->found))
+        return false;
+    s->module = runtime->module->load(s->device, &image);
+    for (size_t side = 0; s->module != NULL && side < side_count(s); side++)
+        if (!kernel_job_open(&s->jobs[side], s->device, s->lane.stream, s->module, s->definition, images[side], seed))
+            return false;
+    return s->module != NULL;
+}
+
+static void close_state(struct kernel_state *s)
+{
+    const struct lab_runtime *runtime = s->device->runtime;
+    for (size_t side = 0; side < KERNEL_SIDES; side++)
+        kernel_job_close(&s->jobs[side]);
+    if (s->module != NULL)
+        runtime->module->unload(s->device, s->module);
+    runtime->release(s->device, LAB_MEMORY_DEVICE, s->found);
+    runtime->stream_release(s->device, s->lane.stream);
+}
+
+bool kernel_run(struct lab_run *run)
+{
+    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    struct kernel_state s = {
+        .run = run, .device = run->devices[0], .definition = kernel_definition_of(run->experiment)};
+    if (run->own_kernels == NULL || s.device->runtime->module == NULL)
+        return lab_error_set(&run->error, "unsupported", "", "this build cannot load kernels on this device");
+    bool good = open_state(&s) ? lab_loop_run(run, &loop, &s) : fail(&s);
+    close_state(&s);
+    return good;
+}
