@@ -80,6 +80,9 @@ static const char *wanted(const struct lab_field *field, char text[WANTED_SIZE])
     case LAB_TYPE_LIST:
         append(text, WANTED_SIZE, "a list of at most %zu values", field->items_max);
         break;
+    case LAB_TYPE_VALUE:
+        append(text, WANTED_SIZE, "a value");
+        break;
     case LAB_TYPE_OBJECT:
         append(text, WANTED_SIZE, field->nullable ? "an object or null" : "an object");
         break;
@@ -317,6 +320,8 @@ static enum fault check_value(const struct lab_field *field, const json_t *value
         return !json_is_array(value)                       ? FAULT_TYPE
                : json_array_size(value) > field->items_max ? FAULT_BOUNDS
                                                            : FAULT_NONE;
+    case LAB_TYPE_VALUE:
+        return FAULT_NONE;
     case LAB_TYPE_OBJECT:
         return check_object(field, value, errors);
     }

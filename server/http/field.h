@@ -23,6 +23,7 @@ enum lab_type {
     LAB_TYPE_BOOLEAN,
     LAB_TYPE_STRINGS, /* in a body: a list of at most `items_max` different strings, each as LAB_TYPE_STRING */
     LAB_TYPE_LIST,    /* in a body: a list of at most `items_max` values, which the handler checks */
+    LAB_TYPE_VALUE,   /* in a body: any value, which the handler checks */
     LAB_TYPE_OBJECT,  /* in a body: an object with `members`; if that is NULL, the handler checks them */
 };
 

@@ -33,7 +33,8 @@ static const char *type_name(enum lab_type type)
     static const char *const names[] = {
         [LAB_TYPE_STRING] = "string",   [LAB_TYPE_CHOICE] = "string", [LAB_TYPE_TIME] = "string",
         [LAB_TYPE_INTEGER] = "integer", [LAB_TYPE_NUMBER] = "number", [LAB_TYPE_BOOLEAN] = "boolean",
-        [LAB_TYPE_STRINGS] = "array",   [LAB_TYPE_LIST] = "array",    [LAB_TYPE_OBJECT] = "object"};
+        [LAB_TYPE_STRINGS] = "array",   [LAB_TYPE_LIST] = "array",    [LAB_TYPE_VALUE] = "",
+        [LAB_TYPE_OBJECT] = "object"};
     return names[type];
 }
 
@@ -77,6 +78,9 @@ static void set_keywords(json_t *schema, const struct lab_field *field)
     case LAB_TYPE_LIST:
         json_object_set_new(schema, "items", json_object());
         json_object_set_new(schema, "maxItems", json_integer((json_int_t)field->items_max));
+        break;
+    case LAB_TYPE_VALUE:
+        json_object_del(schema, "type");
         break;
     case LAB_TYPE_BOOLEAN:
     case LAB_TYPE_OBJECT:
