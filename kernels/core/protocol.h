@@ -5,9 +5,9 @@
  *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters as resolved by the server;
  *                                                   "trace":true runs the experiment for its spans only;
  *                                                   "calibrated":{name:integer}: see `finished`
- *                                                   "kernel":{"step","image":BASE64,"block":[x,y,z],"grid":[x,y,z]}:
- *                                                   a cubin with the person's own kernels, which replace those of the
- *                                                   source "step" (benchmark/own_kernels.h); block, grid may be absent
+ *                                                   "kernel": the person's own kernel as the request has it, but with
+ *                                                   "image":BASE64, a cubin, instead of "source", also in "reference";
+ *                                                   "entry" is the name in the cubin
  *                                                   "compare_with":{"experiment","devices","parameters","kernel"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
  *                                                   the run's own "side":"head", both "rounds":[…] (METHOD.md 19)

@@ -3,6 +3,7 @@
 #include "core/base64.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Reads three sizes; absent: they stay 0. */
 static void read_sizes(const json_t *list, uint32_t sizes[3])
@@ -11,17 +12,28 @@ static void read_sizes(const json_t *list, uint32_t sizes[3])
         sizes[i] = (uint32_t)json_integer_value(json_array_get(list, i));
 }
 
+/* Decodes an image. */
+static bool read_image(const json_t *text, const char *name, struct lab_image *image, struct lab_binary *binary,
+                       unsigned char **bytes)
+{
+    size_t size;
+    if (!json_is_string(text) || !lab_base64_decode(json_string_value(text), json_string_length(text), bytes, &size))
+        return false;
+    *binary = (struct lab_binary){*bytes, *bytes + size};
+    *image = (struct lab_image){.name = name, .binary = binary};
+    return true;
+}
+
 bool worker_own_kernels_read(struct worker_own_kernels *own, const json_t *kernel, struct lab_error *error)
 {
-    const json_t *image = json_object_get(kernel, "image");
-    const char *step = json_string_value(json_object_get(kernel, "step"));
-    size_t size;
-    *own = (struct worker_own_kernels){.kernels.step = step != NULL ? step : ""};
-    if (!json_is_string(image) ||
-        !lab_base64_decode(json_string_value(image), json_string_length(image), &own->bytes, &size))
+    const json_t *reference = json_object_get(json_object_get(kernel, "reference"), "image");
+    const char *edits = json_string_value(json_object_get(kernel, "edits"));
+    const char *slash = edits != NULL ? strchr(edits, '/') : NULL;
+    *own = (struct worker_own_kernels){.kernels.step = slash != NULL ? slash + 1 : ""};
+    if (!read_image(json_object_get(kernel, "image"), "the source", &own->kernels.image, &own->binary, &own->bytes) ||
+        (reference != NULL &&
+         !read_image(reference, "the reference", &own->kernels.reference, &own->reference, &own->reference_bytes)))
         return lab_error_set(error, "invalid-request", "/kernel/image", "the image of the kernels is not Base64");
-    own->binary = (struct lab_binary){own->bytes, own->bytes + size};
-    own->kernels.image = (struct lab_image){.name = "the edited source", .binary = &own->binary};
     read_sizes(json_object_get(kernel, "block"), own->kernels.block);
     read_sizes(json_object_get(kernel, "grid"), own->kernels.grid);
     return true;
@@ -30,5 +42,6 @@ bool worker_own_kernels_read(struct worker_own_kernels *own, const json_t *kerne
 void worker_own_kernels_release(struct worker_own_kernels *own)
 {
     free(own->bytes);
+    free(own->reference_bytes);
     *own = (struct worker_own_kernels){0};
 }

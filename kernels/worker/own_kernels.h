@@ -8,8 +8,8 @@
 
 struct worker_own_kernels {
     struct lab_own_kernels kernels;
-    struct lab_binary binary;
-    unsigned char *bytes; /* of the image */
+    struct lab_binary binary, reference;
+    unsigned char *bytes, *reference_bytes; /* of the images */
 };
 
 /* Reads the member "kernel" of an operation, which must outlast *own. Returns false with *error set. Call

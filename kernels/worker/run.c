@@ -27,7 +27,8 @@ struct side {
     struct lab_run run;
     struct lab_parameters *parameters;
     struct worker_own_kernels own_kernels;
-    struct ordinals ordinals; /* in the order of run.devices */
+    const struct lab_experiment *defined; /* made of the own kernel; NULL: none */
+    struct ordinals ordinals;             /* in the order of run.devices */
 };
 
 /* The current run and its resources. */
@@ -153,7 +154,15 @@ static bool read_own_kernels(struct side *side, const json_t *kernel)
     if (!json_is_object(kernel))
         return true;
     side->run.own_kernels = &side->own_kernels.kernels;
-    return worker_own_kernels_read(&side->own_kernels, kernel, &side->run.error);
+    if (!worker_own_kernels_read(&side->own_kernels, kernel, &side->run.error))
+        return false;
+    if (side->run.experiment->define == NULL)
+        return true;
+    struct lab_errors errors = {0};
+    side->run.experiment = side->defined = side->run.experiment->define(kernel, &errors);
+    if (side->defined == NULL)
+        side->run.error = errors.items[0];
+    return side->defined != NULL;
 }
 
 /* Reads a side: experiment, devices, parameters and own kernels. */
@@ -413,6 +422,8 @@ bool worker_run(struct worker *worker, const json_t *operation)
     for (size_t i = 0; i < LAB_SIDES; i++) {
         lab_parameters_free(job.sides[i].parameters);
         worker_own_kernels_release(&job.sides[i].own_kernels);
+        if (job.sides[i].defined != NULL)
+            job.sides[i].defined->undefine(job.sides[i].defined);
     }
     return !job.lost;
 }

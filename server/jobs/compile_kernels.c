@@ -2,139 +2,201 @@
 
 #include "core/protocol.h"
 #include "core/text.h"
-#include "experiment/pairing.h"
 #include "own_kernel.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Characters of the images of both sides together; the rest of the operation's line is for everything else. */
-enum { IMAGES_MAX = LAB_LINE_MAX - 512 * 1024 };
+/* SOURCES_MAX: a kernel and a reference of each side. IMAGES_MAX: characters of the images of an operation together; the rest of
+ * its line is for everything else. */
+enum { SOURCES_MAX = 4, IMAGES_MAX = LAB_LINE_MAX - 512 * 1024 };
 
-static bool refuse(json_t **problem, const char *code, const char *title, const char *detail)
+/* The sources of a run that have been compiled. */
+struct compilation {
+    struct lab_jobs *jobs;
+    json_t **problem;
+    size_t count;
+    struct {
+        json_t *request, *answer;
+    } sources[SOURCES_MAX];
+    size_t image_characters;
+};
+
+static bool refuse(const struct compilation *c, const char *code, const char *title, const char *detail)
 {
-    *problem = json_pack("{s:s+, s:s, s:s}", "type", "/problems/", code, "title", title, "detail", detail);
+    *c->problem = json_pack("{s:s+, s:s, s:s}", "type", "/problems/", code, "title", title, "detail", detail);
     return false;
 }
 
 /* --- one source --------------------------------------------------------------------------------------------------- */
 
-/* The request for the compiler; NULL if the device is not known any more. A new reference. */
-static json_t *compile_request(struct lab_jobs *jobs, const json_t *kernel, const json_t *devices)
+/* The request for the compiler, a new reference; NULL if the device is not known any more. */
+static json_t *request_of(const struct compilation *c, json_t *source, const json_t *devices)
 {
     struct lab_device_facts facts;
     const char *id = json_string_value(json_array_get(devices, 0));
+    char architecture[32];
     int major = 0, minor = 0;
-    if (id == NULL || !lab_devices_find(jobs->devices, id, &facts) ||
+    if (id == NULL || !lab_devices_find(c->jobs->devices, id, &facts) ||
         sscanf(facts.compute_capability, "%d.%d", &major, &minor) != 2)
         return NULL;
-    char architecture[32];
     snprintf(architecture, sizeof architecture, "sm_%d%d", major, minor);
-    return json_pack("{s:O, s:s, s:s}", "source", json_object_get(kernel, "source"), "architecture", architecture,
-                     "name", "kernel.cu");
+    return json_pack("{s:O, s:s, s:s}", "source", source, "architecture", architecture, "name", "kernel.cu");
 }
 
-/* The problem of a source that the compiler rejected: the first error as the detail, and all messages. */
-static bool report_rejection(const json_t *answer, json_t **problem)
+/* The first message that is an error, as a sentence. */
+static void write_first_error(const json_t *messages, char *detail, size_t size)
 {
     size_t index;
-    json_t *message, *messages = json_object_get(answer, "messages");
-    char detail[LAB_DETAIL_MAX] = "The compiler rejected the source without a message.";
+    json_t *message;
+    snprintf(detail, size, "The compiler rejected the source without a message.");
     json_array_foreach(messages, index, message)
     {
         const char *severity = json_string_value(json_object_get(message, "severity"));
-        if (severity == NULL || strcmp(severity, "error") != 0)
+        const char *text = json_string_value(json_object_get(message, "text"));
+        if (severity == NULL || text == NULL || strcmp(severity, "error") != 0)
             continue;
-        snprintf(detail, sizeof detail, "Line %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s",
+        snprintf(detail, size, "Line %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s",
                  json_integer_value(json_object_get(message, "line")),
-                 json_integer_value(json_object_get(message, "column")),
-                 json_string_value(json_object_get(message, "text")));
-        break;
+                 json_integer_value(json_object_get(message, "column")), text);
+        lab_utf8_drop_invalid(detail);
+        return;
     }
-    lab_utf8_drop_invalid(detail);
-    refuse(problem, "compile-failed", "The source of the kernel was rejected", detail);
-    json_object_set(*problem, "messages", messages != NULL ? messages : json_null());
+}
+
+static bool report_rejection(const struct compilation *c, const json_t *answer)
+{
+    char detail[LAB_DETAIL_MAX];
+    json_t *messages = json_object_get(answer, "messages");
+    write_first_error(messages, detail, sizeof detail);
+    refuse(c, "compile-failed", "The source of the kernel was rejected", detail);
+    json_object_set_new(*c->problem, "messages", messages != NULL ? json_incref(messages) : json_null());
     return false;
 }
 
-/* Sets *image to the compiled source as Base64, a new reference. */
-static bool compile(struct lab_jobs *jobs, const json_t *compile_request, json_t **image, json_t **problem)
+/* Calls the compiler and keeps its answer. */
+static const json_t *call_compiler(struct compilation *c, json_t *request)
 {
+    const struct lab_jobs_compiler *compiler = &c->jobs->compile;
     struct lab_error error = {0};
-    if (jobs->compile.call == NULL)
-        return refuse(problem, "no-compiler", "No compiler", "This lab has no compiler for CUDA kernels.");
-    json_t *answer = jobs->compile.call(jobs->compile.context, compile_request, &error);
-    if (answer == NULL)
-        return refuse(problem, error.code, "The source of the kernel could not be compiled", error.detail);
-    *image = json_incref(json_object_get(answer, "cubin"));
-    bool compiled = json_is_string(*image) || report_rejection(answer, problem);
-    json_decref(answer);
-    return compiled;
-}
-
-/* --- the run ------------------------------------------------------------------------------------------------------ */
-
-/* A side's own kernel while it is compiled. */
-struct side {
-    const json_t *kernel, *devices; /* kernel NULL: none */
-    json_t *request, *image;
-};
-
-static bool compile_side(struct lab_jobs *jobs, struct side *side, const struct side *other, json_t **problem)
-{
-    if (!json_is_object(side->kernel))
-        return true;
-    side->request = compile_request(jobs, side->kernel, side->devices);
-    if (side->request == NULL)
-        return refuse(problem, "device-unavailable", "Device unavailable",
-                      "The device, for which the kernel has to be compiled, was removed.");
-    if (other->image != NULL && json_equal(other->request, side->request)) {
-        side->image = json_incref(other->image);
-        return true;
+    json_t *answer = compiler->call != NULL ? compiler->call(compiler->context, request, &error) : NULL;
+    if (compiler->call == NULL)
+        refuse(c, "no-compiler", "No compiler", "This lab has no compiler for CUDA kernels.");
+    else if (answer == NULL)
+        refuse(c, error.code, "The source of the kernel could not be compiled", error.detail);
+    else if (!json_is_string(json_object_get(answer, "cubin")))
+        report_rejection(c, answer);
+    else {
+        c->sources[c->count].request = json_incref(request);
+        return c->sources[c->count++].answer = answer;
     }
-    return compile(jobs, side->request, &side->image, problem);
+    json_decref(answer);
+    return NULL;
 }
 
-static bool check_size(const struct side sides[LAB_SIDES], json_t **problem)
+/* The compiler's answer for a source on the first of the devices, borrowed; NULL with *c->problem set. */
+static const json_t *compile(struct compilation *c, json_t *source, const json_t *devices)
 {
-    size_t size = json_string_length(sides[LAB_BASE].image) + json_string_length(sides[LAB_HEAD].image);
+    json_t *request = request_of(c, source, devices);
+    const json_t *answer = NULL;
+    if (request == NULL) {
+        refuse(c, "device-unavailable", "Device unavailable",
+               "The device, for which the kernel has to be compiled, was removed.");
+        return NULL;
+    }
+    for (size_t i = 0; i < c->count && answer == NULL; i++)
+        if (json_equal(c->sources[i].request, request))
+            answer = c->sources[i].answer;
+    if (answer == NULL)
+        answer = call_compiler(c, request);
+    json_decref(request);
+    return answer;
+}
+
+/* --- what a worker gets ------------------------------------------------------------------------------------------- */
+
+/* Replaces the source by the image. */
+static bool set_image(struct compilation *c, json_t *object, const json_t *answer)
+{
+    json_t *image = json_object_get(answer, "cubin");
     char detail[LAB_DETAIL_MAX];
-    if (size <= IMAGES_MAX)
+    json_object_del(object, "source");
+    json_object_set(object, "image", image);
+    c->image_characters += json_string_length(image);
+    if (c->image_characters <= IMAGES_MAX)
         return true;
-    snprintf(detail, sizeof detail, "The compiled kernels have %zu bytes; a worker takes at most %d.", size / 4 * 3,
-             IMAGES_MAX / 4 * 3);
-    return refuse(problem, "kernel-too-large", "The compiled kernel is too large", detail);
+    snprintf(detail, sizeof detail, "The compiled kernels have %zu bytes; a worker takes at most %d.",
+             c->image_characters / 4 * 3, IMAGES_MAX / 4 * 3);
+    return refuse(c, "kernel-too-large", "The compiled kernel is too large", detail);
 }
 
-/* What a worker gets of a side's kernel. A new reference. */
-static json_t *operation_of(const struct side *side)
+/* Sets the member "entry" to the name that the kernel has in the compiled source. */
+static bool set_entry(const struct compilation *c, json_t *object, const json_t *answer)
 {
-    json_t *operation = json_pack("{s:s, s:O}", "step", lab_own_kernel_step(side->kernel), "image", side->image);
-    static const char *const sizes[] = {"block", "grid"};
-    for (size_t i = 0; i < 2; i++)
-        if (json_object_get(side->kernel, sizes[i]) != NULL)
-            json_object_set(operation, sizes[i], json_object_get(side->kernel, sizes[i]));
-    return operation;
+    const json_t *kernels = json_object_get(answer, "kernels");
+    const char *given = json_string_value(json_object_get(object, "entry"));
+    const char *found = lab_own_kernel_entry(kernels, given);
+    char detail[LAB_DETAIL_MAX], names[LAB_DETAIL_MAX / 2] = "none";
+    if (found != NULL)
+        return json_object_set_new(object, "entry", json_string(found)) == 0;
+    for (size_t i = 0, used = 0; i < json_array_size(kernels) && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 json_string_value(json_object_get(json_array_get(kernels, i), "name")));
+    snprintf(detail, sizeof detail, "The entry must name one kernel of the source%s%.64s; its kernels are: %s.",
+             given != NULL ? ", not " : "", given != NULL ? given : "", names);
+    return refuse(c, "kernel-not-found", "The source has no such kernel", detail);
+}
+
+/* Compiles the reference, which may be in the source of the kernel itself. */
+static bool compile_reference(struct compilation *c, json_t *operation, json_t *source, const json_t *devices)
+{
+    json_t *reference = json_object_get(operation, "reference");
+    if (!json_is_object(reference))
+        return true;
+    json_t *other = json_object_get(reference, "source");
+    const json_t *answer = compile(c, other != NULL ? other : source, devices);
+    json_t *compiled = json_copy(reference);
+    json_object_set_new(operation, "reference", compiled);
+    return answer != NULL && set_entry(c, compiled, answer) && (other == NULL || set_image(c, compiled, answer));
+}
+
+/* What a worker gets of a kernel, a new reference; NULL with *c->problem set. */
+static json_t *make_operation(struct compilation *c, json_t *kernel, const json_t *devices)
+{
+    json_t *source = json_object_get(kernel, "source"), *operation = json_copy(kernel);
+    const json_t *answer = compile(c, source, devices);
+    bool edits = lab_own_kernel_step(kernel) != NULL;
+    if (answer != NULL &&
+        (edits || (set_entry(c, operation, answer) && compile_reference(c, operation, source, devices))) &&
+        set_image(c, operation, answer))
+        return operation;
+    json_decref(operation);
+    return NULL;
+}
+
+static bool compile_side(struct compilation *c, json_t **kernel, const json_t *devices)
+{
+    if (!json_is_object(*kernel))
+        return true;
+    json_t *operation = make_operation(c, *kernel, devices);
+    if (operation == NULL)
+        return false;
+    json_decref(*kernel);
+    *kernel = operation;
+    return true;
 }
 
 bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request, json_t **problem)
 {
-    struct side sides[LAB_SIDES] = {[LAB_BASE] = {json_object_get(request->compare_with, "kernel"),
-                                                  json_object_get(request->compare_with, "devices")},
-                                    [LAB_HEAD] = {request->kernel, request->devices}};
-    struct side *base = &sides[LAB_BASE], *head = &sides[LAB_HEAD];
-    bool good = compile_side(jobs, head, base, problem) && compile_side(jobs, base, head, problem) &&
-                check_size(sides, problem);
-    if (good && base->image != NULL)
-        json_object_set_new(request->compare_with, "kernel", operation_of(base));
-    if (good && head->image != NULL) {
-        json_t *operation = operation_of(head);
-        json_decref(request->kernel);
-        request->kernel = operation;
-    }
-    for (size_t i = 0; i < LAB_SIDES; i++) {
-        json_decref(sides[i].request);
-        json_decref(sides[i].image);
+    struct compilation c = {.jobs = jobs, .problem = problem};
+    const json_t *devices = json_object_get(request->compare_with, "devices");
+    json_t *base = json_incref(json_object_get(request->compare_with, "kernel"));
+    bool good = compile_side(&c, &request->kernel, request->devices) && compile_side(&c, &base, devices);
+    if (base != NULL)
+        json_object_set_new(request->compare_with, "kernel", base);
+    for (size_t i = 0; i < c.count; i++) {
+        json_decref(c.sources[i].request);
+        json_decref(c.sources[i].answer);
     }
     return good;
 }

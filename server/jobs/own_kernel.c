@@ -33,19 +33,70 @@ static bool edits_experiment(const char *edits, const struct lab_experiment *exp
            lab_source_find_editable(experiment, edits + length + 1) != NULL;
 }
 
-bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
+/* Checks that a kernel has only members that an edited source has. */
+static bool check_members(const json_t *kernel, struct lab_errors *errors)
+{
+    static const char *const others[] = {"entry", "shared", "arguments", "bytes", "operations", "reference"};
+    bool good = true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char pointer[32];
+        snprintf(pointer, sizeof pointer, "/kernel/%s", others[i]);
+        if (json_object_get(kernel, others[i]) != NULL)
+            good = lab_errors_add(
+                errors, "unknown-field", pointer,
+                "An edited source keeps what the experiment has; only the experiment kernel takes '%s'.", others[i]);
+    }
+    return good;
+}
+
+static bool check_edit(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
 {
     const char *edits = json_string_value(json_object_get(kernel, "edits"));
     char steps[LAB_DETAIL_MAX / 2];
-    if (edits == NULL || edits_experiment(edits, experiment))
-        return edits != NULL;
+    if (edits != NULL && edits_experiment(edits, experiment))
+        return check_members(kernel, errors);
     list_steps(experiment, steps, sizeof steps);
     if (steps[0] == '\0')
         return lab_errors_add(errors, "unknown-source", "/kernel/edits", "%s has no CUDA source that can be edited.",
                               experiment->name);
     return lab_errors_add(errors, "unknown-source", "/kernel/edits",
                           "'edits' must be %s/STEP with one of the steps %s, not \"%.60s\".", experiment->name, steps,
-                          edits);
+                          edits != NULL ? edits : "");
+}
+
+bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
+{
+    if (experiment->define == NULL)
+        return check_edit(kernel, experiment, errors);
+    return json_object_get(kernel, "edits") == NULL ||
+           lab_errors_add(errors, "unknown-field", "/kernel/edits",
+                          "The experiment %s edits no source; leave 'edits' out.", experiment->name);
+}
+
+/* Whether C++ has made `name` of `entry`, whatever its parameters are. */
+static bool is_mangled(const char *name, const char *entry)
+{
+    char prefix[128];
+    int length = snprintf(prefix, sizeof prefix, "_Z%zu%s", strlen(entry), entry);
+    return length > 0 && (size_t)length < sizeof prefix && strncmp(name, prefix, (size_t)length) == 0;
+}
+
+const char *lab_own_kernel_entry(const json_t *kernels, const char *entry)
+{
+    const char *found = NULL;
+    size_t index, count = 0;
+    json_t *kernel;
+    json_array_foreach(kernels, index, kernel)
+    {
+        const char *name = json_string_value(json_object_get(kernel, "name"));
+        if (name != NULL && entry != NULL && strcmp(name, entry) == 0)
+            return name;
+        if (name != NULL && (entry == NULL || is_mangled(name, entry))) {
+            found = name;
+            count++;
+        }
+    }
+    return count == 1 ? found : NULL;
 }
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
@@ -70,8 +121,8 @@ static bool check_sizes(const json_t *kernel, const char *name, const int64_t mo
     char pointer[32];
     bool good = true;
     snprintf(pointer, sizeof pointer, "/kernel/%s", name);
-    if (json_is_array(sizes) && json_array_size(sizes) == 0)
-        return lab_errors_add(errors, "out-of-bounds", pointer, "'%s' must have one to three sizes.", name);
+    if (sizes != NULL && (json_array_size(sizes) < 1 || json_array_size(sizes) > 3))
+        return lab_errors_add(errors, "out-of-bounds", pointer, "'%s' must be a list of one to three sizes.", name);
     for (size_t i = 0; i < 3; i++)
         good = check_size(kernel, name, i, most, errors) && good;
     return good;
@@ -98,6 +149,8 @@ bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_f
                               "An own kernel needs a CUDA device; %s is none. POST /api/v1/compile checks the source "
                               "without one.",
                               device->id);
+    if (json_object_get(kernel, "edits") == NULL) /* its plan checks the sizes, which are expressions */
+        return true;
     return check_sizes(kernel, "grid", device->max_grid_dim, errors) &&
            check_sizes(kernel, "block", device->max_block_dim, errors) &&
            check_threads(kernel, device->max_threads_per_block, errors);

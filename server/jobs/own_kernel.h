@@ -1,4 +1,5 @@
-/* A person's own kernel in a request for a run (the member "kernel"): an edited source of the experiment. */
+/* A person's own kernel in a request for a run (the member "kernel"): an edited source of the experiment, or the kernel that the
+ * experiment `kernel` measures. */
 #ifndef LAB_OWN_KERNEL_H
 #define LAB_OWN_KERNEL_H
 
@@ -18,6 +19,11 @@ bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *exp
 /* Checks that a device can run the kernel with the launch that the request gives. Returns false with errors added. */
 bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device,
                                  struct lab_errors *errors);
+
+/* The kernel of a compiled source that a request means by `entry`, of the compiler's list [{name}]: the one of this name, or the
+ * only one whose name C++ has made of it ("_Z3addPfi" of "add"); NULL: the only one of the source. NULL if there is none.
+ * Borrowed from the list. */
+const char *lab_own_kernel_entry(const json_t *kernels, const char *entry);
 
 /* The parameters of a request that has the kernel: those that are given, and unless they choose the steps, only the step that the
  * kernel edits. A new reference. */

@@ -88,10 +88,11 @@ static json_t *progress_json(const struct lab_live_state *live)
                      live->label);
 }
 
-/* Takes the text of an own kernel out of an object that has one; lists and events do not repeat it. */
+/* Removes the sources of an own kernel, which lists and events do not repeat; null is allowed. */
 static json_t *without_source(json_t *kernel)
 {
     json_object_del(kernel, "source");
+    json_object_del(json_object_get(kernel, "reference"), "source");
     return kernel;
 }
 

@@ -92,6 +92,8 @@ static void check_kernel(struct check *check, const json_t *value)
     side->kernel = json_incref((json_t *)value);
     if (!lab_own_kernel_check(value, side->experiment, check->errors))
         return;
+    if (side->experiment->define != NULL)
+        side->experiment = side->defined = side->experiment->define(value, check->errors);
     json_array_foreach(side->devices, index, device)
     {
         struct lab_device_facts facts;
@@ -286,6 +288,8 @@ void lab_submission_release(struct lab_submission *submission)
         json_decref(submission->sides[i].devices);
         lab_parameters_free(submission->sides[i].parameters);
         json_decref(submission->sides[i].kernel);
+        if (submission->sides[i].defined != NULL)
+            submission->sides[i].defined->undefine(submission->sides[i].defined);
     }
     json_decref(submission->tags);
     *submission = (struct lab_submission){0};
@@ -297,7 +301,7 @@ struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *s
                                                   const char *sweep)
 {
     struct lab_queue_entry run = {.priority = submission->priority,
-                                  .experiment = submission->sides[LAB_HEAD].experiment,
+                                  .experiment = lab_experiment_find(submission->sides[LAB_HEAD].experiment->name),
                                   .planned_s = submission->estimate.seconds};
     snprintf(run.id, sizeof run.id, "%s", id);
     snprintf(run.sweep, sizeof run.sweep, "%s", sweep);

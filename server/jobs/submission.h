@@ -10,8 +10,9 @@
 
 /* What is measured: the request itself, the head, or the base that it is compared with. */
 struct lab_submission_side {
-    const struct lab_experiment *experiment;
-    json_t *devices; /* [{id, name, node}] */
+    const struct lab_experiment *experiment; /* of the table, or `defined` */
+    const struct lab_experiment *defined;    /* made of the own kernel (struct lab_experiment.define); NULL: none */
+    json_t *devices;                         /* [{id, name, node}] */
     struct lab_parameters *parameters;
     json_t *kernel; /* a person's own kernel (own_kernel.h); NULL: none */
 };

@@ -26,7 +26,6 @@ test('source, step and sizes are checked with pointers', async () => {
   await refused({ edits: 'transpose/padded', source: '' }, '/kernel/source');
   await refused({ source: 'x'.repeat(262145) }, '/kernel/source');
   await refused({ colour: 1 }, '/kernel/colour');
-  await refused({ block: [1, 1, 1, 1] }, '/kernel/block');
   problem(await submit({ kernel: null }), 422, '/kernel');
   problem(await lab.post('/api/v1/runs', { experiment: 'transfer', kernel }), 422, '/kernel/edits');
 });
@@ -65,4 +64,21 @@ test('the history of a point leaves out own kernels', async () => {
   const query = new URLSearchParams({ experiment: 'transpose', metric: 'bandwidth', axes: JSON.stringify(axes) });
   const series = (await lab.get(`/api/v1/series?${query}`)).json;
   assert.deepEqual(series.values.map(({ median }) => median), [13, 11]);
+});
+
+test('the experiment kernel is described by its request', async () => {
+  const kernel = {
+    source: '__global__ void one(int n, float *x) {}', grid: 'ceil_div(n, 64)', block: 64, bytes: '4 * n',
+    arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: [100, 200] }, { name: 'x', kind: 'buffer', type: 'fp32', count: 'n', direction: 'out' }],
+  };
+  const refused = async (fields, pointer) => problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: { ...kernel, ...fields } }), 422, pointer);
+  await refused({}, '/kernel');
+  await refused({ grid: 'ceil_div(m, 64)' }, '/kernel/grid');
+  await refused({ arguments: [] }, '/kernel/grid');
+  await refused({ reference: { grid: 1, block: 1, colour: 2 } }, '/kernel/reference/colour');
+  problem(await lab.post('/api/v1/runs', { experiment: 'kernel' }), 422, '/kernel');
+  const { json: experiment } = await lab.get('/api/v1/experiments/kernel');
+  assert.deepEqual(experiment.metrics.map(({ name }) => name), ['bandwidth', 'throughput', 'share_of_peak', 'time', 'speedup']);
+  const { json: list } = await lab.get('/api/v1/experiments');
+  assert.ok(!list.experiments.some(({ name }) => name === 'kernel'), 'it measures nothing by itself');
 });

@@ -1,5 +1,6 @@
 /* server/jobs/own_kernel.c, compile_kernels.c: which own kernels are accepted, that they are compiled before a worker gets them,
  * and what each side of a comparison gets. The device fake-0 is none of CUDA. */
+#include "jobs/own_kernel.h"
 #include "jobs_harness.h"
 
 #define RUN(kernel, rest) "{\"experiment\":\"shown\",\"devices\":[\"fake-1\"],\"kernel\":" kernel rest "}"
@@ -16,6 +17,10 @@ static const struct bad_request {
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[0]}", ""), "out-of-bounds /kernel/block/0"},
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[64,32]}", ""), "out-of-bounds /kernel/block"},
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"grid\":[\"x\"]}", ""), "out-of-bounds /kernel/grid/0"},
+    {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":64}", ""), "out-of-bounds /kernel/block"},
+    {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"arguments\":[]}", ""),
+     "unknown-field /kernel/arguments"},
+    {RUN("{\"source\":\"a\"}", ""), "unknown-source /kernel/edits"},
     {RUN(EDIT("a"), ",\"compare_with\":{\"kernel\":{\"edits\":\"shown/none\",\"source\":\"a\"}}"),
      "unknown-source /compare_with/kernel/edits"},
 };
@@ -55,7 +60,7 @@ static json_t *expect_kernels(struct lab *lab, const char *request, const char *
     return run;
 }
 
-#define GOT(image) "{\"image\":\"" image "\",\"step\":\"note-kernels\"}"
+#define GOT(image) "{\"edits\":\"shown/note-kernels\",\"image\":\"" image "\"}"
 
 static void a_worker_gets_the_compiled_kernel(void **state)
 {
@@ -68,7 +73,7 @@ static void a_worker_gets_the_compiled_kernel(void **state)
     json_decref(run);
     json_decref(expect_kernels(
         lab, RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[32,2],\"grid\":[5]}", ""),
-        "head {\"block\":[32,2],\"grid\":[5],\"image\":\"a\",\"step\":\"note-kernels\"}", "base none"));
+        "head {\"block\":[32,2],\"edits\":\"shown/note-kernels\",\"grid\":[5],\"image\":\"a\"}", "base none"));
     lab_teardown(lab);
 }
 
@@ -107,6 +112,60 @@ static void a_rejected_source_ends_the_run_with_its_messages(void **state)
     lab_teardown(lab);
 }
 
+/* --- the experiment kernel ------------------------------------------------------------------------------------------ */
+
+#define OWN(source, entry, rest)                                                                                             \
+    "{\"experiment\":\"kernel\",\"devices\":[\"fake-1\"],\"kernel\":{\"source\":\"" source "\"," entry                       \
+    "\"grid\":\"n\",\"block\":64,\"arguments\":[{\"name\":\"n\",\"kind\":\"scalar\",\"type\":\"i32\",\"value\":[1,2]}]" rest \
+    "}"
+
+static void expect_refusal(struct lab *lab, const char *request, const char *error)
+{
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE], found[256];
+    assert_int_equal(lab_submit_text(lab, request, NULL, id, &errors), LAB_SUBMIT_INVALID);
+    snprintf(found, sizeof found, "%s %s", errors.items[0].code, errors.items[0].pointer);
+    assert_string_equal(found, error);
+}
+
+static void the_experiment_kernel_has_the_parameters_of_its_kernel(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    expect_refusal(lab, "{\"experiment\":\"kernel\",\"devices\":[\"fake-1\"]}", "missing /kernel");
+    expect_refusal(lab, OWN("a", "\"edits\":\"shown/note-kernels\",", "}"), "unknown-field /kernel/edits");
+    expect_refusal(lab, OWN("a", "", "},\"parameters\":{\"m\":1}"), "unknown-parameter /parameters/m");
+    expect_refusal(lab, OWN("a", "", "},\"parameters\":{\"n\":0}"), "out-of-bounds /kernel/grid");
+    expect_refusal(lab, OWN("a", "", "},\"compare_with\":{\"kernel\":null}"), "missing /compare_with/kernel");
+    char id[LAB_RUN_ID_SIZE];
+    submit(lab, OWN("two", "", "}"), id);
+    lab_expect_problem(lab, id, "/problems/kernel-not-found", "its kernels are: _Z3addPf, _Z3subPf");
+    submit(lab, OWN("two", "\"entry\":\"ad\",", "}"), id);
+    lab_expect_problem(lab, id, "/problems/kernel-not-found", "not ad");
+    json_t *run = lab_read(lab, id);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(run, "parameters"), "n")), 2);
+    json_decref(run);
+    lab_teardown(lab);
+}
+
+static void an_entry_is_found_by_its_name_in_the_source(void **state)
+{
+    json_t *kernels = json_pack("[{s:s}, {s:s}, {s:s}]", "name", "_Z3addPf", "name", "_Z4add2Pf", "name", "plain");
+    json_t *templates = json_pack("[{s:s}, {s:s}]", "name", "_Z3mulILi16EEvPf", "name", "_Z3mulILi32EEvPf");
+    json_t *one = json_pack("[{s:s}]", "name", "_Z3addPf");
+    (void)state;
+    assert_string_equal(lab_own_kernel_entry(kernels, "add"), "_Z3addPf");
+    assert_string_equal(lab_own_kernel_entry(kernels, "plain"), "plain");
+    assert_null(lab_own_kernel_entry(kernels, "ad"));
+    assert_null(lab_own_kernel_entry(kernels, NULL));
+    assert_null(lab_own_kernel_entry(templates, "mul"));
+    assert_string_equal(lab_own_kernel_entry(templates, "_Z3mulILi32EEvPf"), "_Z3mulILi32EEvPf");
+    assert_string_equal(lab_own_kernel_entry(one, NULL), "_Z3addPf");
+    json_decref(kernels);
+    json_decref(templates);
+    json_decref(one);
+}
+
 static void lists_and_events_have_no_sources(void **state)
 {
     (void)state;
@@ -123,6 +182,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_worker_gets_the_compiled_kernel),
     cmocka_unit_test(an_edited_source_is_compared_with_the_original_or_with_another),
     cmocka_unit_test(a_rejected_source_ends_the_run_with_its_messages),
+    cmocka_unit_test(the_experiment_kernel_has_the_parameters_of_its_kernel),
+    cmocka_unit_test(an_entry_is_found_by_its_name_in_the_source),
     cmocka_unit_test(lists_and_events_have_no_sources),
 };
 

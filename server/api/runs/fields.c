@@ -20,28 +20,51 @@ static const char *const priorities[] = {"normal", "low", NULL};
         "A run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."
 #define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
 
+#define SOURCE .name = "source", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 262144, .description = "CUDA C++."
+#define ENTRY                                                                                                          \
+    .name = "entry", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 1024,                                           \
+    .description = "The kernel's name; by default the only kernel of the source."
+#define GRID .name = "grid", .type = LAB_TYPE_VALUE, .description = "Blocks, in one to three dimensions."
+#define BLOCK .name = "block", .type = LAB_TYPE_VALUE, .description = "Threads per block, in one to three dimensions."
+#define SHARED .name = "shared", .type = LAB_TYPE_VALUE, .description = "Bytes of dynamic shared memory of a block."
+
+static const struct lab_field reference_fields[] = {
+    {SOURCE},
+    {ENTRY},
+    {GRID},
+    {BLOCK},
+    {SHARED},
+    {.name = "tolerance",
+     .type = LAB_TYPE_NUMBER,
+     .minimum = 0,
+     .maximum = 1e300,
+     .description = "Floats may differ by this, times the larger one of 1 and the reference."},
+    {0},
+};
+
 #define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = kernel_fields
 static const struct lab_field kernel_fields[] = {
     {.name = "edits",
      .type = LAB_TYPE_STRING,
-     .required = true,
      .minimum = 3,
      .maximum = 128,
-     .description = "EXPERIMENT/STEP: the source of the experiment that was edited."},
-    {.name = "source",
-     .type = LAB_TYPE_STRING,
-     .required = true,
-     .minimum = 1,
-     .maximum = 262144,
-     .description = "CUDA C++. Its kernels replace those of the experiment that have the same names."},
-    {.name = "block",
+     .description = "EXPERIMENT/STEP: the source of the experiment that was edited. Not for the experiment kernel."},
+    {SOURCE, .required = true},
+    {ENTRY},
+    {GRID},
+    {BLOCK},
+    {SHARED},
+    {.name = "arguments",
      .type = LAB_TYPE_LIST,
-     .items_max = 3,
-     .description = "Threads per block, in one to three dimensions; by default as the experiment launches the kernel."},
-    {.name = "grid",
-     .type = LAB_TYPE_LIST,
-     .items_max = 3,
-     .description = "Blocks, in one to three dimensions; by default as many as the experiment's items need."},
+     .items_max = 16,
+     .description = "The kernel's arguments: buffers and scalars. Scalars that are given as lists are axes."},
+    {.name = "bytes", .type = LAB_TYPE_VALUE, .description = "Bytes that a launch reads and writes."},
+    {.name = "operations", .type = LAB_TYPE_VALUE, .description = "Arithmetic operations of a launch."},
+    {.name = "reference",
+     .type = LAB_TYPE_OBJECT,
+     .nullable = true,
+     .members = reference_fields,
+     .description = "A kernel with the same arguments, with whose outputs those of the kernel are compared."},
     {0},
 };
 
