@@ -62,7 +62,7 @@ static bool check(const struct lab_context *context, void *values, struct lab_er
     return lab_request_options_complete(&options->request, errors);
 }
 
-static enum lab_exit_code run_one(const struct lab_run_context *context, const json_t *experiment)
+enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment)
 {
     json_t *run;
     enum lab_exit_code code = lab_run_experiment(context, experiment, &run);
@@ -121,7 +121,7 @@ static enum lab_exit_code run_named(const struct lab_run_context *context, const
     else if (context->options->dry_run)
         code = lab_run_plan(context, experiments);
     else if (is_experiment)
-        code = run_one(context, json_array_get(experiments, 0));
+        code = lab_run_one(context, json_array_get(experiments, 0));
     else
         code = lab_run_all(context, experiments);
     json_decref(experiments);

@@ -17,6 +17,7 @@ struct lab_run_context {
     struct lab_context *lab;
     json_t *experiments; /* {"subjects":[…], "experiments":[summary]} */
     json_t *devices;     /* {"devices":[…]} */
+    json_t *kernel;      /* the own kernel of the request; NULL: none */
 };
 
 /* The body of POST /runs for an experiment, with the command's options, a new reference. Returns NULL with errors on
@@ -27,6 +28,9 @@ json_t *lab_run_request(const struct lab_run_context *context, const json_t *exp
  * it. Returns LAB_EXIT_OK with the finished run in *run, a new reference, whether the run succeeded or not. On failure
  * prints the errors and returns another exit code with *run NULL. */
 enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, const json_t *experiment, json_t **run);
+
+/* The same, and prints the run. Returns the exit code of the run. */
+enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment);
 
 /* `gpulab run all`, `gpulab run SUBJECT`: runs the experiments, a list; prints one table and one summary. */
 enum lab_exit_code lab_run_all(const struct lab_run_context *context, const json_t *experiments);

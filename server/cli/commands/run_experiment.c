@@ -38,6 +38,8 @@ json_t *lab_run_request(const struct lab_run_context *context, const json_t *exp
 {
     const struct lab_run_options *options = context->options;
     json_t *request = lab_request_create(&options->request, experiment, context->devices, errors);
+    if (request != NULL && context->kernel != NULL)
+        json_object_set(request, "kernel", context->kernel);
     if (request == NULL || (options->compare_with.count == 0 && options->compare_devices.count == 0))
         return request;
     json_t *base = compare_with_of(context, errors);

@@ -1,0 +1,77 @@
+/* gpulab kernel FILE: measures a kernel of a source file. */
+#include "kernel_request.h"
+#include "lab/api_calls.h"
+#include "run.h"
+
+#include <stdio.h>
+
+struct kernel_options {
+    struct lab_run_options run;
+    struct lab_kernel_options kernel;
+};
+
+static const struct lab_option save_options[] = {
+    {.name = "--no-save",
+     .help =
+         "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its end.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct kernel_options, run.no_save)},
+    {0},
+};
+
+static const char usage[] =
+    "Usage: gpulab kernel FILE.cu --arg ARGUMENT... [OPTIONS]\n\n"
+    "Compiles a kernel, measures it on a CUDA device and prints the results. Sizes and counts are expressions of the axes\n"
+    "with + - * / %, min, max and ceil_div. Example:\n\n"
+    "  gpulab kernel axpy.cu --arg n:i32=1048576,16777216 --arg a:fp32=2.5 --arg 'x:fp32[n]' --arg 'y:fp32[n]:inout' \\\n"
+    "      --bytes '12 * n' --operations '2 * n'\n";
+
+static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+{
+    struct kernel_options *options = values;
+    (void)context;
+    return lab_request_options_complete(&options->run.request, errors);
+}
+
+static enum lab_exit_code measure(struct lab_context *lab, void *values)
+{
+    const struct kernel_options *options = values;
+    struct lab_run_context context = {.options = &options->run, .lab = lab};
+    struct lab_errors errors = {0};
+    struct lab_error error = {0};
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    context.kernel = lab_kernel_request(&options->kernel, lab->arguments.words.items[0], &errors);
+    if (context.kernel == NULL)
+        return lab_fail(LAB_EXIT_USAGE, &errors);
+    context.devices = lab_get(lab->session.client, "/api/v1/devices", &error);
+    json_t *experiment = context.devices != NULL ? lab_get_experiment(lab->session.client, "kernel", &error) : NULL;
+    if (experiment != NULL)
+        code = lab_run_one(&context, experiment);
+    else
+        lab_print_error(&error);
+    json_decref(experiment);
+    json_decref(context.devices);
+    json_decref(context.kernel);
+    return code;
+}
+
+int lab_command_kernel(int argc, char **argv)
+{
+    struct kernel_options options = {0};
+    const struct lab_option_group groups[] = {
+        {"Kernel", lab_kernel_options_table, &options.kernel},
+        {"Run", lab_request_options_table, &options.run.request},
+        {"Command", save_options, &options},
+        {0},
+    };
+    const struct lab_client_command command = {
+        .usage = usage,
+        .words_min = 1,
+        .words_max = 1,
+        .signals = true,
+        .temporary = &options.run.no_save,
+        .check = check,
+        .work = measure,
+    };
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}

@@ -1,0 +1,272 @@
+#include "kernel_request.h"
+
+#include "core/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_MAX = 256 * 1024, NAME_MAX_BYTES = 64 };
+
+#define FIELD(field) .kind = LAB_OPTION_TEXT, .offset = offsetof(struct lab_kernel_options, field)
+
+const struct lab_option lab_kernel_options_table[] = {
+    {.name = "--arg",
+     .value = "ARGUMENT",
+     .help =
+         "An argument of the kernel; repeat it in the order of the kernel's parameters. A buffer is NAME:TYPE[COUNT], "
+         "then perhaps :in, :out or :inout, and :random, :zero, :ramp or :NUMBER for its content: x:fp32[n]:in:ramp. A "
+         "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,2048, are swept.",
+     .kind = LAB_OPTION_LIST,
+     .offset = offsetof(struct lab_kernel_options, arguments)},
+    {.name = "--entry", .value = "NAME", .help = "The kernel. Default: the only one of the file.", FIELD(entry)},
+    {.name = "--grid",
+     .value = "SIZES",
+     .help =
+         "Blocks: one to three expressions of the axes, separated by semicolons: 'ceil_div(n, 32); 4'. Default: a thread "
+         "for each element of the first buffer.",
+     FIELD(grid)},
+    {.name = "--block",
+     .value = "SIZES",
+     .help = "Threads of a block, in the same form.",
+     .fallback = "256",
+     FIELD(block)},
+    {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory of a block.", FIELD(shared)},
+    {.name = "--bytes",
+     .value = "EXPRESSION",
+     .help = "Bytes that a launch reads and writes: for the bandwidth.",
+     FIELD(bytes)},
+    {.name = "--operations",
+     .value = "EXPRESSION",
+     .help = "Arithmetic operations of a launch: for the throughput.",
+     FIELD(operations)},
+    {.name = "--reference",
+     .value = "NAME",
+     .help = "A kernel with the same arguments, with whose outputs those of the kernel are compared.",
+     FIELD(reference)},
+    {.name = "--reference-file",
+     .value = "FILE",
+     .help = "The source of the reference. Default: the same file.",
+     FIELD(reference_file)},
+    {.name = "--reference-grid",
+     .value = "SIZES",
+     .help = "Its blocks. Default: those of --grid.",
+     FIELD(reference_grid)},
+    {.name = "--reference-block",
+     .value = "SIZES",
+     .help = "Its threads. Default: those of --block.",
+     FIELD(reference_block)},
+    {.name = "--reference-shared",
+     .value = "BYTES",
+     .help = "Its dynamic shared memory. Default: that of --shared.",
+     FIELD(reference_shared)},
+    {.name = "--tolerance",
+     .value = "NUMBER",
+     .help = "Floats may differ by this, times the larger one of 1 and the reference. Default: by type.",
+     .kind = LAB_OPTION_NUMBER,
+     .minimum = -1,
+     .maximum = 1e300,
+     .fallback = "-1",
+     .offset = offsetof(struct lab_kernel_options, tolerance)},
+    {0},
+};
+
+/* --- texts -------------------------------------------------------------------------------------------------------- */
+
+/* The text of a file as JSON, a new reference; NULL with errors. */
+static json_t *read_source(const char *file, struct lab_errors *errors)
+{
+    FILE *in = fopen(file, "r");
+    char *text = malloc(SOURCE_MAX + 2);
+    json_t *source = NULL;
+    size_t length = in != NULL && text != NULL ? fread(text, 1, SOURCE_MAX + 1, in) : 0;
+    if (in == NULL)
+        lab_errors_add(errors, "usage", file, "the file cannot be read");
+    else if (text == NULL)
+        lab_errors_add(errors, "out-of-memory", file, "out of memory");
+    else if (length == 0 || length > SOURCE_MAX)
+        lab_errors_add(errors, "usage", file, "a source must have 1 to %d bytes", SOURCE_MAX);
+    else if ((source = json_stringn(text, length)) == NULL)
+        lab_errors_add(errors, "usage", file, "the file is not UTF-8 text");
+    if (in != NULL)
+        fclose(in);
+    free(text);
+    return source;
+}
+
+/* A number if the text is one, else the text. */
+static json_t *number_or_text(const char *text, size_t length)
+{
+    json_t *value = json_loadb(text, length, JSON_DECODE_ANY, NULL);
+    if (json_is_number(value))
+        return value;
+    json_decref(value);
+    return json_stringn(text, length);
+}
+
+/* The sizes of "EXPRESSION; EXPRESSION" as a list. */
+static json_t *sizes_of(const char *text)
+{
+    json_t *list = json_array();
+    while (true) {
+        size_t length = strcspn(text, ";");
+        json_array_append_new(list, number_or_text(text, length));
+        if (text[length] == '\0')
+            return list;
+        text += length + 1;
+    }
+}
+
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
+
+static bool bad_argument(const char *text, struct lab_errors *errors)
+{
+    return lab_errors_add(errors, "usage", "--arg",
+                          "'%s' must be NAME:TYPE[COUNT], with :in, :out or :inout and :CONTENT after it, or "
+                          "NAME:TYPE=VALUE",
+                          text);
+}
+
+/* The integers of "1,2,3" as a list; a single value as a number or an expression. */
+static json_t *scalar_value(const char *text)
+{
+    if (strspn(text, "0123456789,-") != strlen(text) || strchr(text, ',') == NULL)
+        return number_or_text(text, strlen(text));
+    json_t *list = json_array();
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        json_array_append_new(list, number_or_text(at, length));
+        at += length + (at[length] == ',');
+    }
+    return list;
+}
+
+/* Reads what follows the count of a buffer: directions and contents, each after a colon. */
+static bool read_suffixes(json_t *argument, const char *text)
+{
+    static const char *const directions[] = {"in", "out", "inout"}, *const contents[] = {"random", "zero", "ramp"};
+    while (*text == ':') {
+        size_t length = strcspn(++text, ":");
+        bool known = false;
+        for (size_t i = 0; i < 3; i++)
+            if (strlen(directions[i]) == length && strncmp(directions[i], text, length) == 0)
+                known = json_object_set_new(argument, "direction", json_string(directions[i])) == 0;
+            else if (strlen(contents[i]) == length && strncmp(contents[i], text, length) == 0)
+                known = json_object_set_new(argument, "content", json_string(contents[i])) == 0;
+        if (!known) {
+            json_object_set_new(argument, "content", json_string("value"));
+            json_object_set_new(argument, "value", number_or_text(text, length));
+        }
+        if (length == 0)
+            return false;
+        text += length;
+    }
+    return *text == '\0';
+}
+
+/* Reads "[COUNT]…" or "=VALUE", which follows the type. */
+static bool read_rest(json_t *argument, const char *rest)
+{
+    json_object_set_new(argument, "kind", json_string(*rest == '=' ? "scalar" : "buffer"));
+    if (*rest == '=')
+        return json_object_set_new(argument, "value", scalar_value(rest + 1)) == 0;
+    const char *end = strchr(rest, ']');
+    if (*rest != '[' || end == NULL)
+        return false;
+    json_object_set_new(argument, "count", number_or_text(rest + 1, (size_t)(end - rest - 1)));
+    return read_suffixes(argument, end + 1);
+}
+
+static bool read_argument(const char *text, json_t *arguments, struct lab_errors *errors)
+{
+    size_t name = strcspn(text, ":"), type = text[name] == ':' ? strcspn(text + name + 1, "[=") : 0;
+    if (name == 0 || name >= NAME_MAX_BYTES || type == 0 || !lab_utf8_is_valid(text, strlen(text)))
+        return bad_argument(text, errors);
+    json_t *argument = json_object();
+    json_object_set_new(argument, "name", json_stringn(text, name));
+    json_object_set_new(argument, "type", json_stringn(text + name + 1, type));
+    json_array_append_new(arguments, argument);
+    return read_rest(argument, text + name + 1 + type) || bad_argument(text, errors);
+}
+
+static bool read_arguments(const struct lab_texts *texts, json_t *arguments, struct lab_errors *errors)
+{
+    bool good = true;
+    for (size_t i = 0; i < texts->count; i++)
+        good = read_argument(texts->items[i], arguments, errors) && good;
+    return good;
+}
+
+/* --- the launch --------------------------------------------------------------------------------------------------- */
+
+/* The grid with a thread for each element of the first buffer; NULL if there is no buffer. */
+static json_t *default_grid(const json_t *arguments, const char *block)
+{
+    size_t index;
+    json_t *argument;
+    json_array_foreach(arguments, index, argument)
+    {
+        json_t *count = json_object_get(argument, "count");
+        char *text = json_dumps(count, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        json_t *grid = text == NULL ? NULL
+                                    : json_sprintf("ceil_div(%s, %s)",
+                                                   json_is_string(count) ? json_string_value(count) : text, block);
+        free(text);
+        if (count != NULL)
+            return grid;
+    }
+    return NULL;
+}
+
+static void set_launch(json_t *object, const char *entry, const char *grid, const char *block, const char *shared)
+{
+    if (entry != NULL)
+        json_object_set_new(object, "entry", json_string(entry));
+    if (grid != NULL)
+        json_object_set_new(object, "grid", sizes_of(grid));
+    json_object_set_new(object, "block", sizes_of(block));
+    if (shared != NULL)
+        json_object_set_new(object, "shared", number_or_text(shared, strlen(shared)));
+}
+
+/* Sets the member "reference", whose launch is that of the kernel where it is not given. */
+static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, struct lab_errors *errors)
+{
+    if (o->reference == NULL && o->reference_file == NULL)
+        return true;
+    json_t *reference = json_object();
+    set_launch(reference, o->reference, o->reference_grid, o->reference_block != NULL ? o->reference_block : o->block,
+               o->reference_shared != NULL ? o->reference_shared : o->shared);
+    if (o->reference_grid == NULL)
+        json_object_set(reference, "grid", json_object_get(kernel, "grid"));
+    if (o->tolerance >= 0)
+        json_object_set_new(reference, "tolerance", json_real(o->tolerance));
+    json_object_set_new(kernel, "reference", reference);
+    json_t *source = o->reference_file != NULL ? read_source(o->reference_file, errors) : NULL;
+    if (source != NULL)
+        json_object_set_new(reference, "source", source);
+    return source != NULL || o->reference_file == NULL;
+}
+
+json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors)
+{
+    json_t *source = read_source(file, errors), *arguments = json_array();
+    if (source == NULL || !read_arguments(&options->arguments, arguments, errors)) {
+        json_decref(source);
+        json_decref(arguments);
+        return NULL;
+    }
+    json_t *kernel = json_pack("{s:o, s:o}", "source", source, "arguments", arguments);
+    set_launch(kernel, options->entry, options->grid, options->block, options->shared);
+    json_t *grid = options->grid == NULL ? default_grid(arguments, options->block) : NULL;
+    if (grid != NULL)
+        json_object_set_new(kernel, "grid", grid);
+    if (options->bytes != NULL)
+        json_object_set_new(kernel, "bytes", number_or_text(options->bytes, strlen(options->bytes)));
+    if (options->operations != NULL)
+        json_object_set_new(kernel, "operations", number_or_text(options->operations, strlen(options->operations)));
+    if (set_reference(kernel, options, errors))
+        return kernel;
+    json_decref(kernel);
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* The options that describe an own kernel, and the member "kernel" of the body of POST /runs that they make. */
+#ifndef LAB_KERNEL_REQUEST_H
+#define LAB_KERNEL_REQUEST_H
+
+#include "options.h"
+
+#include <jansson.h>
+
+struct lab_kernel_options {
+    struct lab_texts arguments;
+    const char *entry, *grid, *block, *shared, *bytes, *operations; /* NULL: not given */
+    const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
+    double tolerance; /* less than 0: not given */
+};
+
+extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
+
+/* Makes the kernel of a source file, a new reference. Returns NULL with errors on failure. */
+json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors);
+
+#endif

@@ -1,0 +1,46 @@
+// gpulab kernel, as far as it goes without a GPU: what it sends, what it refuses, and how a run of it is printed.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
+import { withLab } from '../harness/lab.mjs';
+
+function placeWithSource(t) {
+  const place = new Place(t), file = join(place.folder, 'axpy.cu');
+  writeFileSync(file, '__global__ void axpy(int n, float a, const float *x, float *y) {}\n');
+  return { place, file };
+}
+
+test('the lab refuses the kernel where there is no CUDA device, and everything that is wrong with it', async (t) => {
+  const { place, file } = placeWithSource(t);
+  const gpulab = (...args) => place.gpulab(['kernel', file, ...args, '--runtime', 'host', '--no-save']);
+  const valid = ['--arg', 'n:i32=1000,2000', '--arg', 'a:fp32=2.5', '--arg', 'x:fp32[n]', '--arg', 'y:fp32[n]:inout'];
+  const refused = await gpulab(...valid);
+  assert.equal(refused.code, USAGE, refused.stderr);
+  assert.match(refused.stderr, /needs a CUDA device/);
+  const wrong = await gpulab(...valid, '--bytes', '12 * m');
+  assert.match(wrong.stderr, /kernel\/bytes: unknown name at character 6 of "12 \* m"/);
+  const argument = await gpulab('--arg', 'x');
+  assert.equal(argument.code, USAGE);
+  assert.match(argument.stderr, /--arg: 'x' must be NAME:TYPE\[COUNT\]/);
+  const help = await place.gpulab(['kernel', '--help']);
+  assert.equal(help.code, SUCCESS);
+  assert.match(help.stdout, /--reference-file/);
+});
+
+test('a run is printed with the axes of its kernel', async (t) => {
+  const { place } = placeWithSource(t);
+  const kernel = { source: '// x', grid: 'n', block: 1, arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: [1000, 2000] }] };
+  await withLab({}, async (lab) => {
+    const at = new Date(Date.UTC(2026, 0, 1));
+    const measurement = (n) => ({ metric: 'time', unit: 's', axes: { n }, samples: [n * 1e-6, n * 1e-6] });
+    const lines = linesOf({ at, experiment: 'kernel', parameters: { n: [1000, 2000] }, kernel }, [measurement(1000), measurement(2000)]);
+    assert.equal((await importInto(lab, lines)).json.imported, 1);
+    const shown = await place.gpulab(['show', 'latest', '--server', lab.address]);
+    assert.equal(shown.code, SUCCESS, shown.stderr);
+    assert.match(shown.stdout, /\bn\b/);
+    assert.match(shown.stdout, /2000\s+2(\.0+)? ms/);
+  });
+});
