@@ -48,6 +48,12 @@ const struct lab_option lab_worker_options_table[] = {
      .kind = LAB_OPTION_TEXT,
      .environment = true,
      .offset = offsetof(struct lab_config, worker)},
+    {.name = "--compiler",
+     .value = "PATH",
+     .help = "The gpulab-compiler executable. Default: gpulab-compiler in the folder of gpulab, else in ../libexec.",
+     .kind = LAB_OPTION_TEXT,
+     .environment = true,
+     .offset = offsetof(struct lab_config, compiler)},
     {.name = "--lock-dir",
      .value = "DIR",
      .help = "The folder of the device locks. Labs that share it never use the same device at the same time.",
@@ -194,27 +200,27 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
     return fits(length, PATH_MAX) || too_long(errors, "--db");
 }
 
-/* Sets the path of the worker: in the folder of this executable, else in ../libexec (when installed). If no such file
- * exists, the path is the first one; the error when the worker is started names it. */
-static bool complete_worker(struct lab_config *config, struct lab_errors *errors)
+/* Sets the path of a program: `given` by `option`; else in the folder of this executable; else in ../libexec (when installed).
+ * If no such file exists, the path is the first one; the error when the program is started names it. */
+static bool complete_program(const char *name, const char *option, const char *given, char *path,
+                             struct lab_errors *errors)
 {
-    static const char *const places[] = {"gpulab-worker", "../libexec/gpulab/gpulab-worker",
-                                         "../libexec/gpulab-worker"};
-    char folder[PATH_MAX], path[PATH_MAX];
-    if (config->worker != NULL)
-        return fits(snprintf(config->worker_path, PATH_MAX, "%s", config->worker), PATH_MAX) ||
-               too_long(errors, "--worker");
+    static const char *const folders[] = {"", "../libexec/gpulab/", "../libexec/"};
+    char folder[PATH_MAX], candidate[PATH_MAX];
+    if (given != NULL)
+        return fits(snprintf(path, PATH_MAX, "%s", given), PATH_MAX) || too_long(errors, option);
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
-        return lab_errors_add(errors, "no-worker", "--worker", "/proc/self/exe cannot be read: %m. Use --worker PATH.");
+        return lab_errors_add(errors, "no-program", option, "/proc/self/exe cannot be read: %m. Use %s PATH.", option);
     folder[length] = '\0';
     *(strrchr(folder, '/') + 1) = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!fits(snprintf(path, sizeof path, "%s%s", folder, places[i]), sizeof path))
-            return too_long(errors, "--worker");
-        if (i == 0 || access(path, X_OK) == 0)
-            memcpy(config->worker_path, path, sizeof path);
-        if (access(path, X_OK) == 0)
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (!fits(snprintf(candidate, sizeof candidate, "%s%s%s", folder, folders[i], name), sizeof candidate))
+            return too_long(errors, option);
+        bool exists = access(candidate, X_OK) == 0;
+        if (i == 0 || exists)
+            memcpy(path, candidate, sizeof candidate);
+        if (exists)
             break;
     }
     return true;
@@ -223,7 +229,9 @@ static bool complete_worker(struct lab_config *config, struct lab_errors *errors
 bool lab_config_complete(struct lab_config *config, struct lab_errors *errors)
 {
     config->socket_folder = -1;
-    return complete_db(config, errors) && complete_worker(config, errors);
+    return complete_db(config, errors) &&
+           complete_program("gpulab-worker", "--worker", config->worker, config->worker_path, errors) &&
+           complete_program("gpulab-compiler", "--compiler", config->compiler, config->compiler_path, errors);
 }
 
 /* A socket's path has at most 107 bytes. For a longer path, the folder is opened as descriptor N, and the path is

@@ -18,7 +18,7 @@ struct lab_config {
     const char *runtime;
     unsigned host_devices;
     const char *lock_dir;
-    const char *worker;
+    const char *worker, *compiler;
     const char *listen;
     double worker_idle_s;
     struct lab_texts allow_hosts;
@@ -33,7 +33,7 @@ struct lab_config {
 
     /* Set by lab_config_complete. */
     char db_path[PATH_MAX];
-    char worker_path[PATH_MAX];
+    char worker_path[PATH_MAX], compiler_path[PATH_MAX];
     /* Set by lab_config_socket. */
     /* "": no socket is possible, because the path is too long */
     char socket_path[sizeof((struct sockaddr_un *)0)->sun_path];
@@ -41,14 +41,15 @@ struct lab_config {
 };
 
 /* Tables of options for lab_options_parse; each ends with name NULL and fills a struct lab_config. */
-extern const struct lab_option lab_database_options[];     /* --db */
-extern const struct lab_option lab_worker_options_table[]; /* --runtime, --host-devices, --worker, --lock-dir */
-extern const struct lab_option lab_serve_options[];        /* --listen, --worker-idle, --allow-host, --insecure */
-extern const struct lab_option lab_client_options[];       /* --server, --token-file */
+extern const struct lab_option lab_database_options[]; /* --db */
+extern const struct lab_option
+    lab_worker_options_table[];                      /* --runtime, --host-devices, --worker, --compiler, --lock-dir */
+extern const struct lab_option lab_serve_options[];  /* --listen, --worker-idle, --allow-host, --insecure */
+extern const struct lab_option lab_client_options[]; /* --server, --token-file */
 
-/* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db)
- * and of the worker (beside this executable, else in ../libexec) where the options do not give them. Returns false with
- * an error when there is no such path. */
+/* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db),
+ * of the worker and of the compiler (beside this executable, else in ../libexec) where the options do not give them. Returns
+ * false with an error when there is no such path. */
 bool lab_config_complete(struct lab_config *config, struct lab_errors *errors);
 
 /* Sets the path of the Unix socket on which the lab that serves the database listens: the database's path and ".sock", or

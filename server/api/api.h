@@ -3,6 +3,7 @@
 #define LAB_API_H
 
 #include "auth/auth.h"
+#include "compiler/compiler.h"
 #include "http/http.h"
 #include "jobs/jobs.h"
 #include "store.h"
@@ -12,6 +13,7 @@ struct lab_api {
     struct lab_store *store;
     struct lab_jobs *jobs;
     struct lab_events *events;
+    struct lab_compiler *compiler;
     struct lab_auth *auth;
     const char *worker_path;       /* for /readyz */
     const char *folder;            /* for temporary files */

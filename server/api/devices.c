@@ -8,8 +8,7 @@ void lab_api_list_devices(const struct lab_request *request, struct lab_response
     lab_respond_json(response, 200, lab_jobs_devices(lab_api_of(request)->jobs));
 }
 
-/* The device with this id in {"devices":[…]}, as a new reference; NULL when there is none. */
-static json_t *find_device(json_t *document, const char *id)
+json_t *lab_device_find(const json_t *document, const char *id)
 {
     size_t index;
     json_t *device;
@@ -25,7 +24,7 @@ static json_t *find_device(json_t *document, const char *id)
 void lab_api_get_device(const struct lab_request *request, struct lab_response *response)
 {
     json_t *document = lab_jobs_devices(lab_api_of(request)->jobs);
-    json_t *device = find_device(document, lab_request_part(request, "id"));
+    json_t *device = lab_device_find(document, lab_request_part(request, "id"));
     if (device != NULL)
         lab_respond_json(response, 200, device);
     else

@@ -7,6 +7,7 @@
 typedef void lab_handler(const struct lab_request *request, struct lab_response *response);
 
 lab_handler lab_api_list_devices, lab_api_get_device;                            /* devices.c */
+lab_handler lab_api_compile, lab_api_get_compiler;                               /* compile.c */
 lab_handler lab_api_list_experiments, lab_api_get_experiment;                    /* experiments.c */
 lab_handler lab_api_get_source;                                                  /* experiments.c */
 lab_handler lab_api_list_runs;                                                   /* runs/list.c */
@@ -31,6 +32,9 @@ lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                 
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
+
+/* The device with this id in {"devices":[…]}, as a new reference; NULL when there is none (devices.c). */
+json_t *lab_device_find(const json_t *document, const char *id);
 
 /* Responds to a request for a run or a sweep that was not accepted; `result` is neither LAB_SUBMIT_OK nor LAB_SUBMIT_SAME
  * (runs/create.c). */

@@ -113,6 +113,41 @@ static const struct lab_field new_run_headers[] = {
     {0},
 };
 
+static const struct lab_field compile_options[] = {
+    {.name = "fast_math",
+     .type = LAB_TYPE_BOOLEAN,
+     .description = "Whether functions are approximated, as with nvcc's -use_fast_math."},
+    {.name = "line_info",
+     .type = LAB_TYPE_BOOLEAN,
+     .description = "Whether the PTX says which line of the source an instruction comes from."},
+    {0},
+};
+
+static const struct lab_field compile_body[] = {
+    {.name = "source",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .maximum = 262144,
+     .description = "CUDA C++ of at most 256 KiB: kernels, and no host code."},
+    {.name = "architecture",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 16,
+     .description = "What it is compiled for, such as sm_90; GET /api/v1/compiler lists them."},
+    {.name = "device",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "The id of a device for which it is compiled, instead of `architecture`."},
+    {.name = "name",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "The file name of the source in messages; by default kernel.cu."},
+    {.name = "options", .type = LAB_TYPE_OBJECT, .members = compile_options, .description = "Options of the compiler."},
+    {0},
+};
+
 static const struct lab_field change_headers[] = {
     {.name = "If-Match",
      .type = LAB_TYPE_STRING,
@@ -156,6 +191,9 @@ static const struct lab_field session_body[] = {
 #define QUEUE_FULL 429, "queue-full", "The queue is full."
 #define NOT_READY 503, "not-ready", "No worker has listed the devices yet."
 #define NO_EXPERIMENT 404, "not-found", "There is no experiment of this name."
+#define NO_COMPILER 503, "no-compiler", "This lab has no NVRTC, or cannot protect itself from what it compiles."
+#define COMPILER_FAILED 503, "compiler-failed", "The compiler ended without an answer."
+#define RUN_IN_PROGRESS 503, "run-in-progress", "A run is being measured, and did not end within 5 s."
 #define STORE 503, "store-unavailable", "The database cannot be read or written now."
 
 #define EXPORT                                                                                                           \
@@ -179,6 +217,14 @@ const struct lab_route lab_api_routes[] = {
      .cache_tag = lab_tag_of_build, .summary = "Returns the source code of a step.", .query = source_query,
      .answers = {{200, .content_type = "text/plain; charset=utf-8"}},
      .problems = {{404, "not-found", "There is no such experiment, step, or source for the backend."}}},
+
+    {"GET", "/api/v1/compiler", LAB_ROUTE_COMPILES, LAB_ROLE_VIEWER, lab_api_get_compiler,
+     .summary = "Returns what kernels can be compiled for.", .answers = {{200, "Compiler"}},
+     .problems = {{NO_COMPILER}, {COMPILER_FAILED}, {RUN_IN_PROGRESS}}},
+    {"POST", "/api/v1/compile", LAB_ROUTE_COMPILES, LAB_ROLE_OPERATOR, lab_api_compile,
+     .summary = "Compiles a source and runs nothing.", .body = compile_body,
+     .answers = {{200, "Compilation", "The source was compiled, or rejected with messages."}},
+     .problems = {{NO_COMPILER}, {COMPILER_FAILED}, {RUN_IN_PROGRESS}}},
 
     {"POST", "/api/v1/runs", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_run,
      .summary = "Creates and queues a run.", .query = new_run_query, .headers = new_run_headers,

@@ -40,7 +40,7 @@ struct lab_pool_state {
     size_t threads, running, queued;  /* running: threads with a job; queued: jobs that wait for a thread */
     const struct lab_histogram *wait; /* how long jobs have waited for a thread; valid as long as the server */
 };
-/* `pool` is LAB_ROUTE_READS or LAB_ROUTE_WRITES. */
+/* `pool` is not LAB_ROUTE_INLINE. */
 void lab_http_pool(const struct lab_http *http, enum lab_route_thread pool, struct lab_pool_state *state);
 
 /* --- for the files of this folder --------------------------------------------------------------------------------- */

@@ -26,6 +26,7 @@ static const struct {
 } pools[LAB_ROUTE_THREADS] = {
     [LAB_ROUTE_READS] = {"http-reader", 4, LAB_REQUESTS_MAX},
     [LAB_ROUTE_WRITES] = {"http-writer", 16, LAB_REQUESTS_MAX},
+    [LAB_ROUTE_COMPILES] = {"http-compiler", 1, 16},
 };
 
 static double positive_or(double value, double otherwise)

@@ -113,9 +113,10 @@ enum { LAB_CACHE_TAG_SIZE = 64 };
 /* Where a handler runs. While it runs on a thread of a pool, its connection is suspended. The queue of a pool is bounded:
  * when it is full, the client gets 503 with Retry-After. */
 enum lab_route_thread {
-    LAB_ROUTE_INLINE, /* on a thread of libmicrohttpd, which many connections share: it must only use memory */
-    LAB_ROUTE_READS,  /* on a thread of the reader pool: it may read the store */
-    LAB_ROUTE_WRITES, /* on a thread of the writer pool: it may wait until the store has written to the disk */
+    LAB_ROUTE_INLINE,   /* on a thread of libmicrohttpd, which many connections share: it must only use memory */
+    LAB_ROUTE_READS,    /* on a thread of the reader pool: it may read the store */
+    LAB_ROUTE_WRITES,   /* on a thread of the writer pool: it may wait until the store has written to the disk */
+    LAB_ROUTE_COMPILES, /* on a thread of its own, one after the other: it may take many seconds */
     LAB_ROUTE_THREADS,
 };
 

@@ -141,6 +141,13 @@ double lab_jobs_expected_s(struct lab_jobs *jobs);
  * the store failed. */
 bool lab_jobs_pause(struct lab_jobs *jobs, bool paused);
 
+/* For work that would disturb a measurement: waits until no run is in progress, at most `seconds`, and then keeps the next
+ * run from starting until lab_jobs_release. False, and nothing is kept, when the run did not end in time. */
+bool lab_jobs_reserve(struct lab_jobs *jobs, double seconds);
+void lab_jobs_release(struct lab_jobs *jobs);
+/* From now on lab_jobs_reserve returns false, at once; to be called before lab_jobs_stop. */
+void lab_jobs_refuse_reservations(struct lab_jobs *jobs);
+
 /* Valid as long as the jobs. */
 const struct lab_jobs_counters *lab_jobs_counters(const struct lab_jobs *jobs);
 

@@ -40,12 +40,14 @@ struct lab_jobs {
 
     pthread_mutex_t lock; /* for all members below; never locked while waiting for the store or a worker */
     pthread_cond_t
-        changed; /* one of queue, hold, `paused`, `stopping` or `worker_tried` changed; uses CLOCK_MONOTONIC */
+        changed; /* one of queue, hold, `current.run`, `reservations` or a bool below changed; uses CLOCK_MONOTONIC */
     struct lab_queue queue;
     struct lab_current_run current;
     struct lab_hold hold;
     bool paused, stopping;
-    bool worker_tried; /* the first attempt to start a worker has ended */
+    size_t reservations; /* callers that have, or wait for, lab_jobs_reserve: no run is started */
+    bool refusing;       /* nothing is reserved any more */
+    bool worker_tried;   /* the first attempt to start a worker has ended */
     uint64_t generation;
 };
 

@@ -239,7 +239,8 @@ static bool await_work(struct lab_jobs *jobs, double until)
         double now = lab_clock_now();
         bool held = lab_hold_active(&jobs->hold);
         double wake_at = held ? fmin(until, jobs->hold.retry_at) : until;
-        work = held ? now >= jobs->hold.retry_at : !jobs->paused && lab_queue_ready(&jobs->queue);
+        work = held ? now >= jobs->hold.retry_at
+                    : !jobs->paused && jobs->reservations == 0 && lab_queue_ready(&jobs->queue);
         if (work || now >= until)
             break;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
@@ -273,7 +274,8 @@ static bool prepare_worker(struct lab_jobs *jobs)
 static bool take_next(struct lab_jobs *jobs, char id[LAB_RUN_ID_SIZE])
 {
     pthread_mutex_lock(&jobs->lock);
-    bool taken = !jobs->stopping && !jobs->paused && lab_queue_take(&jobs->queue, &jobs->current.run);
+    bool taken =
+        !jobs->stopping && !jobs->paused && jobs->reservations == 0 && lab_queue_take(&jobs->queue, &jobs->current.run);
     if (taken) {
         memcpy(id, jobs->current.run.id, LAB_RUN_ID_SIZE);
         jobs->current.began_at = lab_clock_now();

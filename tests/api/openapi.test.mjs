@@ -10,6 +10,7 @@ import { Description } from '../harness/openapi.mjs';
 const bodies = {
   post_runs: { experiment: 'transfer', parameters: small },
   put_queue: { paused: false },
+  post_compile: { source: '__global__ void k() {}', architecture: 'sm_90' },
   post_tokens: { name: 'ada', role: 'admin' },
   post_session: { token: 'unknown' },
   post_sweeps: { experiment: 'transfer', parameters: { ...small, direction: ['h2d', 'd2h'] } },

@@ -82,7 +82,7 @@ static void write_connections(FILE *out, const struct lab_http *http)
 static const struct {
     enum lab_route_thread thread;
     const char *name;
-} pools[] = {{LAB_ROUTE_READS, "reads"}, {LAB_ROUTE_WRITES, "writes"}};
+} pools[] = {{LAB_ROUTE_READS, "reads"}, {LAB_ROUTE_WRITES, "writes"}, {LAB_ROUTE_COMPILES, "compiles"}};
 enum { POOLS = sizeof pools / sizeof pools[0] };
 
 static double threads_of(const struct lab_pool_state *state)

@@ -49,6 +49,12 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
     return service->jobs != NULL;
 }
 
+static bool create_compiler(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
+{
+    service->compiler = lab_compiler_create(&(struct lab_compiler_options){.path = config->compiler_path});
+    return service->compiler != NULL || lab_error_set(error, "out-of-memory", "", "Out of memory.");
+}
+
 /* Raises the limit of open files to the highest that is allowed, and returns how many connections it allows. The
  * rest is for the database, workers and readers. */
 static size_t choose_connections(void)
@@ -88,6 +94,7 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .store = service->store,
         .jobs = service->jobs,
         .events = service->events,
+        .compiler = service->compiler,
         .auth = service->auth.auth,
         .worker_path = config->worker_path,
         .folder = service->folder,
@@ -121,9 +128,17 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
     if (code != LAB_EXIT_OK)
         return code;
-    bool started = start_jobs(service, config, error) && start_retention(service, config, error) &&
-                   start_http(service, config, error);
+    bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
+                   start_retention(service, config, error) && start_http(service, config, error);
     return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
+}
+
+static bool stop_compiling(struct lab_service *service)
+{
+    lab_compiler_stop(service->compiler);
+    if (service->jobs != NULL)
+        lab_jobs_refuse_reservations(service->jobs);
+    return true;
 }
 
 static bool stop_http(struct lab_service *service)
@@ -155,6 +170,7 @@ static bool free_jobs(struct lab_service *service)
 {
     if (service->jobs != NULL)
         lab_jobs_free(service->jobs);
+    lab_compiler_destroy(service->compiler);
     lab_events_free(service->events);
     return true;
 }
@@ -164,6 +180,7 @@ static const struct {
     const char *name;                          /* in the message about a part that hangs */
     bool (*stop)(struct lab_service *service); /* false: a thread of it hangs */
 } parts[] = {
+    {"Compiling", stop_compiling},
     {"A request", stop_http},
     {"The database, or a log, or the disk that they are on,", stop_auth},
     {"The run in progress, or the disk that it is recorded on,", stop_runs},

@@ -16,9 +16,10 @@
 #include <pthread.h>
 
 struct lab_service {
-    struct lab_store *store; /* NULL: not started; likewise events, jobs and http */
+    struct lab_store *store; /* NULL: not started; likewise events, jobs, compiler and http */
     struct lab_events *events;
     struct lab_jobs *jobs;
+    struct lab_compiler *compiler;
     struct lab_auth_service auth;
     struct lab_retention retention;
     struct lab_http *http;

@@ -1,0 +1,107 @@
+/* POST /api/v1/compile: compiles a source, between runs. GET /api/v1/compiler: what it compiles for. */
+#include "compiler/compiler.h"
+#include "resources.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How long a request waits until no run is measured. */
+static const double wait_s = 5;
+
+/* --- answers ------------------------------------------------------------------------------------------------------ */
+
+static void respond_error(struct lab_response *response, const struct lab_error *error)
+{
+    bool no_compiler = strcmp(error->code, "no-compiler") == 0;
+    if (no_compiler || strcmp(error->code, "compiler-failed") == 0) {
+        lab_respond_problem(response, 503, no_compiler ? "no-compiler" : "compiler-failed", error->detail, NULL);
+        return;
+    }
+    struct lab_errors errors = {.count = 1, .items = {*error}};
+    lab_reply_invalid(response, &errors);
+}
+
+/* Compiles while no run is measured. NULL when the response is set. */
+static json_t *compile(const struct lab_api *api, const json_t *request, struct lab_response *response)
+{
+    struct lab_error error;
+    if (!lab_jobs_reserve(api->jobs, wait_s)) {
+        lab_respond_header(response, "Retry-After", "5");
+        lab_respond_problem(response, 503, "run-in-progress",
+                            "A run is being measured, which compiling would disturb; try again when it has ended.",
+                            NULL);
+        return NULL;
+    }
+    json_t *answer = lab_compile(api->compiler, request, &error);
+    lab_jobs_release(api->jobs);
+    if (answer == NULL)
+        respond_error(response, &error);
+    return answer;
+}
+
+/* --- the request -------------------------------------------------------------------------------------------------- */
+
+/* The architecture of the device with this id, "sm_90", as a new reference; NULL with an error if it has none. */
+static json_t *architecture_of(const struct lab_api *api, const char *id, struct lab_errors *errors)
+{
+    json_t *document = lab_jobs_last_devices(api->jobs), *device = lab_device_find(document, id);
+    const char *capability =
+        json_string_value(json_object_get(json_object_get(device, "properties"), "compute_capability"));
+    int major, minor;
+    json_t *architecture = NULL;
+    if (device == NULL)
+        lab_errors_add(errors, "unknown-device", "/device", "device not found; GET /api/v1/devices lists the ids");
+    else if (capability == NULL || sscanf(capability, "%d.%d", &major, &minor) != 2)
+        lab_errors_add(errors, "no-architecture", "/device",
+                       "is not a CUDA device, so there is no architecture to compile for; name one in architecture");
+    else
+        architecture = json_sprintf("sm_%d%d", major, minor);
+    json_decref(device);
+    json_decref(document);
+    return architecture;
+}
+
+/* The request for lab_compile. NULL with errors. */
+static json_t *make_request(const struct lab_api *api, const json_t *body, struct lab_errors *errors)
+{
+    const char *device = json_string_value(json_object_get(body, "device"));
+    json_t *architecture = json_incref(json_object_get(body, "architecture"));
+    if ((device == NULL) == (architecture == NULL))
+        lab_errors_add(errors, "no-architecture", "/architecture", "either architecture or device must be given");
+    else if (device != NULL)
+        architecture = architecture_of(api, device, errors);
+    json_t *request = json_pack("{s:O, s:o*}", "source", json_object_get(body, "source"), "architecture", architecture);
+    static const char *const passed[] = {"name", "options"};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (json_object_get(body, passed[i]) != NULL)
+            json_object_set(request, passed[i], json_object_get(body, passed[i]));
+    if (errors->count == 0)
+        return request;
+    json_decref(request);
+    return NULL;
+}
+
+void lab_api_compile(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_api *api = lab_api_of(request);
+    struct lab_errors errors = {0};
+    json_t *body = make_request(api, lab_request_json(request), &errors);
+    json_t *answer = body != NULL ? compile(api, body, response) : NULL;
+    if (body == NULL)
+        lab_reply_invalid(response, &errors);
+    json_decref(body);
+    if (answer == NULL)
+        return;
+    json_object_del(answer, "cubin");
+    lab_respond_json(response, 200, answer);
+}
+
+void lab_api_get_compiler(const struct lab_request *request, struct lab_response *response)
+{
+    json_t *body = json_object(), *answer = compile(lab_api_of(request), body, response);
+    json_decref(body);
+    if (answer == NULL)
+        return;
+    lab_respond_json(response, 200, json_incref(json_object_get(answer, "compiler")));
+    json_decref(answer);
+}
