@@ -31,6 +31,12 @@ static bool create_events(struct lab_service *service, struct lab_error *error)
     return service->events != NULL || lab_error_set(error, "out-of-memory", "", "Out of memory.");
 }
 
+/* For struct lab_jobs_compiler. */
+static json_t *compile(void *compiler, const json_t *request, struct lab_error *error)
+{
+    return lab_compile(compiler, request, error);
+}
+
 static bool start_jobs(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
 {
     if (gethostname(service->host, sizeof service->host - 1) != 0)
@@ -41,6 +47,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
                    .host_devices = config->host_devices,
                    .lock_dir = config->lock_dir},
         .worker_idle_s = config->worker_idle_s,
+        .compile = {compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
         .host = service->host,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
