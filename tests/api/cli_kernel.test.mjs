@@ -30,6 +30,17 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   assert.match(help.stdout, /--reference-file/);
 });
 
+test('an edited source is compared with the original', async (t) => {
+  const { place, file } = placeWithSource(t);
+  const refused = await place.gpulab(['run', 'transpose', '--edit', `padded=${file}`, '--runtime', 'host', '--no-save']);
+  assert.equal(refused.code, USAGE, refused.stderr);
+  assert.match(refused.stderr, /kernel: An own kernel needs a CUDA device/);
+  const step = await place.gpulab(['run', 'transpose', '--edit', `fast=${file}`, '--runtime', 'host', '--no-save']);
+  assert.match(step.stderr, /'edits' must be transpose\/STEP with one of the steps copy, naive/);
+  const form = await place.gpulab(['run', 'transpose', '--edit', 'padded', '--runtime', 'host', '--no-save']);
+  assert.match(form.stderr, /--edit: 'padded' must be STEP=FILE/);
+});
+
 test('a run is printed with the axes of its kernel', async (t) => {
   const { place } = placeWithSource(t);
   const kernel = { source: '// x', grid: 'n', block: 1, arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: [1000, 2000] }] };

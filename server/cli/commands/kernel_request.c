@@ -270,3 +270,18 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const char 
     json_decref(kernel);
     return NULL;
 }
+
+json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_errors *errors)
+{
+    const char *file = strchr(edit, '=');
+    if (file == NULL || file == edit || !lab_utf8_is_valid(edit, (size_t)(file - edit))) {
+        lab_errors_add(errors, "usage", "--edit", "'%s' must be STEP=FILE", edit);
+        return NULL;
+    }
+    json_t *source = read_source(file + 1, errors);
+    json_t *step = json_sprintf("%s/%.*s", experiment, (int)(file - edit), edit);
+    json_t *kernel = source != NULL ? json_pack("{s:O, s:O}", "edits", step, "source", source) : NULL;
+    json_decref(source);
+    json_decref(step);
+    return kernel;
+}

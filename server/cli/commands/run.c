@@ -23,6 +23,13 @@ static const struct lab_option run_options[] = {
              "repeated.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, compare_devices)},
+    {.name = "--edit",
+     .value = "STEP=FILE",
+     .help =
+         "Measure the file, an edited source of the experiment's step, alternately with the step's own source, or with "
+         "what --compare-with describes. 'gpulab experiments NAME' lists the steps.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct lab_run_options, edit)},
     {.name = "--no-save",
      .help = "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its "
              "end.",

@@ -9,6 +9,7 @@
 struct lab_run_options {
     struct lab_request_options request;
     struct lab_texts compare_with, compare_devices; /* what differs in the base; both empty: no comparison */
+    const char *edit;                               /* STEP=FILE; NULL: no source is edited */
     bool no_save, dry_run;
 };
 

@@ -1,5 +1,6 @@
 /* Runs one experiment: submits it and follows the run. */
 #include "follow_run.h"
+#include "kernel_request.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "run.h"
@@ -34,19 +35,33 @@ static json_t *compare_with_of(const struct lab_run_context *context, struct lab
     return NULL;
 }
 
-json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors)
+/* Sets the own kernel of the request, if the command has one. */
+static bool set_kernel(const struct lab_run_context *context, const json_t *experiment, json_t *request,
+                       struct lab_errors *errors)
+{
+    const char *edit = context->options->edit;
+    json_t *kernel =
+        edit != NULL ? lab_edit_request(edit, lab_text_of(experiment, "name"), errors) : json_incref(context->kernel);
+    if (kernel != NULL)
+        json_object_set_new(request, "kernel", kernel);
+    return kernel != NULL || edit == NULL;
+}
+
+/* Sets what the request is compared with: an edited source with the original, unless something else is given. */
+static bool set_base(const struct lab_run_context *context, json_t *request, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
-    json_t *request = lab_request_create(&options->request, experiment, context->devices, errors);
-    if (request != NULL && context->kernel != NULL)
-        json_object_set(request, "kernel", context->kernel);
-    if (request == NULL || (options->compare_with.count == 0 && options->compare_devices.count == 0))
-        return request;
+    if (options->edit == NULL && options->compare_with.count == 0 && options->compare_devices.count == 0)
+        return true;
     json_t *base = compare_with_of(context, errors);
-    if (base != NULL) {
-        json_object_set_new(request, "compare_with", base);
+    return base != NULL && json_object_set_new(request, "compare_with", base) == 0;
+}
+
+json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors)
+{
+    json_t *request = lab_request_create(&context->options->request, experiment, context->devices, errors);
+    if (request != NULL && set_kernel(context, experiment, request, errors) && set_base(context, request, errors))
         return request;
-    }
     json_decref(request);
     return NULL;
 }
