@@ -9,6 +9,7 @@
 #   runtime             the functions of the runtime's table, and the devices
 #   quick               every experiment with --quick
 #   server              pinned copies, also through a server over HTTP; nothing of the lab remains on the GPU afterwards
+#   kernels             own kernels: edited sources, kernels of files, hostile kernels
 #   plain-loops         cuBLAS and launches
 #   figures             what the benchmarks of one GPU must measure, on any GPU and on an H200
 #   matmul              the throughput of the steps of matmul, on Hopper
@@ -24,7 +25,7 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 bundle=$(cd "${1:-$here}" && pwd) || exit 2
 parts=("${@:2}")
-[ ${#parts[@]} -gt 0 ] || parts=(runtime quick server plain-loops figures matmul multi-gpu sanitizers sanitizers-matmul)
+[ ${#parts[@]} -gt 0 ] || parts=(runtime quick server kernels plain-loops figures matmul multi-gpu sanitizers sanitizers-matmul)
 for part in "${parts[@]}"; do
     [ -f "$here/gpu/$part.sh" ] || { echo "There is no part '$part'; the parts are the files in $here/gpu." >&2 && exit 2; }
 done
