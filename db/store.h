@@ -98,6 +98,7 @@ struct lab_run_row {
     const char *note;
     const char *headline;                   /* JSON or NULL: the figures that lists show */
     const char *environment;                /* JSON object; NULL before the run started, and in lists */
+    const char *output;                     /* what its own kernel printed; NULL: nothing, and in lists */
     const char *warnings, *notes;           /* JSON arrays of sentences */
     const char *error;                      /* JSON object or NULL */
     int64_t measurement_count, wrong_count; /* measurements so far; of these, those with verified = false */
@@ -140,6 +141,7 @@ enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *
  * compared without regard to driver, clocks and versions (NULL: unknown). */
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline);
+void lab_store_set_output(struct lab_store *store, const char *id, const char *output);
 /* Append a sentence to the run's warnings or notes. */
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning);
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note);

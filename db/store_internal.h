@@ -181,8 +181,8 @@ struct lab_record {
 
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records);
-lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_warning,
-    lab_write_note;
+lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_output,
+    lab_write_warning, lab_write_note;
 /* Copies samples in the byte order of the file, which is little-endian: records have them so (records.c). */
 void lab_samples_copy(double *to, const double *from, size_t count);
 /* Appends a sentence to a run's warnings, in the current transaction. */

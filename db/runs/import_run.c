@@ -13,16 +13,17 @@ static void end_run(struct lab_connection *connection, int64_t number, const str
 {
     static const char update[] =
         "UPDATE run SET revision = ?2, status = ?3, pinned = ?4, contended = ?5, started_at = max(?6, created_at),"
-        " finished_at = max(?7, coalesce(?6, created_at), created_at), headline = ?8, error = ?9 WHERE number = ?1";
+        " finished_at = max(?7, coalesce(?6, created_at), created_at), headline = ?8, error = ?9, output = ?10 WHERE number = ?1";
     static const char warnings[] =
         "INSERT INTO warning(run, position, text) SELECT ?1, key, value FROM json_each(coalesce(?2, '[]'))";
     static const char notes[] =
         "INSERT INTO note(run, position, text) SELECT ?1, key, value FROM json_each(coalesce(?2, '[]'))";
-    lab_execute_statement(
-        connection, update,
-        LAB_VALUES(lab_integer(number), lab_integer(run->revision), lab_text(lab_status_name(run->status)),
-                   lab_integer(run->pinned), lab_integer(run->contended), lab_integer_or_null(run->started_at),
-                   lab_integer_or_null(run->finished_at), lab_text(run->headline), lab_text(run->error)));
+    lab_execute_statement(connection, update,
+                          LAB_VALUES(lab_integer(number), lab_integer(run->revision),
+                                     lab_text(lab_status_name(run->status)), lab_integer(run->pinned),
+                                     lab_integer(run->contended), lab_integer_or_null(run->started_at),
+                                     lab_integer_or_null(run->finished_at), lab_text(run->headline),
+                                     lab_text(run->error), lab_text(run->output)));
     lab_execute_statement(connection, warnings, LAB_VALUES(lab_integer(number), lab_text(run->warnings)));
     lab_execute_statement(connection, notes, LAB_VALUES(lab_integer(number), lab_text(run->notes)));
 }

@@ -39,7 +39,7 @@ enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
                                         void (*row)(void *context, const struct lab_run_row *run), void *context)
 {
     static const char sql[] = "SELECT " LAB_RUN_COLUMNS
-                              ", (SELECT content FROM environment WHERE environment.run = run.number)"
+                              ", (SELECT content FROM environment WHERE environment.run = run.number), output"
                               " FROM run WHERE id = ?1";
     struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
@@ -50,6 +50,7 @@ enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
     struct lab_run_row run;
     lab_run_read(statement, &run);
     run.environment = lab_column_text(statement, LAB_RUN_COLUMN_COUNT);
+    run.output = lab_column_text(statement, LAB_RUN_COLUMN_COUNT + 1);
     row(context, &run);
     lab_query_reset(statement);
     return lab_reader_release(store, reader, LAB_STORE_OK);

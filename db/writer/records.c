@@ -107,6 +107,11 @@ void lab_store_set_headline(struct lab_store *store, const char *id, const char 
     add_text(store, id, lab_write_headline, headline);
 }
 
+void lab_store_set_output(struct lab_store *store, const char *id, const char *output)
+{
+    add_text(store, id, lab_write_output, output);
+}
+
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)
 {
     add_text(store, id, lab_write_warning, warning);

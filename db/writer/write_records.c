@@ -81,6 +81,12 @@ void lab_write_headline(struct lab_connection *connection, int64_t run, const st
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
+void lab_write_output(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+{
+    static const char sql[] = "UPDATE run SET output = ?2 WHERE number = ?1";
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
+}
+
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning)
 {
     static const char sql[] =

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -417,6 +418,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
     for (size_t i = 0; i < job.lock_count; i++)
         lab_device_unlock(job.locks[i]);
     lab_channel_set_run(NULL);
+    fflush(stdout); /* what kernels have printed; the server has it then before the run ends */
     send_finished(&job, good, was_contended);
     json_decref(calibrated);
     for (size_t i = 0; i < LAB_SIDES; i++) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBLEM_LOG_SIZE = 4096 };
+enum { PROBLEM_LOG_SIZE = 4096, OUTPUT_SIZE = 16384 };
 
 /* Starting a measurement waits at most this long until telemetry has finished reading the devices. */
 static const double telemetry_wait_s = 1;
@@ -162,6 +162,15 @@ static bool has_unavailable_device(struct lab_jobs *jobs, const struct lab_run_r
     return false;
 }
 
+/* Stores what the run's own kernel has printed, which is what its worker has. */
+static void store_output(struct lab_jobs *jobs, const struct lab_run_request *request)
+{
+    char output[OUTPUT_SIZE];
+    lab_worker_log(jobs->warm.worker, output, sizeof output);
+    if (output[0] != '\0')
+        lab_store_set_output(jobs->store, request->id, output);
+}
+
 /* Lets the present worker execute the run, unless a stop has been requested. */
 static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_run_request *request, double limit_s,
                                         struct lab_run_recorder *recorder, struct attempt *attempt)
@@ -179,8 +188,12 @@ static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_
         json_object_set(operation, "compare_with", request->compare_with);
     if (recorder->calibrated != NULL)
         json_object_set(operation, "calibrated", recorder->calibrated);
+    if (request->kernel != NULL)
+        lab_worker_clear_log(jobs->warm.worker);
     enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &attempt->error);
     lab_worker_log(jobs->warm.worker, attempt->log, sizeof attempt->log);
+    if (request->kernel != NULL && !recorder->tracing)
+        store_output(jobs, request);
     lab_warm_run_ended(&jobs->warm, end, request->used_devices, &attempt->error);
     json_decref(operation);
 }

@@ -142,6 +142,7 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
     json_t *object = lab_run_summary_json(run, live);
     json_object_set_new(object, "compare_with", stored_or_null(run->compare_with));
     json_object_set_new(object, "kernel", stored_or_null(run->kernel));
+    json_object_set_new(object, "output", text_or_null(run->output));
     json_object_set_new(object, "environment", stored_or_null(run->environment));
     return object;
 }

@@ -35,7 +35,7 @@ json_t *lab_compare_with_json(const char *compare_with);
  * queue_position, wait_s and progress are null. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
-/* The same with the sources of own kernels and `environment`, as in GET /runs/{id}, but without `measurements`. */
+/* The same with the sources of own kernels, `output` and `environment`, as in GET /runs/{id}, but without `measurements`. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* A measurement, without samples. */

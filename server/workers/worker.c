@@ -150,6 +150,12 @@ void lab_worker_log(struct lab_worker *worker, char *text, size_t size)
     lab_log_tail_text(&worker->log, text, size);
 }
 
+void lab_worker_clear_log(struct lab_worker *worker)
+{
+    lab_worker_transfer(worker);
+    lab_log_tail_clear(&worker->log);
+}
+
 void lab_worker_stop(struct lab_worker *worker)
 {
     if (worker == NULL)

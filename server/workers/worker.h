@@ -79,6 +79,9 @@ bool lab_worker_died(struct lab_worker *worker, int *signal);
  * UTF-8 become '?'. */
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size);
 
+/* Forgets what it has printed so far. */
+void lab_worker_clear_log(struct lab_worker *worker);
+
 /* Closes the worker's input, then sends SIGTERM and SIGKILL, a grace apart, until it ends; frees it. Does not wait for a
  * stuck worker. NULL is allowed and does nothing. */
 void lab_worker_stop(struct lab_worker *worker);

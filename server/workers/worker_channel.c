@@ -132,6 +132,11 @@ void lab_log_tail_text(const struct lab_log_tail *log, char *text, size_t size)
     clean(text, length);
 }
 
+void lab_log_tail_clear(struct lab_log_tail *log)
+{
+    log->total = 0;
+}
+
 void lab_log_tail_release(struct lab_log_tail *log)
 {
     free(log->bytes);

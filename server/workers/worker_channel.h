@@ -40,6 +40,8 @@ void lab_log_tail_add(struct lab_log_tail *log, const char *text, size_t length)
 /* Copies the newest whole lines that fit into `size` bytes with the NUL. Control characters other than tab and newline, and
  * bytes that are not UTF-8, become '?'. */
 void lab_log_tail_text(const struct lab_log_tail *log, char *text, size_t size);
+/* Forgets what was added. */
+void lab_log_tail_clear(struct lab_log_tail *log);
 void lab_log_tail_release(struct lab_log_tail *log);
 
 #endif

@@ -42,12 +42,13 @@ test('without a kernel, null is the kernel of a base', async () => {
 test('export and import keep the kernels; lists leave out their sources; other versions had none', async () => {
   const other = { ...kernel, source: '// another\n', block: [32, 4] };
   const compare_with = { experiment: 'transpose', devices: [], parameters: {}, kernel: other };
-  const lines = linesOf({ at: day(1), experiment: 'transpose', kernel, compare_with }, []);
+  const lines = linesOf({ at: day(1), experiment: 'transpose', kernel, compare_with, output: 'printed\n' }, []);
   assert.deepEqual((await importInto(lab, lines)).json, { imported: 1, skipped: 0, errors: [] });
   assert.deepEqual((await importInto(lab, linesOf({ at: day(2), experiment: 'transpose' }, []))).json.imported, 1);
   const run = await lab.run(idAt(day(1)));
   assert.deepEqual(run.kernel, kernel);
   assert.deepEqual(run.compare_with.kernel, other);
+  assert.equal(run.output, 'printed\n');
   assert.equal((await lab.run(idAt(day(2)))).kernel, null);
   const { runs } = (await lab.get(`/api/v1/runs?until=2026-01-02`)).json;
   assert.deepEqual(runs[0].kernel, { edits: kernel.edits });
@@ -55,6 +56,7 @@ test('export and import keep the kernels; lists leave out their sources; other v
   const exported = (await lab.get('/api/v1/export?until=2026-01-02')).text.split('\n').map((line) => line && JSON.parse(line));
   assert.deepEqual(exported[0].kernel, kernel);
   assert.deepEqual(exported[0].compare_with.kernel, other);
+  assert.equal(exported[0].output, 'printed\n');
 });
 
 test('the history of a point leaves out own kernels', async () => {

@@ -140,7 +140,7 @@ struct kept_run {
     struct lab_run_row row;
     char id[LAB_RUN_ID_SIZE], experiment[64], host[64], devices[128], parameters[128], tags[128], note[128],
         environment[128], warnings[512], notes[128], error[128], sweep[LAB_RUN_ID_SIZE], requested_by[64], model[128],
-        compare_with[128], kernel[128], headline[128];
+        compare_with[128], kernel[128], headline[128], output[64];
 };
 
 static inline const char *keep_text(char *to, size_t size, const char *from)
@@ -170,6 +170,7 @@ static inline void keep_run(void *context, const struct lab_run_row *row)
     KEEP(model);
     KEEP(compare_with);
     KEEP(kernel);
+    KEEP(output);
     KEEP(headline);
 #undef KEEP
 }

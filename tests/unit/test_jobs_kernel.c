@@ -70,6 +70,10 @@ static void a_worker_gets_the_compiled_kernel(void **state)
     assert_int_equal(compiled, 1);
     assert_string_equal(text_at(json_object_get(run, "parameters"), "behaviour"), "note-kernels");
     assert_string_equal(text_at(json_object_get(run, "kernel"), "source"), "a");
+    assert_string_equal(text_at(run, "output"), "printed 0");
+    json_decref(run);
+    run = expect_kernels(lab, RUN(EDIT("a"), ""), "head " GOT("a"), "base none");
+    assert_string_equal(text_at(run, "output"), "printed 1"); /* by the same worker */
     json_decref(run);
     json_decref(expect_kernels(
         lab, RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[32,2],\"grid\":[5]}", ""),

@@ -86,6 +86,7 @@ static const struct member run_members[] = {
     {"warnings", ARRAY},
     {"notes", ARRAY},
     {"error", OBJECT | NONE},
+    {"output", TEXT | NONE | ABSENT},
     {"environment", OBJECT | NONE},
     {0},
 };
@@ -263,6 +264,7 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
         .warnings = json_of(line, "warnings", memory),
         .notes = json_of(line, "notes", memory),
         .error = json_of(line, "error", memory),
+        .output = text_of(line, "output", memory),
         .measurement_count = json_integer_value(json_object_get(line, "measurement_count")),
     };
     if (!lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status) ||
