@@ -225,7 +225,7 @@ static void write_value(const struct lab_experiment *experiment, const struct la
     if (kind == LAB_AXIS_CHOICE)
         snprintf(text, size, "%s", choices[value]);
     else if (kind == LAB_AXIS_FLAG)
-        snprintf(text, size, "%s%s", value != 0 ? "" : "no ", axis->title);
+        snprintf(text, size, "%s: %s", axis->title, value != 0 ? "yes" : "no");
     else if (kind == LAB_AXIS_DEVICE)
         snprintf(text, size, "%s #%" PRId64, axis->title, value);
     else if (axis->unit != NULL && strcmp(axis->unit, "B") == 0)

@@ -53,7 +53,7 @@ test('the queue: pause and resume, the running and waiting runs in order with wh
   const order = (...ids) => soon(async () => assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.dataset.run)), ids));
   await order(normal.id, low.id);
   assert.deepEqual(await rows.locator('[data-label=Priority]').allTextContents(), ['normal', 'low']);
-  assert.deepEqual(await rows.locator('[data-label="Starts in"]').allTextContents(), ['unknown', 'unknown']);
+  assert.deepEqual(await rows.locator('[data-label=Start]').allTextContents(), ['start unknown', 'start unknown']);
   await browser.faultless();
   await queue().getByRole('button', { name: 'Resume the queue' }).click();
   await queue().getByText('A run is being measured; 1 run waiting.').waitFor();
@@ -180,7 +180,7 @@ test('a device that is gone keeps its page', () => withLab({}, async (other) => 
   assert.equal(imported.status, 200, imported.text);
   await page.goto(`${other.address}/devices/${devices[1].id}`);
   await heading(devices[1].name).or(heading(`${devices[1].name} #1`)).waitFor();
-  const gone = page.locator('.notice').filter({ has: page.getByRole('heading', { name: 'This device is gone' }) });
+  const gone = page.locator('.notice').filter({ has: page.getByRole('heading', { name: 'The lab does not list this device' }) });
   await gone.getByText('Last used').waitFor();
   assert.ok(await gone.getByRole('time').or(gone.locator('time')).getAttribute('title'));
   await page.getByRole('region', { name: 'Latest results' }).getByText('Host to device').waitFor();

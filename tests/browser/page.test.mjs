@@ -169,7 +169,7 @@ test('an error of the lab is shown at its field', async () => {
   await page.getByLabel('Smallest size', { exact: true }).fill('1 MiB');
   await page.getByLabel('Largest size', { exact: true }).fill('4 KiB');
   await page.getByRole('button', { name: 'Start the run' }).click();
-  await page.getByText('The run was not started').waitFor();
+  await page.getByText('Nothing was started').waitFor();
   await page.getByLabel('Smallest size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
   browser.ignore(/422/); // Chromium logs every 4xx response
   await noProblems();

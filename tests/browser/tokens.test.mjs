@@ -25,7 +25,7 @@ async function noProblems(statuses = /status of (401|403|409)/) {
 }
 
 async function add(name, role) {
-  await form().getByLabel('Name of its holder').fill(name);
+  await form().getByLabel('Name of the person or script').fill(name);
   await form().getByRole('radio', { name: role }).check();
   await form().getByRole('button', { name: 'Add the token' }).click();
 }
@@ -103,7 +103,7 @@ test('a viewer is refused with words and sees no link', async () => {
   await their.getByRole('heading', { name: 'Queue' }).waitFor();
   assert.equal(await their.getByRole('button', { name: 'Pause the queue' }).count(), 0, 'a viewer cannot pause the queue');
 
-  // Revoked while the page of its holder is open, which asks for another one then.
+  // Revoked while a page that uses it is open, which asks for another one then.
   await page.bringToFront();
   await page.getByRole('button', { name: 'Revoke the token of ben' }).click();
   const dialog = page.getByRole('dialog', { name: 'Revoke the token of ben?' });

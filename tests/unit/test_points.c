@@ -221,7 +221,7 @@ static void labels_name_all_values_that_apply(void **state)
     struct lab_point point = {.values = {FAR, 0, 16, 4194304, 1, 1}};
     (void)state;
     lab_point_label(&experiment, &point, label, sizeof label);
-    assert_string_equal(label, "far, no Link busy, width 16, 4 MiB, Device #1, end");
+    assert_string_equal(label, "far, Link busy: no, width 16, 4 MiB, Device #1, end");
     point.values[LINK] = point.values[DEVICE] = point.values[PHASE] = LAB_NO_VALUE;
     lab_point_label(&experiment, &point, label, sizeof label);
     assert_string_equal(label, "far, width 16, 4 MiB");

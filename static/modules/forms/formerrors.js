@@ -23,7 +23,7 @@ export function formErrors(controls) {
       h(
         'div',
         { class: 'notice bad', role: 'group', tabindex: -1, 'aria-labelledby': heading },
-        h('h3', { class: 'notice-title', id: heading }, 'The run was not started'),
+        h('h3', { class: 'notice-title', id: heading }, 'Nothing was started'),
         h('ul', {}, other.map((detail) => h('li', {}, detail)), links),
       ),
     );

@@ -2,7 +2,7 @@
 
 import * as api from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import { bytes, duration, plain, plural } from '../text/format.js';
+import { bytes, plural, roughDuration } from '../text/format.js';
 
 const PAUSE_MS = 300; // without a change, before the lab is asked
 
@@ -40,13 +40,10 @@ export function planLine(failed) {
 
 /** "4 runs, 120 points, about 12 s; 256 MiB on the device, 512 MiB on the host" */
 function planText({ runs, points, seconds, device_bytes, host_bytes }) {
-  const amounts = [runs && plural(runs, 'run'), plural(points, 'point'), `about ${secondsText(seconds)}`];
+  const amounts = [runs && plural(runs, 'run'), plural(points, 'point'), `about ${roughDuration(seconds)}`];
   const memory = [
     device_bytes > 0 && `${bytes(device_bytes)} on each device`,
     host_bytes > 0 && `${bytes(host_bytes)} on the host`,
   ].filter(Boolean);
   return [amounts.filter(Boolean).join(', '), memory.join(', ')].filter(Boolean).join('; ');
 }
-
-/** A rough number of seconds; minutes and hours as usual. */
-const secondsText = (seconds) => (seconds < 60 ? `${plain(seconds, seconds < 10 ? 1 : 0)} s` : duration(seconds));

@@ -7,11 +7,10 @@ export const ONE_DEVICE = { min: 1, max: 1 };
 
 export const isUsable = ({ state }) => state !== 'unavailable';
 
-/** Why an experiment (its document of the API) cannot run on `devices`, in the words of the server's error; null if it
- * can. */
-export function unmetRequirement(devices, { name, devices: range }) {
+/** Why an experiment (its document of the API) cannot run on `devices`; null if it can. */
+export function unmetRequirement(devices, { devices: range }) {
   const { min } = range ?? ONE_DEVICE;
   const usable = devices.filter(isUsable).length;
   if (usable >= min) return null;
-  return `${name} needs at least ${plural(min, 'device')}, but ${usable} ${usable === 1 ? 'is' : 'are'} available.`;
+  return `Needs at least ${plural(min, 'device')}, but ${usable} ${usable === 1 ? 'is' : 'are'} available.`;
 }

@@ -3,7 +3,7 @@
 import { h } from '../dom.js';
 import { plain } from '../text/format.js';
 
-const LONG_GROUP = 18; // a group with more facts may be split across columns
+const LONG_GROUP = 12; // a group with more facts may be split across columns
 
 /** The element of a group {title, facts: [{name, title, text, value}]}; `level` is the level of its heading. The
  * tooltip of a fact gives its name and, for a large number, the exact value. */

@@ -44,7 +44,7 @@ const updateBar = ({ version: name, commit }) =>
 export function showQueue(element) {
   watchQueue((queue) => {
     if (!queue)
-      return replace(element, events.connection() === 'signed-out' ? null : statusDot('bad', 'no connection'));
+      return replace(element, events.connection() === 'signed-out' ? null : statusDot('bad', 'offline'));
     const waiting = queue.length ? h('a', { class: 'waiting', href: '/machines' }, `${plural(queue.length, 'run')} waiting`) : null;
     if (queue.running) {
       const { done, total } = queue.progress ?? {};

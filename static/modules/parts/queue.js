@@ -5,7 +5,7 @@ import { h, replace, replaceKeepingScroll } from '../dom.js';
 import * as events from '../lab/events.js';
 import * as lab from '../lab/lab.js';
 import { allows, person } from '../lab/session.js';
-import { duration, plural } from '../text/format.js';
+import { plural, roughDuration, UNKNOWN } from '../text/format.js';
 import { announce } from './announce.js';
 import { notice } from './notice.js';
 import { relativeTime, statusText } from './status.js';
@@ -122,7 +122,7 @@ function pauseButton(signal) {
   };
 }
 
-const HEADS = ['Run', 'Status', 'Devices', 'Requested by', 'Priority', 'Requested', 'Starts in'];
+const HEADS = ['Run', 'Status', 'Devices', 'Requested by', 'Priority', 'Requested', 'Start'];
 
 function queueTable(runs, title) {
   return h('table', { class: 'runs' }, [
@@ -134,20 +134,20 @@ function queueTable(runs, title) {
 
 function queueRow(run, title) {
   const { done, total } = run.progress ?? {};
-  const cell = (label, ...children) => h('td', { dataset: { label } }, children);
+  const cell = (label, ...children) => h('td', { class: children[0] === UNKNOWN ? 'none' : null, dataset: { label } }, children);
   return h('tr', { dataset: { run: run.id } }, [
     h('th', { scope: 'row' }, h('a', { class: 'row-link', href: `/runs/${run.id}` }, title(run.experiment))),
     cell('Status', statusText(run.status), total > 0 ? h('span', { class: 'aside' }, ` ${Math.floor((100 * done) / total)}\u00a0%`) : null),
-    cell('Devices', lab.runDevicesText(run) || '–'),
-    cell('Requested by', run.requested_by ?? '–'),
+    cell('Devices', lab.runDevicesText(run) || UNKNOWN),
+    cell('Requested by', run.requested_by ?? UNKNOWN),
     cell('Priority', run.priority),
     cell('Requested', relativeTime(run.created_at)),
-    cell('Starts in', startText(run)),
+    cell('Start', startText(run)),
   ]);
 }
 
 function startText({ status, wait_s: wait }) {
   if (status === 'running') return 'started';
-  if (typeof wait !== 'number') return 'unknown';
-  return wait < 1 ? 'now' : `about ${duration(wait)}`;
+  if (typeof wait !== 'number') return 'start unknown';
+  return wait < 1 ? 'starts now' : `starts in about ${roughDuration(wait)}`;
 }

@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { headlineFigures } from '../results/headline.js';
-import { ago, dateTime, duration, elapsed, plain, utcText } from '../text/format.js';
+import { ago, dateTime, duration, elapsed, plain, UNKNOWN, utcText } from '../text/format.js';
 import { runDevicesText } from '../lab/lab.js';
 import { statusText } from './status.js';
 
@@ -43,18 +43,19 @@ export const RUN_COLUMNS = HEADS.length;
 
 /** The row of a run; a click anywhere in the row opens the run. `select` is the box that selects it, or null. */
 export function runRow(run, title, select = null) {
-  const cell = (name, properties, ...children) => h('td', { dataset: { label: name }, ...properties }, children);
+  const cell = (name, kind, ...children) =>
+    h('td', { class: children[0] === UNKNOWN ? `${kind} none` : kind || null, dataset: { label: name } }, children);
   return h(
     'tr',
     { dataset: { run: run.id } },
     select ? h('td', { class: 'select' }, select) : null,
     nameCell(run, title),
-    cell('Result', { class: 'result' }, resultOf(run)),
-    cell('Status', {}, statusOf(run)),
-    cell('Devices', {}, runDevicesText(run) || '–'),
-    cell('By', {}, run.requested_by ?? '–'),
-    cell('Duration', { class: 'figure' }, duration(elapsed(run.started_at, run.finished_at))),
-    cell('Started', {}, timeOf(run)),
+    cell('Result', 'result', resultOf(run)),
+    cell('Status', '', statusOf(run)),
+    cell('Devices', '', runDevicesText(run) || UNKNOWN),
+    cell('By', '', run.requested_by ?? UNKNOWN),
+    cell('Duration', 'figure', duration(elapsed(run.started_at, run.finished_at))),
+    cell('Started', '', timeOf(run)),
   );
 }
 
@@ -84,7 +85,7 @@ function nameCell(run, title) {
 function resultOf(run) {
   const figures = headlineFigures(run);
   if (run.error) return h('span', { class: 'run-error' }, run.error.detail || run.error.title);
-  if (!figures.length) return '–';
+  if (!figures.length) return UNKNOWN;
   return h(
     'ul',
     { class: 'run-figures' },

@@ -46,7 +46,7 @@ export function summaryText({ points, summary }, metricTitle) {
     ? `Head is ${changed}`
     : total === same
       ? `Head is as fast as base at all of ${plural(total, 'point')}`
-      : `No point is clearly faster or slower: ${same} the same, ${unclear} unclear`;
+      : `No point is clearly faster or slower: ${same ? `${plain(same)} the same, ` : ''}${plain(unclear)} unclear`;
   const [first] = medianRatios(points);
   return `${rest}${first ? `; median ${metricText(first, metricTitle)}` : ''}.`;
 }

@@ -65,14 +65,17 @@ const SIZE_UNITS = {
   m: 2 ** 20,
   g: 2 ** 30,
   t: 2 ** 40,
+  p: 2 ** 50,
   kib: 2 ** 10,
   mib: 2 ** 20,
   gib: 2 ** 30,
   tib: 2 ** 40,
+  pib: 2 ** 50,
   kb: 1e3,
   mb: 1e6,
   gb: 1e9,
   tb: 1e12,
+  pb: 1e15,
 };
 
 /** Parses "256 MiB", "64K", "1.5 GiB", "4096", "1 MB" (10^6) as a whole number of bytes; null when `text` is not a
@@ -187,6 +190,9 @@ export function duration(value) {
     ? `${hours}${SPACE}h ${twoDigits(minutes)}${SPACE}min`
     : `${minutes}${SPACE}min ${twoDigits(rest)}${SPACE}s`;
 }
+
+/** An estimated duration: "0.4 s", "12 s", "2 min 05 s". */
+export const roughDuration = (value) => (value < 59.5 ? `${plain(value, value < 10 ? 1 : 0)}${SPACE}s` : duration(value));
 
 /** Seconds between two RFC 3339 times; NaN when either is missing. */
 export function elapsed(from, to) {

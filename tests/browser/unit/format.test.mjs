@@ -63,6 +63,7 @@ test('a size can be entered with any common unit', () => {
     4096: ['4096', '4 KiB', '4k', '4K', ' 4kib ', '4_096', '4 096', '4096 bytes', '0.00390625 MiB'],
     1000000: ['1 MB', '1mb', '1000kB'],
     1610612736: ['1.5 GiB', '1.5g', '1536 MiB'],
+    1125899906842624: ['1 PiB', '1024 TiB'],
     0: ['0', '0 B'],
   };
   for (const [value, texts] of Object.entries(cases)) {

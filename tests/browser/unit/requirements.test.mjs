@@ -9,12 +9,12 @@ const experiment = (min, max) => ({ name: 'peer', devices: { min, max } });
 test('the reason is worded like the server’s error', () => {
   assert.equal(
     unmetRequirement(devices('available'), experiment(2, 16)),
-    'peer needs at least 2 devices, but 1 is available.',
+    'Needs at least 2 devices, but 1 is available.',
   );
-  assert.equal(unmetRequirement([], experiment(1, 1)), 'peer needs at least 1 device, but 0 are available.');
+  assert.equal(unmetRequirement([], experiment(1, 1)), 'Needs at least 1 device, but 0 are available.');
   assert.equal(
     unmetRequirement(devices('busy', 'unavailable'), experiment(2, 2)),
-    'peer needs at least 2 devices, but 1 is available.',
+    'Needs at least 2 devices, but 1 is available.',
   );
 });
 

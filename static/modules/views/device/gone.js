@@ -37,13 +37,13 @@ export async function goneDevice(id, title, signal) {
       deviceHead(
         name,
         id,
-        h('p', { class: 'device-status' }, h('span', { class: 'status-dot' }, 'not in this lab at present')),
+        h('p', { class: 'device-status' }, h('span', { class: 'status-dot' }, 'gone')),
         h('a', { class: 'button', href: `/runs?device=${encodeURIComponent(id)}` }, 'All its runs'),
       ),
       notice({
-        title: 'This device is gone',
+        title: 'The lab does not list this device',
         more: h('p', {}, [
-          `The lab does not list it${node ? `; it was in the machine ${node}` : ''}. Last used `,
+          node ? `It was in the machine ${node}. Last used ` : 'Last used ',
           relativeTime(newest.started_at ?? newest.created_at),
           ' by ',
           h('a', { href: `/runs/${newest.id}` }, title(newest.experiment)),

@@ -37,9 +37,10 @@ export async function change(run, changes) {
 export async function remove(run) {
   if (run.pinned) throw new Error('A baseline is kept: stop using the run as baseline before you delete it.');
   const count = run.measurement_count ?? run.measurements?.length ?? 0;
+  const what = count ? `its ${plural(count, 'measurement')} with all samples` : 'it';
   const confirmed = await confirm({
     title: 'Delete this run?',
-    text: `This permanently deletes its ${plural(count, 'measurement')} with all samples, for all users of this lab.`,
+    text: `This permanently deletes ${what}, for all users of this lab.`,
     action: 'Delete run',
   });
   if (!confirmed) return;

@@ -2,7 +2,7 @@
 
 import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
-import { duration, elapsed, plural } from '../../text/format.js';
+import { duration, elapsed, plural, roughDuration } from '../../text/format.js';
 import { refreshQueue, watchQueue } from '../../lab/lab.js';
 import { isLive } from '../../text/displaynames.js';
 import { announce } from '../../parts/announce.js';
@@ -108,5 +108,5 @@ export function progressPanel({ signal }) {
 /** "Next in the queue, starts in about 12 s" */
 function queuedText({ queue_position: ahead, wait_s: wait }) {
   const position = ahead > 0 ? `Queued: ${plural(ahead, 'run')} ahead` : 'Next in the queue';
-  return typeof wait === 'number' && wait >= 1 ? `${position}, starts in about ${duration(Math.round(wait)).replace('.00', '').replace('.0', '')}` : position;
+  return typeof wait === 'number' && wait >= 1 ? `${position}, starts in about ${roughDuration(wait)}` : position;
 }

@@ -32,7 +32,7 @@ const TABS = [
   {
     name: 'references',
     title: 'References',
-    exists: ({ references }) => references.length > 0,
+    exists: ({ references, measurements }) => references.length > 0 && measurements.length > 0,
     count: ({ references }) => references.length,
     create: later('referencesTab'),
   },

@@ -53,7 +53,7 @@ export function tokenForm({ first, added }) {
     { class: 'panel token-form', 'aria-label': 'Add a token', on: { submit } },
     h('h2', {}, 'Add a token'),
     h('div', { class: 'field' }, [
-      h('label', { for: 'token-name' }, 'Name of its holder'),
+      h('label', { for: 'token-name' }, 'Name of the person or script'),
       name,
       h('p', { class: 'field-help', id: 'token-help' }, 'Runs that are started with it carry this name. Letters, digits and . _ @ + -'),
     ]),

@@ -70,7 +70,7 @@ const openLab = () =>
 function newToken({ name, role, secret }, signedIn) {
   return notice({
     title: `The token of ${name}`,
-    text: 'It is shown only now: the lab keeps no copy of it. Copy it and give it to its holder.',
+    text: 'It is shown only now: the lab keeps no copy of it. Copy it and pass it on.',
     more: [
       h('p', { class: 'secret' }, h('code', {}, secret), copyButton('Copy the token', () => secret)),
       signedIn ? h('p', {}, `The lab demands tokens from now on. This browser is signed in as ${name} (${role}).`) : null,

@@ -85,7 +85,7 @@ function tableRow({ experiment, headline, query, series }) {
     h('td', { dataset: { label: 'In a week: ' } }, weekBefore(series)?.change ?? UNKNOWN),
     h('td', {}, sparkOf(values)),
     h('td', { dataset: { label: 'Last shift: ' } }, shiftOf(series)),
-    h('td', { class: 'figure' }, next ? `${plain(values.length)} or more` : plain(values.length)),
+    h('td', { class: 'figure', dataset: { label: 'Runs: ' } }, next ? `${plain(values.length)} or more` : plain(values.length)),
     h('td', {}, model),
   );
 }
