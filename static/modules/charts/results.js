@@ -12,7 +12,7 @@ import { ofDevices, peakLevels, referencesOf } from '../results/levels.js';
 import { predictionOf } from '../results/predictions.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
-import { shows } from '../results/series.js';
+import { isShownIn } from '../results/series.js';
 import { viewData } from '../results/viewdata.js';
 import { throttled } from '../throttle.js';
 import { measurementsTsv } from '../text/tsv.js';
@@ -98,13 +98,22 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     h('div', { class: 'result-head' }, valuesTitle, copyButton('Copy table', tableText)),
     tableArea,
   );
-  // `view` is the view shown, `data` what it shows (viewdata.js), `version` counts the updates, `references` are those of the
-  // run's devices, `drawn` is the current chart {identity, chart, legend}
-  const state = { view: null, data: null, version: 0, measurements: [], references: [], drawn: null };
+  // `usable` are the views that have measurements, `view` is the one shown, `data` what it shows (viewdata.js), `version` counts
+  // the updates, `cautioned` are the measurements with cautions, `references` those of the run's devices, `drawn` is the
+  // current chart {identity, chart, legend}
+  const state = {
+    view: null,
+    usable: [],
+    data: null,
+    version: 0,
+    measurements: [],
+    cautioned: new Set(),
+    references: [],
+    drawn: null,
+  };
   const draw = throttled(drawNow, signal);
 
-  const hasData = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
-  const cautions = (measurement) => cautionsOf(measurement, state.run);
+  const cautions = (measurement) => (state.cautioned.has(measurement) ? cautionsOf(measurement, state.run) : []);
 
   function selectView({ name }) {
     filter.clear();
@@ -120,7 +129,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   }
 
   function drawNow() {
-    state.view = views.find((view) => view.name === choices.get('view') && hasData(view)) ?? views.find(hasData) ?? null;
+    state.view = state.usable.find(({ name }) => name === choices.get('view')) ?? state.usable[0] ?? null;
     valuesPanel.hidden = !state.view;
     if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : noMeasurements());
     if (!state.view) return replace(element, state.live ? waiting('value for a chart') : null);
@@ -139,13 +148,12 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   }
 
   function drawViewSwitch() {
-    const usable = views.filter(hasData);
-    const next = usable.map((view) => view.name).join();
+    const next = state.usable.map((view) => view.name).join();
     if (viewSwitch.dataset.views !== next) {
       viewSwitch.dataset.views = next;
       replace(
         viewSwitch,
-        usable.map((view) =>
+        state.usable.map((view) =>
           h(
             'button',
             { type: 'button', dataset: { view: view.name }, on: { click: () => selectView(view) } },
@@ -213,7 +221,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     tools.update({ view: state.view, kind, varying: grouped.varying, coloured: grouped.coloured, positive });
     const { hidden, visible } = visibleSeries();
     const references = shownReferences();
-    state.data.cautioned ??= grouped.series.some(({ points }) => points.some(({ measurement }) => hasCautions(measurement, state.run)));
+    state.data.cautioned ??= grouped.series.some(({ points }) => points.some(({ measurement }) => state.cautioned.has(measurement)));
     const shown = matrices ? { ...grouped, ...matrices, series: [], coloured: null } : grouped;
     state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned: state.data.cautioned }, hidden, kind);
     state.drawn.chart.update(grouped.series, hidden, {
@@ -293,7 +301,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       const live = isLive(run.status);
       const complete = run.status === 'succeeded';
       const swept = complete ? {} : run.parameters;
-      Object.assign(state, { measurements, run, live, complete, backend, swept, version: state.version + 1 });
+      const measured = measurements.filter(({ skipped }) => !skipped);
+      const usable = views.filter((view) => measured.some(isShownIn(view)));
+      const cautioned = new Set(measured.filter((one) => hasCautions(one, run)));
+      Object.assign(state, { measurements, usable, cautioned, run, live, complete, backend, swept, version: state.version + 1 });
       draw(!live);
     },
   };

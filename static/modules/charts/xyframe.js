@@ -31,15 +31,16 @@ export function textWidths(element) {
   };
 }
 
-/** Draws a chart for the width of its `element`: returns {draw(), close()}. draw() calls `work(width)`, unless the element has
- * no width because it is not shown; so does a change of the width, until close() or the abort of `signal`. */
+/** Draws a chart for the width of its `element`: returns {draw(), close()}. `work(width)` is called when the element has got
+ * another width, by its first layout too, and by draw() from then on, until close() or the abort of `signal`. */
 export function drawnToWidth(element, work, signal) {
-  let drawn = 0; // the width of the last drawing
-  function draw() {
-    drawn = element.clientWidth;
+  let drawn = 0; // the width of the last drawing; 0: none, or the element is not shown
+  function drawAt(width) {
+    drawn = width;
     if (drawn) work(drawn);
   }
-  const observer = new ResizeObserver(() => element.clientWidth !== drawn && draw());
+  const draw = () => drawn && drawAt(element.clientWidth);
+  const observer = new ResizeObserver(() => element.clientWidth !== drawn && drawAt(element.clientWidth));
   const close = () => observer.disconnect();
   observer.observe(element);
   signal.addEventListener('abort', close);

@@ -3,7 +3,7 @@
 // kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any two.
 
 import { unitFor } from '../text/format.js';
-import { labelOf, shows, splitAxes } from './series.js';
+import { isShownIn, labelOf, splitAxes } from './series.js';
 import { tsv } from '../text/tsv.js';
 
 /** The axis of the rows; the columns are the view's axis `x`. */
@@ -29,7 +29,7 @@ function valuesOf(shown, name, kind, devices, order) {
  * the measurements or, if the view has one, of `shownUnit` (units.js). `varying` and `constant` as returned by splitAxes.
  * `orderOf(name)` returns the choices of an axis. */
 export function matricesOf(view, measurements, experiment, devices, orderOf = () => []) {
-  const shown = measurements.filter((measurement) => shows(view, measurement));
+  const shown = measurements.filter(isShownIn(view));
   const names = [rowAxisOf(view), view.x];
   const points = shown.map((measurement) => ({ measurement, axes: without(measurement.axes, new Set(names)) }));
   const { varying, constant } = splitAxes(points, experiment.axes, null);

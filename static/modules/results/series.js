@@ -10,11 +10,34 @@ import { colouredAxis, styleFunction, valueOrders } from './styles.js';
 const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
 const OF_X_AND_Y = ({ x, y }) => [x, y];
 
-/** Whether `view` shows a measurement: it has the view's metric and the axes that the view is drawn over. */
-export function shows(view, { metric, axes }) {
-  if (view.metric && metric !== view.metric) return false;
-  const required = (REQUIRED_AXES[view.kind] ?? OF_X_AND_Y)(view);
-  return required.every((name) => !name || (axes && name in axes));
+/** Returns a function that tells whether `view` shows a measurement: it has the view's metric and the axes that the view is
+ * drawn over. */
+export function isShownIn(view) {
+  const required = (REQUIRED_AXES[view.kind] ?? OF_X_AND_Y)(view).filter(Boolean);
+  return ({ metric, axes = {} }) => (!view.metric || metric === view.metric) && required.every((name) => name in axes);
+}
+
+/** Returns a function that gives an object for a measurement, the same for all that have the same values of the axes other than
+ * `x`. Ten thousand measurements have few combinations, and this finds them sooner than a text of the values would. */
+function combinations(x) {
+  const root = new Map();
+  const next = (map, key) => map.get(key) ?? map.set(key, new Map()).get(key);
+  return ({ axes }) => {
+    let found = root;
+    for (const name in axes) if (name !== x) found = next(next(found, name), axes[name]);
+    return found;
+  };
+}
+
+/** The first measurement of each combination of values of the axes other than `x`. */
+export function distinct(measurements, x) {
+  const combinationOf = combinations(x);
+  const first = new Map();
+  for (const one of measurements) {
+    const combination = combinationOf(one);
+    if (!first.has(combination)) first.set(combination, one);
+  }
+  return [...first.values()];
 }
 
 /** Groups the measurements of a view into series: {series: [{key, axes, label, colour, dash, marker, points: [{x,
@@ -27,17 +50,22 @@ export function shows(view, { metric, axes }) {
  * decide the styles; `colour` is the name of the axis to show by colour, if the user has chosen one; `split` is the result
  * of splitAxes, if it is known. */
 export function seriesOf(view, measurements, axes, swept = {}, { all = measurements, orders = null, colour = '', split = null } = {}) {
-  const shown = measurements.filter((measurement) => shows(view, measurement));
+  const shown = measurements.filter(isShownIn(view));
   const { varying, constant, following } = split ?? splitAxes(shown, axes, view.x, swept);
   const seriesKeyOf = seriesKeyFunction(view, varying, constant);
   const valuesByAxis = orders ?? valueOrders(all, () => [], swept);
   const coloured = colouredAxis(varying, valuesByAxis, colour);
-  const groups = new Map();
+  const combinationOf = combinations(view.x);
+  const keys = new Map(); // by combination
+  const groups = new Map(); // by key: the points by x
   for (const measurement of shown) {
     if (measurement.skipped) continue;
-    const key = seriesKeyOf(measurement);
+    const combination = combinationOf(measurement);
+    if (!keys.has(combination)) keys.set(combination, seriesKeyOf(measurement));
+    const key = keys.get(combination);
     if (!groups.has(key)) groups.set(key, new Map());
-    groups.get(key).set(measurement.axes[view.x] ?? '', measurement);
+    const x = measurement.axes[view.x] ?? '';
+    groups.get(key).set(x, { x, measurement });
   }
   const others = varying.filter((axis) => axis !== coloured);
   const style = styleFunction(all, coloured, others, valuesByAxis);
@@ -47,7 +75,7 @@ export function seriesOf(view, measurements, axes, swept = {}, { all = measureme
   const byValue = (a, b) =>
     typeof a.x === 'number' && typeof b.x === 'number' ? a.x - b.x : order.get(a.x) - order.get(b.x);
   const series = [...groups].map(([key, byX]) => {
-    const points = [...byX].map(([x, measurement]) => ({ x, measurement })).sort(byValue);
+    const points = [...byX.values()].sort(byValue);
     const first = points[0].measurement;
     return {
       key,
@@ -64,16 +92,14 @@ export function seriesOf(view, measurements, axes, swept = {}, { all = measureme
 /** Splits the axes of some measurements, except `x`, in the experiment's order: `varying` axes distinguish the
  * measurements; `constant` axes have one value ([{axis, value}], with `partly` where some measurements lack the axis);
  * `following` axes are determined by `x`. An axis that some measurements lack (a copy within the device has no host
- * memory) counts as varying only if no other axis distinguishes them. */
-export function splitAxes(measurements, axes, x, swept = {}) {
+ * memory) counts as varying only if no other axis distinguishes them. `kinds` is the result of distinct, if it is known. */
+export function splitAxes(measurements, axes, x, swept = {}, kinds = distinct(measurements, x)) {
   const values = new Map();
-  const counts = new Map(); // how many measurements have the axis
-  for (const { axes: own } of measurements) {
+  for (const { axes: own } of kinds) {
     for (const name in own) {
       if (name === x) continue;
       if (!values.has(name)) values.set(name, new Set(Array.isArray(swept[name]) ? swept[name] : []));
       values.get(name).add(own[name]);
-      counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }
   const named = new Map((axes ?? []).map((axis) => [axis.name, axis]));
@@ -82,9 +108,9 @@ export function splitAxes(measurements, axes, x, swept = {}) {
     .map((name) => named.get(name) ?? { name, title: name, unit: null });
   const following = followersOf(measurements, present, x, swept);
   const independent = present.filter((axis) => !following.includes(axis));
-  const countGroups = (by) => new Set(measurements.map((measurement) => keyOf(measurement, by))).size;
+  const countGroups = (by) => new Set(kinds.map((measurement) => keyOf(measurement, by))).size;
   const multivalued = independent.filter(({ name }) => values.get(name).size > 1);
-  const isLacking = ({ name }) => counts.get(name) < measurements.length;
+  const isLacking = ({ name }) => kinds.some(({ axes: own }) => !(name in (own ?? {})));
   const multivaluedSuffice = !independent.some(isLacking) || countGroups(multivalued) === countGroups(independent);
   const distinguishes = (axis) => values.get(axis.name).size > 1 || (!multivaluedSuffice && isLacking(axis));
   return {
@@ -129,15 +155,8 @@ function followersOf(measurements, order, x, swept) {
 function seriesKeyFunction(view, varying, constant) {
   const numbers = new Set(showsOneSize(view) ? [] : varying.map(({ name }) => name));
   const names = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
-  const named = names.map((name) => ({ name }));
   const distinguishes = ([name, value]) => value !== undefined && (typeof value !== 'number' || numbers.has(name));
-  const keys = new Map(); // by keyOf, which takes less time
-  return (measurement) => {
-    const known = keyOf(measurement, named);
-    if (!keys.has(known))
-      keys.set(known, JSON.stringify(names.map((name) => [name, measurement.axes[name]]).filter(distinguishes)));
-    return keys.get(known);
-  };
+  return ({ axes }) => JSON.stringify(names.map((name) => [name, axes[name]]).filter(distinguishes));
 }
 
 /** The values of some axes as a text that differs if one of them differs. */
@@ -210,6 +229,7 @@ export function peaksOf(series) {
  * drawn. */
 export function chartKind(view, series) {
   if (view.kind !== 'line') return view.kind;
-  const xs = new Set(series.flatMap(({ points }) => points.map(({ x }) => x)));
+  const xs = new Set();
+  for (const { points } of series) for (const { x } of points) xs.add(x);
   return xs.size > 2 && [...xs].every((x) => typeof x === 'number') ? 'line' : 'bars';
 }

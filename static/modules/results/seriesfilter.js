@@ -1,7 +1,7 @@
 // Limits the number of series in a chart: if there are too many, single values of some axes are picked, until few
 // enough series remain. A pick is the value of an axis that is shown.
 
-import { keyOf, splitAxes } from './series.js';
+import { distinct, keyOf, splitAxes } from './series.js';
 
 const SERIES_MAX = 40; // more series cannot be distinguished by colour and dash
 
@@ -27,9 +27,10 @@ const seriesCount = (measurements, axes) =>
  * the picks so far: axes of devices first, then those with the most values. `empty` are the values without measurements
  * under the user's other picks; as long as none of them is chosen, something is shown. */
 export function filterSeries(measurements, axes, x, chosen, swept) {
-  const split = splitAxes(measurements, axes, x, swept);
+  const kinds = distinct(measurements, x);
+  const split = splitAxes(measurements, axes, x, swept, kinds);
   const { varying } = split;
-  if (seriesCount(measurements, varying) <= SERIES_MAX) return { picks: [], measurements, split };
+  if (seriesCount(kinds, varying) <= SERIES_MAX) return { picks: [], measurements, split };
   const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const values = new Map(varying.map((axis) => [axis.name, valuesOf(measurements, axis)]));
   const unpicked = varying

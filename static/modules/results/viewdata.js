@@ -4,7 +4,7 @@
 import { matricesOf } from './matrix.js';
 import { predictionOf, withPredictions } from './predictions.js';
 import { joinMetric } from './scatter.js';
-import { chartKind, seriesOf, shows } from './series.js';
+import { chartKind, distinct, isShownIn, seriesOf } from './series.js';
 import { filterSeries } from './seriesfilter.js';
 import { ofSize, showsOneSize, sizeTitle, sizesOf } from './sizes.js';
 import { inStepOrder, orderOf } from './stepgroups.js';
@@ -35,10 +35,10 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   if (axis.values) view.order = [...axis.values.keys()];
   else if (showsOneSize(view)) view.order = order(view.x);
   const { measurements: shown, split = null } = shownMeasurements(view, state, { experiment, size, filter });
-  const orders = valueOrders(state.measurements, order, state.swept);
-  const grouped = seriesOf(view, shown, axes, state.swept, { all: state.measurements, orders, colour, split });
+  const all = distinct(state.measurements, view.x);
+  const orders = valueOrders(all, order, state.swept);
+  const grouped = seriesOf(view, shown, axes, state.swept, { all, orders, colour, split });
   grouped.series = completeSeries(chosen, grouped.series, state.measurements, experiment);
-  const points = grouped.series.flatMap((one) => one.points);
   const isScatter = chosen.kind === 'scatter';
   return {
     view,
@@ -52,8 +52,8 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
     matrices: OF_CELLS.has(view.kind) ? matricesOf({ ...view, shownUnit: metric.unit }, shown, experiment, devices, order) : null,
     formulas: (isScatter ? [metric, across] : [metric]).map(formulaText).join(' ').trim(),
     positive: {
-      x: points.every((point) => (isScatter ? point.across.median : point.x) > 0),
-      y: points.some(({ measurement }) => measurement.median > 0),
+      x: grouped.series.every(({ points }) => points.every((point) => (isScatter ? point.across.median : point.x) > 0)),
+      y: grouped.series.some(({ points }) => points.some(({ measurement }) => measurement.median > 0)),
     },
     axisOf,
   };
@@ -62,7 +62,7 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
 /** The measurements that a view draws, {measurements, split} (seriesfilter.js): those of the selected size in a view of one size; otherwise all of the view, filtered
  * if they are too many series. */
 function shownMeasurements(view, { measurements, swept, complete }, { experiment, size, filter }) {
-  const own = measurements.filter((measurement) => shows(view, measurement));
+  const own = measurements.filter(isShownIn(view));
   const ofOneSize = showsOneSize(view);
   size.element.hidden = !ofOneSize;
   if (view.kind === 'heat') {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinMetric, rangeOf, scatterTsv } from '../../../static/modules/results/scatter.js';
-import { seriesOf, shows } from '../../../static/modules/results/series.js';
+import { isShownIn, seriesOf } from '../../../static/modules/results/series.js';
 
 const AXES = ['variant', 'n'].map((name) => ({ name, title: name, unit: null }));
 const VIEW = { name: 'error', kind: 'scatter', metric: 'error', x: 'time', y: 'n', log_x: true, log_y: true };
@@ -35,8 +35,8 @@ test('points have both metrics, in the order of the axis; those without the othe
 });
 
 test('the other metric is shown by the view, the axis of the points is required', () => {
-  assert.ok(shows(VIEW, MEASURED[1]) && !shows(VIEW, MEASURED[0]));
-  assert.ok(!shows(VIEW, { metric: 'error', axes: { variant: 'plain' } }));
+  assert.ok(isShownIn(VIEW)(MEASURED[1]) && !isShownIn(VIEW)(MEASURED[0]));
+  assert.ok(!isShownIn(VIEW)({ metric: 'error', axes: { variant: 'plain' } }));
 });
 
 test('values of 0 are a decade below the least other value; negative ones cannot be on a logarithmic axis', () => {

@@ -374,10 +374,10 @@ const copy = (pattern, axes) => ({ axes: { pattern, ...axes }, metric: 'bandwidt
 
 test('a matrix shows measurements with both a source and a target', () => {
   const view = { kind: 'matrix', metric: 'bandwidth', x: 'target' };
-  assert.ok(lib.shows(view, copy('pair', { source: 'a', target: 'b' })));
-  assert.ok(!lib.shows(view, copy('host-up', { target: 'b' })));
-  assert.ok(!lib.shows(view, copy('one-to-all', { source: 'a' })));
-  assert.ok(!lib.shows({ ...view, metric: 'latency' }, copy('pair', { source: 'a', target: 'b' })));
+  assert.ok(lib.isShownIn(view)(copy('pair', { source: 'a', target: 'b' })));
+  assert.ok(!lib.isShownIn(view)(copy('host-up', { target: 'b' })));
+  assert.ok(!lib.isShownIn(view)(copy('one-to-all', { source: 'a' })));
+  assert.ok(!lib.isShownIn({ ...view, metric: 'latency' })(copy('pair', { source: 'a', target: 'b' })));
 });
 
 test('pairs of devices with the same pattern are described as one group', () => {

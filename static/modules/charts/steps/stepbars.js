@@ -4,7 +4,7 @@
 
 import { arrange, h } from '../../dom.js';
 import { stepGroupsOf, orderOf } from '../../results/stepgroups.js';
-import { shows } from '../../results/series.js';
+import { isShownIn } from '../../results/series.js';
 import { sourcesOf } from '../../lab/sources.js';
 import { axisValueText } from '../../text/displaynames.js';
 import { quantity } from '../../text/format.js';
@@ -88,7 +88,7 @@ export function stepBars({ view, axis, metric, experiment }) {
     close() {},
     update(series, hidden, { measurements, backend, cautions }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
-      const own = measurements.filter((measurement) => !measurement.skipped && shows(view, measurement));
+      const own = measurements.filter(({ skipped }) => !skipped).filter(isShownIn(view));
       drawn = {
         groups: stepGroupsOf(shown, measurements),
         measured: new Set(own.map(({ axes }) => axes[axis.name])),
