@@ -46,12 +46,15 @@ test('a run is printed with the axes of its kernel', async (t) => {
   const kernel = { source: '// x', grid: 'n', block: 1, arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: [1000, 2000] }] };
   await withLab({}, async (lab) => {
     const at = new Date(Date.UTC(2026, 0, 1));
+    const error = { type: '/problems/x', title: 'Rejected', detail: 'Why.', messages: [{ severity: 'error', line: 3, column: 7, text: 'expected a ;' }] };
     const measurement = (n) => ({ metric: 'time', unit: 's', axes: { n }, samples: [n * 1e-6, n * 1e-6] });
-    const lines = linesOf({ at, experiment: 'kernel', parameters: { n: [1000, 2000] }, kernel }, [measurement(1000), measurement(2000)]);
+    const lines = linesOf({ at, experiment: 'kernel', parameters: { n: [1000, 2000] }, kernel, output: 'hello from 7\n', error }, [measurement(1000), measurement(2000)]);
     assert.equal((await importInto(lab, lines)).json.imported, 1);
     const shown = await place.gpulab(['show', 'latest', '--server', lab.address]);
     assert.equal(shown.code, SUCCESS, shown.stderr);
     assert.match(shown.stdout, /\bn\b/);
+    assert.match(shown.stdout, /^3:7: error: expected a ;$/m);
+    assert.match(shown.stdout, /^Printed by the kernel:\nhello from 7$/m);
     assert.match(shown.stdout, /2000\s+2(\.0+)? ms/);
   });
 });

@@ -124,6 +124,20 @@ static void print_sentences(FILE *out, const char *word, const json_t *sentences
     }
 }
 
+/* Prints what the compiler says of an own kernel that it has rejected, as compilers do. */
+static void print_messages(FILE *out, const json_t *messages)
+{
+    size_t index;
+    json_t *message;
+    json_array_foreach(messages, index, message)
+    {
+        fprintf(out, "%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": %s: %s\n",
+                json_integer_value(json_object_get(message, "line")),
+                json_integer_value(json_object_get(message, "column")), lab_text_of(message, "severity"),
+                lab_text_of(message, "text"));
+    }
+}
+
 static void print_verdict(FILE *out, const json_t *run)
 {
     struct lab_report_counts counts = lab_report_count(run);
@@ -140,6 +154,9 @@ static void print_verdict(FILE *out, const json_t *run)
             counts.wrong, counts.skipped);
     if (json_is_object(error))
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
+    print_messages(out, json_object_get(error, "messages"));
+    if (json_is_string(json_object_get(run, "output")))
+        fprintf(out, "Printed by the kernel:\n%s\n", lab_text_of(run, "output"));
 }
 
 /* Prints the experiment and its devices, for example "transfer on NVIDIA H200 (GPU-…)". */
