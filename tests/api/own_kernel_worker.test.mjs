@@ -1,0 +1,89 @@
+// What the worker of a CUDA device gets of an own kernel: compiled by NVRTC, for the device. The worker is a script that notes
+// it. Needs NVRTC, but no GPU.
+import assert from 'node:assert/strict';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { execute, Lab, temporaryFolder } from '../harness/lab.mjs';
+
+const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
+const skip = error && `no NVRTC: ${error.detail}`;
+
+/** Notes the operation's kernels, with the first bytes of the images instead of them. */
+const worker = `#!${process.execPath}
+const send = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
+const device = { id: 'GPU-1', ordinal: 0, backend: 'cuda', name: 'A GPU', properties: { compute_capability: '9.0' }, peers: [] };
+const shortened = (name, value) => (name === 'image' ? Buffer.from(value, 'base64').subarray(1, 4).toString() : value);
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { op, run, kernel, compare_with: base } = JSON.parse(line);
+  if (op === 'describe') send({ event: 'description', devices: [device], machine: { name: 'here' }, build: { version: '0' } });
+  if (op !== 'run') return;
+  send({ event: 'started', run, environment: {} });
+  for (const each of [kernel, base?.kernel]) send({ event: 'note', run, text: JSON.stringify(each ?? null, shortened) });
+  send({ event: 'finished', run, status: 'succeeded', contended: false, lost: false, error: null, libraries: {} });
+});
+`;
+
+const folder = temporaryFolder(), path = join(folder, 'worker.cjs');
+let lab;
+before(async () => {
+  writeFileSync(path, worker);
+  chmodSync(path, 0o755);
+  lab = await Lab.start({ args: ['--worker', path] });
+});
+after(async () => {
+  await lab.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(body, status = 'succeeded') {
+  const answer = await lab.post('/api/v1/runs', body);
+  assert.equal(answer.status, 202, answer.text);
+  return lab.reach(answer.json.id, status);
+}
+
+test('an edited source is compiled, and the original is its base', { skip }, async () => {
+  for (const edits of ['transpose/padded', 'matmul/naive']) {
+    const [experiment, step] = edits.split('/');
+    const source = (await lab.get(`/api/v1/experiments/${experiment}/sources/${step}?backend=cuda`)).text;
+    const { notes, parameters } = await run({ experiment, kernel: { edits, source }, compare_with: {} });
+    assert.deepEqual(notes.map((note) => JSON.parse(note)), [{ edits, image: 'ELF' }, null]);
+    assert.deepEqual(parameters.step, [step]);
+  }
+});
+
+const axpy = '__global__ void axpy(int n, float a, const float *x, float *y) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] += a * x[i]; }\n';
+const kernel = {
+  source: axpy, grid: 'ceil_div(n, 256)', block: 256,
+  arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: [1000, 2000] }, { name: 'a', kind: 'scalar', type: 'fp32', value: 2.5 },
+    { name: 'x', kind: 'buffer', type: 'fp32', count: 'n' }, { name: 'y', kind: 'buffer', type: 'fp32', count: 'n', direction: 'inout' }],
+};
+
+test('the entry is the name in the compiled source, of a reference too', { skip }, async () => {
+  const [entry, reference] = ['_Z4axpyifPKfPf', '_Z4slowifPKfPf'];
+  const alone = await run({ experiment: 'kernel', kernel });
+  assert.equal(JSON.parse(alone.notes[0]).entry, entry);
+  assert.deepEqual(alone.parameters.n, [1000, 2000]);
+  const both = axpy + axpy.replace('axpy', 'slow');
+  const within = await run({ experiment: 'kernel', kernel: { ...kernel, source: both, entry: 'axpy', reference: { entry: 'slow', grid: 1, block: 1 } } });
+  assert.deepEqual(JSON.parse(within.notes[0]).reference, { entry: reference, grid: 1, block: 1 });
+  const apart = await run({ experiment: 'kernel', kernel: { ...kernel, reference: { source: axpy.replace('axpy', 'slow'), grid: 1, block: 1 } } });
+  const { image, reference: other } = JSON.parse(apart.notes[0]);
+  assert.deepEqual([image, other.image, other.entry, other.source], ['ELF', 'ELF', reference, undefined]);
+  const unknown = await run({ experiment: 'kernel', kernel: { ...kernel, source: both } }, 'failed');
+  assert.equal(unknown.error.type, '/problems/kernel-not-found');
+  assert.match(unknown.error.detail, /_Z4axpyifPKfPf/);
+});
+
+test('a rejected source fails the run with line and column', { skip }, async () => {
+  const { error: problem } = await run({ experiment: 'kernel', kernel: { ...kernel, source: axpy.replace('y[i] +=', 'z[i] +=') } }, 'failed');
+  assert.equal(problem.type, '/problems/compile-failed');
+  assert.match(problem.detail, /^Line 1.*"z" is undefined/);
+  assert.deepEqual(problem.messages.map(({ severity, line }) => [severity, line]), [['error', 1]]);
+});
+
+test('a kernel that is too large for a worker fails the run', { skip }, async () => {
+  const source = `__device__ const double table[400000] = { 1 };\n${axpy.replace('a * x[i]', 'table[i]')}`;
+  const { error: problem } = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
+  assert.equal(problem.type, '/problems/kernel-too-large');
+});
