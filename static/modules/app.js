@@ -8,9 +8,10 @@ import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
 import { showSearch } from './parts/search.js';
 import * as router from './router.js';
+import { painted } from './throttle.js';
 import { view as runView } from './views/run/run.js';
 
-const LATER_MS = 2000; // what the first view does not need is loaded this long after it is shown
+const LATER_MS = 2000; // what the first view does not need is loaded this long after it is painted
 
 /** All views but that of a run are in one module, so that the page of a run loads only what it shows. */
 const otherViews = () =>
@@ -43,6 +44,7 @@ lab.followQueue();
 followReadings();
 events.connect();
 await shown;
+await painted();
 setTimeout(() => {
   showVersion(document.getElementById('version'));
   otherViews().catch(() => {}); // the error is shown with the view that needs them

@@ -1,4 +1,7 @@
-// Limits how often work is done: at most once per frame, and with idle time in between.
+// When work is done: after a frame, at most once per frame, and with idle time in between.
+
+/** A promise that is fulfilled when the next frame has been painted, for work that may be done after drawing. */
+export const painted = () => new Promise((fulfil) => requestAnimationFrame(() => setTimeout(fulfil)));
 
 /** Returns a function that schedules `work` for the next frame. Several calls before that frame run it once. Nothing
  * runs after `signal` is aborted. */

@@ -14,7 +14,7 @@ import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
 import { viewData } from '../results/viewdata.js';
-import { throttled } from '../throttle.js';
+import { painted, throttled } from '../throttle.js';
 import { measurementsTsv } from '../text/tsv.js';
 import { isLive } from '../text/displaynames.js';
 import { copyButton } from '../parts/copybutton.js';
@@ -281,8 +281,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     return [short, name].filter(Boolean).join(' ');
   }
 
-  /** Fetches the reference results once, and draws those of the run's devices. */
+  /** Fetches the reference results after the first drawing, and draws those of the run's devices. */
   async function loadReferences() {
+    await painted();
     state.references = ofDevices(await lab.references(experiment.name).catch(() => []), devices);
     if (!signal.aborted && state.references.length) draw(true);
   }

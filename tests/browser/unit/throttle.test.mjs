@@ -1,7 +1,7 @@
 // Work is done at most once per frame, with idle time in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { throttled } from '../../../static/modules/throttle.js';
+import { painted, throttled } from '../../../static/modules/throttle.js';
 
 /** A simulated clock with a frame every 10 ms: pass(ms) lets time pass, busy(ms) is the time that work takes; `failures` are
  * the messages of errors thrown in a frame. */
@@ -84,4 +84,17 @@ test('work runs again after an error, but not after its signal was aborted', (co
   ask(true);
   pass(100);
   assert.equal(done, 2);
+});
+
+test('painted() is fulfilled after everything else that is done in the next frame', async (context) => {
+  const { pass } = clock(context);
+  const order = [];
+  const later = painted().then(() => order.push('painted'));
+  requestAnimationFrame(() => order.push('frame'));
+  pass(9);
+  await Promise.resolve();
+  assert.deepEqual(order, []);
+  pass(1);
+  await later;
+  assert.deepEqual(order, ['frame', 'painted']);
 });

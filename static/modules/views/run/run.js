@@ -14,7 +14,7 @@ import { runningHeadline } from '../../results/runningheadline.js';
 import { setTitle } from '../../router.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { runTitle } from '../../text/runtitle.js';
-import { throttled } from '../../throttle.js';
+import { painted, throttled } from '../../throttle.js';
 import { headlines } from './headlines.js';
 import { runHead } from './head.js';
 import { runNotices } from './notices.js';
@@ -109,10 +109,12 @@ function runPage({ first, experiment, devices, signal, choices }) {
 
   const drawResultsSoon = throttled(drawResults, signal);
 
-  /** Fetches what the lab knows about a run that has ended. */
+  /** Fetches what the lab knows about a run that has ended, after the run itself is painted. */
   async function complete() {
     if (state.completed) return;
     state.completed = true;
+    await painted();
+    if (signal.aborted) return;
     comparison.update(state.run, measurements.list());
     const [normal, references] = await Promise.all([
       state.run.headline ? api.normal(first.id, signal).catch(() => null) : null,
