@@ -3,6 +3,7 @@
 
 #include "experiment/headline.h"
 #include "experiment/parameters.h"
+#include "experiment/source.h"
 
 #include <string.h>
 
@@ -88,9 +89,9 @@ static json_t *sources_to_json(const struct lab_source *sources)
 {
     json_t *list = json_array();
     for (const struct lab_source *s = sources; s != NULL && s->step != NULL; s++)
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s, s:o}", "step", s->step, "backend", s->backend, "title",
-                                        s->title, "explanation", s->explanation, "files", files_to_json(s)));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "step", s->step, "backend", s->backend,
+                                              "title", s->title, "explanation", s->explanation, "files",
+                                              files_to_json(s), "editable", lab_source_is_editable(s)));
     return list;
 }
 

@@ -97,10 +97,18 @@ static bool is_device_code(const struct lab_source *source)
            strcmp(suffix, ".c") != 0;
 }
 
+bool lab_source_is_editable(const struct lab_source *source)
+{
+    char *text = is_device_code(source) ? lab_source_text(source) : NULL;
+    bool has_kernel = text != NULL && strstr(text, "extern \"C\" __global__") != NULL;
+    free(text);
+    return has_kernel;
+}
+
 const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step)
 {
     for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
-        if (strcmp(s->step, step) == 0 && is_device_code(s))
+        if (strcmp(s->step, step) == 0 && lab_source_is_editable(s))
             return s;
     return NULL;
 }

@@ -16,8 +16,11 @@ extern const struct lab_shown_file lab_shown_files[];
  * NULL when out of memory or if the source names a file or a region that does not exist. */
 char *lab_source_text(const struct lab_source *source);
 
-/* The source of CUDA kernels of a step whose text people can edit and run in its place: kernels that the experiment itself
- * launches, not those of the runtime or of a library. NULL if there is none. */
+/* Whether people can edit the text of a source and run it in its place: it has CUDA kernels that the experiment itself
+ * launches, not those of the runtime or of a library, nor functions from which a macro outside the text makes the kernels. */
+bool lab_source_is_editable(const struct lab_source *source);
+
+/* The source of a step that can be edited; NULL if there is none. */
 const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step);
 
 /* The axis that has a source's step among its values (struct lab_source), and *value, this value; NULL if there is none. */
