@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "experiment/source.h"
+#include "sanitizer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,8 +65,18 @@ static bool check_edit(const json_t *kernel, const struct lab_experiment *experi
                           edits != NULL ? edits : "");
 }
 
+bool lab_own_kernel_sanitizes(const json_t *kernel)
+{
+    return json_is_true(json_object_get(kernel, "sanitize"));
+}
+
 bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
 {
+    char path[PATH_MAX];
+    if (lab_own_kernel_sanitizes(kernel) && !lab_sanitizer_find(path))
+        return lab_errors_add(
+            errors, "no-sanitizer", "/kernel/sanitize",
+            "This machine has no compute-sanitizer, a program of the CUDA toolkit; leave 'sanitize' out.");
     if (experiment->define == NULL)
         return check_edit(kernel, experiment, errors);
     return json_object_get(kernel, "edits") == NULL ||

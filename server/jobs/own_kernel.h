@@ -12,6 +12,9 @@
 /* The step of the source that a kernel edits, within the text of the kernel; NULL if it edits none or is none. */
 const char *lab_own_kernel_step(const json_t *kernel);
 
+/* Whether the worker of the kernel runs under compute-sanitizer. */
+bool lab_own_kernel_sanitizes(const json_t *kernel);
+
 /* Checks a kernel, whose types the table of the request's fields has checked, for `experiment`. Returns false with errors added, whose
  * pointers begin with "/kernel". */
 bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors);

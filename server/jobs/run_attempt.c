@@ -5,7 +5,9 @@
 #include "compile_kernels.h"
 #include "core/text.h"
 #include "experiment/experiment.h"
+#include "own_kernel.h"
 #include "run_recorder.h"
+#include "sanitizer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ static const struct {
     {"worker-stuck", "The worker process cannot be killed"},
     {"device-unavailable", "Device unavailable"},
     {"time-limit", "Time limit reached"},
+    {"no-sanitizer", "compute-sanitizer is missing"},
     {"cancelled", "The worker process had to be killed"},
     {"interrupted", "Interrupted"},
     {"out-of-memory", "Out of memory"},
@@ -228,11 +231,30 @@ static bool needs_new_worker(const struct lab_run_recorder *recorder)
     return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/process-setting-conflict") == 0;
 }
 
+/* Measures in a worker of its own, which runs under compute-sanitizer. */
+static void attempt_with_sanitizer(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+                                   struct lab_run_recorder *recorder, struct attempt *attempt)
+{
+    char path[PATH_MAX];
+    if (!lab_sanitizer_find(path)) {
+        lab_error_set(&attempt->error, "no-sanitizer", "", "This machine has no compute-sanitizer any more.");
+        return;
+    }
+    lab_run_recorder_warn(recorder,
+                          "measured under compute-sanitizer's memcheck, which makes kernels many times slower");
+    lab_warm_sanitize(&jobs->warm, path);
+    attempt_with_new_worker(jobs, request, until, recorder, attempt);
+    lab_warm_sanitize(&jobs->warm, NULL);
+}
+
 static void measure(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
                     struct lab_run_recorder *recorder, struct lab_run_result *result)
 {
     struct attempt attempt = {0};
-    attempt_with_present_worker(jobs, request, request->time_limit_s, recorder, &attempt);
+    if (lab_own_kernel_sanitizes(request->kernel))
+        attempt_with_sanitizer(jobs, request, until, recorder, &attempt);
+    else
+        attempt_with_present_worker(jobs, request, request->time_limit_s, recorder, &attempt);
     if (needs_new_worker(recorder)) {
         lab_run_recorder_restart(recorder);
         attempt = (struct attempt){0};

@@ -50,6 +50,12 @@ void lab_warm_stop(struct lab_warm_worker *warm)
     lab_worker_stop(worker);
 }
 
+void lab_warm_sanitize(struct lab_warm_worker *warm, const char *path)
+{
+    lab_warm_stop(warm);
+    warm->options.worker.sanitizer = path;
+}
+
 static void free_stuck(struct lab_stuck_worker *stuck)
 {
     lab_worker_stop(stuck->worker);

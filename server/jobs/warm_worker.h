@@ -49,6 +49,10 @@ void lab_warm_destroy(struct lab_warm_worker *warm);
  * devices first, which updates the table of devices. False with *error when none can be started. */
 bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
 
+/* Lets the workers that are started from now on run under compute-sanitizer; NULL: not. Stops the present one. `path` must stay
+ * valid. */
+void lab_warm_sanitize(struct lab_warm_worker *warm, const char *path);
+
 /* Stops the worker, which frees its memory on the devices. Does nothing when there is none. */
 void lab_warm_stop(struct lab_warm_worker *warm);
 

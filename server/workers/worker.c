@@ -43,9 +43,13 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
     snprintf(devices, sizeof devices, "%u", options->host_devices > 0 ? options->host_devices : 1);
     const char *runtime = options->runtime != NULL ? options->runtime : "auto";
     const char *lock_dir = options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT;
-    const char *arguments[] = {options->path, "--runtime",  runtime,  "--host-devices",
-                               devices,       "--lock-dir", lock_dir, NULL};
-    int failed = lab_process_start(&worker->process, options->path, (char *const *)arguments);
+    /* The sanitizer would print its report to stdout, which is the protocol's. */
+    const char *arguments[] = {options->sanitizer, "--tool",    "memcheck", "--log-file",     "/proc/self/fd/2",
+                               options->path,      "--runtime", runtime,    "--host-devices", devices,
+                               "--lock-dir",       lock_dir,    NULL};
+    enum { SANITIZER_WORDS = 5 };
+    const char **first = options->sanitizer != NULL ? arguments : arguments + SANITIZER_WORDS;
+    int failed = lab_process_start(&worker->process, *first, (char *const *)first);
     if (failed != 0) {
         lab_error_set(error, "worker-start", "", "The worker %s cannot be started: %s.", options->path,
                       strerrordesc_np(failed));

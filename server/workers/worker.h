@@ -16,7 +16,9 @@
 struct lab_worker;
 
 struct lab_worker_options {
-    const char *path;      /* of gpulab-worker */
+    const char *path; /* of gpulab-worker */
+    const char
+        *sanitizer; /* compute-sanitizer, under which the worker runs; its report is in the log. NULL: it does not */
     const char *runtime;   /* "auto", "cuda", "host"; NULL: "auto" */
     unsigned host_devices; /* number of devices of the host runtime; 0 means 1 */
     const char *lock_dir;  /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */

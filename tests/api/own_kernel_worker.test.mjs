@@ -1,7 +1,7 @@
 // What the worker of a CUDA device gets of an own kernel: compiled by NVRTC, for the device. The worker is a script that notes
 // it. Needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execute, Lab, temporaryFolder } from '../harness/lab.mjs';
@@ -24,12 +24,21 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });
 `;
 
+/** Stands for compute-sanitizer: reports into the log file and starts the program. */
+const sanitizer = `#!/bin/sh
+[ "$1 $2 $3" = '--tool memcheck --log-file' ] || exit 9
+log=$4
+shift 4
+echo '========= COMPUTE-SANITIZER' >"$log"
+exec "$@"
+`;
+
 const folder = temporaryFolder(), path = join(folder, 'worker.cjs');
 let lab;
 before(async () => {
   writeFileSync(path, worker);
   chmodSync(path, 0o755);
-  lab = await Lab.start({ args: ['--worker', path] });
+  lab = await Lab.start({ args: ['--worker', path], env: { PATH: folder } });
 });
 after(async () => {
   await lab.close();
@@ -73,6 +82,19 @@ test('the entry is the name in the compiled source, of a reference too', { skip 
   const unknown = await run({ experiment: 'kernel', kernel: { ...kernel, source: both } }, 'failed');
   assert.equal(unknown.error.type, '/problems/kernel-not-found');
   assert.match(unknown.error.detail, /_Z4axpyifPKfPf/);
+});
+
+test('a run can be sanitized where there is compute-sanitizer; the next one is not', { skip }, async () => {
+  const program = join(folder, 'compute-sanitizer'), sanitized = { experiment: 'kernel', kernel: { ...kernel, sanitize: true } };
+  if (!existsSync('/usr/local/cuda/bin/compute-sanitizer'))
+    assert.equal((await lab.post('/api/v1/runs', sanitized)).json.errors?.[0].pointer, '/kernel/sanitize');
+  writeFileSync(program, sanitizer);
+  chmodSync(program, 0o755);
+  const { warnings } = await run(sanitized);
+  assert.match(warnings[0], /under compute-sanitizer/);
+  const plain = await run({ experiment: 'kernel', kernel });
+  assert.deepEqual([plain.warnings, plain.output], [[], null]);
+  rmSync(program);
 });
 
 test('a rejected source fails the run with line and column', { skip }, async () => {

@@ -145,6 +145,13 @@ hostile registers failed 'invalid-launch' --block 1024 <<<'__global__ void __lau
 for (int i = 0; i < 200; i++) a[i] = x[i * threadIdx.x];
 #pragma unroll
 for (int i = 0; i < 200; i++) x[i] = a[199 - i]; }'
+if command -v compute-sanitizer >/dev/null; then
+    own sanitized out-of-bounds.cu --arg 'x:i32[1048576]:inout' --sanitize --set max_samples=1
+    ok 'compute-sanitizer reports the write out of bounds' grep -q 'Invalid __global__ write' "$details/kernels/sanitized.json"
+    ok 'after it the next run works' harmless
+else
+    skip 'compute-sanitizer is not installed'
+fi
 own shared multiply.cu --entry naive "${product[@]}" --set n=512 --shared 300000
 ok "300000 bytes of shared memory are refused: $(head -n 1 "$details/kernels/shared.err")" grep -q 'kernel/shared' "$details/kernels/shared.err"
 

@@ -65,6 +65,9 @@ static const struct lab_field kernel_fields[] = {
      .nullable = true,
      .members = reference_fields,
      .description = "A kernel with the same arguments, with whose outputs those of the kernel are compared."},
+    {.name = "sanitize",
+     .type = LAB_TYPE_BOOLEAN,
+     .description = "Whether the worker runs under compute-sanitizer, whose report becomes the run's output."},
     {0},
 };
 

@@ -60,6 +60,10 @@ const struct lab_option lab_kernel_options_table[] = {
      .value = "BYTES",
      .help = "Its dynamic shared memory. Default: that of --shared.",
      FIELD(reference_shared)},
+    {.name = "--sanitize",
+     .help = "Run under compute-sanitizer and print its report.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct lab_kernel_options, sanitize)},
     {.name = "--tolerance",
      .value = "NUMBER",
      .help = "Floats may differ by this, times the larger one of 1 and the reference. Default: by type.",
@@ -265,6 +269,8 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const char 
         json_object_set_new(kernel, "bytes", number_or_text(options->bytes, strlen(options->bytes)));
     if (options->operations != NULL)
         json_object_set_new(kernel, "operations", number_or_text(options->operations, strlen(options->operations)));
+    if (options->sanitize)
+        json_object_set_new(kernel, "sanitize", json_true());
     if (set_reference(kernel, options, errors))
         return kernel;
     json_decref(kernel);

@@ -11,6 +11,7 @@ struct lab_kernel_options {
     const char *entry, *grid, *block, *shared, *bytes, *operations; /* NULL: not given */
     const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
     double tolerance; /* less than 0: not given */
+    bool sanitize;
 };
 
 extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
