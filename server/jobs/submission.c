@@ -152,12 +152,13 @@ static json_t *merge_parameters(const struct lab_experiment *experiment, const j
     return merged;
 }
 
-/* The own kernel of the base: that of `changes`, or else that of the head; but an edited source is compared with the original.
- * Borrowed; NULL: none. */
+/* The own kernel of the base: that of `changes`, or else that of the head; but an edited source is compared with the original,
+ * and another experiment has no use for it. Borrowed; NULL: none. */
 static json_t *kernel_of_base(const struct lab_submission_side *head, const json_t *changes)
 {
     json_t *other = json_object_get(changes, "kernel");
-    return other != NULL || lab_own_kernel_step(head->kernel) != NULL ? other : head->kernel;
+    bool inherits = lab_own_kernel_step(head->kernel) == NULL && json_object_get(changes, "experiment") == NULL;
+    return other == NULL && inherits ? head->kernel : other;
 }
 
 /* The parameters of the base, of which the head's own kernel has chosen the points. A new reference. */

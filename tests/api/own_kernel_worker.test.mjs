@@ -97,6 +97,13 @@ test('a run can be sanitized where there is compute-sanitizer; the next one is n
   rmSync(program);
 });
 
+test('a repeated run has the same kernels', { skip }, async () => {
+  const first = await run({ experiment: 'kernel', kernel, compare_with: { kernel: { ...kernel, block: 64 } } });
+  const again = await lab.reach((await lab.post(`/api/v1/runs/${first.id}/repeat`)).json.id, 'succeeded');
+  assert.deepEqual([again.kernel, again.compare_with, again.notes], [first.kernel, first.compare_with, first.notes]);
+  assert.equal(JSON.parse(first.notes[1]).block, 64);
+});
+
 test('a rejected source fails the run with line and column', { skip }, async () => {
   const { error: problem } = await run({ experiment: 'kernel', kernel: { ...kernel, source: axpy.replace('y[i] +=', 'z[i] +=') } }, 'failed');
   assert.equal(problem.type, '/problems/compile-failed');
