@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double duration_bounds_s[] = {0.1, 0.3, 1, 3, 10, 30, 60, 120, 300, 600, 1800, 3600, 0};
 
@@ -21,12 +22,15 @@ struct lab_jobs_counters *lab_jobs_counters_create(void)
     size_t experiments = 0;
     while (lab_experiments[experiments] != NULL)
         experiments++;
-    struct lab_jobs_counters *counters = calloc(1, sizeof *counters + (experiments + 1) * sizeof counters->runs[0]);
+    size_t count = experiments + 2; /* of own kernels, and of experiments that this build does not know */
+    struct lab_jobs_counters *counters = calloc(1, sizeof *counters + count * sizeof counters->runs[0]);
     if (counters == NULL)
         return NULL;
-    counters->run_count = experiments + 1;
-    for (size_t i = 0; i <= experiments; i++) {
-        counters->runs[i].experiment = i < experiments ? lab_experiments[i]->name : "(unknown)";
+    counters->run_count = count;
+    for (size_t i = 0; i < count; i++) {
+        counters->runs[i].experiment = i < experiments    ? lab_experiments[i]->name
+                                       : i == experiments ? lab_kernel.name
+                                                          : "(unknown)";
         counters->runs[i].duration.bounds = duration_bounds_s;
     }
     return counters;
@@ -36,7 +40,8 @@ void lab_count_run(struct lab_jobs_counters *counters, const struct lab_experime
                    double duration_s)
 {
     size_t i = 0;
-    while (i < counters->run_count - 1 && lab_experiments[i] != experiment)
+    while (i < counters->run_count - 1 &&
+           (experiment == NULL || strcmp(counters->runs[i].experiment, experiment->name) != 0))
         i++;
     lab_count(&counters->runs[i].finished[status]);
     if (duration_s >= 0)

@@ -44,7 +44,7 @@ enum lab_check { LAB_CHECK_PASSED, LAB_CHECK_WRONG, LAB_CHECK_NONE, LAB_CHECKS }
 struct lab_jobs_counters {
     atomic_uint_least64_t measurements[LAB_CHECKS];
     struct lab_worker_counters workers;
-    size_t run_count; /* one for each experiment, then one for unknown experiments */
+    size_t run_count; /* one for each experiment, for own kernels, and for unknown experiments */
     struct lab_run_counters runs[];
 };
 
