@@ -215,7 +215,8 @@ static bool is_possible(const struct lab_value *values, const struct way *way)
     if (values[way->value].kind == LAB_VALUE_NULL || (way->also != 0 && values[way->also].kind == LAB_VALUE_NULL))
         return false;
     if (way->value == STATUS)
-        return strcmp(values[STATUS].bytes, lab_status_name(LAB_STATUS_SUCCEEDED)) != 0;
+        return values[STATUS].kind == LAB_VALUE_TEXT &&
+               strcmp(values[STATUS].bytes, lab_status_name(LAB_STATUS_SUCCEEDED)) != 0;
     return way->value != PINNED || values[PINNED].integer == 1;
 }
 
