@@ -5,7 +5,7 @@ import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
 import { changedLines } from '../text/linediff.js';
 import { previousOf } from '../lab/sources.js';
-import { tokenize } from '../text/tokenizer.js';
+import { codeLines } from './codelines.js';
 import { copyButton } from './copybutton.js';
 
 /** Returns {element, show(source)}; `show` fetches and shows one of the experiment's `sources`. */
@@ -82,20 +82,12 @@ function listing(source, text, changed) {
     h(
       'code',
       {},
-      linesOf(tokenize(text)).map((line, at) => (changed?.[at] ? h('mark', { class: 'code-changed' }, line) : line)),
+      codeLines(text).map((line, at, { length }) => {
+        const whole = at < length - 1 ? [line, '\n'] : line;
+        return changed?.[at] ? h('mark', { class: 'code-changed' }, whole) : whole;
+      }),
     ),
   );
-}
-
-/** The lines of the tokens: an array of elements and texts for each line, with the line break at its end. */
-function linesOf(tokens) {
-  const lines = [[]];
-  for (const { kind, text } of tokens)
-    for (const part of text.split(/(?<=\n)/)) {
-      lines.at(-1).push(kind ? h('span', { class: `code-${kind}` }, part) : part);
-      if (part.endsWith('\n')) lines.push([]);
-    }
-  return lines;
 }
 
 const errorMessage = (error, retry) =>

@@ -3,14 +3,15 @@
 import { h } from '../dom.js';
 import { announce } from './announce.js';
 
-/** Returns the button; `text()` is called when it is pressed and returns the text to copy. */
+/** Returns the button; `text()` is called when it is pressed and returns the text to copy,
+ * or a promise of it. */
 export function copyButton(label, text, properties = {}) {
   const caption = h('span', {}, label);
   const button = h('button', { type: 'button', class: 'small', ...properties, on: { click: press } }, caption);
   let resetTimer = null;
 
   async function press() {
-    const copied = await copy(text());
+    const copied = await copy(await text());
     caption.textContent = copied ? 'Copied' : 'Copying failed';
     announce(caption.textContent);
     clearTimeout(resetTimer);

@@ -67,3 +67,14 @@ export function tokenize(text) {
   }
   return list;
 }
+
+/** The tokens of each line of `text`, without line breaks: [[{kind, text}]]. */
+export function tokenLines(text) {
+  const lines = [[]];
+  for (const { kind, text: found } of tokenize(text))
+    found.split('\n').forEach((part, at) => {
+      if (at) lines.push([]);
+      if (part) lines.at(-1).push({ kind, text: part });
+    });
+  return lines;
+}

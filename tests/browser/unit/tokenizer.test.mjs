@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tokenize } from '../../../static/modules/text/tokenizer.js';
+import { tokenize, tokenLines } from '../../../static/modules/text/tokenizer.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const kinds = (text) =>
@@ -84,4 +84,12 @@ test('the tokens of every kernel source are its complete text', () => {
     );
     assert.ok(list.length < text.length / 3, `${name}: adjacent tokens of one kind are joined`);
   }
+});
+
+test('the tokens of a line end with the line', () => {
+  assert.deepEqual(tokenLines('/* a\nb */ int'), [
+    [{ kind: 'comment', text: '/* a' }],
+    [{ kind: 'comment', text: 'b */' }, { kind: '', text: ' ' }, { kind: 'keyword', text: 'int' }],
+  ]);
+  assert.deepEqual(tokenLines('a\n\n'), [[{ kind: '', text: 'a' }], [], []]);
 });

@@ -1,0 +1,34 @@
+// What the compiler says of a source: messages {severity, line, column, text}, `line` and `column` from 1, or absent.
+
+import { plural } from './format.js';
+
+const SEVERITIES = ['error', 'warning', 'note']; // the most severe first
+
+/** The messages of each line, a Map {line: {severity, text}}: the most severe one and the text of the first such message, with
+ * the number of others. */
+export function messagesByLine(messages) {
+  const lines = new Map();
+  for (const message of messages.filter(({ line }) => line > 0)) lines.set(message.line, [...(lines.get(message.line) ?? []), message]);
+  return new Map([...lines].map(([line, list]) => [line, markOf(list)]));
+}
+
+function markOf(list) {
+  const rank = ({ severity }) => SEVERITIES.indexOf(severity);
+  const [first] = [...list].sort((a, b) => rank(a) - rank(b));
+  const more = list.length > 1 ? ` (and ${list.length - 1} more)` : '';
+  return { severity: first.severity, text: `${first.text}${more}` };
+}
+
+/** "2 errors, 1 warning"; '' without messages. */
+export function messageCounts(messages) {
+  return SEVERITIES.map((severity) => [severity, messages.filter((one) => one.severity === severity).length])
+    .filter(([, count]) => count)
+    .map(([severity, count]) => plural(count, severity))
+    .join(', ');
+}
+
+/** "Line 12, column 5"; '' for a message about the whole source. */
+export function placeText({ line, column }) {
+  if (!(line > 0)) return '';
+  return column > 0 ? `Line ${line}, column ${column}` : `Line ${line}`;
+}
