@@ -3,15 +3,17 @@
 
 const BASE = '/api/v1';
 
-/** An answer with an HTTP error; `title`, `detail` and `errors` are those of its problem document (RFC 9457). */
+/** An answer with an HTTP error; `title`, `detail` and `errors` are those of its problem document (RFC 9457). `retryAfter`: the
+ * seconds after which the lab asks to try again, or null. */
 export class Problem extends Error {
-  constructor(status, body) {
+  constructor(status, body, retryAfter = null) {
     super(body?.detail || body?.title || `The lab answered with status ${status}.`);
     this.name = 'Problem';
     this.status = status;
     this.title = body?.title ?? `Status ${status}`;
     this.detail = body?.detail ?? '';
     this.errors = Array.isArray(body?.errors) ? body.errors : [];
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -53,7 +55,7 @@ async function requestText(method, path, { query, body, headers, signal } = {}) 
     if (signal?.aborted) throw error;
     throw new Unreachable(error);
   }
-  if (!answer.ok) throw new Problem(answer.status, parse(text));
+  if (!answer.ok) throw new Problem(answer.status, parse(text), Number(answer.headers.get('Retry-After')) || null);
   return text;
 }
 
@@ -101,6 +103,8 @@ export const version = (signal) => request('GET', '/version', { signal });
 export const start = (body, key) => request('POST', '/runs', { body, headers: { 'Idempotency-Key': key } });
 /** What a run would take: {points, seconds, device_bytes, host_bytes}; nothing is stored. */
 export const plan = (body, signal) => request('POST', '/runs', { query: { dry_run: 'true' }, body, signal });
+/** Compiles {source, device or architecture, name}; a source that is rejected is an answer, no error. */
+export const compile = (body, signal) => request('POST', '/compile', { body, signal });
 export const sweep = (id, signal) => request('GET', `/sweeps/${encode(id)}`, { signal });
 export const startSweep = (body) => request('POST', '/sweeps', { body });
 /** What a sweep would take: as `plan`, and `runs`, their number. */

@@ -1,10 +1,10 @@
-// The source code of a step with the names of its files and a copy button. Lines that differ from the step before are
+// The source code of a step with the names of its files, a link that edits it, and a copy button. Lines that differ from the step before are
 // marked. It is fetched when first shown.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
 import { changedLines } from '../text/linediff.js';
-import { previousOf } from '../lab/sources.js';
+import { editAddress, isEditable, previousOf } from '../lab/sources.js';
 import { codeLines } from './codelines.js';
 import { copyButton } from './copybutton.js';
 
@@ -15,11 +15,15 @@ export function codePane({ experiment }) {
   const body = h('div', { class: 'code-body' });
   let [shown, text] = [null, ''];
   const copy = copyButton('Copy', () => text, { disabled: true });
-  const element = h('div', { class: 'code' }, h('div', { class: 'code-head' }, file, copy), note, body);
+  const edit = h('a', { class: 'button small', hidden: true }, 'Edit this kernel');
+  const head = h('div', { class: 'code-head' }, file, h('span', { class: 'code-actions' }, edit, copy));
+  const element = h('div', { class: 'code' }, head, note, body);
 
   async function show(source) {
     if (shown === source) return;
     shown = source;
+    edit.hidden = !isEditable(source);
+    edit.href = editAddress(experiment, source);
     replace(
       file,
       filesOf(source)

@@ -1,0 +1,83 @@
+// The arguments of a kernel from nothing: a row of fields for each.
+
+import { h, replace } from '../../dom.js';
+import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, newArgument } from '../../text/ownkernel.js';
+
+/** The fields of an argument: [name, title, choices or null, the kinds that have it]. */
+const FIELDS = [
+  ['name', 'Name', null, ARGUMENT_KINDS],
+  ['kind', 'Kind', ARGUMENT_KINDS, ARGUMENT_KINDS],
+  ['type', 'Type', ARGUMENT_TYPES, ARGUMENT_KINDS],
+  ['count', 'Elements', null, ['buffer']],
+  ['direction', 'Direction', DIRECTIONS, ['buffer']],
+  ['content', 'Content', CONTENTS, ['buffer']],
+  ['value', 'Value', null, ARGUMENT_KINDS],
+];
+
+/** Returns {element, read(), write(list)}: the member `arguments` of a draft (text/ownkernel.js), which is written and read as a
+ * whole. */
+export function argumentList({ changed }) {
+  const rows = h('ol', { class: 'arguments' });
+  let list = [];
+  const element = h(
+    'fieldset',
+    { class: 'field' },
+    h('legend', {}, 'Arguments'),
+    h('p', { class: 'field-help' }, 'In the order of the kernel’s parameters. A scalar with several integers, such as ', h('code', {}, '1024, 4096'), ', is swept; expressions may use its name.'),
+    rows,
+    h('button', { type: 'button', class: 'small', on: { click: append } }, 'Add an argument'),
+  );
+
+  function draw() {
+    replace(rows, list.map((argument, at) => argumentRow(argument, at, { changed, redraw, remove })));
+  }
+
+  /** Draws again after a change of the kind, which has other fields; the focus stays. */
+  function redraw(at, name) {
+    draw();
+    rows.children[at].querySelector(`[data-argument-field="${name}"]`).focus();
+    changed();
+  }
+
+  function append() {
+    list.push(newArgument(`argument_${list.length + 1}`));
+    redraw(list.length - 1, 'name');
+  }
+
+  function remove(at) {
+    list.splice(at, 1);
+    draw();
+    element.querySelector(':scope > button').focus();
+    changed();
+  }
+
+  return {
+    element,
+    read: () => structuredClone(list),
+    write(next) {
+      list = structuredClone(next);
+      draw();
+    },
+  };
+}
+
+function argumentRow(argument, at, { changed, redraw, remove }) {
+  const hasField = ([name, , , kinds]) => kinds.includes(argument.kind) && (name !== 'value' || argument.kind === 'scalar' || argument.content === 'value');
+  const edited = (name, value) => {
+    argument[name] = value;
+    if (name === 'kind' || name === 'content') redraw(at, name);
+    else changed();
+  };
+  return h(
+    'li',
+    {},
+    FIELDS.filter(hasField).map(([name, title, choices]) => h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited))),
+    h('button', { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } }, 'Remove'),
+  );
+}
+
+function input(argument, name, choices, edited) {
+  const properties = { dataset: { argumentField: name }, on: { input: (event) => edited(name, event.target.value) } };
+  if (!choices) return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name], ...properties });
+  return h('select', properties, choices.map((value) => h('option', { value, selected: argument[name] === value }, value)));
+}

@@ -1,0 +1,48 @@
+// Where the text of the editor is kept: in the browser, one draft for each subject, and in links.
+
+import { isDraft } from '../../text/ownkernel.js';
+import { pack, unpack } from '../../text/sharing.js';
+
+const keyOf = (edits) => `gpulab.kernel.${edits || 'own'}`;
+
+/** The draft that is kept for a subject; null without one. */
+export function keptDraft(edits) {
+  try {
+    const draft = JSON.parse(localStorage.getItem(keyOf(edits)));
+    return isDraft(draft, edits) ? draft : null;
+  } catch {
+    return null; // storage may be switched off
+  }
+}
+
+/** Keeps a draft; null: removes the one that is kept. */
+export function keepDraft(edits, draft) {
+  try {
+    if (draft) localStorage.setItem(keyOf(edits), JSON.stringify(draft));
+    else localStorage.removeItem(keyOf(edits));
+  } catch {
+    // storage may be switched off or full; the text is still on the page
+  }
+}
+
+const FRAGMENT = '#text=';
+
+/** A promise of the address that opens a draft. */
+export const linkTo = async (edits, draft) =>
+  new URL(`/kernels${edits ? `?edits=${encodeURIComponent(edits)}` : ''}${FRAGMENT}${await pack(draft)}`, location.origin).href;
+
+/** A promise of the draft that the address holds: null if it holds none, undefined if it cannot be read. */
+export async function linkedDraft(edits) {
+  if (!location.hash.startsWith(FRAGMENT)) return null;
+  try {
+    const draft = await unpack(location.hash.slice(FRAGMENT.length));
+    return isDraft(draft, edits) ? draft : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the draft from the address, when the text is no longer that of the link. */
+export function forgetLink() {
+  if (location.hash.startsWith(FRAGMENT)) history.replaceState(history.state, '', location.pathname + location.search);
+}

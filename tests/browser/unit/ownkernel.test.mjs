@@ -1,0 +1,54 @@
+// The kernel of a form as the member `kernel` of a request, and back.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PRESETS } from '../../../static/modules/text/kernelpresets.js';
+import { draftOf, isDraft, kernelOf, sizesOf } from '../../../static/modules/text/ownkernel.js';
+
+test('sizes are numbers or expressions, between commas outside parentheses', () => {
+  assert.deepEqual(sizesOf('32, 8'), [32, 8]);
+  assert.deepEqual(sizesOf('ceil_div(n, 32), min(n, (4, 5)), 1'), ['ceil_div(n, 32)', 'min(n, (4, 5))', 1]);
+  assert.deepEqual(sizesOf(' '), []);
+});
+
+test('an edited source has a launch only where one is given', () => {
+  const edits = 'transpose/padded';
+  assert.deepEqual(kernelOf({ source: 'x', block: '', grid: '' }, edits), { edits, source: 'x' });
+  assert.deepEqual(kernelOf({ source: 'x', block: '32, 4', grid: '8' }, edits), { edits, source: 'x', block: [32, 4], grid: [8] });
+});
+
+test('a kernel from nothing has its arguments, and its reference the same source and launch', () => {
+  const { draft } = PRESETS.find(({ name }) => name === 'reduction');
+  assert.deepEqual(kernelOf(draft, ''), {
+    source: draft.source, entry: 'reduce', grid: ['ceil_div(n, 256)'], block: [256], bytes: '4 * n', operations: 'n',
+    arguments: [
+      { name: 'in', kind: 'buffer', type: 'fp32', count: 'n', content: 'random', direction: 'in' },
+      { name: 'sums', kind: 'buffer', type: 'fp32', count: 'ceil_div(n, 256)', content: 'zero', direction: 'out' },
+      { name: 'n', kind: 'scalar', type: 'u32', value: 16777216 },
+    ],
+    reference: { source: draft.source, entry: 'reduce_simple', grid: ['ceil_div(n, 256)'], block: [256] },
+  });
+});
+
+test('a scalar with several values is a list, one with an expression a text', () => {
+  const value = (text) => kernelOf({ ...PRESETS[0].draft, arguments: [{ name: 'n', kind: 'scalar', type: 'u32', value: text }] }, '').arguments[0].value;
+  assert.deepEqual(value('1024, 2048'), [1024, 2048]);
+  assert.equal(value('64'), 64);
+  assert.equal(value('2.0'), '2.0');
+});
+
+test('the draft of a request makes the same request', () => {
+  for (const { draft } of PRESETS) {
+    const kernel = kernelOf(draft, '');
+    const again = draftOf(kernel);
+    assert.ok(isDraft(again, ''));
+    assert.deepEqual(kernelOf(again, ''), kernel);
+  }
+  const edited = { edits: 'a/b', source: 's', block: [1, 2], grid: [3] };
+  assert.deepEqual(kernelOf(draftOf(edited), 'a/b'), edited);
+});
+
+test('other values are no drafts', () => {
+  assert.ok(isDraft({ source: '', block: '', grid: '' }, 'a/b'));
+  for (const value of [null, 1, {}, { source: 1, block: '', grid: '' }]) assert.ok(!isDraft(value, 'a/b'));
+  assert.ok(!isDraft({ ...PRESETS[0].draft, arguments: [{ name: 1 }] }, ''));
+});
