@@ -27,6 +27,7 @@ const ROUTES = [
   ['/devices/{id}', other('deviceView')],
   ['/experiments', other('learnView')],
   ['/experiments/{name}', other('experimentView')],
+  ['/kernels', other('kernelView')],
   ['/runs', other('runsView')],
   ['/runs/{id}', runView],
   ['/sweeps/{id}', other('sweepView')],

@@ -32,7 +32,7 @@ export function ratioText({ ratio, low, high }) {
 
 /** What the base of a run with `compare_with` changes: "host memory: pageable", "experiment stream"; '' if nothing. `fields` are
  * those of the experiment's form. */
-export function changesOf({ experiment, devices, parameters, compare_with: base }, fields) {
+export function changesOf({ experiment, devices, parameters, kernel, compare_with: base }, fields) {
   const different = Object.entries(base.parameters ?? {}).filter(
     ([name, value]) => JSON.stringify(parameters[name]) !== JSON.stringify(value),
   );
@@ -40,9 +40,12 @@ export function changesOf({ experiment, devices, parameters, compare_with: base 
   const changed = facts.map(({ title, text }) => `${title.toLowerCase()}: ${text}`);
   const ids = (list) => (list ?? []).map(({ id }) => id).join();
   const parts = [
+    JSON.stringify(base.kernel ?? null) !== JSON.stringify(kernel ?? null) ? kernelText(base.kernel) : null,
     base.experiment !== experiment ? `experiment ${base.experiment}` : null,
     ids(base.devices) !== ids(devices) ? (base.devices ?? []).map(({ id, name }) => name ?? id).join(', ') : null,
     ...(base.experiment === experiment ? changed : []),
   ].filter(Boolean);
   return parts.join(', ');
 }
+
+const kernelText = (kernel) => (kernel ? 'another text of the kernel' : 'the original kernel');

@@ -1,14 +1,20 @@
-// What the compiler says of a source: messages {severity, line, column, text}, `line` and `column` from 1, or absent.
+// What the compiler says of a source: messages {severity, file, line, column, text}, `line` and `column` from 1; `file`, `line` and
+// `column` may be absent.
 
 import { plural } from './format.js';
 
 const SEVERITIES = ['error', 'warning', 'note']; // the most severe first
 
+/** The name of the source in messages; those about headers have other files. */
+export const SOURCE_NAME = 'kernel.cu';
+
+const isOfSource = ({ file = SOURCE_NAME, line }) => file === SOURCE_NAME && line > 0;
+
 /** The messages of each line, a Map {line: {severity, text}}: the most severe one and the text of the first such message, with
  * the number of others. */
 export function messagesByLine(messages) {
   const lines = new Map();
-  for (const message of messages.filter(({ line }) => line > 0)) lines.set(message.line, [...(lines.get(message.line) ?? []), message]);
+  for (const message of messages.filter(isOfSource)) lines.set(message.line, [...(lines.get(message.line) ?? []), message]);
   return new Map([...lines].map(([line, list]) => [line, markOf(list)]));
 }
 
@@ -27,8 +33,9 @@ export function messageCounts(messages) {
     .join(', ');
 }
 
-/** "Line 12, column 5"; '' for a message about the whole source. */
-export function placeText({ line, column }) {
-  if (!(line > 0)) return '';
+/** "Line 12, column 5"; '' for a message about the whole source or about a header. */
+export function placeText(message) {
+  if (!isOfSource(message)) return '';
+  const { line, column } = message;
   return column > 0 ? `Line ${line}, column ${column}` : `Line ${line}`;
 }

@@ -42,8 +42,9 @@ function argumentOf({ name, kind, type, count, content, direction, value }) {
   return { name, kind, type, ...given({ count }), content, direction, ...(content === 'value' && given({ value })) };
 }
 
-function referenceOf({ source, reference, grid, block, shared }) {
-  return reference?.trim() ? { reference: { source, entry: reference.trim(), ...givenSizes({ grid, block }), ...given({ shared }) } } : {};
+/** The reference is a kernel of the same source, launched in the same way. */
+function referenceOf({ reference, grid, block, shared }) {
+  return reference.trim() ? { reference: { entry: reference.trim(), ...givenSizes({ grid, block }), ...given({ shared }) } } : {};
 }
 
 /** The member `kernel` of a request. `edits` is "EXPERIMENT/STEP", or '' for a kernel from nothing. */

@@ -40,6 +40,7 @@ export async function view({ query }, signal) {
           'Each experiment explains an effect, measures it on the devices of this lab and shows its code. ',
           'Beside it is the latest result.',
         ),
+        h('p', {}, h('a', { href: '/kernels' }, 'Write a kernel of your own'), ', or edit one that a lesson shows.'),
       ),
       groups.length
         ? h('div', { class: 'subject-groups' }, groups.map((group) => subject(group, row)))

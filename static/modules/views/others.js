@@ -3,6 +3,7 @@
 export { view as compareView } from './compare/compare.js';
 export { view as deviceView } from './device/device.js';
 export { view as experimentView } from './experiment/experiment.js';
+export { view as kernelView } from './kernel/kernel.js';
 export { view as learnView } from './learn.js';
 export { view as machinesView } from './machines/machines.js';
 export { view as runsView } from './runs/runs.js';

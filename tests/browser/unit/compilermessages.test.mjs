@@ -7,6 +7,7 @@ const messages = [
   { severity: 'warning', line: 4, column: 9, text: 'variable "i" was declared but never referenced' },
   { severity: 'error', line: 4, column: 12, text: 'expected a ";"' },
   { severity: 'error', line: 7, column: 1, text: 'identifier "x" is undefined' },
+  { severity: 'warning', file: 'cuda_fp16.h', line: 4, column: 1, text: 'of a header' },
   { severity: 'note', text: 'compilation stopped' },
 ];
 
@@ -18,7 +19,7 @@ test('a line is marked by its most severe message', () => {
 });
 
 test('messages are counted by severity', () => {
-  assert.equal(messageCounts(messages), '2 errors, 1 warning, 1 note');
+  assert.equal(messageCounts(messages), '2 errors, 2 warnings, 1 note');
   assert.equal(messageCounts([]), '');
 });
 
@@ -26,4 +27,5 @@ test('a place has a column where there is one', () => {
   assert.equal(placeText(messages[0]), 'Line 4, column 9');
   assert.equal(placeText({ line: 3 }), 'Line 3');
   assert.equal(placeText(messages[3]), '');
+  assert.equal(placeText(messages[4]), '');
 });

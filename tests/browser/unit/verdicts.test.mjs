@@ -28,6 +28,10 @@ test('the changes of the base are named as in the form', () => {
   assert.equal(changesOf({ ...run, compare_with: { ...base, experiment: 'stream' } }, fields), 'experiment stream');
   assert.equal(changesOf({ ...run, compare_with: { ...base, parameters: run.parameters } }, fields), '');
   assert.equal(changesOf({ ...run, compare_with: { ...base, parameters: run.parameters, devices: [{ id: 'b', name: 'B' }] } }, fields), 'B');
+  const own = { ...run, kernel: { source: 'x' } };
+  assert.equal(changesOf({ ...own, compare_with: { ...run, kernel: null } }, fields), 'the original kernel');
+  assert.equal(changesOf({ ...own, compare_with: { ...run, kernel: { source: 'y' } } }, fields), 'another text of the kernel');
+  assert.equal(changesOf({ ...own, compare_with: own }, fields), '');
 });
 
 test('differences are parameters first, then the environment', () => {

@@ -1,0 +1,67 @@
+// The history of a kernel: a bar for each of its runs, newest first.
+
+import { h, replace } from '../../dom.js';
+import * as api from '../../lab/api.js';
+import * as events from '../../lab/events.js';
+import { relativeTime, statusText } from '../../parts/status.js';
+import { attemptRows, attemptsAmong } from '../../results/attempts.js';
+import { dateTime } from '../../text/format.js';
+
+const LISTED_MAX = 200; // runs of the experiment among which the attempts are
+const SHOWN_MAX = 20; // attempts that are shown
+
+/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, kernel}. `restore`
+ * and `compare` are called with one of them by its buttons, `changed()` when the list has changed. */
+export function attempts({ subject, signal, restore, compare, changed }) {
+  const kernels = new Map(); // by id of the run: lists of runs have no sources
+  const body = h('div', {});
+  const element = h('section', { class: 'panel attempts', 'aria-label': 'Attempts' }, h('h2', {}, 'Attempts'), body);
+  let shown = [];
+
+  async function refresh() {
+    try {
+      const { runs } = await api.runs({ experiment: subject.experiment.name, limit: LISTED_MAX }, signal);
+      const own = attemptsAmong(runs, subject.edits).slice(0, SHOWN_MAX);
+      await Promise.all(own.map(async ({ id }) => kernels.has(id) || kernels.set(id, (await api.run(id, signal)).kernel)));
+      shown = own.map((run) => ({ ...run, kernel: kernels.get(run.id) }));
+      draw();
+      changed();
+    } catch (error) {
+      if (!signal.aborted) replace(body, h('p', { class: 'aside', role: 'alert' }, `The attempts could not be loaded: ${error.message} `, h('button', { type: 'button', class: 'small', on: { click: refresh } }, 'Try again')));
+    }
+  }
+
+  const entry = (run) => ({ id: run.id, title: titleOf(run), text: run.kernel.source, kernel: run.kernel });
+
+  function draw() {
+    if (!shown.length) return replace(body, h('p', { class: 'aside' }, 'None yet. Each run of this kernel is listed here, with its result and its text.'));
+    const rows = attemptRows(shown, subject.original.source);
+    return replace(body, h('ol', { class: 'attempt-list' }, rows.map((row) => attemptRow(row, entry(row.run), { restore, compare }))));
+  }
+
+  const isOwn = ({ kernel, experiment }) => kernel && experiment === subject.experiment.name;
+  return {
+    element,
+    list: () => shown.map(entry),
+    start() {
+      events.on('run.updated', (run) => isOwn(run) && refresh(), signal);
+      events.on('run.deleted', ({ id }) => shown.some((run) => run.id === id) && refresh(), signal);
+      events.on('reset', refresh, signal);
+      return refresh();
+    },
+  };
+}
+
+const titleOf = ({ note, created_at: time }) => [dateTime(time), note].filter(Boolean).join(': ');
+
+function attemptRow({ run, figure, share, change }, one, { restore, compare }) {
+  const button = (text, click) => h('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${one.title}`, on: { click: () => click(one) } }, text);
+  return h(
+    'li',
+    {},
+    h('div', { class: 'attempt-bar', 'aria-hidden': 'true' }, h('span', { class: 'bar-fill', style: { width: `${100 * share}%` } })),
+    h('span', { class: 'attempt-figure' }, figure ? figure.text : statusText(run.status)),
+    h('span', { class: 'attempt-text' }, h('a', { href: `/runs/${run.id}` }, relativeTime(run.created_at)), run.note && ` ${run.note}`, h('span', { class: 'aside' }, ` ${change}`)),
+    h('span', { class: 'attempt-actions' }, button('Restore', restore), button('Differences', compare)),
+  );
+}

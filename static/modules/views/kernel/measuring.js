@@ -1,0 +1,130 @@
+// The form that runs the kernel: device, launch, parameters, what it is compared with, a note; and what came of it.
+
+import { h, replace } from '../../dom.js';
+import { devicePick } from '../../forms/devicepick.js';
+import { planLine } from '../../forms/plan.js';
+import * as api from '../../lab/api.js';
+import { followRun } from '../../lab/followrun.js';
+import { displayName, titleFromName } from '../../text/displaynames.js';
+import { kernelOf } from '../../text/ownkernel.js';
+import { launchForm } from './launch.js';
+import { outcome } from './outcome.js';
+
+const ORIGINAL = 'original';
+const NOTHING = '';
+
+/** Returns {element, run(), update(), launch, device(), showAttempts(list)}. `draft()` returns what is run, `ready()` a promise of
+ * whether it may be run; `changed()` is called when the launch or the device has changed. `allowed`: whether the person may run
+ * anything. update() asks the lab what the run would take. */
+export function measuring({ subject, devices, allowed, draft, ready, changed, signal }) {
+  const { edits, experiment } = subject;
+  const picker = devicePick(devices, { min: 1, max: 1 }, edited);
+  const launch = launchForm({ edits, changed: edited });
+  const preset = choice('Parameters', [['', 'Defaults'], ...Object.keys(experiment.presets ?? {}).map((name) => [name, displayName('preset', name) ?? titleFromName(name)])], update);
+  const base = choice('Compare with', baseChoices([]), update);
+  const note = h('input', { type: 'text', maxlength: 4096, autocomplete: 'off', placeholder: 'What this attempt changes' });
+  const refusal = h('div', { class: 'field-error', role: 'alert' });
+  const plan = planLine(showErrors);
+  const submit = h('button', { type: 'submit', class: 'primary', disabled: !allowed || !devices.length });
+  const result = outcome({ experiment, signal });
+  let submission = { text: '', key: '' }; // the last body sent, and its idempotency key
+  let attempts = [];
+  if (edits) base.select.value = ORIGINAL;
+
+  const form = h(
+    'form',
+    { class: 'panel run-form', novalidate: true, 'aria-label': 'Run', on: { submit: (event) => { event.preventDefault(); run(); } } },
+    h('h2', {}, 'Run'),
+    picker.element,
+    launch.element,
+    h('div', { class: 'fields' }, preset.element, base.element, h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note)),
+    refusal,
+    h('div', { class: 'form-end' }, submit, plan.element),
+  );
+
+  function baseChoices(list) {
+    return [[NOTHING, 'Nothing'], ...(edits ? [[ORIGINAL, 'The original']] : []), ...list.map(({ id, title }) => [id, title])];
+  }
+
+  /** The member `compare_with` of the request. */
+  function comparison() {
+    if (base.select.value === NOTHING) return {};
+    const attempt = attempts.find(({ id }) => id === base.select.value);
+    return { compare_with: { kernel: attempt?.kernel ?? null } };
+  }
+
+  function body() {
+    const parameters = experiment.presets?.[preset.select.value];
+    return {
+      experiment: experiment.name,
+      devices: picker.read().value ?? [],
+      ...(parameters && { parameters }),
+      kernel: kernelOf(draft(), edits),
+      ...comparison(),
+    };
+  }
+
+  function edited() {
+    update();
+    changed();
+  }
+
+  function update() {
+    submit.textContent = { [NOTHING]: 'Run', [ORIGINAL]: 'Run and compare with the original' }[base.select.value] ?? 'Run and compare';
+    plan.update(submit.disabled ? null : { sweep: false, body: body() });
+  }
+
+  function showErrors(errors) {
+    replace(refusal, launch.mark(errors).map(({ detail }) => h('p', {}, detail)));
+  }
+
+  /** The same body sent again after a lost answer starts no second run, because the key is the same. */
+  async function start() {
+    const request = { ...body(), ...(note.value.trim() && { note: note.value.trim() }) };
+    const text = JSON.stringify(request);
+    if (submission.text !== text) submission = { text, key: api.freshKey() };
+    const { id } = await api.start(request, submission.key);
+    submission = { text: '', key: '' };
+    return id;
+  }
+
+  async function run() {
+    if (submit.disabled) return;
+    submit.disabled = true;
+    try {
+      if (!(await ready())) return;
+      const id = await start();
+      showErrors([]);
+      followRun(id, signal, result.show, result.showError);
+    } catch (error) {
+      showErrors(error.errors?.length ? error.errors : [{ detail: error.message }]);
+    } finally {
+      submit.disabled = false;
+    }
+  }
+
+  return {
+    element: h('div', { class: 'measuring' }, form, result.element),
+    run,
+    update,
+    launch,
+    device: () => devices.find(({ id }) => id === picker.read().value?.[0]) ?? null,
+    showAttempts(list) {
+      attempts = list.filter(({ kernel }) => kernel.source);
+      base.show(baseChoices(attempts));
+    },
+  };
+}
+
+/** A list to choose from: {element, select, show(choices)}; choices are [[value, title]]. The chosen one is kept where it is among
+ * the new ones. */
+function choice(title, choices, changed) {
+  const select = h('select', { on: { change: changed } });
+  const show = (list) => {
+    const { value } = select;
+    replace(select, list.map(([name, text]) => h('option', { value: name }, text)));
+    select.value = list.some(([name]) => name === value) ? value : list[0][0];
+  };
+  show(choices);
+  return { element: h('label', { class: 'field' }, h('span', { class: 'field-title' }, title), select), select, show };
+}

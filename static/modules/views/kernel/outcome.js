@@ -1,0 +1,53 @@
+// What a run of the kernel has shown: first whether it is faster, then the figures and what to know about them.
+
+import { h, replace } from '../../dom.js';
+import { isLive } from '../../text/displaynames.js';
+import { isWrong } from '../../results/cautions.js';
+import { headlines } from '../run/headlines.js';
+import { runNotices } from '../run/notices.js';
+import { progressPanel } from '../run/progress.js';
+import { verdicts } from '../run/verdicts.js';
+
+/** Returns {element, show(run), showError(error)}; `run` with its measurements when it has ended. */
+export function outcome({ experiment, signal }) {
+  const progress = progressPanel({ signal });
+  const comparison = verdicts({ experiment, signal });
+  const figures = headlines({ experiment });
+  const rest = h('div', { class: 'outcome-rest' });
+  const element = h('section', { class: 'outcome', 'aria-label': 'Result', tabindex: -1 }, progress.element, comparison.element, figures.element, rest);
+
+  return {
+    element,
+    show(run) {
+      progress.update(run);
+      const ended = !isLive(run.status);
+      const list = run.measurements ?? [];
+      if (!ended) {
+        replace(comparison.element);
+        replace(figures.element);
+        replace(rest);
+        return;
+      }
+      comparison.update(run, list);
+      figures.update(run, list, null);
+      replace(
+        rest,
+        verified(run, list),
+        runNotices(run, list, experiment),
+        run.error?.log && h('section', { class: 'panel log' }, h('h2', {}, 'Output'), h('pre', { tabindex: 0, role: 'region', 'aria-label': 'Output' }, run.error.log)),
+        h('p', {}, h('a', { href: `/runs/${run.id}` }, 'All results of this run')),
+      );
+    },
+    showError(error) {
+      replace(rest, h('p', { class: 'field-error', role: 'alert' }, error.message));
+    },
+  };
+}
+
+/** Whether the results were verified, as a sentence; null where there are none, or wrong ones, which a notice lists. */
+function verified(run, measurements) {
+  const measured = measurements.filter(({ skipped }) => !skipped);
+  if (!measured.length || measured.some(isWrong)) return null;
+  const all = measured.every((one) => one.verified === true);
+  return h('p', { class: 'aside' }, all ? 'Verified: every element of the results is right.' : 'Not verified: there is nothing that says what the results must be.');
+}

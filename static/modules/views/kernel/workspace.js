@@ -1,0 +1,104 @@
+// The editor with what the compiler says of its text; beside it the resources of the kernels, the PTX and the differences.
+
+import { freshId, h } from '../../dom.js';
+import { codeEditor } from '../../parts/editor/editor.js';
+import { tabs } from '../../parts/tabs.js';
+import { messagesByLine, SOURCE_NAME } from '../../text/compilermessages.js';
+import { compilerReport, ptxPane, resourceTable } from './compiled.js';
+import { compileWhenFree, compiling } from './compiling.js';
+import { compileTarget } from './target.js';
+import { differences } from './differences.js';
+
+/** Returns {element, editor, update(), compile(), choices}. `texts()` are those whose differences can be shown, `changed()` is
+ * called after each change of the text, `run()` by Ctrl+Enter. `allowed`: whether the person may compile. compile() returns a
+ * promise of the compiler's answer; update() shows the text compiled after a pause. */
+export function workspace({ subject, architectures, device, allowed, texts, changed, run, choices, signal }) {
+  const hint = freshId('editor-hint');
+  const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
+  const [resources, ptx] = [resourceTable(), ptxPane()];
+  const changes = differences({ texts });
+  const target = compileTarget({ architectures, device, changed: update });
+  const editor = codeEditor({
+    label: 'Source of the kernel',
+    describedBy: hint,
+    changed() {
+      changed();
+      update();
+    },
+    commands: { s: () => allowed && compiler.now(), Enter: run },
+    signal,
+  });
+  const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME });
+  const compiler = compiling({ request: () => request(editor.text()), shown: showState, signal });
+  const originals = new Map(); // promises of the kernels of the original text, by target
+
+  function showState(state) {
+    report.show(state);
+    if (state.phase !== 'done') return;
+    editor.mark(messagesByLine(state.answer.messages));
+    ptx.show(state.answer.ptx);
+    showResources(state.answer);
+  }
+
+  async function showResources({ status, kernels }) {
+    if (status !== 'compiled') return;
+    resources.show(kernels);
+    const original = await originalKernels();
+    if (!signal.aborted) resources.show(kernels, original);
+  }
+
+  /** The kernels of the original text, compiled for the same target; [] where that failed. */
+  function originalKernels() {
+    const body = request(subject.original.source);
+    const key = JSON.stringify(target.read());
+    if (!originals.has(key))
+      originals.set(key, compileWhenFree(body, signal).then((answer) => answer.kernels ?? [], () => {
+        originals.delete(key);
+        return [];
+      }));
+    return originals.get(key);
+  }
+
+  function update() {
+    target.update();
+    changes.update();
+    if (allowed) compiler.soon();
+  }
+
+  const shown = tabs({ label: 'About the text', choose });
+  shown.update([
+    { name: 'resources', title: 'Resources', count: null, panel: resources.element },
+    { name: 'ptx', title: 'PTX', count: null, panel: ptx.element },
+    { name: 'changes', title: 'Differences', count: null, panel: changes.element },
+  ]);
+  shown.select(choices.get('tab'));
+
+  function choose(name) {
+    choices.set({ tab: name });
+    shown.select(name);
+  }
+
+  return {
+    element: h(
+      'div',
+      { class: 'workspace' },
+      h(
+        'div',
+        { class: 'workspace-editor' },
+        editor.element,
+        h('p', { class: 'aside', id: hint }, 'Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles, Ctrl+Enter also runs.'),
+        target.element,
+        report.element,
+      ),
+      h('div', { class: 'workspace-tabs' }, shown.element),
+    ),
+    editor,
+    update,
+    compile: compiler.now,
+    showDifferences(before, after) {
+      choose('changes');
+      changes.choose(before, after);
+      changes.element.scrollIntoView({ block: 'nearest' });
+    },
+  };
+}
