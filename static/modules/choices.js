@@ -16,7 +16,7 @@ export function choicesOf({ path, query }, defaults = {}) {
         if (value === '' || value === null || value === undefined || value === defaults[name]) values.delete(name);
         else values.set(name, value);
       }
-      replaceAddress(`${path}${values.size ? `?${values}` : ''}`);
+      replaceAddress(`${path}${values.size ? `?${values}` : ''}${location.hash}`);
     },
   };
 }

@@ -39,7 +39,8 @@ const givenSizes = (texts) => Object.fromEntries(Object.entries(texts).map(([nam
 
 function argumentOf({ name, kind, type, count, content, direction, value }) {
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
-  return { name, kind, type, ...given({ count }), content, direction, ...(content === 'value' && given({ value })) };
+  if (direction === 'out') return { name, kind, type, ...given({ count }), direction };
+  return { name, kind, type, ...given({ count }), direction, content, ...(content === 'value' && given({ value })) };
 }
 
 /** The reference is a kernel of the same source, launched in the same way. */

@@ -21,8 +21,8 @@ test('a kernel from nothing has its arguments, and its reference the same launch
   assert.deepEqual(kernelOf(draft, ''), {
     source: draft.source, entry: 'reduce', grid: ['ceil_div(n, 256)'], block: [256], bytes: '4 * n', operations: 'n',
     arguments: [
-      { name: 'in', kind: 'buffer', type: 'fp32', count: 'n', content: 'random', direction: 'in' },
-      { name: 'sums', kind: 'buffer', type: 'fp32', count: 'ceil_div(n, 256)', content: 'zero', direction: 'out' },
+      { name: 'in', kind: 'buffer', type: 'fp32', count: 'n', direction: 'in', content: 'random' },
+      { name: 'sums', kind: 'buffer', type: 'fp32', count: 'ceil_div(n, 256)', direction: 'out' },
       { name: 'n', kind: 'scalar', type: 'u32', value: 16777216 },
     ],
     reference: { entry: 'reduce_simple', grid: ['ceil_div(n, 256)'], block: [256] },

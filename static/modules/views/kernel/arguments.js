@@ -3,15 +3,18 @@
 import { h, replace } from '../../dom.js';
 import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, newArgument } from '../../text/ownkernel.js';
 
-/** The fields of an argument: [name, title, choices or null, the kinds that have it]. */
+const isBuffer = ({ kind }) => kind === 'buffer';
+const hasContent = (argument) => isBuffer(argument) && argument.direction !== 'out'; // outputs begin with random data
+
+/** The fields of an argument: {name, title, choices, exists(argument)}. */
 const FIELDS = [
-  ['name', 'Name', null, ARGUMENT_KINDS],
-  ['kind', 'Kind', ARGUMENT_KINDS, ARGUMENT_KINDS],
-  ['type', 'Type', ARGUMENT_TYPES, ARGUMENT_KINDS],
-  ['count', 'Elements', null, ['buffer']],
-  ['direction', 'Direction', DIRECTIONS, ['buffer']],
-  ['content', 'Content', CONTENTS, ['buffer']],
-  ['value', 'Value', null, ARGUMENT_KINDS],
+  { name: 'name', title: 'Name' },
+  { name: 'kind', title: 'Kind', choices: ARGUMENT_KINDS },
+  { name: 'type', title: 'Type', choices: ARGUMENT_TYPES },
+  { name: 'count', title: 'Elements', exists: isBuffer },
+  { name: 'direction', title: 'Direction', choices: DIRECTIONS, exists: isBuffer },
+  { name: 'content', title: 'Content', choices: CONTENTS, exists: hasContent },
+  { name: 'value', title: 'Value', exists: (argument) => !isBuffer(argument) || (hasContent(argument) && argument.content === 'value') },
 ];
 
 /** Returns {element, read(), write(list)}: the member `arguments` of a draft (text/ownkernel.js), which is written and read as a
@@ -32,7 +35,7 @@ export function argumentList({ changed }) {
     replace(rows, list.map((argument, at) => argumentRow(argument, at, { changed, redraw, remove })));
   }
 
-  /** Draws again after a change of the kind, which has other fields; the focus stays. */
+  /** Draws again after a change that brings other fields; the focus stays. */
   function redraw(at, name) {
     draw();
     rows.children[at].querySelector(`[data-argument-field="${name}"]`).focus();
@@ -62,16 +65,15 @@ export function argumentList({ changed }) {
 }
 
 function argumentRow(argument, at, { changed, redraw, remove }) {
-  const hasField = ([name, , , kinds]) => kinds.includes(argument.kind) && (name !== 'value' || argument.kind === 'scalar' || argument.content === 'value');
   const edited = (name, value) => {
     argument[name] = value;
-    if (name === 'kind' || name === 'content') redraw(at, name);
+    if (['kind', 'direction', 'content'].includes(name)) redraw(at, name);
     else changed();
   };
   return h(
     'li',
     {},
-    FIELDS.filter(hasField).map(([name, title, choices]) => h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited))),
+    FIELDS.filter(({ exists }) => !exists || exists(argument)).map(({ name, title, choices }) => h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited))),
     h('button', { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } }, 'Remove'),
   );
 }

@@ -1,11 +1,12 @@
 // What the compiler answers: the state, its messages, the resources of the kernels, and the PTX.
 
 import { h, replace } from '../../dom.js';
+import { deviceName } from '../../lab/lab.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { messageCounts, placeText } from '../../text/compilermessages.js';
 import { plain, seconds } from '../../text/format.js';
 
-const target = ({ device, architecture }) => architecture ?? device;
+const targetText = ({ device, architecture }) => architecture ?? deviceName(device);
 
 const STATES = {
   compiling: () => 'Compiling…',
@@ -14,7 +15,7 @@ const STATES = {
   done({ request, answer }) {
     const counts = messageCounts(answer.messages);
     if (answer.status === 'rejected') return `Rejected: ${counts || 'see the log of the compiler'}`;
-    return `Compiled for ${target(request)} in ${seconds(answer.seconds, 2)}${counts ? `: ${counts}` : ''}`;
+    return `Compiled for ${targetText(request)} in ${seconds(answer.seconds, 2)}${counts ? `: ${counts}` : ''}`;
   },
 };
 
@@ -33,7 +34,7 @@ export function compilerReport({ goTo }) {
       if (state.phase === 'compiling' || state.phase === 'waiting') return; // the messages before stay until there are others
       const messages = state.answer?.messages ?? [];
       replace(list, messages.map((message) => h('li', {}, messageEntry(message, goTo))));
-      log.hidden = messages.length > 0 || !state.answer?.log;
+      log.hidden = messages.length > 0 || state.answer?.status !== 'rejected';
       log.textContent = state.answer?.log ?? '';
     },
   };
@@ -42,9 +43,9 @@ export function compilerReport({ goTo }) {
 function messageEntry(message, goTo) {
   const { severity, line, column, text } = message;
   const place = placeText(message);
-  const content = [h('span', { class: `tag ${{ error: 'bad', warning: 'warn' }[severity] ?? ''}` }, severity), place && ` ${place}: `, ' ', text];
-  if (!place) return content;
-  return h('button', { type: 'button', class: 'link', on: { click: () => goTo(line, column) } }, content);
+  const tag = h('span', { class: `tag ${{ error: 'bad', warning: 'warn' }[severity] ?? ''}` }, severity);
+  if (!place) return [tag, ' ', text];
+  return [tag, ' ', h('button', { type: 'button', class: 'link', on: { click: () => goTo(line, column) } }, `${place}: ${text}`)];
 }
 
 const COLUMNS = [
@@ -78,11 +79,14 @@ export function resourceTable() {
           ),
         ),
         h('dl', { class: 'resource-terms' }, COLUMNS.map(([, title, help]) => h('div', {}, h('dt', {}, title), h('dd', {}, help)))),
-        original.length ? h('p', { class: 'aside' }, 'In parentheses: the change from the original.') : null,
+        differs(kernels, original) ? h('p', { class: 'aside' }, 'In parentheses: the change from the original.') : null,
       );
     },
   };
 }
+
+const differs = (kernels, original) =>
+  kernels.some((kernel) => original.some((one) => one.name === kernel.name && COLUMNS.some(([name]) => one[name] !== kernel[name])));
 
 /** Returns {element, show(ptx)}. */
 export function ptxPane() {

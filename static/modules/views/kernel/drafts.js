@@ -1,5 +1,6 @@
 // Where the text of the editor is kept: in the browser, one draft for each subject, and in links.
 
+import { replaceAddress } from '../../router.js';
 import { isDraft } from '../../text/ownkernel.js';
 import { pack, unpack } from '../../text/sharing.js';
 
@@ -44,5 +45,5 @@ export async function linkedDraft(edits) {
 
 /** Removes the draft from the address, when the text is no longer that of the link. */
 export function forgetLink() {
-  if (location.hash.startsWith(FRAGMENT)) history.replaceState(history.state, '', location.pathname + location.search);
+  if (location.hash.startsWith(FRAGMENT)) replaceAddress(location.pathname + location.search);
 }

@@ -67,12 +67,13 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
     device: measure.device,
     allowed: allowed && !compiler.error,
     texts: () => [
-      { id: 'original', title: 'The original', text: original.source },
+      { id: 'original', title: edits ? 'The original' : 'The first preset', text: original.source },
       ...history.list(),
       { id: 'editor', title: 'The editor', text: space.editor.text() },
     ],
     changed: edited,
     run: measure.run,
+    runBar: measure.bar,
     choices,
     signal,
   });
@@ -90,6 +91,7 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
 
   function edited() {
     forgetLink();
+    if (choices.get('from')) choices.set({ from: '', edits });
     replace(notices, standingNotices());
     keepDraft(edits, sameDraft(draft(), original) ? null : draft());
     showChange();
@@ -97,9 +99,11 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
   }
 
   function showChange() {
-    const changed = !sameDraft(draft(), original);
+    const now = draft();
+    const changed = Boolean(edits) && !sameDraft(now, original);
     toOriginal.hidden = !changed;
-    changeCount.textContent = changed ? `${changeText(original.source, space.editor.text())} lines` : '';
+    changeCount.textContent = changed ? `${changeText(original.source, now.source)} lines` : '';
+    [...presets.children].forEach((button, at) => button.setAttribute('aria-pressed', String(sameDraft(PRESETS[at].draft, now))));
   }
 
   /** Shows another draft; the text can be brought back with undo. */
@@ -135,7 +139,8 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
     ),
     notices,
     space.element,
-    measure.element,
+    measure.result,
+    measure.form,
     history.element,
   );
 

@@ -1,10 +1,11 @@
-// The form that runs the kernel: device, launch, parameters, what it is compared with, a note; and what came of it.
+// Runs the kernel: the form with device, launch, parameters, what it is compared with and a note, and the result.
 
-import { h, replace } from '../../dom.js';
+import { freshId, h, replace } from '../../dom.js';
 import { devicePick } from '../../forms/devicepick.js';
 import { planLine } from '../../forms/plan.js';
 import * as api from '../../lab/api.js';
 import { followRun } from '../../lab/followrun.js';
+import { announce } from '../../parts/announce.js';
 import { displayName, titleFromName } from '../../text/displaynames.js';
 import { kernelOf } from '../../text/ownkernel.js';
 import { launchForm } from './launch.js';
@@ -13,7 +14,8 @@ import { outcome } from './outcome.js';
 const ORIGINAL = 'original';
 const NOTHING = '';
 
-/** Returns {element, run(), update(), launch, device(), showAttempts(list)}. `draft()` returns what is run, `ready()` a promise of
+/** Returns {bar, result, form, run(), update(), launch, device(), showAttempts(list)}; the first three are elements, `bar` the one
+ * with the button that runs. `draft()` returns what is run, `ready()` a promise of
  * whether it may be run; `changed()` is called when the launch or the device has changed. `allowed`: whether the person may run
  * anything. update() asks the lab what the run would take. */
 export function measuring({ subject, devices, allowed, draft, ready, changed, signal }) {
@@ -25,7 +27,8 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   const note = h('input', { type: 'text', maxlength: 4096, autocomplete: 'off', placeholder: 'What this attempt changes' });
   const refusal = h('div', { class: 'field-error', role: 'alert' });
   const plan = planLine(showErrors);
-  const submit = h('button', { type: 'submit', class: 'primary', disabled: !allowed || !devices.length });
+  const formId = freshId('run');
+  const submit = h('button', { type: 'submit', class: 'primary', form: formId, disabled: !allowed || !devices.length });
   const result = outcome({ experiment, signal });
   let submission = { text: '', key: '' }; // the last body sent, and its idempotency key
   let attempts = [];
@@ -33,13 +36,11 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
 
   const form = h(
     'form',
-    { class: 'panel run-form', novalidate: true, 'aria-label': 'Run', on: { submit: (event) => { event.preventDefault(); run(); } } },
-    h('h2', {}, 'Run'),
+    { class: 'panel run-form', id: formId, novalidate: true, 'aria-label': 'Launch', on: { submit: (event) => { event.preventDefault(); run(); } } },
+    h('h2', {}, 'Launch'),
     picker.element,
     launch.element,
     h('div', { class: 'fields' }, preset.element, base.element, h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note)),
-    refusal,
-    h('div', { class: 'form-end' }, submit, plan.element),
   );
 
   function baseChoices(list) {
@@ -95,6 +96,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
       if (!(await ready())) return;
       const id = await start();
       showErrors([]);
+      announce('Run started');
       followRun(id, signal, result.show, result.showError);
     } catch (error) {
       showErrors(error.errors?.length ? error.errors : [{ detail: error.message }]);
@@ -104,7 +106,9 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   }
 
   return {
-    element: h('div', { class: 'measuring' }, form, result.element),
+    bar: h('div', { class: 'run-bar' }, submit, plan.element, refusal),
+    result: result.element,
+    form,
     run,
     update,
     launch,

@@ -1,7 +1,8 @@
 // What a run of the kernel has shown: first whether it is faster, then the figures and what to know about them.
 
 import { h, replace } from '../../dom.js';
-import { isLive } from '../../text/displaynames.js';
+import { announce } from '../../parts/announce.js';
+import { isLive, STATUSES } from '../../text/displaynames.js';
 import { isWrong } from '../../results/cautions.js';
 import { headlines } from '../run/headlines.js';
 import { runNotices } from '../run/notices.js';
@@ -14,20 +15,20 @@ export function outcome({ experiment, signal }) {
   const comparison = verdicts({ experiment, signal });
   const figures = headlines({ experiment });
   const rest = h('div', { class: 'outcome-rest' });
-  const element = h('section', { class: 'outcome', 'aria-label': 'Result', tabindex: -1 }, progress.element, comparison.element, figures.element, rest);
+  const element = h('section', { class: 'outcome', 'aria-label': 'Result' }, progress.element, comparison.element, figures.element, rest);
 
   return {
     element,
     show(run) {
       progress.update(run);
-      const ended = !isLive(run.status);
-      const list = run.measurements ?? [];
-      if (!ended) {
+      if (isLive(run.status)) {
         replace(comparison.element);
         replace(figures.element);
         replace(rest);
         return;
       }
+      announce(`Run ${STATUSES[run.status]?.word ?? run.status}`);
+      const list = run.measurements ?? [];
       comparison.update(run, list);
       figures.update(run, list, null);
       replace(

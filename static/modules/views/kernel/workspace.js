@@ -1,6 +1,7 @@
 // The editor with what the compiler says of its text; beside it the resources of the kernels, the PTX and the differences.
 
 import { freshId, h } from '../../dom.js';
+import * as events from '../../lab/events.js';
 import { codeEditor } from '../../parts/editor/editor.js';
 import { tabs } from '../../parts/tabs.js';
 import { messagesByLine, SOURCE_NAME } from '../../text/compilermessages.js';
@@ -9,10 +10,10 @@ import { compileWhenFree, compiling } from './compiling.js';
 import { compileTarget } from './target.js';
 import { differences } from './differences.js';
 
-/** Returns {element, editor, update(), compile(), choices}. `texts()` are those whose differences can be shown, `changed()` is
- * called after each change of the text, `run()` by Ctrl+Enter. `allowed`: whether the person may compile. compile() returns a
+/** Returns {element, editor, update(), compile(), showDifferences(before, after)}. `texts()` are those whose differences can be shown, `changed()` is
+ * called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() returns a
  * promise of the compiler's answer; update() shows the text compiled after a pause. */
-export function workspace({ subject, architectures, device, allowed, texts, changed, run, choices, signal }) {
+export function workspace({ subject, architectures, device, allowed, texts, changed, run, runBar, choices, signal }) {
   const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const [resources, ptx] = [resourceTable(), ptxPane()];
@@ -32,7 +33,10 @@ export function workspace({ subject, architectures, device, allowed, texts, chan
   const compiler = compiling({ request: () => request(editor.text()), shown: showState, signal });
   const originals = new Map(); // promises of the kernels of the original text, by target
 
+  let unreachable = false; // the last request had no answer
+
   function showState(state) {
+    unreachable = state.error?.name === 'Unreachable';
     report.show(state);
     if (state.phase !== 'done') return;
     editor.mark(messagesByLine(state.answer.messages));
@@ -65,6 +69,8 @@ export function workspace({ subject, architectures, device, allowed, texts, chan
     if (allowed) compiler.soon();
   }
 
+  events.on('connection', (state) => state === 'live' && unreachable && update(), signal);
+
   const shown = tabs({ label: 'About the text', choose });
   shown.update([
     { name: 'resources', title: 'Resources', count: null, panel: resources.element },
@@ -87,6 +93,7 @@ export function workspace({ subject, architectures, device, allowed, texts, chan
         { class: 'workspace-editor' },
         editor.element,
         h('p', { class: 'aside', id: hint }, 'Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles, Ctrl+Enter also runs.'),
+        runBar,
         target.element,
         report.element,
       ),

@@ -32,11 +32,7 @@ export function runHead(first, { experiment, signal, changed }) {
     'div',
     { class: 'actions' },
     button('Repeat', () => repeat(run).catch(showError), { class: 'primary' }),
-    h(
-      'a',
-      { class: 'button', href: `/experiments/${encodeURIComponent(run.experiment)}?from=${run.id}` },
-      'Change and run',
-    ),
+    h('a', { class: 'button', href: changeAddress(run) }, 'Change and run'),
     compareLink,
     menu(
       'More',
@@ -81,6 +77,9 @@ export function runHead(first, { experiment, signal, changed }) {
   };
 }
 
+/** The page with the form, or the editor, that begins with the run. */
+const changeAddress = ({ id, experiment, kernel }) => (kernel ? `/kernels?from=${id}` : `/experiments/${encodeURIComponent(experiment)}?from=${id}`);
+
 /** Where, when, how long and by whom. */
 function factsOf(run) {
   const took = elapsed(run.started_at, run.finished_at);
@@ -93,6 +92,7 @@ function factsOf(run) {
     relativeTime(run.started_at ?? run.created_at),
     Number.isFinite(took) ? `took ${duration(took)}` : null,
     run.requested_by ? `by ${run.requested_by}` : null,
+    run.kernel ? h('a', { href: changeAddress(run) }, run.kernel.edits ? `own text of ${run.kernel.edits}` : 'own kernel') : null,
     run.sweep ? h('a', { href: `/sweeps/${run.sweep}` }, 'part of a sweep') : null,
   ].filter(Boolean);
 }
