@@ -59,7 +59,7 @@ function attemptRow({ run, figure, share, change }, one, { restore, compare }) {
   return h(
     'li',
     {},
-    h('div', { class: 'attempt-bar', 'aria-hidden': 'true' }, h('span', { class: 'bar-fill', style: { width: `${100 * share}%` } })),
+    h('div', { class: 'attempt-bar', 'aria-hidden': 'true' }, h('span', { class: 'attempt-fill', style: { width: `${100 * share}%` } })),
     h('span', { class: 'attempt-figure' }, figure ? figure.text : statusText(run.status)),
     h('span', { class: 'attempt-text' }, h('a', { href: `/runs/${run.id}` }, relativeTime(run.created_at)), run.note && ` ${run.note}`, h('span', { class: 'aside' }, ` ${change}`)),
     h('span', { class: 'attempt-actions' }, button('Restore', restore), button('Differences', compare)),

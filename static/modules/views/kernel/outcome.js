@@ -5,6 +5,7 @@ import { announce } from '../../parts/announce.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { isWrong } from '../../results/cautions.js';
 import { headlines } from '../run/headlines.js';
+import { logOf, logTab } from '../run/logtab.js';
 import { runNotices } from '../run/notices.js';
 import { progressPanel } from '../run/progress.js';
 import { verdicts } from '../run/verdicts.js';
@@ -14,6 +15,7 @@ export function outcome({ experiment, signal }) {
   const progress = progressPanel({ signal });
   const comparison = verdicts({ experiment, signal });
   const figures = headlines({ experiment });
+  const log = logTab();
   const rest = h('div', { class: 'outcome-rest' });
   const element = h('section', { class: 'outcome', 'aria-label': 'Result' }, progress.element, comparison.element, figures.element, rest);
 
@@ -31,11 +33,12 @@ export function outcome({ experiment, signal }) {
       const list = run.measurements ?? [];
       comparison.update(run, list);
       figures.update(run, list, null);
+      log.update({ run });
       replace(
         rest,
         verified(run, list),
         runNotices(run, list, experiment),
-        run.error?.log && h('section', { class: 'panel log' }, h('h2', {}, 'Output'), h('pre', { tabindex: 0, role: 'region', 'aria-label': 'Output' }, run.error.log)),
+        logOf(run) && log.element,
         h('p', {}, h('a', { href: `/runs/${run.id}` }, 'All results of this run')),
       );
     },

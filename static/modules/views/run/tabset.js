@@ -43,7 +43,7 @@ const TABS = [
     exists: ({ run }) => Boolean(run.environment),
     create: later('environmentTab'),
   },
-  { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.error?.log), create: later('logTab') },
+  { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.output ?? run.error?.log), create: later('logTab') },
   {
     name: 'notes',
     title: 'Notes',

@@ -1,0 +1,261 @@
+// The editor of kernels: from a lesson to errors in place, a corrected text, its PTX, a link and the draft that is kept; the
+// refusal of a run on the host runtime; attempts; all with the keyboard. Compiling needs NVRTC, but no GPU.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { idAt, importInto, linesOf } from '../harness/exports.mjs';
+import { execute, Lab, soon } from '../harness/lab.mjs';
+
+const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
+const skip = error && `no NVRTC: ${error.detail}`;
+
+let lab, browser, page, original;
+const padded = '/kernels?edits=transpose%2Fpadded';
+before(async () => {
+  lab = await Lab.start();
+  browser = await Browser.start();
+  page = browser.page;
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  original = (await lab.get('/api/v1/experiments/transpose/sources/padded?backend=cuda')).text;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+const editor = () => page.getByLabel('Source of the kernel');
+const status = (text) => page.locator('.compiler-report').getByText(text);
+const heading = (name) => page.getByRole('heading', { level: 1, name });
+const preset = (name) => page.getByRole('group', { name: 'Kernels to begin with' }).getByRole('button', { name });
+const tab = (name) => page.getByRole('tab', { name });
+
+/** Nothing is wrong on the page but what the browser itself reports: answers with an error status, which the plan of a run gets
+ * here. */
+async function faultless(what) {
+  browser.ignore(/status of 422/);
+  await browser.faultless();
+  await browser.fits(what);
+}
+
+async function open(address) {
+  await page.goto(`${lab.address}${address}`);
+  await editor().waitFor();
+}
+
+/** Opens an address in a browser that has kept no draft. */
+async function openAfresh(address) {
+  await page.evaluate(() => localStorage.clear());
+  await open(address);
+}
+
+/** Selects the only occurrence of a part of the text and types `text` in its place. */
+async function retype(part, text) {
+  await editor().evaluate((area, wanted) => {
+    const at = area.value.indexOf(wanted);
+    area.focus();
+    area.setSelectionRange(at, at + wanted.length);
+  }, part);
+  await page.keyboard.type(text);
+}
+
+test('a lesson leads to the editor with the text of the kernel', async () => {
+  await page.goto(`${lab.address}/experiments/transpose`);
+  const sources = page.getByRole('region', { name: 'Steps and source code' });
+  await sources.getByRole('button', { name: 'CUDA' }).click();
+  await sources.getByText('Padded tiles', { exact: true }).click();
+  await page.getByRole('link', { name: 'Edit this kernel' }).click();
+  await heading('Edit: Padded tiles').waitFor();
+  assert.equal(await editor().inputValue(), original);
+  assert.equal(await page.title(), 'Edit: Padded tiles · gpulab');
+  await faultless('the editor');
+});
+
+test('sources of libraries and of the host runtime cannot be edited', async () => {
+  await page.goto(`${lab.address}/kernels?edits=matmul/cublas`);
+  await heading('Kernel not found').waitFor();
+  browser.ignore(/status of 404/);
+});
+
+test('an error is shown at its line and in a list that moves the cursor', { skip }, async () => {
+  await open(padded);
+  await status(/^Compiled for sm_90/).waitFor();
+  await retype('TILE + 1', 'TILE + one');
+  await status('Rejected: 1 error').waitFor();
+  const line = original.split('\n').findIndex((one) => one.includes('TILE + 1')) + 1;
+  const marked = page.locator('.editor-line.error');
+  assert.equal(await marked.count(), 1);
+  assert.match(await marked.textContent(), /TILE \+ one.*identifier "one" is undefined/);
+  assert.equal(await page.locator('.editor-number.error').textContent(), String(line));
+  await faultless('an error');
+  await page.getByRole('button', { name: `Line ${line}, column` }).click();
+  assert.equal(await editor().evaluate((area) => area.value.slice(0, area.selectionStart).split('\n').length), line);
+  assert.ok(await editor().evaluate((area) => document.activeElement === area));
+});
+
+test('the corrected text is compiled by itself; its resources are compared with the original', { skip }, async () => {
+  await retype('TILE + one', 'TILE');
+  await status(/^Compiled for sm_90/).waitFor();
+  assert.equal(await page.locator('.editor-line.error').count(), 0);
+  const row = page.getByRole('row', { name: /transpose_padded/ });
+  await soon(async () => assert.match(await row.textContent(), /4,096 \(−128\)/));
+  await page.getByText('In parentheses: the change from the original.').waitFor();
+  await tab('PTX').click();
+  assert.match(await page.getByRole('region', { name: 'PTX' }).textContent(), /\.visible \.entry transpose_padded\(/);
+  await tab('Differences').click();
+  const rows = page.getByRole('region', { name: 'Differences' }).locator('tr.added, tr.removed');
+  assert.deepEqual(await rows.locator('code').allTextContents(),
+    ['TILE + 1', 'TILE'].map((pitch) => `    transpose_tile<${pitch}>(in, out, rows, columns, blockIdx.y, blockIdx.x);`));
+  await faultless('differences');
+});
+
+test('the draft is kept, and there is a way back to the original', async () => {
+  const toOriginal = page.getByRole('button', { name: 'Back to the original' });
+  await openAfresh(padded);
+  await retype('in different banks', 'in other banks');
+  await page.getByText('+1 −1 lines').waitFor();
+  await open('/kernels?edits=transpose%2Ftiled');
+  assert.equal(await toOriginal.count(), 0);
+  await open(padded);
+  assert.equal(await editor().inputValue(), original.replace('in different banks', 'in other banks'));
+  await toOriginal.click();
+  assert.equal(await editor().inputValue(), original);
+  await page.keyboard.press('Control+z');
+  assert.match(await editor().inputValue(), /in other banks/);
+  await toOriginal.click();
+  await open(padded);
+  assert.equal(await editor().inputValue(), original);
+});
+
+test('a link holds the text and the launch, and does not touch the draft before a change', async () => {
+  await openAfresh(padded);
+  await retype('in different banks', 'in linked banks');
+  await page.getByLabel('Threads per block').fill('32, 4');
+  const requests = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.getByRole('button', { name: 'Copy link to this text' }).click();
+  const link = await soon(async () => {
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /\/kernels\?edits=transpose%2Fpadded#text=[\w-]+$/);
+    return copied;
+  });
+  await retype('in linked banks', 'in my banks');
+  await page.goto('about:blank');
+  await page.goto(link);
+  await editor().waitFor();
+  assert.match(await editor().inputValue(), /in linked banks/);
+  assert.equal(await page.getByLabel('Threads per block').inputValue(), '32, 4');
+  assert.deepEqual(requests.filter((url) => url.split('#')[0].includes('text=')), [], 'the text was sent');
+  await faultless('a link');
+  await page.getByRole('button', { name: 'Show my draft' }).click();
+  assert.match(await editor().inputValue(), /in my banks/);
+  assert.equal(new URL(page.url()).hash, '');
+  await page.goto('about:blank');
+  await page.goto(`${link.slice(0, -9)}`);
+  await page.getByText('The text of the link cannot be read').waitFor();
+  await page.getByRole('button', { name: 'Back to the original' }).click();
+});
+
+test('a lab without a CUDA device says that it cannot run the kernel', async () => {
+  await openAfresh(padded);
+  await page.getByText(/needs a CUDA device/).waitFor();
+  browser.ignore(/status of 422/);
+  assert.equal((await lab.get('/api/v1/runs')).json.runs.length, 0);
+});
+
+test('keys: Ctrl+S compiles, Tab indents, Escape and Tab leave the editor', { skip }, async () => {
+  await openAfresh('/kernels');
+  await preset('Copy').click();
+  await soon(async () => assert.match(await editor().inputValue(), /void copy/));
+  await editor().focus();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Tab');
+  assert.match(await editor().inputValue(), /^ {4}\/\//);
+  await page.keyboard.press('Shift+Tab');
+  assert.match(await editor().inputValue(), /^\/\//);
+  await page.keyboard.press('Control+s');
+  await status(/^Compiled for sm_90/).waitFor();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('__device__ void f() {');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('g();');
+  assert.match(await editor().inputValue(), /f\(\) \{\n {4}g\(\);$/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  assert.ok(await page.getByRole('button', { name: 'Run', exact: true }).evaluate((button) => document.activeElement === button));
+  await faultless('a kernel from nothing');
+});
+
+test('arguments have the fields of their kind', async () => {
+  await openAfresh('/kernels');
+  await page.getByLabel('Threads per block').fill('64');
+  await preset('Vector addition').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+  const rows = page.locator('.arguments > li');
+  assert.equal(await rows.count(), 4);
+  await page.getByRole('button', { name: 'Add an argument' }).click();
+  const last = rows.last();
+  assert.ok(await last.getByLabel('Name').evaluate((input) => document.activeElement === input));
+  assert.equal(await last.getByLabel('Elements').count(), 1);
+  await last.getByLabel('Kind').selectOption('scalar');
+  assert.deepEqual([await last.getByLabel('Elements').count(), await last.getByLabel('Value').count()], [0, 1]);
+  await last.getByRole('button', { name: /^Remove/ }).click();
+  assert.equal(await rows.count(), 4);
+  await faultless('arguments');
+});
+
+test('every preset compiles', { skip }, async () => {
+  await openAfresh('/kernels');
+  for (const [name, kernel] of [['Vector addition', 'add'], ['Copy', 'copy'], ['Reduction', 'reduce_simple'], ['Print coordinates', 'coordinates']]) {
+    await preset(name).click();
+    await page.getByRole('row', { name: new RegExp(`^${kernel} `) }).waitFor();
+    assert.equal(await preset(name).getAttribute('aria-pressed'), 'true');
+  }
+});
+
+test('attempts are a history with differences, from which one can be restored', async () => {
+  const day = (n) => new Date(Date.UTC(2026, 0, n, 12));
+  const kernel = (n) => ({ edits: 'transpose/padded', source: original.replace('different', `attempt ${n} of`) });
+  const headline = (value) => [{ title: 'Transpose', metric: 'bandwidth', unit: 'GB/s', value, axes: {}, lowest: false }];
+  for (const [n, value] of [[1, 2000], [2, 4000]]) {
+    const lines = linesOf({ at: day(n), experiment: 'transpose', kernel: kernel(n), headline: headline(value), note: `attempt ${n}` }, []);
+    assert.equal((await importInto(lab, lines)).json.imported, 1);
+  }
+  await openAfresh(padded);
+  const rows = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
+  await rows.nth(1).waitFor();
+  assert.deepEqual(await rows.locator('.attempt-text .aside').allTextContents(), [' +1 −1', ' +1 −1']);
+  assert.match(await rows.first().textContent(), /attempt 2/);
+  const width = (at) => rows.nth(at).locator('.attempt-fill').evaluate((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width);
+  assert.deepEqual([await width(0), await width(1)].map((share) => share.toFixed(2)), ['1.00', '0.50']);
+  await rows.nth(1).getByRole('button', { name: /^Differences/ }).click();
+  await page.getByLabel('to', { exact: true }).selectOption({ index: 1 });
+  await page.getByLabel('From').selectOption({ index: 2 });
+  assert.deepEqual((await page.locator('.diff tr.added code, .diff tr.removed code').allTextContents()).map((line) => /attempt \d/.exec(line)[0]), ['attempt 1', 'attempt 2']);
+  await faultless('attempts');
+  await rows.first().getByRole('button', { name: /^Restore/ }).click();
+  assert.equal(await editor().inputValue(), kernel(2).source);
+  await page.goto(`${lab.address}/runs/${idAt(day(1))}`);
+  await page.getByRole('link', { name: 'Change and run' }).click();
+  await heading('Edit: Padded tiles').waitFor();
+  assert.equal(await editor().inputValue(), kernel(1).source);
+});
+
+test('the editor fits every screen, in both colours', async () => {
+  for (const width of [360, 768, 1920, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    await open(padded);
+    await faultless(`${width} px`);
+  }
+});
+
+test('a viewer can read a kernel, and is told that it cannot be run', async () => {
+  const added = await execute('gpulab', ['token', 'add', 'reader', '--role', 'viewer', '--db', lab.database], { folder: lab.folder });
+  await page.goto(`${lab.address}${padded}`);
+  await page.getByLabel('Token').fill(added.stdout.trim());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('You can read kernels, but not run them').waitFor();
+  assert.match(await editor().inputValue(), /transpose_padded/);
+  assert.ok(await page.getByRole('button', { name: 'Run and compare with the original' }).isDisabled());
+  browser.ignore(/status of 40[13]/);
+  await faultless('a viewer');
+});
