@@ -24,11 +24,15 @@ export function followRun(id, signal, changed, failed) {
   }
 
   events.on('run.updated', (one) => (one.id === id || run?.status === 'queued') && refetch(), own);
-  events.on('run.progress', (progress) => {
-    if (progress.id !== id || !run) return;
-    run = { ...run, status: 'running', progress };
-    changed(run);
-  }, own);
+  events.on(
+    'run.progress',
+    (progress) => {
+      if (progress.id !== id || !run) return;
+      run = { ...run, status: 'running', progress };
+      changed(run);
+    },
+    own,
+  );
   events.on('reset', refetch, own);
   events.on('connection', (state) => state === 'live' && refetch(), own);
   refetch();

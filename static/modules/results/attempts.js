@@ -12,7 +12,13 @@ export const attemptsAmong = (runs, edits) => runs.filter(({ kernel }) => kernel
  * since `original` for the first. */
 export function attemptRows(runs, original) {
   const headline = ({ headline: list }) => list?.[0] ?? null;
-  const largest = (metric) => Math.max(...runs.map(headline).filter((one) => one?.metric === metric).map(({ value }) => value));
+  const largest = (metric) =>
+    Math.max(
+      ...runs
+        .map(headline)
+        .filter((one) => one?.metric === metric)
+        .map(({ value }) => value),
+    );
   return runs.map((run, at) => {
     const best = headline(run);
     return {

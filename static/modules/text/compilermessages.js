@@ -14,7 +14,8 @@ const isOfSource = ({ file = SOURCE_NAME, line }) => file === SOURCE_NAME && lin
  * the number of others. */
 export function messagesByLine(messages) {
   const lines = new Map();
-  for (const message of messages.filter(isOfSource)) lines.set(message.line, [...(lines.get(message.line) ?? []), message]);
+  for (const message of messages.filter(isOfSource))
+    lines.set(message.line, [...(lines.get(message.line) ?? []), message]);
   return new Map([...lines].map(([line, list]) => [line, markOf(list)]));
 }
 

@@ -14,7 +14,8 @@ export function indented(text, start, end) {
 }
 
 /** Shift and Tab: up to four spaces fewer before each line of the selection. */
-export const outdented = (text, start, end) => replaceLines(text, start, end, (line) => line.replace(/^(?: {1,4}|\t)/, ''));
+export const outdented = (text, start, end) =>
+  replaceLines(text, start, end, (line) => line.replace(/^(?: {1,4}|\t)/, ''));
 
 /** Enter: the next line is indented like the one that is left, and further after an opening brace. */
 export function lineBroken(text, start, end) {

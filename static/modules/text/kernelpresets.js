@@ -1,8 +1,34 @@
 // Kernels to begin with, as drafts (ownkernel.js): the first programs of every course.
 
-const draft = (fields) => ({ grid: '', block: '', entry: '', shared: '', bytes: '', operations: '', reference: '', arguments: [], ...fields });
-const buffer = (name, direction, count = 'n') => ({ name, kind: 'buffer', type: 'fp32', count, content: 'random', direction, value: '' });
-const count = (value) => ({ name: 'n', kind: 'scalar', type: 'u32', count: '', content: 'random', direction: 'in', value });
+const draft = (fields) => ({
+  grid: '',
+  block: '',
+  entry: '',
+  shared: '',
+  bytes: '',
+  operations: '',
+  reference: '',
+  arguments: [],
+  ...fields,
+});
+const buffer = (name, direction, count = 'n') => ({
+  name,
+  kind: 'buffer',
+  type: 'fp32',
+  count,
+  content: 'random',
+  direction,
+  value: '',
+});
+const count = (value) => ({
+  name: 'n',
+  kind: 'scalar',
+  type: 'u32',
+  count: '',
+  content: 'random',
+  direction: 'in',
+  value,
+});
 
 const COORDINATES = `// Each thread prints which block and which thread it is. The output is in the log of the run.
 #include <cstdio>
@@ -60,14 +86,48 @@ extern "C" __global__ void reduce_simple(const float *in, float *sums, unsigned 
 
 /** [{name, title, draft}] */
 export const PRESETS = [
-  { name: 'coordinates', title: 'Print coordinates', draft: draft({ source: COORDINATES, entry: 'coordinates', grid: '2', block: '4' }) },
-  { name: 'addition', title: 'Vector addition', draft: draft({
-    source: ADDITION, entry: 'add', grid: 'ceil_div(n, 256)', block: '256', bytes: '12 * n', operations: 'n',
-    arguments: [buffer('a', 'in'), buffer('b', 'in'), buffer('sum', 'out'), count('1048576, 16777216')] }) },
-  { name: 'copy', title: 'Copy', draft: draft({
-    source: COPY, entry: 'copy', grid: '1024', block: '256', bytes: '8 * n',
-    arguments: [buffer('in', 'in'), buffer('out', 'out'), count('1048576, 16777216')] }) },
-  { name: 'reduction', title: 'Reduction', draft: draft({
-    source: REDUCTION, entry: 'reduce', grid: 'ceil_div(n, 256)', block: '256', bytes: '4 * n', operations: 'n', reference: 'reduce_simple',
-    arguments: [buffer('in', 'in'), buffer('sums', 'out', 'ceil_div(n, 256)'), count('16777216')] }) },
+  {
+    name: 'coordinates',
+    title: 'Print coordinates',
+    draft: draft({ source: COORDINATES, entry: 'coordinates', grid: '2', block: '4' }),
+  },
+  {
+    name: 'addition',
+    title: 'Vector addition',
+    draft: draft({
+      source: ADDITION,
+      entry: 'add',
+      grid: 'ceil_div(n, 256)',
+      block: '256',
+      bytes: '12 * n',
+      operations: 'n',
+      arguments: [buffer('a', 'in'), buffer('b', 'in'), buffer('sum', 'out'), count('1048576, 16777216')],
+    }),
+  },
+  {
+    name: 'copy',
+    title: 'Copy',
+    draft: draft({
+      source: COPY,
+      entry: 'copy',
+      grid: '1024',
+      block: '256',
+      bytes: '8 * n',
+      arguments: [buffer('in', 'in'), buffer('out', 'out'), count('1048576, 16777216')],
+    }),
+  },
+  {
+    name: 'reduction',
+    title: 'Reduction',
+    draft: draft({
+      source: REDUCTION,
+      entry: 'reduce',
+      grid: 'ceil_div(n, 256)',
+      block: '256',
+      bytes: '4 * n',
+      operations: 'n',
+      reference: 'reduce_simple',
+      arguments: [buffer('in', 'in'), buffer('sums', 'out', 'ceil_div(n, 256)'), count('16777216')],
+    }),
+  },
 ];

@@ -31,7 +31,7 @@ function commonEnd(old, own, start) {
 function differing(old, own, start) {
   const lengths = commonLengths(old, own);
   const rows = [];
-  for (let i = 0, k = 0; i < old.length || k < own.length; ) {
+  for (let i = 0, k = 0; i < old.length || k < own.length;) {
     const [before, after] = [start + i + 1, start + k + 1];
     if (i < old.length && k < own.length && old[i] === own[k]) {
       rows.push({ kind: 'same', text: own[k], before, after });
@@ -71,7 +71,9 @@ const CONTEXT = 3; // unchanged lines that are shown before and after a change
 
 /** The rows of a comparison in which long unchanged parts are replaced by {kind: "skipped", count}. */
 export function withoutLongSame(rows) {
-  const near = rows.map((_, at) => rows.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ kind }) => kind !== 'same'));
+  const near = rows.map((_, at) =>
+    rows.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ kind }) => kind !== 'same'),
+  );
   const shown = [];
   rows.forEach((row, at) => {
     if (near[at]) shown.push(row);

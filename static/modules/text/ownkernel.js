@@ -34,8 +34,18 @@ function scalarValue(text) {
 }
 
 /** The members whose text is not empty. */
-const given = (texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim()).map(([name, text]) => [name, expression(text.trim())]));
-const givenSizes = (texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, sizesOf(text ?? '')]).filter(([, list]) => list.length));
+const given = (texts) =>
+  Object.fromEntries(
+    Object.entries(texts)
+      .filter(([, text]) => text?.trim())
+      .map(([name, text]) => [name, expression(text.trim())]),
+  );
+const givenSizes = (texts) =>
+  Object.fromEntries(
+    Object.entries(texts)
+      .map(([name, text]) => [name, sizesOf(text ?? '')])
+      .filter(([, list]) => list.length),
+  );
 
 function argumentOf({ name, kind, type, count, content, direction, value }) {
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
@@ -45,7 +55,9 @@ function argumentOf({ name, kind, type, count, content, direction, value }) {
 
 /** The reference is a kernel of the same source, launched in the same way. */
 function referenceOf({ reference, grid, block, shared }) {
-  return reference.trim() ? { reference: { entry: reference.trim(), ...givenSizes({ grid, block }), ...given({ shared }) } } : {};
+  return reference.trim()
+    ? { reference: { entry: reference.trim(), ...givenSizes({ grid, block }), ...given({ shared }) } }
+    : {};
 }
 
 /** The member `kernel` of a request. `edits` is "EXPERIMENT/STEP", or '' for a kernel from nothing. */
@@ -76,18 +88,38 @@ export function draftOf(kernel) {
     bytes: textOf(kernel.bytes),
     operations: textOf(kernel.operations),
     reference: kernel.reference?.entry ?? '',
-    arguments: (kernel.arguments ?? []).map((one) => ({ ...newArgument(one.name), ...one, count: textOf(one.count), value: textOf(one.value) })),
+    arguments: (kernel.arguments ?? []).map((one) => ({
+      ...newArgument(one.name),
+      ...one,
+      count: textOf(one.count),
+      value: textOf(one.value),
+    })),
   };
 }
 
 /** A buffer to begin with. */
-export const newArgument = (name) => ({ name, kind: 'buffer', type: 'fp32', count: 'n', content: 'random', direction: 'in', value: '' });
+export const newArgument = (name) => ({
+  name,
+  kind: 'buffer',
+  type: 'fp32',
+  count: 'n',
+  content: 'random',
+  direction: 'in',
+  value: '',
+});
 
 /** Whether a value, of a link or from the browser's storage, is a draft. */
 export function isDraft(value, edits) {
   const texts = ['source', 'grid', 'block', ...(edits ? [] : ['entry', 'shared', 'bytes', 'operations', 'reference'])];
-  const argument = (one) => ARGUMENT_KINDS.includes(one?.kind) && ['name', 'type', 'count', 'value'].every((name) => typeof one[name] === 'string');
-  return texts.every((name) => typeof value?.[name] === 'string') && (Boolean(edits) || (Array.isArray(value.arguments) && value.arguments.every(argument)));
+  const argument = (one) =>
+    ARGUMENT_KINDS.includes(one?.kind) &&
+    ['name', 'type', 'count', 'value'].every((name) => typeof one[name] === 'string');
+  return (
+    texts.every((name) => typeof value?.[name] === 'string') &&
+    (Boolean(edits) || (Array.isArray(value.arguments) && value.arguments.every(argument)))
+  );
 }
 
-export const sameDraft = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** Whether two drafts are equal, in whatever order their members are. */
+export const sameDraft = (a, b) => textOfDraft(a) === textOfDraft(b);
+const textOfDraft = (draft) => JSON.stringify(Object.entries(draft).sort(([one], [other]) => (one < other ? -1 : 1)));

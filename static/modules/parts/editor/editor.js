@@ -26,7 +26,8 @@ export function codeEditor({ label, describedBy, changed, commands, signal }) {
   const element = h('div', { class: 'editor' }, gutter, h('div', { class: 'editor-text' }, layer, area));
   const lines = codeLayer(gutter, layer);
   handleKeys(area, { commands });
-  const showCurrent = () => lines.setCurrent(document.activeElement === area ? lineAt(area.value, area.selectionEnd) : 0);
+  const showCurrent = () =>
+    lines.setCurrent(document.activeElement === area ? lineAt(area.value, area.selectionEnd) : 0);
   document.addEventListener('selectionchange', showCurrent, { signal });
   area.addEventListener('blur', showCurrent);
 
@@ -99,7 +100,10 @@ function codeLayer(gutter, layer) {
     drawn.forEach(({ number, code, message }, at) => {
       const { text = '' } = marks.get(at + 1) ?? {};
       if (message.textContent !== text) message.textContent = text;
-      for (const [one, stem] of [[number, 'editor-number'], [code.parentElement, 'editor-line']])
+      for (const [one, stem] of [
+        [number, 'editor-number'],
+        [code.parentElement, 'editor-line'],
+      ])
         one.className = `${stem} ${classOf(at)}`.trim();
     });
   }

@@ -14,7 +14,11 @@ const FIELDS = [
   { name: 'count', title: 'Elements', exists: isBuffer },
   { name: 'direction', title: 'Direction', choices: DIRECTIONS, exists: isBuffer },
   { name: 'content', title: 'Content', choices: CONTENTS, exists: hasContent },
-  { name: 'value', title: 'Value', exists: (argument) => !isBuffer(argument) || (hasContent(argument) && argument.content === 'value') },
+  {
+    name: 'value',
+    title: 'Value',
+    exists: (argument) => !isBuffer(argument) || (hasContent(argument) && argument.content === 'value'),
+  },
 ];
 
 /** Returns {element, read(), write(list)}: the member `arguments` of a draft (text/ownkernel.js), which is written and read as a
@@ -26,13 +30,22 @@ export function argumentList({ changed }) {
     'fieldset',
     { class: 'field' },
     h('legend', {}, 'Arguments'),
-    h('p', { class: 'field-help' }, 'In the order of the kernel’s parameters. A scalar with several integers, such as ', h('code', {}, '1024, 4096'), ', is swept; expressions may use its name.'),
+    h(
+      'p',
+      { class: 'field-help' },
+      'In the order of the kernel’s parameters. A scalar with several integers, such as ',
+      h('code', {}, '1024, 4096'),
+      ', is swept; expressions may use its name.',
+    ),
     rows,
     h('button', { type: 'button', class: 'small', on: { click: append } }, 'Add an argument'),
   );
 
   function draw() {
-    replace(rows, list.map((argument, at) => argumentRow(argument, at, { changed, redraw, remove })));
+    replace(
+      rows,
+      list.map((argument, at) => argumentRow(argument, at, { changed, redraw, remove })),
+    );
   }
 
   /** Draws again after a change that brings other fields; the focus stays. */
@@ -73,13 +86,24 @@ function argumentRow(argument, at, { changed, redraw, remove }) {
   return h(
     'li',
     {},
-    FIELDS.filter(({ exists }) => !exists || exists(argument)).map(({ name, title, choices }) => h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited))),
-    h('button', { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } }, 'Remove'),
+    FIELDS.filter(({ exists }) => !exists || exists(argument)).map(({ name, title, choices }) =>
+      h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited)),
+    ),
+    h(
+      'button',
+      { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } },
+      'Remove',
+    ),
   );
 }
 
 function input(argument, name, choices, edited) {
   const properties = { dataset: { argumentField: name }, on: { input: (event) => edited(name, event.target.value) } };
-  if (!choices) return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name], ...properties });
-  return h('select', properties, choices.map((value) => h('option', { value, selected: argument[name] === value }, value)));
+  if (!choices)
+    return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name], ...properties });
+  return h(
+    'select',
+    properties,
+    choices.map((value) => h('option', { value, selected: argument[name] === value }, value)),
+  );
 }

@@ -22,21 +22,43 @@ export function attempts({ subject, signal, restore, compare, changed }) {
     try {
       const { runs } = await api.runs({ experiment: subject.experiment.name, limit: LISTED_MAX }, signal);
       const own = attemptsAmong(runs, subject.edits).slice(0, SHOWN_MAX);
-      await Promise.all(own.map(async ({ id }) => kernels.has(id) || kernels.set(id, (await api.run(id, signal)).kernel)));
+      await Promise.all(
+        own.map(async ({ id }) => kernels.has(id) || kernels.set(id, (await api.run(id, signal)).kernel)),
+      );
       shown = own.map((run) => ({ ...run, kernel: kernels.get(run.id) }));
       draw();
       changed();
     } catch (error) {
-      if (!signal.aborted) replace(body, h('p', { class: 'aside', role: 'alert' }, `The attempts could not be loaded: ${error.message} `, h('button', { type: 'button', class: 'small', on: { click: refresh } }, 'Try again')));
+      if (!signal.aborted)
+        replace(
+          body,
+          h(
+            'p',
+            { class: 'aside', role: 'alert' },
+            `The attempts could not be loaded: ${error.message} `,
+            h('button', { type: 'button', class: 'small', on: { click: refresh } }, 'Try again'),
+          ),
+        );
     }
   }
 
   const entry = (run) => ({ id: run.id, title: titleOf(run), text: run.kernel.source, kernel: run.kernel });
 
   function draw() {
-    if (!shown.length) return replace(body, h('p', { class: 'aside' }, 'None yet. Each run of this kernel is listed here, with its result and its text.'));
+    if (!shown.length)
+      return replace(
+        body,
+        h('p', { class: 'aside' }, 'None yet. Each run of this kernel is listed here, with its result and its text.'),
+      );
     const rows = attemptRows(shown, subject.original.source);
-    return replace(body, h('ol', { class: 'attempt-list' }, rows.map((row) => attemptRow(row, entry(row.run), { restore, compare }))));
+    return replace(
+      body,
+      h(
+        'ol',
+        { class: 'attempt-list' },
+        rows.map((row) => attemptRow(row, entry(row.run), { restore, compare })),
+      ),
+    );
   }
 
   const isOwn = ({ kernel, experiment }) => kernel && experiment === subject.experiment.name;
@@ -55,13 +77,28 @@ export function attempts({ subject, signal, restore, compare, changed }) {
 const titleOf = ({ note, created_at: time }) => [dateTime(time), note].filter(Boolean).join(': ');
 
 function attemptRow({ run, figure, share, change }, one, { restore, compare }) {
-  const button = (text, click) => h('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${one.title}`, on: { click: () => click(one) } }, text);
+  const button = (text, click) =>
+    h(
+      'button',
+      { type: 'button', class: 'small', 'aria-label': `${text}: ${one.title}`, on: { click: () => click(one) } },
+      text,
+    );
   return h(
     'li',
     {},
-    h('div', { class: 'attempt-bar', 'aria-hidden': 'true' }, h('span', { class: 'attempt-fill', style: { width: `${100 * share}%` } })),
+    h(
+      'div',
+      { class: 'attempt-bar', 'aria-hidden': 'true' },
+      h('span', { class: 'attempt-fill', style: { width: `${100 * share}%` } }),
+    ),
     h('span', { class: 'attempt-figure' }, figure ? figure.text : statusText(run.status)),
-    h('span', { class: 'attempt-text' }, h('a', { href: `/runs/${run.id}` }, relativeTime(run.created_at)), run.note && ` ${run.note}`, h('span', { class: 'aside' }, ` ${change}`)),
+    h(
+      'span',
+      { class: 'attempt-text' },
+      h('a', { href: `/runs/${run.id}` }, relativeTime(run.created_at)),
+      run.note && ` ${run.note}`,
+      h('span', { class: 'aside' }, ` ${change}`),
+    ),
     h('span', { class: 'attempt-actions' }, button('Restore', restore), button('Differences', compare)),
   );
 }

@@ -11,7 +11,8 @@ const targetText = ({ device, architecture }) => architecture ?? deviceName(devi
 const STATES = {
   compiling: () => 'Compiling…',
   waiting: ({ error }) => `Waiting to compile: ${error.message}`,
-  failed: ({ error }) => `Not compiled: ${[error.message, ...(error.errors ?? []).map(({ detail }) => detail)].join(' ')}`,
+  failed: ({ error }) =>
+    `Not compiled: ${[error.message, ...(error.errors ?? []).map(({ detail }) => detail)].join(' ')}`,
   done({ request, answer }) {
     const counts = messageCounts(answer.messages);
     if (answer.status === 'rejected') return `Rejected: ${counts || 'see the log of the compiler'}`;
@@ -19,21 +20,31 @@ const STATES = {
   },
 };
 
-const toneOf = ({ phase, answer }) => (phase === 'failed' || answer?.status === 'rejected' ? 'bad' : phase === 'done' ? 'good' : 'quiet');
+const toneOf = ({ phase, answer }) =>
+  phase === 'failed' || answer?.status === 'rejected' ? 'bad' : phase === 'done' ? 'good' : 'quiet';
 
 /** Returns {element, show(state)}: the state of compiling in a sentence, and the messages of the compiler as a list whose entries
  * call goTo(line, column). */
 export function compilerReport({ goTo }) {
   const sentence = h('p', { role: 'status' });
   const list = h('ul', { class: 'plain-list compiler-messages' });
-  const log = h('pre', { class: 'compiler-log', tabindex: 0, role: 'region', 'aria-label': 'Log of the compiler', hidden: true });
+  const log = h('pre', {
+    class: 'compiler-log',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'Log of the compiler',
+    hidden: true,
+  });
   return {
     element: h('div', { class: 'compiler-report' }, sentence, list, log),
     show(state) {
       replace(sentence, h('span', { class: `status ${toneOf(state)}` }, STATES[state.phase](state)));
       if (state.phase === 'compiling' || state.phase === 'waiting') return; // the messages before stay until there are others
       const messages = state.answer?.messages ?? [];
-      replace(list, messages.map((message) => h('li', {}, messageEntry(message, goTo))));
+      replace(
+        list,
+        messages.map((message) => h('li', {}, messageEntry(message, goTo))),
+      );
       log.hidden = messages.length > 0 || state.answer?.status !== 'rejected';
       log.textContent = state.answer?.log ?? '';
     },
@@ -45,7 +56,11 @@ function messageEntry(message, goTo) {
   const place = placeText(message);
   const tag = h('span', { class: `tag ${{ error: 'bad', warning: 'warn' }[severity] ?? ''}` }, severity);
   if (!place) return [tag, ' ', text];
-  return [tag, ' ', h('button', { type: 'button', class: 'link', on: { click: () => goTo(line, column) } }, `${place}: ${text}`)];
+  return [
+    tag,
+    ' ',
+    h('button', { type: 'button', class: 'link', on: { click: () => goTo(line, column) } }, `${place}: ${text}`),
+  ];
 }
 
 const COLUMNS = [
@@ -57,8 +72,15 @@ const COLUMNS = [
 /** Returns {element, show(kernels, original)}: a table of what each kernel needs and, where the kernels of the original text are
  * known, how that differs. */
 export function resourceTable() {
-  const element = h('div', { class: 'resources' }, placeholder('The registers and bytes of the kernels are shown here when the text is compiled.'));
-  const change = (value, before) => (before === undefined || value === before ? null : h('span', { class: 'aside' }, ` (${value > before ? '+' : '−'}${plain(Math.abs(value - before))})`));
+  const element = h(
+    'div',
+    { class: 'resources' },
+    placeholder('The registers and bytes of the kernels are shown here when the text is compiled.'),
+  );
+  const change = (value, before) =>
+    before === undefined || value === before
+      ? null
+      : h('span', { class: 'aside' }, ` (${value > before ? '+' : '−'}${plain(Math.abs(value - before))})`);
   return {
     element,
     show(kernels, original = []) {
@@ -72,13 +94,37 @@ export function resourceTable() {
           h(
             'table',
             { class: 'figures' },
-            h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kernel'), COLUMNS.map(([, title]) => h('th', { scope: 'col', class: 'figure' }, title)))),
-            h('tbody', {}, kernels.map((kernel) =>
-              h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.name)), COLUMNS.map(([name]) =>
-                h('td', { class: 'figure' }, plain(kernel[name]), change(kernel[name], before(kernel.name)[name])))))),
+            h(
+              'thead',
+              {},
+              h(
+                'tr',
+                {},
+                h('th', { scope: 'col' }, 'Kernel'),
+                COLUMNS.map(([, title]) => h('th', { scope: 'col', class: 'figure' }, title)),
+              ),
+            ),
+            h(
+              'tbody',
+              {},
+              kernels.map((kernel) =>
+                h(
+                  'tr',
+                  {},
+                  h('th', { scope: 'row' }, h('code', {}, kernel.name)),
+                  COLUMNS.map(([name]) =>
+                    h('td', { class: 'figure' }, plain(kernel[name]), change(kernel[name], before(kernel.name)[name])),
+                  ),
+                ),
+              ),
+            ),
           ),
         ),
-        h('dl', { class: 'resource-terms' }, COLUMNS.map(([, title, help]) => h('div', {}, h('dt', {}, title), h('dd', {}, help)))),
+        h(
+          'dl',
+          { class: 'resource-terms' },
+          COLUMNS.map(([, title, help]) => h('div', {}, h('dt', {}, title), h('dd', {}, help))),
+        ),
         differs(kernels, original) ? h('p', { class: 'aside' }, 'In parentheses: the change from the original.') : null,
       );
     },
@@ -86,7 +132,9 @@ export function resourceTable() {
 }
 
 const differs = (kernels, original) =>
-  kernels.some((kernel) => original.some((one) => one.name === kernel.name && COLUMNS.some(([name]) => one[name] !== kernel[name])));
+  kernels.some((kernel) =>
+    original.some((one) => one.name === kernel.name && COLUMNS.some(([name]) => one[name] !== kernel[name])),
+  );
 
 /** Returns {element, show(ptx)}. */
 export function ptxPane() {
@@ -99,7 +147,20 @@ export function ptxPane() {
     show(ptx) {
       if (!ptx || ptx === text) return;
       if (!text)
-        replace(element, h('div', { class: 'code' }, h('div', { class: 'code-head' }, h('span', { class: 'aside' }, 'Instructions of a virtual machine, which the driver translates for a GPU'), copyButton('Copy', () => text)), pre));
+        replace(
+          element,
+          h(
+            'div',
+            { class: 'code' },
+            h(
+              'div',
+              { class: 'code-head' },
+              h('span', { class: 'aside' }, 'Instructions of a virtual machine, which the driver translates for a GPU'),
+              copyButton('Copy', () => text),
+            ),
+            pre,
+          ),
+        );
       text = ptx;
       listing.textContent = ptx;
     },

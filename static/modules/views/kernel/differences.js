@@ -12,15 +12,30 @@ export function differences({ texts }) {
   const ids = { before: freshId('before'), after: freshId('after') };
   const chosen = { before: '', after: '' };
   const select = (name) =>
-    h('select', { id: ids[name], on: { change: (event) => { chosen[name] = event.target.value; update(); } } });
+    h('select', {
+      id: ids[name],
+      on: {
+        change: (event) => {
+          chosen[name] = event.target.value;
+          update();
+        },
+      },
+    });
   const selects = { before: select('before'), after: select('after') };
   const count = h('span', { class: 'aside' });
   const listing = h('div', {});
   const element = h(
     'div',
     { class: 'differences' },
-    h('div', { class: 'difference-choice' },
-      h('label', { for: ids.before }, 'From'), selects.before, h('label', { for: ids.after }, 'to'), selects.after, count),
+    h(
+      'div',
+      { class: 'difference-choice' },
+      h('label', { for: ids.before }, 'From'),
+      selects.before,
+      h('label', { for: ids.after }, 'to'),
+      selects.after,
+      count,
+    ),
     listing,
   );
 
@@ -29,13 +44,19 @@ export function differences({ texts }) {
     const find = (id, fallback) => list.find((one) => one.id === id) ?? fallback;
     const pair = { before: find(chosen.before, list[0]), after: find(chosen.after, list.at(-1)) };
     for (const name of ['before', 'after']) {
-      replace(selects[name], list.map(({ id, title }) => h('option', { value: id }, title)));
+      replace(
+        selects[name],
+        list.map(({ id, title }) => h('option', { value: id }, title)),
+      );
       selects[name].value = pair[name].id;
     }
     count.textContent = changeText(pair.before.text, pair.after.text);
-    replace(listing, pair.before.text === pair.after.text
-      ? h('p', { class: 'aside' }, 'The texts are equal.')
-      : table(withoutLongSame(diffLines(pair.before.text, pair.after.text))));
+    replace(
+      listing,
+      pair.before.text === pair.after.text
+        ? h('p', { class: 'aside' }, 'The texts are equal.')
+        : table(withoutLongSame(diffLines(pair.before.text, pair.after.text))),
+    );
   }
 
   return {
@@ -57,7 +78,8 @@ function table(rows) {
 }
 
 function row({ kind, text, before, after, count }) {
-  if (kind === 'skipped') return h('tr', { class: 'skipped' }, h('td', { colspan: 4 }, `${plural(count, 'line')} without a change`));
+  if (kind === 'skipped')
+    return h('tr', { class: 'skipped' }, h('td', { colspan: 4 }, `${plural(count, 'line')} without a change`));
   const name = { removed: 'removed: ', added: 'added: ' }[kind];
   return h(
     'tr',

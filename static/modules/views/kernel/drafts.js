@@ -30,7 +30,10 @@ const FRAGMENT = '#text=';
 
 /** A promise of the address that opens a draft. */
 export const linkTo = async (edits, draft) =>
-  new URL(`/kernels${edits ? `?edits=${encodeURIComponent(edits)}` : ''}${FRAGMENT}${await pack(draft)}`, location.origin).href;
+  new URL(
+    `/kernels${edits ? `?edits=${encodeURIComponent(edits)}` : ''}${FRAGMENT}${await pack(draft)}`,
+    location.origin,
+  ).href;
 
 /** A promise of the draft that the address holds: null if it holds none, undefined if it cannot be read. */
 export async function linkedDraft(edits) {

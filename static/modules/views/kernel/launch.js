@@ -8,18 +8,30 @@ import { argumentList } from './arguments.js';
 const text = (title, description) => ({ title, description, type: 'string', default: '' });
 
 const OF_EDIT = {
-  block: text('Threads per block', 'One to three sizes, such as `32, 8`. Empty: as the experiment launches the kernel.'),
+  block: text(
+    'Threads per block',
+    'One to three sizes, such as `32, 8`. Empty: as the experiment launches the kernel.',
+  ),
   grid: text('Blocks', 'One to three sizes. Empty: as many as the experiment needs with this block.'),
 };
 
 const OF_OWN = {
   entry: text('Kernel', 'The name of the kernel that is launched. Empty: the only one of the source.'),
-  grid: text('Blocks', 'One to three sizes: numbers, or expressions of scalar arguments with + - * / % `min` `max` `ceil_div`.'),
+  grid: text(
+    'Blocks',
+    'One to three sizes: numbers, or expressions of scalar arguments with + - * / % `min` `max` `ceil_div`.',
+  ),
   block: text('Threads per block', 'One to three sizes, such as `32, 8`.'),
   shared: text('Dynamic shared memory', 'Bytes of a block. Empty: none.'),
-  bytes: text('Bytes of a launch', 'What a launch reads and writes, such as `8 * n`, for the bandwidth. Empty: not known.'),
+  bytes: text(
+    'Bytes of a launch',
+    'What a launch reads and writes, such as `8 * n`, for the bandwidth. Empty: not known.',
+  ),
   operations: text('Operations of a launch', 'For the throughput. Empty: not known.'),
-  reference: text('Reference kernel', 'Another kernel of this source with the same arguments, whose results are right. Empty: nothing is verified.'),
+  reference: text(
+    'Reference kernel',
+    'Another kernel of this source with the same arguments, whose results are right. Empty: nothing is verified.',
+  ),
 };
 
 /** Returns {element, read(), write(draft), mark(errors)}: the members of a draft (text/ownkernel.js) but its source. `errors` are
@@ -32,7 +44,11 @@ export function launchForm({ edits, changed }) {
     'div',
     { class: 'launch' },
     list?.element,
-    h('div', { class: 'fields' }, [...controls.values()].map((one) => one.element)),
+    h(
+      'div',
+      { class: 'fields' },
+      [...controls.values()].map((one) => one.element),
+    ),
   );
   return {
     element,
@@ -46,7 +62,8 @@ export function launchForm({ edits, changed }) {
     },
     mark(errors) {
       const nameOf = ({ pointer = '' }) => /^\/kernel\/(?:reference\/)?(\w+)/.exec(pointer)?.[1];
-      for (const [name, one] of controls) one.mark(errors.filter((error) => nameOf(error) === name).map(({ detail }) => detail));
+      for (const [name, one] of controls)
+        one.mark(errors.filter((error) => nameOf(error) === name).map(({ detail }) => detail));
       return errors.filter((error) => !controls.has(nameOf(error)));
     },
   };

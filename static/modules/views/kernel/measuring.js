@@ -16,15 +16,31 @@ const NOTHING = '';
 
 /** Returns {bar, result, form, run(), update(), launch, device(), showAttempts(list)}; the first three are elements, `bar` the one
  * with the button that runs. `draft()` returns what is run, `ready()` a promise of
- * whether it may be run; `changed()` is called when the launch or the device has changed. `allowed`: whether the person may run
+ * whether it may be run; `changed()` is called when the launch or the device has changed, and then
+ * calls update(). `allowed`: whether the person may run
  * anything. update() asks the lab what the run would take. */
 export function measuring({ subject, devices, allowed, draft, ready, changed, signal }) {
   const { edits, experiment } = subject;
-  const picker = devicePick(devices, { min: 1, max: 1 }, edited);
-  const launch = launchForm({ edits, changed: edited });
-  const preset = choice('Parameters', [['', 'Defaults'], ...Object.keys(experiment.presets ?? {}).map((name) => [name, displayName('preset', name) ?? titleFromName(name)])], update);
+  const picker = devicePick(devices, { min: 1, max: 1 }, changed);
+  const launch = launchForm({ edits, changed });
+  const preset = choice(
+    'Parameters',
+    [
+      ['', 'Defaults'],
+      ...Object.keys(experiment.presets ?? {}).map((name) => [
+        name,
+        displayName('preset', name) ?? titleFromName(name),
+      ]),
+    ],
+    update,
+  );
   const base = choice('Compare with', baseChoices([]), update);
-  const note = h('input', { type: 'text', maxlength: 4096, autocomplete: 'off', placeholder: 'What this attempt changes' });
+  const note = h('input', {
+    type: 'text',
+    maxlength: 4096,
+    autocomplete: 'off',
+    placeholder: 'What this attempt changes',
+  });
   const refusal = h('div', { class: 'field-error', role: 'alert' });
   const plan = planLine(showErrors);
   const formId = freshId('run');
@@ -36,15 +52,36 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
 
   const form = h(
     'form',
-    { class: 'panel run-form', id: formId, novalidate: true, 'aria-label': 'Launch', on: { submit: (event) => { event.preventDefault(); run(); } } },
+    {
+      class: 'panel run-form',
+      id: formId,
+      novalidate: true,
+      'aria-label': 'Launch',
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          run();
+        },
+      },
+    },
     h('h2', {}, 'Launch'),
     picker.element,
     launch.element,
-    h('div', { class: 'fields' }, preset.element, base.element, h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note)),
+    h(
+      'div',
+      { class: 'fields' },
+      preset.element,
+      base.element,
+      h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note),
+    ),
   );
 
   function baseChoices(list) {
-    return [[NOTHING, 'Nothing'], ...(edits ? [[ORIGINAL, 'The original']] : []), ...list.map(({ id, title }) => [id, title])];
+    return [
+      [NOTHING, 'Nothing'],
+      ...(edits ? [[ORIGINAL, 'The original']] : []),
+      ...list.map(({ id, title }) => [id, title]),
+    ];
   }
 
   /** The member `compare_with` of the request. */
@@ -65,18 +102,17 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
     };
   }
 
-  function edited() {
-    update();
-    changed();
-  }
-
   function update() {
-    submit.textContent = { [NOTHING]: 'Run', [ORIGINAL]: 'Run and compare with the original' }[base.select.value] ?? 'Run and compare';
+    submit.textContent =
+      { [NOTHING]: 'Run', [ORIGINAL]: 'Run and compare with the original' }[base.select.value] ?? 'Run and compare';
     plan.update(submit.disabled ? null : { sweep: false, body: body() });
   }
 
   function showErrors(errors) {
-    replace(refusal, launch.mark(errors).map(({ detail }) => h('p', {}, detail)));
+    replace(
+      refusal,
+      launch.mark(errors).map(({ detail }) => h('p', {}, detail)),
+    );
   }
 
   /** The same body sent again after a lost answer starts no second run, because the key is the same. */
@@ -98,6 +134,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
       showErrors([]);
       announce('Run started');
       followRun(id, signal, result.show, result.showError);
+      result.element.scrollIntoView({ block: 'nearest' });
     } catch (error) {
       showErrors(error.errors?.length ? error.errors : [{ detail: error.message }]);
     } finally {
@@ -126,7 +163,10 @@ function choice(title, choices, changed) {
   const select = h('select', { on: { change: changed } });
   const show = (list) => {
     const { value } = select;
-    replace(select, list.map(([name, text]) => h('option', { value: name }, text)));
+    replace(
+      select,
+      list.map(([name, text]) => h('option', { value: name }, text)),
+    );
     select.value = list.some(([name]) => name === value) ? value : list[0][0];
   };
   show(choices);

@@ -17,7 +17,14 @@ export function outcome({ experiment, signal }) {
   const figures = headlines({ experiment });
   const log = logTab();
   const rest = h('div', { class: 'outcome-rest' });
-  const element = h('section', { class: 'outcome', 'aria-label': 'Result' }, progress.element, comparison.element, figures.element, rest);
+  const element = h(
+    'section',
+    { class: 'outcome', 'aria-label': 'Result' },
+    progress.element,
+    comparison.element,
+    figures.element,
+    rest,
+  );
 
   return {
     element,
@@ -53,5 +60,11 @@ function verified(run, measurements) {
   const measured = measurements.filter(({ skipped }) => !skipped);
   if (!measured.length || measured.some(isWrong)) return null;
   const all = measured.every((one) => one.verified === true);
-  return h('p', { class: 'aside' }, all ? 'Verified: every element of the results is right.' : 'Not verified: there is nothing that says what the results must be.');
+  return h(
+    'p',
+    { class: 'aside' },
+    all
+      ? 'Verified: every element of the results is right.'
+      : 'Not verified: there is nothing that says what the results must be.',
+  );
 }

@@ -10,7 +10,10 @@ export function compileTarget({ architectures, device, changed }) {
   const id = freshId('architecture');
   const select = h('select', { id, on: { change: changed } });
   const element = h('div', { class: 'compile-target' }, h('label', { for: id }, 'Compile for'), select);
-  replace(select, architectures.map((name) => h('option', { value: name, selected: name === USUAL }, name)));
+  replace(
+    select,
+    architectures.map((name) => h('option', { value: name, selected: name === USUAL }, name)),
+  );
   const isCuda = () => device()?.backend === 'cuda';
   return {
     element,

@@ -10,22 +10,31 @@ import { compileWhenFree, compiling } from './compiling.js';
 import { compileTarget } from './target.js';
 import { differences } from './differences.js';
 
-/** Returns {element, editor, update(), compile(), showDifferences(before, after)}. `texts()` are those whose differences can be shown, `changed()` is
- * called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() returns a
- * promise of the compiler's answer; update() shows the text compiled after a pause. */
-export function workspace({ subject, architectures, device, allowed, texts, changed, run, runBar, choices, signal }) {
+/** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `attempts()` are those whose texts
+ * can be compared, [{id, title, text}], `changed()` is called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() returns a
+ * promise of the compiler's answer. To be called: update() after each change, showTexts() when there are other attempts. */
+export function workspace({
+  subject,
+  architectures,
+  device,
+  allowed,
+  attempts,
+  changed,
+  run,
+  runBar,
+  choices,
+  signal,
+}) {
   const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const [resources, ptx] = [resourceTable(), ptxPane()];
   const changes = differences({ texts });
+
   const target = compileTarget({ architectures, device, changed: update });
   const editor = codeEditor({
     label: 'Source of the kernel',
     describedBy: hint,
-    changed() {
-      changed();
-      update();
-    },
+    changed,
     commands: { s: () => allowed && compiler.now(), Enter: run },
     signal,
   });
@@ -56,11 +65,26 @@ export function workspace({ subject, architectures, device, allowed, texts, chan
     const body = request(subject.original.source);
     const key = JSON.stringify(target.read());
     if (!originals.has(key))
-      originals.set(key, compileWhenFree(body, signal).then((answer) => answer.kernels ?? [], () => {
-        originals.delete(key);
-        return [];
-      }));
+      originals.set(
+        key,
+        compileWhenFree(body, signal).then(
+          (answer) => answer.kernels ?? [],
+          () => {
+            originals.delete(key);
+            return [];
+          },
+        ),
+      );
     return originals.get(key);
+  }
+
+  function texts() {
+    const { source } = subject.original;
+    return [
+      { id: 'original', title: subject.edits ? 'The original' : 'The first preset', text: source },
+      ...attempts(),
+      { id: 'editor', title: 'The editor', text: editor.text() },
+    ];
   }
 
   function update() {
@@ -92,7 +116,11 @@ export function workspace({ subject, architectures, device, allowed, texts, chan
         'div',
         { class: 'workspace-editor' },
         editor.element,
-        h('p', { class: 'aside', id: hint }, 'Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles, Ctrl+Enter also runs.'),
+        h(
+          'p',
+          { class: 'aside', id: hint },
+          'Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles, Ctrl+Enter also runs.',
+        ),
         runBar,
         target.element,
         report.element,
@@ -102,6 +130,7 @@ export function workspace({ subject, architectures, device, allowed, texts, chan
     editor,
     update,
     compile: compiler.now,
+    showTexts: changes.update,
     showDifferences(before, after) {
       choose('changes');
       changes.choose(before, after);
