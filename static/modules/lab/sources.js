@@ -1,4 +1,4 @@
-// The source code of an experiment's steps, as listed in its `sources`: [{step, backend, title, explanation, files}].
+// The source code of an experiment's steps, as listed in its `sources`: [{step, backend, title, explanation, files, editable}].
 
 /** The runtimes that an experiment has sources for, in order of the list. */
 export const backendsOf = (sources) => [...new Set((sources ?? []).map(({ backend }) => backend))];
@@ -20,11 +20,6 @@ export function backendOf({ environment, devices }, deviceOf) {
   const recorded = environment?.devices?.find?.(({ id }) => id === first) ?? environment?.devices?.[0];
   return recorded?.backend ?? deviceOf(first)?.backend ?? null;
 }
-
-/** Whether people can edit a source and run it in place of the original: device code of an experiment, not of the runtime or
- * around a library. */
-export const isEditable = ({ backend, files: [first = ''] }) =>
-  backend === 'cuda' && first.startsWith('kernels/experiments/') && !first.endsWith('.c');
 
 /** The address of the page that edits a source. */
 export const editAddress = (experiment, { step }) => `/kernels?edits=${encodeURIComponent(`${experiment.name}/${step}`)}`;

@@ -4,7 +4,7 @@
 import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
 import { changedLines } from '../text/linediff.js';
-import { editAddress, isEditable, previousOf } from '../lab/sources.js';
+import { editAddress, previousOf } from '../lab/sources.js';
 import { codeLines } from './codelines.js';
 import { copyButton } from './copybutton.js';
 
@@ -22,7 +22,7 @@ export function codePane({ experiment }) {
   async function show(source) {
     if (shown === source) return;
     shown = source;
-    edit.hidden = !isEditable(source);
+    edit.hidden = !source.editable;
     edit.href = editAddress(experiment, source);
     replace(
       file,

@@ -2,7 +2,6 @@
 
 import { Problem } from '../../lab/api.js';
 import * as lab from '../../lab/lab.js';
-import { isEditable } from '../../lab/sources.js';
 import { PRESETS } from '../../text/kernelpresets.js';
 
 /** Stands for the experiment of kernels from nothing where the lab does not describe it. */
@@ -20,7 +19,7 @@ export async function subjectOf(edits, preset) {
 async function editedSource(edits) {
   const [name, stepName] = edits.split('/');
   const experiment = await lab.experiment(name);
-  const step = experiment?.sources?.find((source) => source.step === stepName && isEditable(source));
+  const step = experiment?.sources?.find((source) => source.step === stepName && source.editable);
   if (!step)
     throw new Problem(404, {
       title: 'Kernel not found',
