@@ -1,5 +1,6 @@
 /* Puts the text of a source together; finds sources and their axis. */
 #include "experiment/source.h"
+#include "experiment/source_lines.h"
 
 #include "experiment/points.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *file_text(const char *path)
+const char *lab_shown_text(const char *path)
 {
     for (const struct lab_shown_file *file = lab_shown_files; file->path != NULL; file++)
         if (strcmp(file->path, path) == 0)
@@ -15,8 +16,7 @@ static const char *file_text(const char *path)
     return NULL;
 }
 
-/* Whether a line is "// WORD NAME", with any name if `name` is NULL. */
-static bool marks(const char *line, size_t length, const char *word, const char *name)
+bool lab_line_marks(const char *line, size_t length, const char *word, const char *name)
 {
     char text[128];
     int expected = snprintf(text, sizeof text, "// %s %s", word, name != NULL ? name : "");
@@ -25,41 +25,40 @@ static bool marks(const char *line, size_t length, const char *word, const char 
     return name == NULL || length == (size_t)expected;
 }
 
-/* Whether a line includes the file of one of the parts. */
-static bool includes_part(const char *line, size_t length, const struct lab_source *source)
+const char *lab_line_includes(const char *line, size_t length, const struct lab_source *source)
 {
     for (size_t i = 0; i < LAB_SOURCE_PARTS_MAX && source->parts[i].file != NULL; i++) {
         const char *slash = strrchr(source->parts[i].file, '/');
         char text[128];
         int expected = snprintf(text, sizeof text, "#include \"%s\"", slash + 1);
         if ((size_t)expected == length && strncmp(line, text, length) == 0)
-            return true;
+            return source->parts[i].file;
     }
-    return false;
+    return NULL;
 }
 
 static void write_line(FILE *out, const char *line, size_t length, const struct lab_source *source)
 {
-    if (!marks(line, length, "region", NULL) && !marks(line, length, "end", NULL) &&
-        !includes_part(line, length, source))
+    if (!lab_line_marks(line, length, "region", NULL) && !lab_line_marks(line, length, "end", NULL) &&
+        lab_line_includes(line, length, source) == NULL)
         fprintf(out, "%.*s\n", (int)length, line);
 }
 
 /* Writes a part. Returns false if its file or its region does not exist. */
 static bool write_part(FILE *out, const struct lab_source *source, const struct lab_source_part *part)
 {
-    const char *text = file_text(part->file);
+    const char *text = lab_shown_text(part->file);
     bool inside = part->region == NULL, found = inside;
     if (text == NULL)
         return false;
     fprintf(out, "// %s\n", part->file);
     while (*text != '\0') {
         size_t length = strcspn(text, "\n");
-        if (part->region != NULL && marks(text, length, "end", part->region))
+        if (part->region != NULL && lab_line_marks(text, length, "end", part->region))
             inside = false;
         if (inside)
             write_line(out, text, length, source);
-        if (part->region != NULL && marks(text, length, "region", part->region))
+        if (part->region != NULL && lab_line_marks(text, length, "region", part->region))
             inside = found = true;
         text += length + (text[length] == '\n');
     }
@@ -88,8 +87,8 @@ char *lab_source_text(const struct lab_source *source)
 
 /* --- the sources of an experiment --------------------------------------------------------------------------------- */
 
-/* Whether a source begins with device code that is in an image of an experiment, not in the runtime or around a library. */
-static bool is_device_code(const struct lab_source *source)
+/* Its first part is device code that is in an image of an experiment. */
+bool lab_source_is_editable(const struct lab_source *source)
 {
     static const char folder[] = "kernels/experiments/";
     const char *file = source->parts[0].file, *suffix = strrchr(file, '.');
@@ -97,19 +96,21 @@ static bool is_device_code(const struct lab_source *source)
            strcmp(suffix, ".c") != 0;
 }
 
-bool lab_source_is_editable(const struct lab_source *source)
-{
-    char *text = is_device_code(source) ? lab_source_text(source) : NULL;
-    bool has_kernel = text != NULL && strstr(text, "extern \"C\" __global__") != NULL;
-    free(text);
-    return has_kernel;
-}
-
 const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step)
 {
     for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
         if (strcmp(s->step, step) == 0 && lab_source_is_editable(s))
             return s;
+    return NULL;
+}
+
+const struct lab_source *lab_source_find_edited(const char *edits)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        size_t length = strlen(lab_experiments[i]->name);
+        if (strncmp(edits, lab_experiments[i]->name, length) == 0 && edits[length] == '/')
+            return lab_source_find_editable(lab_experiments[i], edits + length + 1);
+    }
     return NULL;
 }
 

@@ -16,12 +16,23 @@ extern const struct lab_shown_file lab_shown_files[];
  * NULL when out of memory or if the source names a file or a region that does not exist. */
 char *lab_source_text(const struct lab_source *source);
 
-/* Whether people can edit the text of a source and run it in its place: it has CUDA kernels that the experiment itself
- * launches, not those of the runtime or of a library, nor functions from which a macro outside the text makes the kernels. */
+/* Whether people can edit the text of a source and run it in its place: it is of CUDA kernels that the experiment itself
+ * launches, not those of the runtime or of a library. */
 bool lab_source_is_editable(const struct lab_source *source);
+
+/* What is compiled for an edited text of a source (source_unit.c): the source's file of kernels, in which the parts of the
+ * text replace the regions that they were made of, so that it has all declarations and kernels of the file. A part begins
+ * behind the comment with its path; what precedes the first of these comes first. Places in messages are those of the
+ * edited text, under `name`. Returns a text that the caller frees, or NULL with *error, pointer "", when the text lacks one of
+ * these comments, or out of memory. */
+struct lab_error;
+char *lab_source_complete(const struct lab_source *source, const char *text, const char *name, struct lab_error *error);
 
 /* The source of a step that can be edited; NULL if there is none. */
 const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step);
+
+/* The same for the source that `edits`, "EXPERIMENT/STEP", names. */
+const struct lab_source *lab_source_find_edited(const char *edits);
 
 /* The axis that has a source's step among its values (struct lab_source), and *value, this value; NULL if there is none. */
 const struct lab_axis *lab_source_axis(const struct lab_experiment *experiment, const char *step, int64_t *value);

@@ -181,6 +181,17 @@ static const char *kernel_of(const struct lab_point *point)
     return kernels[point->values[VARIANT]][logarithm(point->values[LENGTH]) - logarithm(LOCAL_MEMORY_SHORTEST)];
 }
 
+/* The sum of the values of the recurrence of `length` that begins with 1. It has all values, so it needs no window. */
+static uint32_t sum_from_one(uint64_t length)
+{
+    uint32_t values[LOCAL_MEMORY_STEPS + 1] = {1}, sum = 0;
+    for (uint64_t t = 1; t <= LOCAL_MEMORY_STEPS; t++) {
+        values[t] = LOCAL_MEMORY_FACTOR * values[t - 1] + (t > length ? values[t - length] : 0);
+        sum += values[t];
+    }
+    return sum;
+}
+
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload)
 {
@@ -203,7 +214,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_launch(workload, threads / LOCAL_MEMORY_BLOCK, LOCAL_MEMORY_BLOCK);
     workload->steps[0].launch.shared_bytes = shared_bytes;
     workload->check = (struct lab_workload_check){
-        .kernel = "local_memory_check", .buffer = sums, .parameters = {local_memory_sum_from_one(length)}};
+        .kernel = "local_memory_check", .buffer = sums, .parameters = {sum_from_one(length)}};
     workload->local_accesses = 2.0 / (double)length;
     if (device->clock_hz > 0)
         workload->seconds = workload->counts[LAB_COUNT_STEPS] * expected_cycles(variant) / device->clock_hz;

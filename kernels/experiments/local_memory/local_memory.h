@@ -11,17 +11,6 @@ enum { LOCAL_MEMORY_BLOCK = 256 }; /* threads */
 
 #define LOCAL_MEMORY_FACTOR 1664525u
 
-/* The sum of the values of the recurrence of `length` that begins with 1. It has all values, so it needs no window. */
-static inline uint32_t local_memory_sum_from_one(uint64_t length)
-{
-    uint32_t values[LOCAL_MEMORY_STEPS + 1] = {1}, sum = 0;
-    for (uint64_t t = 1; t <= LOCAL_MEMORY_STEPS; t++) {
-        values[t] = LOCAL_MEMORY_FACTOR * values[t - 1] + (t > length ? values[t - length] : 0);
-        sum += values[t];
-    }
-    return sum;
-}
-
 /* Element `i` of the result. The recurrence is linear, so the sum is that of the recurrence that begins with 1,
  * `parameters[0]`, times the value with which the thread begins: LAB_CONTENT_WORDS of `seed`. */
 LAB_HOST_DEVICE uint32_t local_memory_expected(uint64_t i, uint64_t seed, const uint64_t parameters[3])
