@@ -1,8 +1,10 @@
 /* POST /api/v1/compile: compiles a source, between runs. GET /api/v1/compiler: what it compiles for. */
 #include "compiler/compiler.h"
+#include "experiment/source.h"
 #include "resources.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How long a request waits until no run is measured. */
@@ -61,16 +63,39 @@ static json_t *architecture_of(const struct lab_api *api, const char *id, struct
     return architecture;
 }
 
+/* What is compiled, a new reference: the source, or the file of which it is an edited part. NULL with an error. */
+static json_t *text_of(const json_t *body, struct lab_errors *errors)
+{
+    json_t *source = json_object_get(body, "source"), *name = json_object_get(body, "name");
+    const char *edits = json_string_value(json_object_get(body, "edits"));
+    const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
+    struct lab_error error;
+    if (edits == NULL)
+        return json_incref(source);
+    if (edited == NULL) {
+        lab_errors_add(errors, "unknown-source", "/edits",
+                       "must be EXPERIMENT/STEP, a step whose CUDA source an experiment lists and compiles itself");
+        return NULL;
+    }
+    char *text = lab_source_complete(edited, json_string_value(source),
+                                     name != NULL ? json_string_value(name) : "kernel.cu", &error);
+    if (text == NULL)
+        lab_errors_add(errors, error.code, "/source", "%s", error.detail);
+    json_t *whole = text != NULL ? json_string(text) : NULL;
+    free(text);
+    return whole;
+}
+
 /* The request for lab_compile. NULL with errors. */
 static json_t *make_request(const struct lab_api *api, const json_t *body, struct lab_errors *errors)
 {
     const char *device = json_string_value(json_object_get(body, "device"));
-    json_t *architecture = json_incref(json_object_get(body, "architecture"));
+    json_t *source = text_of(body, errors), *architecture = json_incref(json_object_get(body, "architecture"));
     if ((device == NULL) == (architecture == NULL))
         lab_errors_add(errors, "no-architecture", "/architecture", "either architecture or device must be given");
     else if (device != NULL)
         architecture = architecture_of(api, device, errors);
-    json_t *request = json_pack("{s:O, s:o*}", "source", json_object_get(body, "source"), "architecture", architecture);
+    json_t *request = json_pack("{s:o*, s:o*}", "source", source, "architecture", architecture);
     static const char *const passed[] = {"name", "options"};
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         if (json_object_get(body, passed[i]) != NULL)

@@ -2,9 +2,11 @@
 
 #include "core/protocol.h"
 #include "core/text.h"
+#include "experiment/source.h"
 #include "own_kernel.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* SOURCES_MAX: a kernel and a reference of each side. IMAGES_MAX: characters of the images of an operation together; the rest of
@@ -160,16 +162,37 @@ static bool compile_reference(struct compilation *c, json_t *operation, json_t *
     return answer != NULL && set_entry(c, compiled, answer) && (other == NULL || set_image(c, compiled, answer));
 }
 
+/* What is compiled for a kernel, a new reference: its source, or the file of which its source is an edited part. NULL with
+ * *c->problem set. */
+static json_t *text_of(const struct compilation *c, const json_t *kernel)
+{
+    json_t *source = json_object_get(kernel, "source");
+    const char *edits = json_string_value(json_object_get(kernel, "edits"));
+    const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
+    if (edited == NULL)
+        return json_incref(source);
+    struct lab_error error;
+    char *text = lab_source_complete(edited, json_string_value(source), "kernel.cu", &error);
+    if (text == NULL)
+        refuse(c, "compile-failed", "The source of the kernel was rejected", error.detail);
+    json_t *whole = text != NULL ? json_string(text) : NULL;
+    free(text);
+    return whole;
+}
+
 /* What a worker gets of a kernel, a new reference; NULL with *c->problem set. */
 static json_t *make_operation(struct compilation *c, json_t *kernel, const json_t *devices)
 {
-    json_t *source = json_object_get(kernel, "source"), *operation = json_copy(kernel);
-    const json_t *answer = compile(c, source, devices);
+    json_t *source = text_of(c, kernel), *operation = json_copy(kernel);
+    const json_t *answer = source != NULL ? compile(c, source, devices) : NULL;
     bool edits = lab_own_kernel_step(kernel) != NULL;
     if (answer != NULL &&
         (edits || (set_entry(c, operation, answer) && compile_reference(c, operation, source, devices))) &&
-        set_image(c, operation, answer))
+        set_image(c, operation, answer)) {
+        json_decref(source);
         return operation;
+    }
+    json_decref(source);
     json_decref(operation);
     return NULL;
 }
