@@ -13,6 +13,7 @@
 static const struct lab_command commands[] = {
     {"serve", "run a lab: HTTP API, web page and queue", lab_command_serve},
     {"run", "run an experiment, a subject or all, and print the results", lab_command_run},
+    {"compile", "compile the kernels of a source file, without a GPU", lab_command_compile},
     {"kernel", "measure a kernel of one's own from its source file", lab_command_kernel},
     {"sweep", "run an experiment with many values of its parameters", lab_command_sweep},
     {"runs", "list runs of the history", lab_command_runs},

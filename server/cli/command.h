@@ -24,6 +24,7 @@ struct lab_command {
 
 int lab_command_serve(int argc, char **argv);
 int lab_command_run(int argc, char **argv);
+int lab_command_compile(int argc, char **argv);
 int lab_command_kernel(int argc, char **argv);
 int lab_command_sweep(int argc, char **argv);
 int lab_command_runs(int argc, char **argv);

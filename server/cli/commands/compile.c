@@ -1,0 +1,137 @@
+/* gpulab compile FILE: compiles the kernels of a source file and prints messages as compilers do. */
+#include "client_command.h"
+#include "kernel_request.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct compile_options {
+    const char *architecture, *edits;
+    bool fast_math, ptx;
+};
+
+static const struct lab_option compile_options[] = {
+    {.name = "--arch",
+     .value = "NAME",
+     .help = "What to compile for, such as sm_90. Default: the first CUDA device of the lab.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct compile_options, architecture)},
+    {.name = "--edits",
+     .value = "EXPERIMENT/STEP",
+     .help = "FILE is an edited source of this step; it is compiled as a part of the file that it comes from.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct compile_options, edits)},
+    {.name = "--fast-math",
+     .help = "Approximate functions, as with nvcc's -use_fast_math.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct compile_options, fast_math)},
+    {.name = "--ptx",
+     .help = "Print the PTX instead of the resources of each kernel.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct compile_options, ptx)},
+    {0},
+};
+
+/* The id of the lab's first CUDA device, a new reference; NULL if it has none. */
+static json_t *find_device(struct lab_client *client)
+{
+    struct lab_error error;
+    json_t *document = lab_get(client, "/api/v1/devices", &error), *device, *id = NULL;
+    size_t index;
+    json_array_foreach(json_object_get(document, "devices"), index, device)
+    {
+        if (id == NULL && strcmp(lab_text_of(device, "backend"), "cuda") == 0)
+            id = json_incref(json_object_get(device, "id"));
+    }
+    json_decref(document);
+    return id;
+}
+
+/* The body of the request, a new reference. NULL with errors. */
+static json_t *make_request(const struct lab_context *context, const struct compile_options *options,
+                            struct lab_errors *errors)
+{
+    json_t *device = options->architecture == NULL ? find_device(context->session.client) : NULL;
+    if (options->architecture == NULL && device == NULL) {
+        lab_errors_add(errors, "usage", "--arch", "must be given, because the lab has no CUDA device to compile for");
+        return NULL;
+    }
+    json_t *source = lab_read_source(context->arguments.words.items[0], errors);
+    if (source == NULL) {
+        json_decref(device);
+        return NULL;
+    }
+    return json_pack("{s:o, s:s*, s:o*, s:s*, s:{s:b}}", "source", source, "architecture", options->architecture,
+                     "device", device, "edits", options->edits, "options", "fast_math", options->fast_math);
+}
+
+/* Prints "FILE:LINE:COLUMN: SEVERITY: TEXT"; places in headers keep the header's name. */
+static void print_messages(const json_t *answer, const char *path)
+{
+    size_t index;
+    json_t *message;
+    json_array_foreach(json_object_get(answer, "messages"), index, message)
+    {
+        const char *file = json_string_value(json_object_get(message, "file"));
+        fputs(file == NULL || strcmp(file, "kernel.cu") == 0 ? path : file, stderr);
+        if (file != NULL)
+            fprintf(stderr, ":%.0f", lab_number_of(message, "line"));
+        if (json_object_get(message, "column") != NULL)
+            fprintf(stderr, ":%.0f", lab_number_of(message, "column"));
+        fprintf(stderr, ": %s: %s\n", lab_text_of(message, "severity"), lab_text_of(message, "text"));
+    }
+}
+
+static void print_kernels(const json_t *answer)
+{
+    size_t index;
+    json_t *kernel;
+    json_array_foreach(json_object_get(answer, "kernels"), index, kernel)
+    {
+        printf("%s: %.0f registers, %.0f B shared, %.0f B local, %.0f B spilled\n", lab_text_of(kernel, "name"),
+               lab_number_of(kernel, "registers"), lab_number_of(kernel, "shared_bytes"),
+               lab_number_of(kernel, "local_bytes"), lab_number_of(kernel, "spill_bytes"));
+    }
+}
+
+static enum lab_exit_code compile(struct lab_context *context, void *values)
+{
+    const struct compile_options *options = values;
+    struct lab_errors errors = {0};
+    json_t *request = make_request(context, options, &errors), *answer = NULL;
+    if (request == NULL)
+        return lab_fail(LAB_EXIT_USAGE, &errors);
+    const struct lab_call call = {.method = "POST", .path = "/api/v1/compile", .body = request};
+    enum lab_exit_code code = lab_call_api(context->session.client, &call, &answer, NULL, &errors);
+    json_decref(request);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    bool compiled = strcmp(lab_text_of(answer, "status"), "compiled") == 0;
+    if (context->json) {
+        lab_print_json(answer);
+    } else {
+        print_messages(answer, context->arguments.words.items[0]);
+        if (options->ptx && compiled)
+            fputs(lab_text_of(answer, "ptx"), stdout);
+        else
+            print_kernels(answer);
+    }
+    json_decref(answer);
+    return compiled ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+}
+
+int lab_command_compile(int argc, char **argv)
+{
+    static const char usage[] =
+        "Usage: gpulab compile FILE.cu [OPTIONS]\n\n"
+        "Compiles the kernels of a source file, without a GPU, and prints errors, warnings and the resources of each kernel.\n"
+        "The exit code is 1 if the source is rejected.\n";
+    static const bool temporary = true;
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .temporary = &temporary, .work = compile};
+    struct compile_options options = {0};
+    const struct lab_option_group groups[] = {{"Compiling", compile_options, &options}, {0}};
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}

@@ -1,0 +1,45 @@
+// gpulab compile: messages as compilers print them, resources, PTX and exit codes. Needs NVRTC, but no GPU.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FAILED, Place, SUCCESS, USAGE } from '../harness/cli.mjs';
+import { execute } from '../harness/lab.mjs';
+
+const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
+const skip = error && `no NVRTC: ${error.detail}`;
+
+/** Compiles a text as the file k.cu. */
+async function compile(t, text, ...options) {
+  const place = new Place(t), file = join(place.folder, 'k.cu');
+  writeFileSync(file, text);
+  return { file, ...(await place.gpulab(['compile', file, '--runtime', 'host', ...options])) };
+}
+
+test('the resources of each kernel are printed', { skip }, async (t) => {
+  const { code, stdout, stderr } = await compile(t, 'extern "C" __global__ void k(int *p) { __shared__ int s[4]; s[threadIdx.x] = p[0]; p[1] = s[1]; }\n', '--arch', 'sm_90');
+  assert.deepEqual([code, stderr], [SUCCESS, '']);
+  assert.match(stdout, /^k: \d+ registers, 16 B shared, 0 B local, 0 B spilled\n$/);
+});
+
+test('a rejected source exits with 1, after its messages', { skip }, async (t) => {
+  const { code, stdout, stderr, file } = await compile(t, '__global__ void k() {\n  int unused;\n  x = 1;\n}\n', '--arch', 'sm_90');
+  assert.deepEqual([code, stdout], [FAILED, '']);
+  const lines = stderr.trim().split('\n');
+  assert.equal(lines[0], `${file}:3:3: error: identifier "x" is undefined`);
+  assert.match(lines[1], /k\.cu:2:7: warning: variable "unused" was declared/);
+});
+
+test('the PTX and the document of the API are printed on request', { skip }, async (t) => {
+  const source = '__global__ void k() {}\n';
+  assert.match((await compile(t, source, '--arch', 'sm_80', '--ptx')).stdout, /^\.target sm_80$/m);
+  assert.equal(JSON.parse((await compile(t, source, '--arch', 'sm_80', '--json')).stdout).status, 'compiled');
+});
+
+test('what cannot be compiled for is a usage error', { skip }, async (t) => {
+  const { code, stderr } = await compile(t, '__global__ void k() {}\n');
+  assert.equal(code, USAGE);
+  assert.match(stderr, /--arch: must be given, because the lab has no CUDA device/);
+  assert.equal((await compile(t, '', '--arch', 'sm_90')).code, USAGE);
+  assert.equal((await compile(t, 'x', '--arch', 'sm_90', '--edits', 'transpose/padded')).code, USAGE);
+});
