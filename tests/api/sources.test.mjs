@@ -19,8 +19,10 @@ after(() => lab.close());
 
 test('sources are listed with their experiment, without their texts', async () => {
   for (const source of sources) {
-    assert.deepEqual(Object.keys(source).sort(), ['backend', 'explanation', 'files', 'step', 'title']);
-    for (const [name, value] of Object.entries(source)) assert.ok(value.length > (name === 'files' ? 0 : 2), `${name} of ${source.step}`);
+    assert.deepEqual(Object.keys(source).sort(), ['backend', 'editable', 'explanation', 'files', 'step', 'title']);
+    const { editable, ...texts } = source;
+    assert.equal(typeof editable, 'boolean');
+    for (const [name, value] of Object.entries(texts)) assert.ok(value.length > (name === 'files' ? 0 : 2), `${name} of ${source.step}`);
   }
   const places = sources.map(({ step, backend }) => `${backend} ${step}`);
   assert.equal(new Set(places).size, places.length, 'each step once for each backend');
