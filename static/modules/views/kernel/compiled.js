@@ -1,10 +1,10 @@
-// What the compiler answers: the state, its messages, the resources of the kernels, and the PTX.
+// What the compiler answers: the state, its messages, and the PTX.
 
 import { h, replace } from '../../dom.js';
 import { deviceName } from '../../lab/lab.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { messageCounts, placeText } from '../../text/compilermessages.js';
-import { plain, seconds } from '../../text/format.js';
+import { seconds } from '../../text/format.js';
 
 const targetText = ({ device, architecture }) => architecture ?? deviceName(device);
 
@@ -63,85 +63,12 @@ function messageEntry(message, goTo) {
   ];
 }
 
-const COLUMNS = [
-  ['registers', 'Registers', 'of a thread'],
-  ['shared_bytes', 'Shared', 'static bytes of a block'],
-  ['local_bytes', 'Local', 'bytes of a thread, in device memory: registers that did not fit, and arrays'],
-];
-
-/** Returns {element, show(kernels, original)}: a table of what each kernel needs and, where the kernels of the original text are
- * known, how that differs. */
-export function resourceTable() {
-  const element = h(
-    'div',
-    { class: 'resources' },
-    placeholder('The registers and bytes of the kernels are shown here when the text is compiled.'),
-  );
-  const change = (value, before) =>
-    before === undefined || value === before
-      ? null
-      : h('span', { class: 'aside' }, ` (${value > before ? '+' : '−'}${plain(Math.abs(value - before))})`);
-  return {
-    element,
-    show(kernels, original = []) {
-      if (!kernels?.length) return;
-      const before = (name) => original.find((one) => one.name === name) ?? {};
-      replace(
-        element,
-        h(
-          'div',
-          { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': 'Resources of the kernels' },
-          h(
-            'table',
-            { class: 'figures' },
-            h(
-              'thead',
-              {},
-              h(
-                'tr',
-                {},
-                h('th', { scope: 'col' }, 'Kernel'),
-                COLUMNS.map(([, title]) => h('th', { scope: 'col', class: 'figure' }, title)),
-              ),
-            ),
-            h(
-              'tbody',
-              {},
-              kernels.map((kernel) =>
-                h(
-                  'tr',
-                  {},
-                  h('th', { scope: 'row' }, h('code', {}, kernel.name)),
-                  COLUMNS.map(([name]) =>
-                    h('td', { class: 'figure' }, plain(kernel[name]), change(kernel[name], before(kernel.name)[name])),
-                  ),
-                ),
-              ),
-            ),
-          ),
-        ),
-        h(
-          'dl',
-          { class: 'resource-terms' },
-          COLUMNS.map(([, title, help]) => h('div', {}, h('dt', {}, title), h('dd', {}, help))),
-        ),
-        differs(kernels, original) ? h('p', { class: 'aside' }, 'In parentheses: the change from the original.') : null,
-      );
-    },
-  };
-}
-
-const differs = (kernels, original) =>
-  kernels.some((kernel) =>
-    original.some((one) => one.name === kernel.name && COLUMNS.some(([name]) => one[name] !== kernel[name])),
-  );
-
 /** Returns {element, show(ptx)}. */
 export function ptxPane() {
   let text = '';
   const listing = h('code', {});
   const pre = h('pre', { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': 'PTX' }, listing);
-  const element = h('div', {}, placeholder('The PTX is shown here when the text is compiled.'));
+  const element = h('div', {}, h('p', { class: 'aside' }, 'The PTX is shown here when the text is compiled.'));
   return {
     element,
     show(ptx) {
@@ -166,5 +93,3 @@ export function ptxPane() {
     },
   };
 }
-
-const placeholder = (text) => h('p', { class: 'aside' }, text);

@@ -15,25 +15,14 @@ const ORIGINAL = 'original';
 const NOTHING = '';
 
 /** Returns {bar, result, form, run(), update(), launch, device(), showAttempts(list)}; the first three are elements, `bar` the one
- * with the button that runs. `draft()` returns what is run, `ready()` a promise of
- * whether it may be run; `changed()` is called when the launch or the device has changed, and then
- * calls update(). `allowed`: whether the person may run
- * anything. update() asks the lab what the run would take. */
+ * with the button that runs. `draft()` returns what is run, `ready()` a promise of whether it may be run. `changed()` is called when
+ * the launch or the device has changed, and then calls update(), which asks the lab what the run would take. `allowed`: whether the
+ * person may run anything. */
 export function measuring({ subject, devices, allowed, draft, ready, changed, signal }) {
   const { edits, experiment } = subject;
   const picker = devicePick(devices, { min: 1, max: 1 }, changed);
   const launch = launchForm({ edits, changed });
-  const preset = choice(
-    'Parameters',
-    [
-      ['', 'Defaults'],
-      ...Object.keys(experiment.presets ?? {}).map((name) => [
-        name,
-        displayName('preset', name) ?? titleFromName(name),
-      ]),
-    ],
-    update,
-  );
+  const preset = choice('Parameters', presetChoices(experiment), update);
   const base = choice('Compare with', baseChoices([]), update);
   const note = h('input', {
     type: 'text',
@@ -156,6 +145,11 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
     },
   };
 }
+
+const presetChoices = ({ presets }) => [
+  ['', 'Defaults'],
+  ...Object.keys(presets ?? {}).map((name) => [name, displayName('preset', name) ?? titleFromName(name)]),
+];
 
 /** A list to choose from: {element, select, show(choices)}; choices are [[value, title]]. The chosen one is kept where it is among
  * the new ones. */

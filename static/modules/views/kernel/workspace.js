@@ -5,10 +5,11 @@ import * as events from '../../lab/events.js';
 import { codeEditor } from '../../parts/editor/editor.js';
 import { tabs } from '../../parts/tabs.js';
 import { messagesByLine, SOURCE_NAME } from '../../text/compilermessages.js';
-import { compilerReport, ptxPane, resourceTable } from './compiled.js';
+import { compilerReport, ptxPane } from './compiled.js';
 import { compileWhenFree, compiling } from './compiling.js';
-import { compileTarget } from './target.js';
 import { differences } from './differences.js';
+import { resourceTable } from './resources.js';
+import { compileTarget } from './target.js';
 
 /** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `attempts()` are those whose texts
  * can be compared, [{id, title, text}], `changed()` is called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() returns a

@@ -1,0 +1,57 @@
+// What each kernel of the text needs: registers and memory, and how that differs from the original.
+
+import { h, replace } from '../../dom.js';
+import { plain } from '../../text/format.js';
+
+const COLUMNS = [
+  ['registers', 'Registers', 'of a thread'],
+  ['shared_bytes', 'Shared', 'static bytes of a block'],
+  ['local_bytes', 'Local', 'bytes of a thread, in device memory: registers that did not fit, and arrays'],
+];
+
+/** Returns {element, show(kernels, original)}; both are lists of the compiler, `original` [] while it is not known. */
+export function resourceTable() {
+  const empty = 'The registers and bytes of the kernels are shown here when the text is compiled.';
+  const element = h('div', { class: 'resources' }, h('p', { class: 'aside' }, empty));
+  return {
+    element,
+    show(kernels, original = []) {
+      const before = (name) => original.find((one) => one.name === name);
+      const differs = kernels.some((kernel) => COLUMNS.some(([name]) => changeOf(kernel, before(kernel.name), name)));
+      replace(
+        element,
+        table(kernels.map((kernel) => row(kernel, before(kernel.name)))),
+        h(
+          'dl',
+          { class: 'resource-terms' },
+          COLUMNS.map(([, title, help]) => h('div', {}, h('dt', {}, title), h('dd', {}, help))),
+        ),
+        differs ? h('p', { class: 'aside' }, 'In parentheses: the change from the original.') : null,
+      );
+    },
+  };
+}
+
+/** By how much a kernel needs more than the original one, which may be undefined. */
+const changeOf = (kernel, original, name) => (original ? kernel[name] - original[name] : 0);
+
+function row(kernel, original) {
+  const change = (difference) =>
+    difference ? h('span', { class: 'aside' }, ` (${difference > 0 ? '+' : '−'}${plain(Math.abs(difference))})`) : null;
+  const cell = ([name]) => h('td', { class: 'figure' }, plain(kernel[name]), change(changeOf(kernel, original, name)));
+  return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.name)), COLUMNS.map(cell));
+}
+
+function table(rows) {
+  const heads = COLUMNS.map(([, title]) => h('th', { scope: 'col', class: 'figure' }, title));
+  return h(
+    'div',
+    { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': 'Resources of the kernels' },
+    h(
+      'table',
+      { class: 'figures' },
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kernel'), heads)),
+      h('tbody', {}, rows),
+    ),
+  );
+}
