@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { idAt, importInto, linesOf } from '../harness/exports.mjs';
-import { execute, Lab, soon } from '../harness/lab.mjs';
+import { endless, execute, Lab, soon } from '../harness/lab.mjs';
 
 const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
 const skip = error && `no NVRTC: ${error.detail}`;
@@ -160,6 +160,18 @@ test('a lab without a CUDA device says that it cannot run the kernel', async () 
   await page.getByText(/needs a CUDA device/).waitFor();
   browser.ignore(/status of 422/);
   assert.equal((await lab.get('/api/v1/runs')).json.runs.length, 0);
+});
+
+test('while a run is measured the text waits to be compiled, and is compiled afterwards', { skip }, async () => {
+  const { id } = (await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: endless })).json;
+  await lab.reach(id, 'running');
+  await openAfresh(padded);
+  await status(/^Waiting to compile: /).waitFor();
+  await lab.post(`/api/v1/runs/${id}/cancel`, {});
+  await lab.reach(id, 'cancelled');
+  await status(/^Compiled for sm_90/).waitFor();
+  browser.ignore(/status of (422|503)/);
+  await faultless('after waiting');
 });
 
 test('keys: Ctrl+S compiles, Tab indents, Escape and Tab leave the editor', { skip }, async () => {

@@ -103,8 +103,6 @@ export const version = (signal) => request('GET', '/version', { signal });
 export const start = (body, key) => request('POST', '/runs', { body, headers: { 'Idempotency-Key': key } });
 /** What a run would take: {points, seconds, device_bytes, host_bytes}; nothing is stored. */
 export const plan = (body, signal) => request('POST', '/runs', { query: { dry_run: 'true' }, body, signal });
-/** What kernels can be compiled for: {version, architectures, protection}. */
-export const compiler = (signal) => request('GET', '/compiler', { signal });
 /** Compiles {source, device or architecture, name}; a source that is rejected is an answer, no error. */
 export const compile = (body, signal) => request('POST', '/compile', { body, signal });
 export const sweep = (id, signal) => request('GET', `/sweeps/${encode(id)}`, { signal });

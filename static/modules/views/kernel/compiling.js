@@ -4,10 +4,10 @@ import * as api from '../../lab/api.js';
 
 const PAUSE_MS = 600; // without a change, before the text is compiled
 
-/** Returns {soon(), now(), stop()}. `request()` returns the body of the request. `shown(state)` is called with {phase, request,
+/** Returns {soon(), now()}. `request()` returns the body of the request. `shown(state)` is called with {phase, request,
  * answer, error}: the phase is "compiling", "waiting" (the lab is measuring and the request is sent again), "done" with an answer,
- * or "failed" with an error. A newer text ends the request for an older one. now() returns a promise of the answer for the
- * present text; null if there is none. */
+ * or "failed" with an error. A newer text ends the request for an older one. now() returns a promise of what is known of the
+ * present text: "compiled", "rejected", "waiting" or "failed"; it does not wait until the lab has measured. */
 export function compiling({ request, shown, signal }) {
   let timer = null;
   let controller = null;
@@ -23,26 +23,26 @@ export function compiling({ request, shown, signal }) {
     stop();
     const body = request();
     const text = JSON.stringify(body);
-    if (last.text === text) return last.answer;
     controller = new AbortController();
     const own = controller.signal;
     const show = (state) => own.aborted || shown({ request: body, answer: null, error: null, ...state });
-    show({ phase: 'compiling' });
     try {
-      const answer = await compileWhenFree(body, own, (error) => show({ phase: 'waiting', error }));
-      if (own.aborted) return null;
-      last = { text, answer };
-      show({ phase: 'done', answer });
-      return answer;
+      if (last.text !== text) {
+        show({ phase: 'compiling' });
+        last = { text, answer: await api.compile(body, own) };
+      }
+      show({ phase: 'done', answer: last.answer });
+      return last.answer.status;
     } catch (error) {
-      show({ phase: 'failed', error });
-      return null;
+      const phase = error.retryAfter ? 'waiting' : 'failed';
+      show({ phase, error });
+      if (phase === 'waiting' && !own.aborted) timer = setTimeout(now, error.retryAfter * 1000);
+      return phase;
     }
   }
 
   return {
     now,
-    stop,
     soon() {
       stop();
       timer = setTimeout(now, PAUSE_MS);
@@ -50,14 +50,13 @@ export function compiling({ request, shown, signal }) {
   };
 }
 
-/** Compiles; while the lab asks to try again later, calls waiting(error) and does so. */
-export async function compileWhenFree(body, signal, waiting = () => {}) {
+/** Compiles; while the lab asks to try again later, does so. */
+export async function compileWhenFree(body, signal) {
   for (;;)
     try {
       return await api.compile(body, signal);
     } catch (error) {
       if (!error.retryAfter || signal.aborted) throw error;
-      waiting(error);
       await pause(error.retryAfter * 1000, signal);
     }
 }

@@ -11,7 +11,7 @@ import { attempts } from './attempts.js';
 import { forgetLink, keepDraft, keptDraft, linkedDraft } from './drafts.js';
 import { kernelHead } from './head.js';
 import { measuring } from './measuring.js';
-import { originNotice, standingNotices } from './notices.js';
+import { originNotice, roleNotice } from './notices.js';
 import { subjectOf } from './subject.js';
 import { workspace } from './workspace.js';
 
@@ -21,15 +21,14 @@ export async function view(route, signal) {
   const choices = choicesOf(route);
   const from = choices.get('from') ? await api.run(choices.get('from'), signal) : null;
   const edits = from?.kernel ? (from.kernel.edits ?? '') : choices.get('edits');
-  const [subject, devices, { role }, compiler] = await Promise.all([
+  const [subject, devices, { role }] = await Promise.all([
     subjectOf(edits, choices.get('preset')),
     lab.devices(signal),
     person(),
-    api.compiler(signal).catch((error) => ({ architectures: [], error })),
   ]);
   const first = await firstDraft(subject, from);
   const allowed = !role || allows(role, 'operator');
-  const page = kernelPage({ subject, devices, allowed, compiler, choices, signal });
+  const page = kernelPage({ subject, devices, allowed, choices, signal });
   page.start(first);
   return { title: subject.title, element: page.element };
 }
@@ -42,9 +41,13 @@ async function firstDraft({ edits, original }, run) {
   return { draft, other: kept && !sameDraft(kept, draft) ? kept : null, damaged: linked === undefined };
 }
 
-function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
+function kernelPage({ subject, devices, allowed, choices, signal }) {
   const { edits, original } = subject;
   const notices = h('div', { class: 'run-notices' });
+
+  /** Whether the text may be run: the compiler accepts it, or will see it when the run before has ended. */
+  const ready = async () => ['compiled', 'waiting'].includes(await space.compile());
+
   const head = kernelHead({ subject, draft, replaceDraft });
   const measure = measuring({ subject, devices, allowed, draft, ready, changed: edited, signal });
   const history = attempts({
@@ -59,9 +62,8 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
   });
   const space = workspace({
     subject,
-    architectures: compiler.architectures,
     device: measure.device,
-    allowed: allowed && !compiler.error,
+    allowed,
     attempts: history.list,
     changed: edited,
     run: measure.run,
@@ -74,18 +76,11 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
     return { source: space.editor.text(), ...measure.launch.read() };
   }
 
-  /** Whether the text may be run: the compiler has not rejected it. Where the lab cannot compile, the run says why. */
-  async function ready() {
-    if (compiler.error) return true;
-    const answer = await space.compile();
-    return answer?.status === 'compiled';
-  }
-
   /** To be called after each change by the user. */
   function edited() {
     forgetLink();
     if (choices.get('from')) choices.set({ from: '', edits });
-    replace(notices, standingNotices({ allowed, error: compiler.error }));
+    replace(notices, roleNotice(allowed));
     keepDraft(edits, sameDraft(draft(), original) ? null : draft());
     head.update();
     measure.update();
@@ -113,7 +108,7 @@ function kernelPage({ subject, devices, allowed, compiler, choices, signal }) {
     start(first) {
       measure.launch.write(first.draft);
       space.editor.setText(first.draft.source);
-      replace(notices, standingNotices({ allowed, error: compiler.error }), originNotice(first, replaceDraft));
+      replace(notices, roleNotice(allowed), originNotice(first, replaceDraft));
       head.update();
       measure.update();
       space.update();

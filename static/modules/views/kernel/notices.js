@@ -1,18 +1,14 @@
-// What people must know about the page before they write: what they may not do, what the lab cannot do, and where the text is
-// from.
+// What people must know before they write: what they may not do, and where the text is from.
 
 import { h } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
 
-/** The notices that stand as long as the page: `allowed` is whether the person may compile and run, `error` why the lab cannot
- * compile, or undefined. */
-export function standingNotices({ allowed, error }) {
-  const role =
+/** The notice for a person who may not compile and run; null where `allowed`. */
+export function roleNotice(allowed) {
+  if (allowed) return null;
+  const text =
     'Compiling and running need the role operator; yours is viewer. Ask an admin of this lab for another token.';
-  return [
-    allowed ? null : notice({ title: 'You can read kernels, but not run them', text: role }),
-    error ? notice({ title: 'Kernels cannot be compiled here', text: error.message, tone: 'warn' }) : null,
-  ];
+  return notice({ title: 'You can read kernels, but not run them', text });
 }
 
 /** The notice about a text that is not the person's own; null where it is. `damaged`: the text of a link could not be read;

@@ -2,24 +2,29 @@
 
 import { freshId, h, replace } from '../../dom.js';
 
-const USUAL = 'sm_90'; // the architecture to begin with, where the compiler has it
+const USUAL = 'sm_90'; // the architecture to begin with
 
-/** Returns {element, read(), update()}: read() returns {device} or {architecture}, the member of a request to compile. `device()`
- * returns the chosen device; update() shows the choice where the device does not decide. */
-export function compileTarget({ architectures, device, changed }) {
+/** Returns {element, read(), update(), offer(architectures)}: read() returns {device} or {architecture}, the member of a request to
+ * compile. `device()` returns the chosen device; update() shows the choice where the device does not decide; offer() is called with
+ * the architectures that the compiler knows. */
+export function compileTarget({ device, changed }) {
   const id = freshId('architecture');
-  const select = h('select', { id, on: { change: changed } });
+  const select = h('select', { id, on: { change: changed } }, h('option', {}, USUAL));
   const element = h('div', { class: 'compile-target' }, h('label', { for: id }, 'Compile for'), select);
-  replace(
-    select,
-    architectures.map((name) => h('option', { value: name, selected: name === USUAL }, name)),
-  );
   const isCuda = () => device()?.backend === 'cuda';
   return {
     element,
-    read: () => (isCuda() ? { device: device().id } : { architecture: select.value || USUAL }),
+    read: () => (isCuda() ? { device: device().id } : { architecture: select.value }),
     update() {
       element.hidden = isCuda();
+    },
+    offer(architectures) {
+      const { value } = select;
+      if (select.length === architectures.length) return;
+      replace(
+        select,
+        architectures.map((name) => h('option', { selected: name === value }, name)),
+      );
     },
   };
 }

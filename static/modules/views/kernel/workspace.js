@@ -12,26 +12,15 @@ import { resourceTable } from './resources.js';
 import { compileTarget } from './target.js';
 
 /** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `attempts()` are those whose texts
- * can be compared, [{id, title, text}], `changed()` is called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() returns a
- * promise of the compiler's answer. To be called: update() after each change, showTexts() when there are other attempts. */
-export function workspace({
-  subject,
-  architectures,
-  device,
-  allowed,
-  attempts,
-  changed,
-  run,
-  runBar,
-  choices,
-  signal,
-}) {
+ * can be compared, [{id, title, text}], `changed()` is called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() is now() of
+ * compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
+export function workspace({ subject, device, allowed, attempts, changed, run, runBar, choices, signal }) {
   const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const [resources, ptx] = [resourceTable(), ptxPane()];
   const changes = differences({ texts });
 
-  const target = compileTarget({ architectures, device, changed: update });
+  const target = compileTarget({ device, changed: update });
   const editor = codeEditor({
     label: 'Source of the kernel',
     describedBy: hint,
@@ -49,6 +38,7 @@ export function workspace({
     unreachable = state.error?.name === 'Unreachable';
     report.show(state);
     if (state.phase !== 'done') return;
+    target.offer(state.answer.compiler.architectures);
     editor.mark(messagesByLine(state.answer.messages));
     ptx.show(state.answer.ptx);
     showResources(state.answer);
