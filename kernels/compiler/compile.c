@@ -99,6 +99,27 @@ static void add_code(const struct lab_nvrtc *nvrtc, void *program, const char *l
     free(cubin);
 }
 
+/* Says why ptxas rejected a source without a message: it only logs what the kernels use. */
+static void reject_resources(json_t *answer, const char *log)
+{
+    enum { STATIC_SHARED_BYTES_MAX = 48 * 1024 }; /* of every architecture */
+    json_t *kernel, *kernels = lab_kernel_resources(log, "");
+    size_t index;
+    char text[LAB_DETAIL_MAX] = "NVRTC rejected the source without a message; the log says what was compiled.";
+    json_array_foreach(kernels, index, kernel)
+    {
+        json_int_t bytes = json_integer_value(json_object_get(kernel, "shared_bytes"));
+        if (bytes > STATIC_SHARED_BYTES_MAX)
+            snprintf(text, sizeof text,
+                     "The kernel %s declares %" JSON_INTEGER_FORMAT
+                     " bytes of shared memory; at most %d can be "
+                     "declared with a size, more only as extern __shared__ with the size in the launch.",
+                     json_string_value(json_object_get(kernel, "name")), bytes, STATIC_SHARED_BYTES_MAX);
+    }
+    json_decref(kernels);
+    reject(answer, text);
+}
+
 /* The answer to a source that NVRTC compiled or rejected. */
 static json_t *make_answer(const struct lab_nvrtc *nvrtc, void *program, const char *name, int result)
 {
@@ -113,7 +134,7 @@ static json_t *make_answer(const struct lab_nvrtc *nvrtc, void *program, const c
     if (result == 0)
         add_code(nvrtc, program, log, answer);
     else if (severity == NULL || strcmp(severity, "error") != 0)
-        reject(answer, "NVRTC rejected the source without a message that names a place; see the log.");
+        reject_resources(answer, log);
     json_object_set_new(answer, "log", cut_log(log));
     free(log);
     return answer;

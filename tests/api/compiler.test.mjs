@@ -41,6 +41,12 @@ test('a source is compiled to PTX and machine code, with the resources of its ke
   assert.ok(t.registers > plain.registers && t.registers < 64);
 });
 
+test('too much static shared memory is named, which the compiler itself rejects without a message', { skip }, async () => {
+  const answer = await compile('extern "C" __global__ void large(int *x) { __shared__ int s[100000]; s[threadIdx.x] = *x; __syncthreads(); *x = s[0]; }\n');
+  assert.equal(answer.status, 'rejected');
+  assert.match(answer.messages[0].text, /^The kernel large declares 400000 bytes of shared memory; at most 49152/);
+});
+
 test('errors and warnings have file, line and column', { skip }, async () => {
   const answer = await compile('__global__ void k() {\n  int é; /* é */ x = 1;\n}\n', { name: 'mine.cu' });
   assert.equal(answer.status, 'rejected');
