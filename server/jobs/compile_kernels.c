@@ -58,9 +58,13 @@ static void write_first_error(const json_t *messages, char *detail, size_t size)
         const char *text = json_string_value(json_object_get(message, "text"));
         if (severity == NULL || text == NULL || strcmp(severity, "error") != 0)
             continue;
-        snprintf(detail, size, "Line %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s",
-                 json_integer_value(json_object_get(message, "line")),
-                 json_integer_value(json_object_get(message, "column")), text);
+        json_int_t line = json_integer_value(json_object_get(message, "line"));
+        json_int_t column = json_integer_value(json_object_get(message, "column"));
+        if (line == 0) // in what the compiler made of the source
+            snprintf(detail, size, "%s", text);
+        else
+            snprintf(detail, size, "Line %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s", line, column,
+                     text);
         lab_utf8_drop_invalid(detail);
         return;
     }
