@@ -53,6 +53,15 @@ function leadOf({ edits, experiment, step }) {
   if (!edits)
     return 'Write a kernel, say how it is launched and with which arguments, and measure it as the lab measures its own.';
   const lesson = h('a', { href: `/experiments/${encodeURIComponent(experiment.name)}` }, experiment.title);
-  const kept = 'Buffers, arguments and the check of the results stay; keep the name and the parameters of the kernel.';
-  return ['The kernel of the step ', h('code', {}, step.step), ' of ', lesson, `. ${kept}`];
+  const kept =
+    'Buffers, arguments and the check of the results stay. Keep the name and the parameters of the kernel, and the lines ';
+  return [
+    'The kernel of the step ',
+    h('code', {}, step.step),
+    ' of ',
+    lesson,
+    `. ${kept}`,
+    h('code', {}, '// kernels/…'),
+    '.',
+  ];
 }

@@ -28,7 +28,8 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
     commands: { s: () => allowed && compiler.now(), Enter: run },
     signal,
   });
-  const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME });
+  const { edits } = subject;
+  const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits && { edits }) });
   const compiler = compiling({ request: () => request(editor.text()), shown: showState, signal });
   const originals = new Map(); // promises of the kernels of the original text, by target
 
@@ -46,9 +47,10 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
 
   async function showResources({ status, kernels }) {
     if (status !== 'compiled') return;
-    resources.show(kernels);
+    const own = edits ? kernelsIn(editor.text(), kernels) : kernels;
+    resources.show(own);
     const original = await originalKernels();
-    if (!signal.aborted) resources.show(kernels, original);
+    if (!signal.aborted) resources.show(own, original);
   }
 
   /** The kernels of the original text, compiled for the same target; [] where that failed. */
@@ -128,4 +130,11 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
       changes.element.scrollIntoView({ block: 'nearest' });
     },
   };
+}
+
+/** The kernels that the text names: an edited source is compiled with the rest of its file, which has others. All where it names
+ * none, because C++ has made their names. */
+function kernelsIn(text, kernels) {
+  const named = kernels.filter(({ name }) => text.includes(name));
+  return named.length ? named : kernels;
 }
