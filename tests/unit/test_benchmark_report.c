@@ -124,7 +124,7 @@ static void a_share_above_1_05_is_a_warning_that_names_the_point(void **state)
     assert_true(lab_report_rate(&f.report, "bandwidth", 8, &(struct lab_peak){4 / 1.06, "the bus"}));
     assert_int_equal(f.results.warning_count, 1);
     assert_non_null(
-        strstr(f.results.warning, "bandwidth of 4 KiB, green, Busy, Device #0 is 1.06 times its peak (the bus)"));
+        strstr(f.results.warning, "bandwidth of 4 KiB, green, Busy: yes, Device #0 is 1.06 times its peak (the bus)"));
 }
 
 static void values_and_skipped_points_have_no_samples(void **state)
