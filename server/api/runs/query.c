@@ -142,7 +142,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
     query->latest = texts[LAB_QUERY_LATEST] != NULL;
     if (filter->by_status)
         lab_status_parse(texts[LAB_QUERY_STATUS], &filter->status);
-    if (filter->by_pinned)
+    if (texts[LAB_QUERY_PINNED] != NULL)
         filter->pinned = strcmp(texts[LAB_QUERY_PINNED], "true") == 0;
     if (texts[LAB_QUERY_SINCE] != NULL)
         lab_time_parse(texts[LAB_QUERY_SINCE], &filter->since);
