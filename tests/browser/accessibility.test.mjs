@@ -74,7 +74,7 @@ async function check(what, found, widths) {
     if (widths.includes(width)) found.push(...(await browser.inaccessible()).map((text) => `${what} at ${width}: ${text}`));
   }
   await page.setViewportSize({ width: 1280, height: 900 });
-  found.push(...browser.problems.splice(0).filter((text) => !/status of 404/.test(text)).map((text) => `${what}: ${text}`));
+  found.push(...browser.problems.splice(0).filter((text) => !/status of (404|422)/.test(text)).map((text) => `${what}: ${text}`));
   found.push(...foreign.splice(0).map((url) => `${what} requests ${url}`));
 }
 
