@@ -19,7 +19,8 @@
 #include <sys/resource.h>
 
 /* How long a waiting thread spins before it sleeps: about as long as waking it would take (IDLE_SPIN_NS), or longer when
- * work is queued for it (BUSY_SPIN_NS). */
+ * work is queued for it (BUSY_SPIN_NS). With GPULAB_HOST_SPIN=0 it sleeps at once: tests run beside each other, and spinning
+ * threads would take the cores from them. */
 enum { IDLE_SPIN_NS = 20000, BUSY_SPIN_NS = 1000000 };
 
 /* The state of the runtime. Static, because the runtime's functions take no runtime object. */
@@ -77,8 +78,10 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
                              "no CPU device: cannot read the machine's memory from /proc/meminfo");
     size_t core_count = (size_t)CPU_COUNT(&cores);
     machine.device_count = count;
-    machine.idle_spin_ns = core_count > 1 ? IDLE_SPIN_NS : 0;
-    machine.busy_spin_ns = core_count > 1 ? BUSY_SPIN_NS : 0;
+    const char *spin = getenv("GPULAB_HOST_SPIN");
+    bool spins = core_count > 1 && !(spin != NULL && strcmp(spin, "0") == 0);
+    machine.idle_spin_ns = spins ? IDLE_SPIN_NS : 0;
+    machine.busy_spin_ns = spins ? BUSY_SPIN_NS : 0;
     lab_host_split_cores("", &cores, count, machine.cores);
     for (size_t i = 0; i < count; i++)
         lab_host_describe("", i, count, count > core_count, &machine.cores[i], memory_bytes, &machine.facts[i]);
