@@ -20,7 +20,7 @@ export async function view({ parts }, signal) {
   const [sweep] = await Promise.all([api.sweep(id, signal), lab.devices(signal)]);
   const experiment = await lab.experiment(sweep.experiment);
   const fields = fieldsOf(experiment?.parameters);
-  const runs = new Map((await runsOf(id, signal)).map((run) => [run.id, run]));
+  const runs = new Map();
   const progress = h('div', { class: 'sweep-progress' });
   const grid = h('div', {});
   const message = h('p', { class: 'field-error', role: 'alert' });
@@ -33,6 +33,7 @@ export async function view({ parts }, signal) {
     replaceKeepingScroll(grid, gridTable({ sweep, runs: all, fields }));
   }
   const drawSoon = throttled(draw, signal);
+  const reloadSoon = throttled(() => reload().catch(() => {}), signal);
 
   async function cancel() {
     const sure = await confirm({
@@ -51,22 +52,27 @@ export async function view({ parts }, signal) {
     }
   }
 
+  /** Fetches the runs; one that an event has changed meanwhile stays as it is. */
   async function reload() {
+    const known = new Map(runs);
     const list = await runsOf(id, signal);
+    const changed = [...runs.values()].filter((run) => known.get(run.id) !== run);
     runs.clear();
-    for (const run of list) runs.set(run.id, run);
+    for (const run of [...list, ...changed]) runs.set(run.id, run);
     draw();
   }
 
+  // Registered before the list is fetched, which is fetched again when the event stream is open: no event is missed.
   events.on('run.updated', (run) => run.sweep === id && (runs.set(run.id, run), drawSoon()), signal);
   events.on('run.progress', ({ id: run, done, total, label }) => {
     if (!runs.has(run)) return;
     runs.set(run, { ...runs.get(run), progress: { done, total, label } });
     drawSoon();
   }, signal);
-  events.on('run.deleted', (run) => runs.delete(run.id) && drawSoon(), signal);
-  events.on('reset', () => reload().catch(() => {}), signal);
-  draw();
+  events.on('run.deleted', (run) => runs.delete(run.id) && reloadSoon(), signal);
+  events.on('reset', reloadSoon, signal);
+  events.on('connection', (state) => state === 'live' && reloadSoon(), signal);
+  await reload();
   const title = experiment?.title ?? sweep.experiment;
   return {
     title: `Sweep: ${title}`,
