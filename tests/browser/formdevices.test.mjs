@@ -76,7 +76,7 @@ test('a sweep over devices has a run on each', async () => {
   await browser.faultless();
   await press('Start the sweep');
   const id = await started('sweeps');
-  await page.getByText('2 succeeded').waitFor({ timeout: 60_000 });
+  await page.getByText('2 succeeded').waitFor();
   const { runs } = (await lab.get(`/api/v1/runs?sweep=${id}`)).json;
   assert.deepEqual(new Set(runs.map((run) => run.devices[0].id)), new Set(devices.map((device) => device.id)));
   const heads = await page.getByRole('columnheader').allTextContents();

@@ -188,11 +188,11 @@ test('the charts of a running run show its measurements so far', async () => {
     parameters: { ...parameters, step: ['naive', 'tiled-8'], max_size: 1024, factor: 1.01, max_noise: 0, time_budget_s: 600 },
   });
   await go(`/runs/${answer.json.id}`);
-  await page.locator('.step-bar').first().waitFor({ timeout: 30_000 });
+  await page.locator('.step-bar').first().waitFor();
   await page.locator('.step-bar', { hasText: source('tiled-8').title }).first().click();
   await page.locator('.step-detail').getByRole('heading', { name: source('tiled-8').title }).waitFor();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
-  await page.locator('.run-title .status', { hasText: 'cancelled' }).waitFor({ timeout: 30_000 });
+  await page.locator('.run-title .status', { hasText: 'cancelled' }).waitFor();
   assert.deepEqual(browser.problems.splice(0), []);
 });
 

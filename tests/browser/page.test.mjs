@@ -48,7 +48,7 @@ test('a transfer from the form to the chart', async () => {
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   permalink = new URL(page.url()).pathname;
-  await status('succeeded').waitFor({ timeout: 60_000 });
+  await status('succeeded').waitFor();
   await page.getByRole('application', { name: /Bandwidth over size/ }).waitFor();
   await until(async () => (await drawnLines()) > 0, 'the chart has lines');
   await noProblems();
@@ -108,7 +108,7 @@ test('a long run shows its progress and can be cancelled', async () => {
   await status('running').waitFor();
   await page.getByRole('application', { name: /Bandwidth over size/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
-  await status('cancelled').waitFor({ timeout: 30_000 });
+  await status('cancelled').waitFor();
   noMessages();
 });
 

@@ -133,7 +133,7 @@ test('back returns to the view as it was, also to where it was scrolled', async 
 test('a crash of the worker is shown with its reason', () => withLab({ env: { GPULAB_HOST_FAULT: 'crash@40' } }, async (other) => {
   const run = await other.submit({ ...small, max_bytes: 1048576, min_samples: 20, max_samples: 20 });
   await page.goto(`${other.address}/runs/${run.id}`);
-  await page.locator('main .status', { hasText: 'failed' }).first().waitFor({ timeout: 60_000 });
+  await page.locator('main .status', { hasText: 'failed' }).first().waitFor();
   const { error } = await other.reach(run.id, 'failed');
   await page.getByText(error.detail).first().waitFor();
   assert.match(await page.title(), /failed|✗|Host-device transfer/);

@@ -40,7 +40,7 @@ test('a sweep from the form: its plan, its grid, its runs', async () => {
   const heads = (await page.getByRole('columnheader').allTextContents()).map((text) => text.replaceAll('\u00a0', ' '));
   assert.deepEqual(heads, ['Direction', 'Largest size 4 KiB', 'Largest size 8 KiB', 'Largest size 16 KiB']);
   await pause(false);
-  await page.getByText('6 succeeded').waitFor({ timeout: 60_000 });
+  await page.getByText('6 succeeded').waitFor();
   assert.match(await cells().first().textContent(), /^succeededHost to device [\d.,]+\s[kMGT]?B\/s$/);
   assert.equal(await page.getByRole('button', { name: 'Cancel the sweep' }).isVisible(), false);
   await browser.faultless();
@@ -52,17 +52,17 @@ test('a sweep from the form: its plan, its grid, its runs', async () => {
 test('a sweep is cancelled as a whole', async () => {
   const { json } = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: { ...endless, direction: [['h2d'], ['d2h']], memory: ['pinned', 'pageable'] } });
   await go(`/sweeps/${json.id}`);
-  await page.getByText('1 running').waitFor({ timeout: 30_000 });
+  await page.getByText('1 running').waitFor();
   await page.getByRole('button', { name: 'Cancel the sweep' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the sweep' }).click();
-  await page.getByText('4 cancelled').waitFor({ timeout: 30_000 });
+  await page.getByText('4 cancelled').waitFor();
   await browser.faultless();
 });
 
 test('a run that is deleted leaves its place in the grid', async () => {
   const { json } = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: { ...small, seed: [1, 2] } });
   await go(`/sweeps/${json.id}`);
-  await page.getByText('2 succeeded').waitFor({ timeout: 30_000 });
+  await page.getByText('2 succeeded').waitFor();
   const [{ id }] = (await lab.get(`/api/v1/runs?sweep=${json.id}`)).json.runs;
   assert.equal((await lab.request('DELETE', `/api/v1/runs/${id}`)).status, 204);
   await soon(async () => assert.equal(await cells().filter({ hasText: 'deleted' }).count(), 1));
