@@ -216,7 +216,7 @@ static void every_variant_computes_the_correct_result_on_1_to_3_devices(void **s
             for (size_t count = 1; count <= DEVICES; count++)
                 for (int weak = 0; weak <= 1; weak++) {
                     /* not divisible by 2 or 3, in elements or in windows of 256 */
-                    size_t bytes = kernel == SCALING_AVERAGE ? 97 * 1024 : 97 * 1024 + 4;
+                    size_t bytes = kernel == SCALING_AVERAGE ? 29 * 1024 : 29 * 1024 + 4;
                     const struct scaling_workload workload =
                         workload_of(kernel, (enum lab_memory)memory, bytes, weak != 0);
                     expect_right_results(&run, &workload, count);
