@@ -2,7 +2,7 @@
 # Installs what the tests need, builds, runs the tests and ends with one line `N passed, N failed`.
 #
 #   tests/run.sh                  everything that CI runs
-#   tests/run.sh --thorough       also what takes longer: see the parts `release` and `long`
+#   tests/run.sh --thorough       also the parts that take longer
 #   tests/run.sh --quick          unit and API tests only
 #   tests/run.sh PART…            only these parts
 #   --no-install                  do not install missing packages
@@ -15,7 +15,7 @@
 #   fuzz      replay of the fuzz targets' corpora                   asan
 #   browser   the page in Chromium, and its modules in Node         release
 #   bench     the benchmarks in small: that they work, and their memory  release
-#   tsan      the server's unit tests                               tsan
+#   tsan      the server's unit tests                               tsan, only with --thorough
 #   api-tsan  the API tests under ThreadSanitizer                   tsan, only with --thorough
 #   release   unit, api and faults again                            release, only with --thorough
 #   long      real deadlines, 50 times kill -9, every page size    release, only with --thorough
@@ -24,7 +24,7 @@
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
 #
 # Builds and parts run side by side, one more than there are cores, because some mostly wait (GPULAB_TEST_JOBS=N
-# overrides it).
+# overrides it). Compilers run through ccache where it is installed.
 # The output of a part is printed when the part ends; it is kept, with the build logs, in build/tests.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -34,12 +34,12 @@ root=$PWD
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; }
 
-usual=(style unit api faults fuzz browser bench tsan)
+usual=(style unit api faults fuzz browser bench)
 parts=() install=yes
 for argument in "$@"; do
     case $argument in
     --quick) parts+=(unit api) ;;
-    --thorough) parts+=("${usual[@]}" api-tsan release long) ;;
+    --thorough) parts+=("${usual[@]}" tsan api-tsan release long) ;;
     --no-install) install=no ;;
     --help | -h) usage && exit ;;
     style | unit | api | faults | fuzz | browser | bench | tsan | api-tsan | release | long) parts+=("$argument") ;;
@@ -60,6 +60,8 @@ cores=$(nproc)
 at_once=${GPULAB_TEST_JOBS:-$((cores + 1))}
 logs=$root/build/tests
 mkdir -p "$logs"
+# Tests share the cores: waiting threads sleep, and deadlines are three times as long.
+export GPULAB_HOST_SPIN=0 GPULAB_TEST_SLOWDOWN=3
 
 # --- results --------------------------------------------------------------------------------------------------------
 passed=0 failed=0 summary=() counted=0
@@ -141,8 +143,14 @@ build() { # PRESET
     local options=() targets=()
     # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own. Likewise, each build
     # has the programs that its parts run.
-    [ "$1" != release ] || wanted release || options=(-DGPULAB_CUDA_ARCHITECTURES=90 -DGPULAB_UNIT_TESTS=OFF)
-    [ "$1" != tsan ] || targets=(--target gpulab gpulab-worker $(server_programs))
+    if [ "$1" = release ] && ! wanted release; then options=(-DGPULAB_CUDA_ARCHITECTURES=90 -DGPULAB_UNIT_TESTS=OFF); fi
+    if [ "$1" = tsan ]; then targets=(--target gpulab gpulab-worker $(server_programs)); fi
+    # A hundred test programs are linked twice as fast by gold.
+    if [ "$1" != release ] && type -P ld.gold >/dev/null; then options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold); fi
+    if type -P ccache >/dev/null; then
+        options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+        export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 # one cache for all checkouts
+    fi
     if cmake --preset "$1" -DGPULAB_TESTS=ON "${options[@]}" ${GPULAB_CMAKE_OPTIONS:-} >"$logs/configure-$1.log" 2>&1 &&
         cmake --build --preset "$1" -j "$cores" "${targets[@]}" >"$logs/compile-$1.log" 2>&1; then
         grep '^-- gpulab:' "$logs/configure-$1.log"
@@ -190,15 +198,14 @@ scripts() { # NAME PRESET FILE…
         END                       { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }' "$tap")
 }
 
-# Sets a sanitizer's options for all processes of the calling job. GPULAB_TEST_SLOWDOWN: how many times longer the
-# deadlines of the tests are.
+# Sets a sanitizer's options for all processes of the calling job.
 sanitize() { # asan|tsan NAME
     reports=$logs/$2.sanitizer
     rm -f "$reports".*
     # handle_segv=0: workers that are made to crash must end by the signal, as they do without a sanitizer.
     export ASAN_OPTIONS=detect_leaks=1:handle_segv=0:log_path=$reports UBSAN_OPTIONS=print_stacktrace=1
     export TSAN_OPTIONS=log_path=$reports:second_deadlock_stack=1
-    if [ "$1" = asan ]; then export GPULAB_TEST_SLOWDOWN=3; else export GPULAB_TEST_SLOWDOWN=5; fi
+    [ "$1" != tsan ] || export GPULAB_TEST_SLOWDOWN=5
 }
 
 # Counts each report that a sanitizer has written as a failure.
