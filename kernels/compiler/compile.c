@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "messages.h"
+#include "occupancy.h"
 #include "resources.h"
 
 #include <stdio.h>
@@ -140,6 +141,19 @@ static json_t *make_answer(const struct lab_nvrtc *nvrtc, void *program, const c
     return answer;
 }
 
+/* Adds "occupancy" to each kernel of the answer. */
+static void add_occupancy(json_t *answer, const char *architecture)
+{
+    json_t *kernel;
+    size_t index;
+    json_array_foreach(json_object_get(answer, "kernels"), index, kernel)
+    {
+        long registers = (long)json_integer_value(json_object_get(kernel, "registers"));
+        long shared_bytes = (long)json_integer_value(json_object_get(kernel, "shared_bytes"));
+        json_object_set_new(kernel, "occupancy", lab_occupancy(architecture, registers, shared_bytes));
+    }
+}
+
 json_t *lab_compile_source(const struct lab_nvrtc *nvrtc, const struct lab_compile_request *request,
                            const struct lab_headers *headers, struct lab_error *error)
 {
@@ -159,5 +173,6 @@ json_t *lab_compile_source(const struct lab_nvrtc *nvrtc, const struct lab_compi
         lab_error_set(error, "compiler-failed", "/source", "NVRTC failed: %s.", nvrtc->error_text(result));
     else if ((answer = make_answer(nvrtc, program, request->name, result)) == NULL)
         lab_error_set(error, "compiler-failed", "/source", "There is not enough memory for NVRTC's log.");
+    add_occupancy(answer, request->architecture);
     return answer;
 }

@@ -19,7 +19,7 @@ async function compile(t, text, ...options) {
 test('the resources of each kernel are printed', { skip }, async (t) => {
   const { code, stdout, stderr } = await compile(t, 'extern "C" __global__ void k(int *p) { __shared__ int s[4]; s[threadIdx.x] = p[0]; p[1] = s[1]; }\n', '--arch', 'sm_90');
   assert.deepEqual([code, stderr], [SUCCESS, '']);
-  assert.match(stdout, /^k: \d+ registers, 16 B shared, 0 B local, 0 B spilled\n$/);
+  assert.match(stdout, /^k: \d+ registers, 16 B shared, 0 B local, 0 B spilled\n {2}occupancy by threads of a block: 32: 50 % \(blocks\), 64: 100 %, .*, 1024: 100 % \(warps\)\n$/);
 });
 
 test('a rejected source exits with 1, after its messages', { skip }, async (t) => {

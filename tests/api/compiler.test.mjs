@@ -39,6 +39,7 @@ test('a source is compiled to PTX and machine code, with the resources of its ke
   assert.deepEqual([t.shared_bytes, t.local_bytes, t.spill_bytes, t.parameters], [400, 0, 0, [8, 1]]);
   assert.deepEqual([plain.shared_bytes, plain.parameters], [0, []]);
   assert.ok(t.registers > plain.registers && t.registers < 64);
+  assert.deepEqual(plain.occupancy[0], { threads: 32, warps: 32, share: 0.5, limit: 'blocks' });
 });
 
 test('too much static shared memory is named, which the compiler itself rejects without a message', { skip }, async () => {

@@ -84,6 +84,23 @@ static void print_messages(const json_t *answer, const char *path)
     }
 }
 
+/* Prints "  occupancy: 256 threads 64 %, …, limited by registers", one limit for neighbours that share it. */
+static void print_occupancy(const json_t *occupancy)
+{
+    size_t index;
+    json_t *entry;
+    json_array_foreach(occupancy, index, entry)
+    {
+        json_t *next = json_array_get(occupancy, index + 1);
+        const char *limit = lab_text_of(entry, "limit");
+        printf("%s %.0f: %.0f %%", index == 0 ? "  occupancy by threads of a block:" : "",
+               lab_number_of(entry, "threads"), 100 * lab_number_of(entry, "share"));
+        if (next == NULL || strcmp(limit, lab_text_of(next, "limit")) != 0)
+            printf(" (%s)", limit);
+        fputs(next != NULL ? "," : "\n", stdout);
+    }
+}
+
 static void print_kernels(const json_t *answer)
 {
     size_t index;
@@ -93,6 +110,7 @@ static void print_kernels(const json_t *answer)
         printf("%s: %.0f registers, %.0f B shared, %.0f B local, %.0f B spilled\n", lab_text_of(kernel, "name"),
                lab_number_of(kernel, "registers"), lab_number_of(kernel, "shared_bytes"),
                lab_number_of(kernel, "local_bytes"), lab_number_of(kernel, "spill_bytes"));
+        print_occupancy(json_object_get(kernel, "occupancy"));
     }
 }
 

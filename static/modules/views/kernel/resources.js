@@ -8,6 +8,10 @@ const COLUMNS = [
   ['shared_bytes', 'Shared', 'static bytes of a block'],
   ['local_bytes', 'Local', 'bytes of a thread, in device memory: registers that did not fit, and arrays'],
 ];
+const OCCUPANCY = {
+  title: 'Occupancy',
+  help: 'resident warps of a multiprocessor in percent of the most that it holds, by threads of a block, and what is exhausted first',
+};
 
 /** Returns {element, show(kernels, original)}; both are lists of the compiler, `original` [] while it is not known. */
 export function resourceTable() {
@@ -24,7 +28,9 @@ export function resourceTable() {
         h(
           'dl',
           { class: 'resource-terms' },
-          COLUMNS.map(([, title, help]) => h('div', {}, h('dt', {}, title), h('dd', {}, help))),
+          [...COLUMNS.map(([, title, help]) => ({ title, help })), OCCUPANCY].map(({ title, help }) =>
+            h('div', {}, h('dt', {}, title), h('dd', {}, help)),
+          ),
         ),
         differs ? h('p', { class: 'aside' }, 'In parentheses: the change from the original.') : null,
       );
@@ -39,8 +45,12 @@ function row(kernel, original) {
   const change = (difference) =>
     difference ? h('span', { class: 'aside' }, ` (${difference > 0 ? '+' : '−'}${plain(Math.abs(difference))})`) : null;
   const cell = ([name]) => h('td', { class: 'figure' }, plain(kernel[name]), change(changeOf(kernel, original, name)));
-  return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.name)), COLUMNS.map(cell));
+  const occupancy = h('td', {}, h('ul', { class: 'occupancy' }, (kernel.occupancy ?? []).map(occupancyItem)));
+  return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.name)), COLUMNS.map(cell), occupancy);
 }
+
+const occupancyItem = ({ threads, share, limit }) =>
+  h('li', {}, `${threads}: ${plain(Math.round(100 * share))} %`, h('span', { class: 'aside' }, ` ${limit}`));
 
 function table(rows) {
   const heads = COLUMNS.map(([, title]) => h('th', { scope: 'col', class: 'figure' }, title));
@@ -50,7 +60,7 @@ function table(rows) {
     h(
       'table',
       { class: 'figures' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kernel'), heads)),
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kernel'), heads, h('th', { scope: 'col' }, OCCUPANCY.title))),
       h('tbody', {}, rows),
     ),
   );
