@@ -141,6 +141,27 @@ static json_t *make_answer(const struct lab_nvrtc *nvrtc, void *program, const c
     return answer;
 }
 
+/* Asks for the entries of the request, such as instances of templates. */
+static int add_entries(const struct lab_nvrtc *nvrtc, void *program, const json_t *entries)
+{
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < json_array_size(entries); i++)
+        result = nvrtc->add_name(program, json_string_value(json_array_get(entries, i)));
+    return result;
+}
+
+/* {entry: symbol} of the entries of the request. */
+static json_t *symbols_of(const struct lab_nvrtc *nvrtc, void *program, const json_t *entries)
+{
+    json_t *symbols = json_object();
+    for (size_t i = 0; i < json_array_size(entries); i++) {
+        const char *entry = json_string_value(json_array_get(entries, i)), *symbol;
+        if (nvrtc->symbol(program, entry, &symbol) == 0)
+            json_object_set_new(symbols, entry, json_string(symbol));
+    }
+    return symbols;
+}
+
 /* Adds "occupancy" to each kernel of the answer. */
 static void add_occupancy(json_t *answer, const char *architecture)
 {
@@ -164,6 +185,8 @@ json_t *lab_compile_source(const struct lab_nvrtc *nvrtc, const struct lab_compi
     int result =
         nvrtc->create(&program, request->source, request->name, (int)headers->count, headers->texts, headers->names);
     if (result == 0)
+        result = add_entries(nvrtc, program, request->entries);
+    if (result == 0)
         result = nvrtc->compile(program, (int)count, options);
     json_t *answer = NULL;
     if (result == INVALID_OPTION)
@@ -174,5 +197,7 @@ json_t *lab_compile_source(const struct lab_nvrtc *nvrtc, const struct lab_compi
     else if ((answer = make_answer(nvrtc, program, request->name, result)) == NULL)
         lab_error_set(error, "compiler-failed", "/source", "There is not enough memory for NVRTC's log.");
     add_occupancy(answer, request->architecture);
+    if (answer != NULL && result == 0)
+        json_object_set_new(answer, "entries", symbols_of(nvrtc, program, request->entries));
     return answer;
 }

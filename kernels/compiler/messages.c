@@ -144,6 +144,13 @@ static void read_rest(const char **log, struct message *message)
     }
 }
 
+/* Whether a message is about the entries of the request: NVRTC compiles them as a file of this name. */
+static bool is_of_entry(const struct message *message)
+{
+    static const char file[] = "__nv_name_map";
+    return message->file.length == sizeof file - 1 && memcmp(message->file.text, file, sizeof file - 1) == 0;
+}
+
 static json_t *to_json(const struct message *message)
 {
     size_t length = message->text.length < LAB_MESSAGE_BYTES_MAX ? message->text.length : LAB_MESSAGE_BYTES_MAX;
@@ -151,7 +158,11 @@ static json_t *to_json(const struct message *message)
     memcpy(text, message->text.text, length);
     text[length] = '\0';
     lab_utf8_drop_invalid(text); /* a character that was cut */
-    json_t *json = json_pack("{s:s, s:s}", "severity", message->severity, "text", text);
+    bool of_entry = is_of_entry(message);
+    json_t *json = json_pack("{s:s, s:o}", "severity", message->severity, "text",
+                             json_sprintf("%s%s", of_entry ? "In the name of the entry: " : "", text));
+    if (of_entry)
+        return json;
     if (message->line > 0) {
         json_object_set_new(json, "file", json_stringn(message->file.text, message->file.length));
         json_object_set_new(json, "line", json_integer(message->line));

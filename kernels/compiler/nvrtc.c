@@ -18,6 +18,8 @@ static const struct lab_library_symbol symbols[] = {
     {offsetof(struct lab_nvrtc, architecture_count), "nvrtcGetNumSupportedArchs"},
     {offsetof(struct lab_nvrtc, architectures), "nvrtcGetSupportedArchs"},
     {offsetof(struct lab_nvrtc, create), "nvrtcCreateProgram"},
+    {offsetof(struct lab_nvrtc, add_name), "nvrtcAddNameExpression"},
+    {offsetof(struct lab_nvrtc, symbol), "nvrtcGetLoweredName"},
     {offsetof(struct lab_nvrtc, compile), "nvrtcCompileProgram"},
     {offsetof(struct lab_nvrtc, log_size), "nvrtcGetProgramLogSize"},
     {offsetof(struct lab_nvrtc, log), "nvrtcGetProgramLog"},

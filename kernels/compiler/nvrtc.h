@@ -14,6 +14,9 @@ struct lab_nvrtc {
     int (*architectures)(int *versions); /* as numbers: 90 is sm_90 */
     int (*create)(void **program, const char *source, const char *name, int header_count, const char *const *headers,
                   const char *const *header_names);
+    int (*add_name)(void *program, const char *expression); /* before compiling: an instance of a template to compile */
+    /* Afterwards: its symbol, which belongs to the program. */
+    int (*symbol)(void *program, const char *expression, const char **symbol);
     int (*compile)(void *program, int option_count, const char *const *options);
     int (*log_size)(void *program, size_t *size); /* sizes of texts include their NUL */
     int (*log)(void *program, char *text);

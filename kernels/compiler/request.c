@@ -36,6 +36,16 @@ static bool is_architecture(const char *text)
     return digits >= 2 && digits <= 3 && strspn(suffix, "af") == strlen(suffix) && strlen(suffix) <= 1;
 }
 
+static bool are_entries(const json_t *entries)
+{
+    bool good = json_array_size(entries) <= LAB_COMPILE_ENTRIES_MAX;
+    for (size_t i = 0; good && i < json_array_size(entries); i++) {
+        const json_t *entry = json_array_get(entries, i);
+        good = json_is_string(entry) && strlen(json_string_value(entry)) == json_string_length(entry);
+    }
+    return good;
+}
+
 static bool check(const struct lab_compile_request *request, struct lab_error *error)
 {
     static const char code[] = "invalid-request";
@@ -46,6 +56,8 @@ static bool check(const struct lab_compile_request *request, struct lab_error *e
     if (!is_file_name(request->name))
         return lab_error_set(error, code, "/name",
                              "must be a file name of 1 to 64 letters, digits and the characters . _ -");
+    if (!are_entries(request->entries))
+        return lab_error_set(error, code, "/entries", "must have at most %d texts", LAB_COMPILE_ENTRIES_MAX);
     return true;
 }
 
@@ -61,11 +73,11 @@ bool lab_compile_request_read(struct lab_compile_request *request, int descripto
     int fast_math = 0, line_info = 0;
     size_t source_length = 0;
     if (request->document == NULL ||
-        json_unpack_ex(request->document, NULL, JSON_STRICT, "{s?s%, s?s, s?s, s?{s?b, s?b}}", "source",
+        json_unpack_ex(request->document, NULL, JSON_STRICT, "{s?s%, s?s, s?s, s?o, s?{s?b, s?b}}", "source",
                        &request->source, &source_length, "architecture", &request->architecture, "name", &request->name,
-                       "options", "fast_math", &fast_math, "line_info", &line_info) != 0)
+                       "entries", &request->entries, "options", "fast_math", &fast_math, "line_info", &line_info) != 0)
         return lab_error_set(error, "invalid-request", "",
-                             "The request must be a JSON object with source, architecture, name and options.");
+                             "The request must be a JSON object with source, architecture, name, entries and options.");
     if (request->source != NULL && strlen(request->source) != source_length)
         return lab_error_set(error, "invalid-request", "/source", "must not contain a NUL character");
     request->fast_math = fast_math;

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { LAB_COMPILE_SOURCE_MAX = 256 << 10, LAB_COMPILE_REQUEST_MAX = 2 << 20 };
+enum { LAB_COMPILE_ENTRIES_MAX = 8, LAB_COMPILE_SOURCE_MAX = 256 << 10, LAB_COMPILE_REQUEST_MAX = 2 << 20 };
 
 /* Its texts belong to `document`. */
 struct lab_compile_request {
@@ -15,6 +15,7 @@ struct lab_compile_request {
     const char *source;       /* NULL: only the description of the compiler is requested */
     const char *architecture; /* "sm_90", "sm_90a" */
     const char *name;         /* of the source in messages */
+    const json_t *entries;    /* C++ expressions of kernels that are wanted, such as "add<float>"; NULL: none */
     bool fast_math, line_info;
 };
 

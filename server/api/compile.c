@@ -118,6 +118,7 @@ void lab_api_compile(const struct lab_request *request, struct lab_response *res
     if (answer == NULL)
         return;
     json_object_del(answer, "cubin");
+    json_object_del(answer, "entries");
     lab_respond_json(response, 200, answer);
 }
 

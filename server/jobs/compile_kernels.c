@@ -33,7 +33,7 @@ static bool refuse(const struct compilation *c, const char *code, const char *ti
 /* --- one source --------------------------------------------------------------------------------------------------- */
 
 /* The request for the compiler, a new reference; NULL if the device is not known any more. */
-static json_t *request_of(const struct compilation *c, json_t *source, const json_t *devices)
+static json_t *request_of(const struct compilation *c, json_t *source, json_t *entries, const json_t *devices)
 {
     struct lab_device_facts facts;
     const char *id = json_string_value(json_array_get(devices, 0));
@@ -43,7 +43,8 @@ static json_t *request_of(const struct compilation *c, json_t *source, const jso
         sscanf(facts.compute_capability, "%d.%d", &major, &minor) != 2)
         return NULL;
     snprintf(architecture, sizeof architecture, "sm_%d%d", major, minor);
-    return json_pack("{s:O, s:s, s:s}", "source", source, "architecture", architecture, "name", "kernel.cu");
+    return json_pack("{s:O, s:O, s:s, s:s}", "source", source, "entries", entries, "architecture", architecture, "name",
+                     "kernel.cu");
 }
 
 /* The first message that is an error, as a sentence. */
@@ -100,10 +101,11 @@ static const json_t *call_compiler(struct compilation *c, json_t *request)
     return NULL;
 }
 
-/* The compiler's answer for a source on the first of the devices, borrowed; NULL with *c->problem set. */
-static const json_t *compile(struct compilation *c, json_t *source, const json_t *devices)
+/* The compiler's answer for a source on the first of the devices, borrowed; NULL with *c->problem set. `entries`: those that are
+ * C++ expressions, which the compiler has to know. */
+static const json_t *compile(struct compilation *c, json_t *source, json_t *entries, const json_t *devices)
 {
-    json_t *request = request_of(c, source, devices);
+    json_t *request = request_of(c, source, entries, devices);
     const json_t *answer = NULL;
     if (request == NULL) {
         refuse(c, "device-unavailable", "Device unavailable",
@@ -141,7 +143,10 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
 {
     const json_t *kernels = json_object_get(answer, "kernels");
     const char *given = json_string_value(json_object_get(object, "entry"));
-    const char *found = lab_own_kernel_entry(kernels, given);
+    const char *found =
+        given != NULL ? json_string_value(json_object_get(json_object_get(answer, "entries"), given)) : NULL;
+    if (found == NULL)
+        found = lab_own_kernel_entry(kernels, given);
     char detail[LAB_DETAIL_MAX], names[LAB_DETAIL_MAX / 2] = "none";
     if (found != NULL)
         return json_object_set_new(object, "entry", json_string(found)) == 0;
@@ -153,14 +158,27 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
     return refuse(c, "kernel-not-found", "The source has no such kernel", detail);
 }
 
+/* Appends the entry of a kernel or reference if it is the instance of a template or in a namespace. */
+static void append_entry(json_t *entries, const json_t *object)
+{
+    json_t *entry = json_object_get(object, "entry");
+    if (entry != NULL && strpbrk(json_string_value(entry), "<:") != NULL)
+        json_array_append(entries, entry);
+}
+
 /* Compiles the reference, which may be in the source of the kernel itself. */
-static bool compile_reference(struct compilation *c, json_t *operation, json_t *source, const json_t *devices)
+static bool compile_reference(struct compilation *c, json_t *operation, const json_t *answer, const json_t *devices)
 {
     json_t *reference = json_object_get(operation, "reference");
     if (!json_is_object(reference))
         return true;
     json_t *other = json_object_get(reference, "source");
-    const json_t *answer = compile(c, other != NULL ? other : source, devices);
+    if (other != NULL) {
+        json_t *entries = json_array();
+        append_entry(entries, reference);
+        answer = compile(c, other, entries, devices);
+        json_decref(entries);
+    }
     json_t *compiled = json_copy(reference);
     json_object_set_new(operation, "reference", compiled);
     return answer != NULL && set_entry(c, compiled, answer) && (other == NULL || set_image(c, compiled, answer));
@@ -187,11 +205,16 @@ static json_t *text_of(const struct compilation *c, const json_t *kernel)
 /* What a worker gets of a kernel, a new reference; NULL with *c->problem set. */
 static json_t *make_operation(struct compilation *c, json_t *kernel, const json_t *devices)
 {
-    json_t *source = text_of(c, kernel), *operation = json_copy(kernel);
-    const json_t *answer = source != NULL ? compile(c, source, devices) : NULL;
+    json_t *source = text_of(c, kernel), *operation = json_copy(kernel), *entries = json_array();
+    const json_t *reference = json_object_get(kernel, "reference");
+    append_entry(entries, kernel);
+    if (json_object_get(reference, "source") == NULL)
+        append_entry(entries, reference);
+    const json_t *answer = source != NULL ? compile(c, source, entries, devices) : NULL;
+    json_decref(entries);
     bool edits = lab_own_kernel_step(kernel) != NULL;
     if (answer != NULL &&
-        (edits || (set_entry(c, operation, answer) && compile_reference(c, operation, source, devices))) &&
+        (edits || (set_entry(c, operation, answer) && compile_reference(c, operation, answer, devices))) &&
         set_image(c, operation, answer)) {
         json_decref(source);
         return operation;

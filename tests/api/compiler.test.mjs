@@ -42,6 +42,16 @@ test('a source is compiled to PTX and machine code, with the resources of its ke
   assert.deepEqual(plain.occupancy[0], { threads: 32, warps: 32, share: 0.5, limit: 'blocks' });
 });
 
+test('instances of templates are compiled on request, and a wrong one is named', { skip }, async () => {
+  const template = 'template <int N> __global__ void scale(float *x) { x[threadIdx.x] *= N; }\nnamespace lab { __global__ void k() {} }\n';
+  const instances = await compile(template, { entries: ['scale<4>', 'lab::k'] });
+  assert.deepEqual(instances.entries, { 'scale<4>': '_Z5scaleILi4EEvPf', 'lab::k': '_ZN3lab1kEv' });
+  assert.deepEqual(instances.kernels.map(({ name }) => name).sort(), Object.values(instances.entries).sort());
+  const wrong = await compile(template, { entries: ['scale<M>'] });
+  assert.equal(wrong.status, 'rejected');
+  assert.deepEqual(wrong.messages[0], { severity: 'error', text: 'In the name of the entry: identifier "M" is undefined' });
+});
+
 test('too much static shared memory is named, which the compiler itself rejects without a message', { skip }, async () => {
   const answer = await compile('extern "C" __global__ void large(int *x) { __shared__ int s[100000]; s[threadIdx.x] = *x; __syncthreads(); *x = s[0]; }\n');
   assert.equal(answer.status, 'rejected');

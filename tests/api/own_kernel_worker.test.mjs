@@ -84,6 +84,15 @@ test('the entry is the name in the compiled source, of a reference too', { skip 
   assert.match(unknown.error.detail, /_Z4axpyifPKfPf/);
 });
 
+test('the entry can be an instance of a template, of a reference too', { skip }, async () => {
+  const source = axpy.replace('__global__ void axpy', 'template <int N> __global__ void scale').replace('a * x', 'N * a * x');
+  const { notes } = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<2>', reference: { entry: 'scale<2 + 0>', grid: 1, block: 1 } } });
+  const { entry, reference } = JSON.parse(notes[0]);
+  assert.deepEqual([entry, reference.entry], ['_Z5scaleILi2EEvifPKfPf', '_Z5scaleILi2EEvifPKfPf']);
+  const wrong = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<M>' } }, 'failed');
+  assert.equal(wrong.error.detail, 'In the name of the entry: identifier "M" is undefined');
+});
+
 test('a run can be sanitized where there is compute-sanitizer; the next one is not', { skip }, async () => {
   const program = join(folder, 'compute-sanitizer'), sanitized = { experiment: 'kernel', kernel: { ...kernel, sanitize: true } };
   if (!existsSync('/usr/local/cuda/bin/compute-sanitizer'))
