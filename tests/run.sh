@@ -265,8 +265,8 @@ run_job() { # JOB
         ;;
     long)
         export GPULAB_TEST_LONG=1
-        scripts 'long' release tests/api/events.test.mjs tests/api/framing.test.mjs tests/faults/killed.test.mjs \
-            tests/browser/accessibility.test.mjs
+        scripts 'long' release tests/api/cli.test.mjs tests/api/events.test.mjs tests/api/framing.test.mjs \
+            tests/faults/killed.test.mjs tests/browser/accessibility.test.mjs
         ;;
     esac
 }

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CANCELLED, ERROR, FAILED, NO_DEVICE, Place, quick, slow, SUCCESS, USAGE } from '../harness/cli.mjs';
-import { alive, childrenOf, until, withLab } from '../harness/lab.mjs';
+import { alive, childrenOf, skipLong, until, withLab } from '../harness/lab.mjs';
 
 /** The signals that were sent to a process and that it has not yet taken, as a bit mask. */
 function pendingSignals(pid) {
@@ -296,7 +296,7 @@ test('a paused queue without a lab is an error', async (t) => {
   assert.match(command.stderr, /paused/);
 });
 
-test('run all --quick prints one table and one summary', async (t) => {
+test('run all --quick prints one table and one summary', skipLong, async (t) => {
   const command = await new Place(t).gpulab(['run', 'all', '--quick', '--set', 'time_budget_s=0.2', '--set', 'settle_s=0', '--runtime', 'host', '--no-save']);
   assert.equal(command.code, SUCCESS, command.stderr);
   assert.match(command.stdout, /^experiment +status/);
