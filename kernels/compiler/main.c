@@ -1,8 +1,10 @@
 /* gpulab-compiler: reads one request from standard input, compiles its source with NVRTC, writes one answer to standard
- * output, and exits. Between reading and compiling it enters a sandbox, because the source may be hostile.
+ * output, and exits. Between reading and compiling it enters a sandbox, because the source may be hostile. With
+ * --disassemble it becomes nvdisasm.
  */
 #include "compile.h"
 #include "core/lines.h"
+#include "disassemble.h"
 #include "sandbox.h"
 
 #include <getopt.h>
@@ -14,8 +16,14 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: gpulab-compiler [--processor-seconds N] [--memory-mib N]\n"
-    "Started by gpulab. Reads a request from standard input and writes an answer to standard output, both JSON.\n";
+    "usage: gpulab-compiler [--processor-seconds N] [--memory-mib N] [--disassemble]\n"
+    "Started by gpulab. Reads a request from standard input and writes an answer to standard output, both JSON.\n"
+    "With --disassemble: reads a cubin and writes its SASS.\n";
+
+struct arguments {
+    struct lab_sandbox_limits limits;
+    int disassemble; /* boolean, of the type that getopt_long sets */
+};
 
 static double now(void)
 {
@@ -39,8 +47,8 @@ __attribute__((noreturn)) static void answer_error(const struct lab_error *error
                      error->detail));
 }
 
-/* "compiler": version, architectures, and the protections that are in effect. */
-static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox *sandbox)
+/* "compiler": version, architectures, the protections that are in effect, and whether there is an nvdisasm. */
+static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox *sandbox, bool sass)
 {
     int major = 0, minor = 0, count = 0, numbers[128];
     char version[32];
@@ -55,7 +63,8 @@ static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox 
         json_array_append_new(protection, json_string("seccomp"));
     if (sandbox->files)
         json_array_append_new(protection, json_string("landlock"));
-    return json_pack("{s:s, s:o, s:o}", "version", version, "architectures", architectures, "protection", protection);
+    return json_pack("{s:s, s:o, s:o, s:b}", "version", version, "architectures", architectures, "protection",
+                     protection, "sass", sass);
 }
 
 /* Collects the headers that the source includes, before the sandbox closes the file system. */
@@ -78,16 +87,19 @@ static void find_headers(const struct lab_nvrtc *nvrtc, const char *source, stru
     }
 }
 
-/* Reads the options into `limits`. */
-static bool parse_arguments(int argc, char **argv, struct lab_sandbox_limits *limits)
+static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    static const struct option options[] = {{"processor-seconds", required_argument, NULL, 'p'},
-                                            {"memory-mib", required_argument, NULL, 'm'},
-                                            {NULL, 0, NULL, 0}};
-    *limits = (struct lab_sandbox_limits){.processor_s = 20, .memory_mib = 4096};
+    *arguments = (struct arguments){.limits = {.processor_s = 20, .memory_mib = 4096}};
+    const struct option options[] = {{"processor-seconds", required_argument, NULL, 'p'},
+                                     {"memory-mib", required_argument, NULL, 'm'},
+                                     {"disassemble", no_argument, &arguments->disassemble, true},
+                                     {NULL, 0, NULL, 0}};
+    struct lab_sandbox_limits *limits = &arguments->limits;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         char *end;
         unsigned long value = optarg != NULL ? strtoul(optarg, &end, 10) : 0;
+        if (option == 0)
+            continue;
         if (value == 0 || value > 1 << 20 || *end != '\0')
             return false;
         *(option == 'p' ? &limits->processor_s : &limits->memory_mib) = (unsigned)value;
@@ -95,19 +107,14 @@ static bool parse_arguments(int argc, char **argv, struct lab_sandbox_limits *li
     return optind == argc;
 }
 
-int main(int argc, char **argv)
+__attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *limits)
 {
-    struct lab_sandbox_limits limits;
     struct lab_nvrtc nvrtc;
     struct lab_compile_request request;
     struct lab_headers headers = {0};
     struct lab_sandbox sandbox;
     struct lab_error error;
-    char why[256];
-    if (!parse_arguments(argc, argv, &limits)) {
-        fputs(usage, stderr);
-        return 2;
-    }
+    char why[256], nvdisasm[PATH_MAX];
     bool have_nvrtc = lab_nvrtc_open(&nvrtc, why, sizeof why);
     if (!lab_compile_request_read(&request, STDIN_FILENO, &error))
         answer_error(&error);
@@ -116,9 +123,10 @@ int main(int argc, char **argv)
         answer_error(&error);
     }
     double begin = now();
+    bool sass = lab_nvdisasm_find(&nvrtc, nvdisasm);
     if (request.source != NULL)
         find_headers(&nvrtc, request.source, &headers);
-    if (!lab_sandbox_enter(&limits, &sandbox)) {
+    if (!lab_sandbox_enter(limits, &sandbox)) {
         lab_error_set(&error, "no-sandbox", "",
                       "The source is not compiled, because this kernel offers neither seccomp nor Landlock.");
         answer_error(&error);
@@ -126,7 +134,31 @@ int main(int argc, char **argv)
     json_t *document = json_object();
     if (request.source != NULL && (document = lab_compile_source(&nvrtc, &request, &headers, &error)) == NULL)
         answer_error(&error);
-    json_object_set_new(document, "compiler", describe(&nvrtc, &sandbox));
+    json_object_set_new(document, "compiler", describe(&nvrtc, &sandbox, sass));
     json_object_set_new(document, "seconds", json_real(now() - begin));
     answer(document);
+}
+
+/* Returns only when the SASS cannot be had: the exit code. */
+static int disassemble(const struct lab_sandbox_limits *limits)
+{
+    struct lab_nvrtc nvrtc;
+    char why[256], nvdisasm[PATH_MAX];
+    if (!lab_nvdisasm_find(lab_nvrtc_load(&nvrtc, why, sizeof why) ? &nvrtc : NULL, nvdisasm)) {
+        fputs("This lab has no nvdisasm, which is part of the CUDA toolkit.\n", stderr);
+        return 1;
+    }
+    return lab_disassemble(nvdisasm, limits);
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments;
+    if (!parse_arguments(argc, argv, &arguments)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (arguments.disassemble)
+        return disassemble(&arguments.limits);
+    compile(&arguments.limits);
 }

@@ -29,10 +29,15 @@ static const struct lab_library_symbol symbols[] = {
     {offsetof(struct lab_nvrtc, cubin), "nvrtcGetCUBIN"},
 };
 
-bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
+bool lab_nvrtc_load(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
 {
     const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
-    if (!lab_library_open(&library, nvrtc, why, why_size))
+    return lab_library_open(&library, nvrtc, why, why_size);
+}
+
+bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
+{
+    if (!lab_nvrtc_load(nvrtc, why, why_size))
         return false;
     void *program;
     int result = nvrtc->create(&program, "", "empty.cu", 0, NULL, NULL);
@@ -43,10 +48,10 @@ bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
     return result == 0;
 }
 
-bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t size)
+/* The first of the candidates, folders relative to that of the library, that contains `file`. False if none does. */
+static bool find_folder(const struct lab_nvrtc *nvrtc, const char *const candidates[], const char *file, char *path,
+                        size_t size)
 {
-    /* From lib64, or from targets/x86_64-linux/lib; the last one is Debian's, whose libraries are in /usr/lib/TRIPLET. */
-    static const char *const candidates[] = {"../include", "../../include"};
     Dl_info info;
     void *function;
     memcpy(&function, &nvrtc->version, sizeof function);
@@ -54,11 +59,25 @@ bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t 
     if (dladdr(function, &info) == 0 || realpath(info.dli_fname, library) == NULL)
         return false;
     *strrchr(library, '/') = '\0';
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        char header[PATH_MAX + 64];
-        snprintf(header, sizeof header, "%s/%s/cuda_fp16.h", library, candidates[i]);
-        if (access(header, R_OK) == 0)
+    for (size_t i = 0; candidates[i] != NULL; i++) {
+        char wanted[PATH_MAX + 64];
+        snprintf(wanted, sizeof wanted, "%s/%s/%s", library, candidates[i], file);
+        if (access(wanted, R_OK) == 0)
             return (size_t)snprintf(path, size, "%s/%s", library, candidates[i]) < size;
     }
     return false;
+}
+
+/* The library is in lib64 or in targets/x86_64-linux/lib, and Debian's in /usr/lib/TRIPLET. */
+
+bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t size)
+{
+    static const char *const candidates[] = {"../include", "../../include", NULL};
+    return find_folder(nvrtc, candidates, "cuda_fp16.h", path, size);
+}
+
+bool lab_nvrtc_program_folder(const struct lab_nvrtc *nvrtc, const char *program, char *path, size_t size)
+{
+    static const char *const candidates[] = {"../bin", "../../bin", "../../../bin", NULL};
+    return find_folder(nvrtc, candidates, program, path, size);
 }

@@ -26,11 +26,17 @@ struct lab_nvrtc {
     int (*cubin)(void *program, char *bytes);
 };
 
+/* Opens the library. False with the loader's error in `why`. */
+bool lab_nvrtc_load(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
+
 /* Opens the library, and compiles an empty text: NVRTC opens its other files during its first compilation. False with
- * the loader's error in `why`. */
+ * the error in `why`. */
 bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
 
 /* The include folder of the toolkit to which the library belongs. False if there is none. */
 bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t size);
+
+/* The folder of the same toolkit that contains `program`. False if there is none. */
+bool lab_nvrtc_program_folder(const struct lab_nvrtc *nvrtc, const char *program, char *path, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /* Limits, Landlock, and the order in which the protections are switched on. */
 #include "sandbox.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -18,7 +19,7 @@ static void limit(int resource, rlim_t value)
     setrlimit((__rlimit_resource_t)resource, &both);
 }
 
-static void set_limits(const struct lab_sandbox_limits *limits)
+bool lab_sandbox_limit(const struct lab_sandbox_limits *limits)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -30,11 +31,26 @@ static void set_limits(const struct lab_sandbox_limits *limits)
     limit(RLIMIT_STACK, (rlim_t)LAB_SANDBOX_STACK_MIB << 20);
     limit(RLIMIT_FSIZE, (rlim_t)LAB_SANDBOX_OUTPUT_MIB << 20);
     limit(RLIMIT_CORE, 0);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
-/* What a ruleset of Landlock handles is forbidden unless a rule allows it, and this one has no rules. The constants are not
- * taken from the kernel's header, because that of the build machine may be older than the kernel. */
-static bool forbid_files(void)
+/* Adds a rule to a ruleset of Landlock: the file, or those below the folder, can be read and executed. */
+static void allow_reading(int ruleset, const char *path)
+{
+    enum { EXECUTE = 1 << 0, READ_FILE = 1 << 2, RULE_PATH_BENEATH = 1 };
+    struct __attribute__((packed)) {
+        uint64_t rights;
+        int32_t descriptor;
+    } rule = {EXECUTE | READ_FILE, open(path, O_PATH | O_CLOEXEC)};
+    if (rule.descriptor < 0)
+        return;
+    syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0);
+    close(rule.descriptor);
+}
+
+/* What a ruleset of Landlock handles is forbidden unless a rule allows it. The constants are not taken from the kernel's
+ * header, because that of the build machine may be older than the kernel. */
+bool lab_sandbox_forbid_files(const char *const readable[], size_t count)
 {
     struct {
         uint64_t files, network, scopes;
@@ -52,15 +68,16 @@ static bool forbid_files(void)
     ruleset.scopes = (UINT64_C(1) << rights[version].scopes) - 1;
     /* An older kernel accepts a longer structure whose unknown members are 0. */
     int descriptor = (int)syscall(SYS_landlock_create_ruleset, &ruleset, sizeof ruleset, 0);
+    for (size_t i = 0; i < count; i++)
+        allow_reading(descriptor, readable[i]);
     return descriptor >= 0 && syscall(SYS_landlock_restrict_self, descriptor, 0) == 0;
 }
 
 bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, struct lab_sandbox *sandbox)
 {
-    set_limits(limits);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (!lab_sandbox_limit(limits))
         return false;
-    sandbox->files = forbid_files();
+    sandbox->files = lab_sandbox_forbid_files(NULL, 0);
     for (long descriptor = 3, end = sysconf(_SC_OPEN_MAX);
          descriptor < end && syscall(SYS_close_range, 3U, ~0U, 0) != 0; descriptor++)
         close((int)descriptor);

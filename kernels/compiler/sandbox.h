@@ -3,6 +3,7 @@
 #define LAB_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct lab_sandbox_limits {
     unsigned processor_s; /* processor time from now on; then SIGXCPU ends the process */
@@ -23,6 +24,16 @@ struct lab_sandbox {
 /* Sets the limits, closes all descriptors but the three standard ones, and switches the protections on. False if neither
  * is possible. No effect can be undone. */
 bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, struct lab_sandbox *sandbox);
+
+/* The parts of lab_sandbox_enter: */
+
+/* Sets the limits; from then on no program that is executed gets more rights than this process has. False if the kernel
+ * refuses the latter. */
+bool lab_sandbox_limit(const struct lab_sandbox_limits *limits);
+
+/* Switches Landlock on. The `readable` files, and those below the `readable` folders, can still be read and executed; paths
+ * that do not exist are skipped. False if the kernel has no Landlock. */
+bool lab_sandbox_forbid_files(const char *const readable[], size_t count);
 
 /* Filters the system calls of all threads (system_calls.c). False if the kernel or this kind of processor does not support
  * it. */

@@ -77,7 +77,7 @@ test('nothing is compiled while a run is measured', { skip }, async () => {
 async function withSlowCompiler(work) {
   const folder = temporaryFolder();
   const [compiler, began, go] = ['compiler', 'began', 'go'].map((name) => join(folder, name));
-  const answer = { status: 'rejected', messages: [], log: '', seconds: 0, compiler: { version: '1.0', architectures: [], protection: [] } };
+  const answer = { status: 'rejected', messages: [], log: '', seconds: 0, compiler: { version: '1.0', architectures: [], protection: [], sass: false } };
   writeFileSync(compiler, `#!/bin/sh\ntouch ${began}\nuntil [ -e ${go} ]; do sleep 0.05; done\necho '${JSON.stringify(answer)}'\n`, { mode: 0o700 });
   try {
     await withLab({ args: ['--compiler', compiler] }, async (slow) => {
