@@ -23,8 +23,8 @@ static void respond_error(struct lab_response *response, const struct lab_error 
     lab_reply_invalid(response, &errors);
 }
 
-/* Compiles while no run is measured. NULL when the response is set. */
-static json_t *compile(const struct lab_api *api, const json_t *request, struct lab_response *response)
+/* Compiles while no run is measured, and adds the SASS if it is wanted. NULL when the response is set. */
+static json_t *compile(const struct lab_api *api, const json_t *request, bool sass, struct lab_response *response)
 {
     struct lab_error error;
     if (!lab_jobs_reserve(api->jobs, wait_s)) {
@@ -35,6 +35,8 @@ static json_t *compile(const struct lab_api *api, const json_t *request, struct 
         return NULL;
     }
     json_t *answer = lab_compile(api->compiler, request, &error);
+    if (answer != NULL && sass)
+        lab_compiler_add_sass(api->compiler, answer);
     lab_jobs_release(api->jobs);
     if (answer == NULL)
         respond_error(response, &error);
@@ -86,8 +88,8 @@ static json_t *text_of(const json_t *body, struct lab_errors *errors)
     return whole;
 }
 
-/* The request for lab_compile. NULL with errors. */
-static json_t *make_request(const struct lab_api *api, const json_t *body, struct lab_errors *errors)
+/* The request for lab_compile, which does not know of SASS: `*sass` is whether it is wanted. NULL with errors. */
+static json_t *make_request(const struct lab_api *api, const json_t *body, bool *sass, struct lab_errors *errors)
 {
     const char *device = json_string_value(json_object_get(body, "device"));
     json_t *source = text_of(body, errors), *architecture = json_incref(json_object_get(body, "architecture"));
@@ -95,11 +97,11 @@ static json_t *make_request(const struct lab_api *api, const json_t *body, struc
         lab_errors_add(errors, "no-architecture", "/architecture", "either architecture or device must be given");
     else if (device != NULL)
         architecture = architecture_of(api, device, errors);
-    json_t *request = json_pack("{s:o*, s:o*}", "source", source, "architecture", architecture);
-    static const char *const passed[] = {"name", "options"};
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-        if (json_object_get(body, passed[i]) != NULL)
-            json_object_set(request, passed[i], json_object_get(body, passed[i]));
+    json_t *name = json_incref(json_object_get(body, "name")), *options = json_copy(json_object_get(body, "options"));
+    *sass = json_is_true(json_object_get(options, "sass"));
+    json_object_del(options, "sass");
+    json_t *request = json_pack("{s:o*, s:o*, s:o*, s:o*}", "source", source, "architecture", architecture, "name",
+                                name, "options", options);
     if (errors->count == 0)
         return request;
     json_decref(request);
@@ -110,8 +112,9 @@ void lab_api_compile(const struct lab_request *request, struct lab_response *res
 {
     const struct lab_api *api = lab_api_of(request);
     struct lab_errors errors = {0};
-    json_t *body = make_request(api, lab_request_json(request), &errors);
-    json_t *answer = body != NULL ? compile(api, body, response) : NULL;
+    bool sass;
+    json_t *body = make_request(api, lab_request_json(request), &sass, &errors);
+    json_t *answer = body != NULL ? compile(api, body, sass, response) : NULL;
     if (body == NULL)
         lab_reply_invalid(response, &errors);
     json_decref(body);
@@ -124,7 +127,7 @@ void lab_api_compile(const struct lab_request *request, struct lab_response *res
 
 void lab_api_get_compiler(const struct lab_request *request, struct lab_response *response)
 {
-    json_t *body = json_object(), *answer = compile(lab_api_of(request), body, response);
+    json_t *body = json_object(), *answer = compile(lab_api_of(request), body, false, response);
     json_decref(body);
     if (answer == NULL)
         return;

@@ -120,6 +120,9 @@ static const struct lab_field compile_options[] = {
     {.name = "line_info",
      .type = LAB_TYPE_BOOLEAN,
      .description = "Whether the PTX says which line of the source an instruction comes from."},
+    {.name = "sass",
+     .type = LAB_TYPE_BOOLEAN,
+     .description = "Whether the answer has the machine code as text, where the lab has nvdisasm."},
     {0},
 };
 

@@ -1,52 +1,15 @@
-/* Runs gpulab-compiler and explains how it ended. */
+/* Compiles a source and explains how the compiler ended. */
 #include "compiler.h"
 
 #include "core/text.h"
-#include "exchange.h"
+#include "program.h"
 
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-struct lab_compiler {
-    struct lab_compiler_options options;
-    pthread_mutex_t lock; /* held during a compilation */
-    atomic_bool stopping;
-};
-
-struct lab_compiler *lab_compiler_create(const struct lab_compiler_options *options)
-{
-    struct lab_compiler *compiler = calloc(1, sizeof *compiler);
-    if (compiler == NULL)
-        return NULL;
-    compiler->options = *options;
-    if (compiler->options.time_limit_s <= 0)
-        compiler->options.time_limit_s = 40;
-    if (compiler->options.processor_s == 0)
-        compiler->options.processor_s = 20;
-    if (compiler->options.memory_mib == 0)
-        compiler->options.memory_mib = 4096;
-    pthread_mutex_init(&compiler->lock, NULL);
-    atomic_init(&compiler->stopping, false);
-    return compiler;
-}
-
-void lab_compiler_stop(struct lab_compiler *compiler)
-{
-    if (compiler != NULL)
-        atomic_store(&compiler->stopping, true);
-}
-
-void lab_compiler_destroy(struct lab_compiler *compiler)
-{
-    if (compiler != NULL)
-        pthread_mutex_destroy(&compiler->lock);
-    free(compiler);
-}
+enum { ANSWER_MAX = 32 << 20 };
 
 /* --- explaining an end -------------------------------------------------------------------------------------------- */
 
@@ -110,7 +73,7 @@ static void explain(const struct lab_compiler *compiler, const struct lab_exchan
         return;
     case LAB_EXCHANGE_TOO_LONG:
         lab_error_set(error, "compile-limit", "/source", "The compiler's answer is longer than %d MiB.",
-                      LAB_ANSWER_MAX >> 20);
+                      ANSWER_MAX >> 20);
         return;
     case LAB_EXCHANGE_CANCELLED:
         lab_error_set(error, "compiler-failed", "", "The lab is stopping.");
@@ -129,18 +92,6 @@ static void explain(const struct lab_compiler *compiler, const struct lab_exchan
 }
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
-
-/* Runs the program. Returns 0 or errno. */
-static int run(struct lab_compiler *compiler, const char *request, struct lab_exchange *exchange)
-{
-    char seconds[16], memory[16];
-    snprintf(seconds, sizeof seconds, "%u", compiler->options.processor_s);
-    snprintf(memory, sizeof memory, "%u", compiler->options.memory_mib);
-    const char *const arguments[] = {
-        compiler->options.path, "--processor-seconds", seconds, "--memory-mib", memory, NULL};
-    return lab_exchange_run(exchange, compiler->options.path, (char *const *)arguments, request,
-                            compiler->options.time_limit_s, &compiler->stopping);
-}
 
 /* The answer as JSON; NULL if there is none that can be read. */
 static json_t *parse_answer(const struct lab_exchange *exchange)
@@ -161,9 +112,8 @@ json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct
         return NULL;
     }
     struct lab_exchange exchange;
-    pthread_mutex_lock(&compiler->lock);
-    int failed = run(compiler, text, &exchange);
-    pthread_mutex_unlock(&compiler->lock);
+    const struct lab_exchange_call call = {.request = text, .request_size = strlen(text), .answer_max = ANSWER_MAX};
+    int failed = lab_compiler_run(compiler, NULL, &call, &exchange);
     free(text);
     if (failed != 0) {
         lab_error_set(error, "no-compiler", "", "The program %s cannot be started: %s.", compiler->options.path,

@@ -30,4 +30,9 @@ void lab_compiler_destroy(struct lab_compiler *compiler);
  * "unknown-architecture", "invalid-request", "compile-limit" (time, memory or headers), or "compiler-failed". */
 json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct lab_error *error);
 
+/* Adds the SASS of an answer of lab_compile to it: "sass", of at most 4 MiB, else cut with a last line that says so. If nvdisasm
+ * fails, a note in "messages" says so instead. Does nothing if the source was rejected or the lab has no nvdisasm. Has its turn and
+ * its time as a compilation. */
+void lab_compiler_add_sass(struct lab_compiler *compiler, json_t *answer);
+
 #endif

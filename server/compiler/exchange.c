@@ -26,23 +26,24 @@ static bool is_last(ssize_t got)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* Sends what the program takes. Closes its input at the end of the request, or when the program has closed it. */
-static void send_request(struct lab_exchange *exchange, const char **request)
+/* Sends what the program takes of the request from byte *sent on. Closes its input at the end of the request, or when the
+ * program has closed it. */
+static void send_request(struct lab_exchange *exchange, const struct lab_exchange_call *call, size_t *sent)
 {
-    ssize_t sent = send(exchange->process.input, *request, strlen(*request), MSG_NOSIGNAL);
-    if (sent > 0)
-        *request += sent;
-    if (**request == '\0' || (sent < 0 && errno != EAGAIN && errno != EINTR))
+    ssize_t taken = send(exchange->process.input, call->request + *sent, call->request_size - *sent, MSG_NOSIGNAL);
+    if (taken > 0)
+        *sent += (size_t)taken;
+    if (*sent == call->request_size || (taken < 0 && errno != EAGAIN && errno != EINTR))
         lab_process_close_input(&exchange->process);
 }
 
 /* Makes room for one more byte and a NUL. False when the answer is too long, or out of memory. */
-static bool grow(struct lab_exchange *exchange)
+static bool grow(struct lab_exchange *exchange, size_t answer_max)
 {
     if (exchange->answer_length + 1 < exchange->answer_capacity)
         return true;
     size_t capacity = exchange->answer_capacity > 0 ? 2 * exchange->answer_capacity : FIRST_BYTES;
-    char *bytes = capacity <= LAB_ANSWER_MAX ? realloc(exchange->answer, capacity) : NULL;
+    char *bytes = capacity <= answer_max ? realloc(exchange->answer, capacity) : NULL;
     if (bytes == NULL)
         return false;
     exchange->answer = bytes;
@@ -50,9 +51,9 @@ static bool grow(struct lab_exchange *exchange)
     return true;
 }
 
-static void read_answer(struct lab_exchange *exchange)
+static void read_answer(struct lab_exchange *exchange, size_t answer_max)
 {
-    if (!grow(exchange)) {
+    if (!grow(exchange, answer_max)) {
         exchange->end = LAB_EXCHANGE_TOO_LONG;
         return;
     }
@@ -78,7 +79,7 @@ static void read_errors(struct lab_exchange *exchange)
 }
 
 /* Waits until the process has closed its ends and ended, or can send or receive; then it sends and receives. */
-static void transfer(struct lab_exchange *exchange, const char **request)
+static void transfer(struct lab_exchange *exchange, const struct lab_exchange_call *call, size_t *sent)
 {
     struct lab_process *process = &exchange->process;
     bool closed = process->output < 0 && process->errors < 0;
@@ -88,9 +89,9 @@ static void transfer(struct lab_exchange *exchange, const char **request)
                             {.fd = closed ? process->pidfd : -1, .events = POLLIN}};
     int ready = poll(ends, sizeof ends / sizeof *ends, POLL_INTERVAL_MS);
     if (ready > 0 && ends[0].revents != 0)
-        send_request(exchange, request);
+        send_request(exchange, call, sent);
     if (ready > 0 && ends[1].revents != 0)
-        read_answer(exchange);
+        read_answer(exchange, call->answer_max);
     if (ready > 0 && ends[2].revents != 0)
         read_errors(exchange);
     if (closed && lab_process_ended(process))
@@ -108,17 +109,17 @@ static void finish(struct lab_process *process)
     lab_process_close(process);
 }
 
-int lab_exchange_run(struct lab_exchange *exchange, const char *path, char *const arguments[], const char *request,
-                     double time_limit_s, const atomic_bool *cancel)
+int lab_exchange_run(struct lab_exchange *exchange, const struct lab_exchange_call *call)
 {
     *exchange = (struct lab_exchange){.end = LAB_EXCHANGE_RUNNING};
-    int failed = lab_process_start(&exchange->process, path, arguments);
+    int failed = lab_process_start(&exchange->process, call->path, call->arguments);
     if (failed != 0)
         return failed;
-    double deadline = lab_clock_now() + time_limit_s;
+    double deadline = lab_clock_now() + call->time_limit_s;
+    size_t sent = 0;
     while (exchange->end == LAB_EXCHANGE_RUNNING) {
-        transfer(exchange, &request);
-        if (exchange->end == LAB_EXCHANGE_RUNNING && atomic_load(cancel))
+        transfer(exchange, call, &sent);
+        if (exchange->end == LAB_EXCHANGE_RUNNING && atomic_load(call->cancel))
             exchange->end = LAB_EXCHANGE_CANCELLED;
         else if (exchange->end == LAB_EXCHANGE_RUNNING && lab_clock_now() >= deadline)
             exchange->end = LAB_EXCHANGE_TIMED_OUT;

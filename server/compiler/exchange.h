@@ -7,12 +7,12 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-enum { LAB_ANSWER_MAX = 32 << 20, LAB_ERROR_OUTPUT_MAX = 1024 };
+enum { LAB_ERROR_OUTPUT_MAX = 1024 };
 
 enum lab_exchange_end {
     LAB_EXCHANGE_ENDED,     /* the program ended */
     LAB_EXCHANGE_TIMED_OUT, /* it was killed at the time limit; the rest: it was killed because */
-    LAB_EXCHANGE_TOO_LONG,  /* its answer was longer than LAB_ANSWER_MAX, or memory ran out */
+    LAB_EXCHANGE_TOO_LONG,  /* its answer was longer than answer_max, or memory ran out */
     LAB_EXCHANGE_CANCELLED, /* *cancel became true */
     LAB_EXCHANGE_RUNNING    /* not after lab_exchange_run */
 };
@@ -25,9 +25,19 @@ struct lab_exchange {
     char errors[LAB_ERROR_OUTPUT_MAX]; /* the beginning of what it wrote to standard error */
 };
 
-/* Starts the program, passes `request` to it, and waits until it has ended, at most `time_limit_s`; then it is killed,
- * likewise soon after *cancel becomes true. Returns 0, or the errno value that says why it cannot be started. */
-int lab_exchange_run(struct lab_exchange *exchange, const char *path, char *const arguments[], const char *request,
-                     double time_limit_s, const atomic_bool *cancel);
+/* Nothing is copied. */
+struct lab_exchange_call {
+    const char *path;       /* of the program */
+    char *const *arguments; /* path first, ends with NULL */
+    const char *request;
+    size_t request_size;
+    size_t answer_max;         /* bytes, at least 64 KiB */
+    double time_limit_s;       /* then it is killed */
+    const atomic_bool *cancel; /* likewise soon after this became true */
+};
+
+/* Starts the program, passes the request to it, and waits until it has ended. Returns 0, or the errno value that says why it
+ * cannot be started. */
+int lab_exchange_run(struct lab_exchange *exchange, const struct lab_exchange_call *call);
 
 #endif

@@ -1,14 +1,18 @@
-// The SASS of a compiled source: gpulab-compiler --disassemble, which becomes nvdisasm in a sandbox. Scripts stand for nvdisasm.
+// The SASS of a compiled source: gpulab-compiler --disassemble, which becomes nvdisasm in a sandbox, and options.sass of
+// POST /api/v1/compile. Scripts stand for nvdisasm. The API needs NVRTC; nothing needs a GPU.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { execute, temporaryFolder } from '../harness/lab.mjs';
+import { execute, temporaryFolder, withLab } from '../harness/lab.mjs';
 import { disassembles, nvdisasmIn } from '../harness/nvdisasm.mjs';
 
-const { compiler } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
+const { error, compiler } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
+const skip = error && `no NVRTC: ${error.detail}`;
 const skipWithoutLandlock = !compiler?.protection.includes('landlock') && 'Landlock is not known to be in effect';
+const request = { source: '__global__ void k(int *p) { p[0] = 1; }\n', architecture: 'sm_90' };
+
 /** A folder with an nvdisasm that runs these commands, removed after the test; returns {folder, env}. */
 function standIn(t, commands) {
   const folder = temporaryFolder();
@@ -48,4 +52,38 @@ test('nvdisasm that never ends is ended by the limit of processor time', async (
 test('a cubin of more than 16 MiB is refused', async (t) => {
   const { code, stderr } = await disassemble(t, disassembles, { input: 'x'.repeat((16 << 20) + 1) });
   assert.deepEqual([code, stderr], [1, 'The cubin is larger than 16 MiB.\n']);
+});
+
+/** Compiles in a lab with such an nvdisasm, and returns the answer. */
+async function compileWith(t, commands, options) {
+  let answer;
+  await withLab({ env: standIn(t, commands).env }, async (lab) => {
+    answer = await lab.post('/api/v1/compile', { ...request, options });
+    assert.deepEqual((await lab.get('/api/v1/compiler')).json, answer.json.compiler);
+  });
+  assert.deepEqual([answer.status, answer.json.status], [200, 'compiled']);
+  return answer.json;
+}
+
+const notes = ({ messages }) => messages.map(({ severity, text }) => `${severity}: ${text}`);
+
+test('the answer has the SASS on request', { skip }, async (t) => {
+  const answer = await compileWith(t, disassembles, { sass: true, fast_math: true });
+  assert.deepEqual([answer.sass, answer.compiler.sass, answer.cubin, notes(answer)], ['/*0000*/ EXIT ; -c\n', true, undefined, []]);
+  assert.equal((await compileWith(t, disassembles, { sass: false })).sass, undefined);
+});
+
+test('a source without SASS is compiled all the same, with a note', { skip }, async (t) => {
+  const answer = await compileWith(t, 'echo half; echo broken cubin >&2; exit 7', { sass: true });
+  assert.equal(answer.sass, undefined);
+  assert.deepEqual(notes(answer), ['note: There is no SASS: nvdisasm exited with code 7. broken cubin']);
+  assert.match(answer.ptx, /\.target sm_90/);
+});
+
+test('SASS of more than 4 MiB is cut', { skip }, async (t) => {
+  const { sass, messages } = await compileWith(t, `while :; do echo "${'/*0000*/ EXIT ; é\n'.repeat(2000)}"; done`, { sass: true });
+  const lines = sass.split('\n');
+  assert.ok(Buffer.byteLength(sass) <= 4 << 20 && Buffer.byteLength(sass) > 2 << 20);
+  assert.deepEqual([lines.pop(), lines.pop(), lines.pop()], ['', '// The rest is left out: the SASS is longer than 4 MiB.', '/*0000*/ EXIT ; é']);
+  assert.deepEqual(messages, []);
 });

@@ -146,6 +146,47 @@ static void a_missing_program_is_named(void **state)
     lab_compiler_destroy(compiler);
 }
 
+/* Has the cubin "\177ELF" disassembled by a script, and compares what is added to the answer: the SASS, or the note. */
+static void expect_sass(const char *commands, double time_limit_s, const char *member, const char *expected)
+{
+    const struct lab_compiler_options options = {.path = script, .time_limit_s = time_limit_s, .processor_s = 3};
+    struct lab_compiler *compiler = lab_compiler_create(&options);
+    json_t *answer = json_pack("{s:s, s:[], s:{s:b}}", "cubin", "f0VMRg==", "messages", "compiler", "sass", 1);
+    write_script(commands);
+    lab_compiler_add_sass(compiler, answer);
+    json_t *sass = json_object_get(answer, "sass"), *note = json_array_get(json_object_get(answer, "messages"), 0);
+    assert_true((sass != NULL) != (note != NULL));
+    assert_string_equal(json_string_value(sass != NULL ? sass : json_object_get(note, "text")), expected);
+    assert_string_equal(sass != NULL ? "sass" : json_string_value(json_object_get(note, "severity")), member);
+    json_decref(answer);
+    lab_compiler_destroy(compiler);
+}
+
+static void sass_or_the_reason_for_none_is_added(void **state)
+{
+    (void)state;
+    expect_sass("cat; echo \" $5\"", 30, "sass", "\177ELF --disassemble\n");
+    expect_sass("echo part; echo bad >&2; echo worse >&2; exit 4", 30, "note",
+                "There is no SASS: nvdisasm exited with code 4. bad");
+    expect_sass("kill -XCPU $$", 30, "note", "There is no SASS: nvdisasm takes more than 3 s of processor time.");
+    expect_sass("trap '' TERM; while :; do sleep 1; done", 0.3, "note",
+                "There is no SASS: nvdisasm did not end within 0.3 s.");
+}
+
+static void without_nvdisasm_nothing_is_started(void **state)
+{
+    (void)state;
+    const struct lab_compiler_options options = {.path = "/nowhere/gpulab-compiler"};
+    struct lab_compiler *compiler = lab_compiler_create(&options);
+    json_t *answer = json_pack("{s:s, s:[], s:{s:b}}", "cubin", "f0VMRg==", "messages", "compiler", "sass", 0);
+    json_t *before = json_deep_copy(answer);
+    lab_compiler_add_sass(compiler, answer);
+    assert_true(json_equal(answer, before));
+    json_decref(before);
+    json_decref(answer);
+    lab_compiler_destroy(compiler);
+}
+
 static void *compile_in_thread(void *context)
 {
     struct lab_error error = {0};
@@ -188,6 +229,8 @@ int main(void)
         cmocka_unit_test(a_program_that_never_ends_is_killed),
         cmocka_unit_test(a_program_that_does_not_read_is_answered_for),
         cmocka_unit_test(a_missing_program_is_named),
+        cmocka_unit_test(sass_or_the_reason_for_none_is_added),
+        cmocka_unit_test(without_nvdisasm_nothing_is_started),
         cmocka_unit_test(stopping_ends_all_compilations),
     };
     return cmocka_run_group_tests(tests, make_script, remove_script);
