@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FAILED, Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 import { execute } from '../harness/lab.mjs';
+import { disassembles, nvdisasmIn } from '../harness/nvdisasm.mjs';
 
 const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
 const skip = error && `no NVRTC: ${error.detail}`;
@@ -14,6 +15,14 @@ async function compile(t, text, ...options) {
   const place = new Place(t), file = join(place.folder, 'k.cu');
   writeFileSync(file, text);
   return { file, ...(await place.gpulab(['compile', file, '--runtime', 'host', ...options])) };
+}
+
+/** The same for sm_90 and with --sass, where the commands stand for nvdisasm. */
+async function compileToSass(t, nvdisasm, ...options) {
+  const place = new Place(t), file = join(place.folder, 'k.cu');
+  writeFileSync(file, '__global__ void k() {}\n');
+  const args = ['compile', file, '--runtime', 'host', '--arch', 'sm_90', '--sass', ...options];
+  return { file, ...(await place.gpulab(args, { env: nvdisasmIn(place.folder, nvdisasm) })) };
 }
 
 test('the resources of each kernel are printed', { skip }, async (t) => {
@@ -34,6 +43,15 @@ test('the PTX and the document of the API are printed on request', { skip }, asy
   const source = '__global__ void k() {}\n';
   assert.match((await compile(t, source, '--arch', 'sm_80', '--ptx')).stdout, /^\.target sm_80$/m);
   assert.equal(JSON.parse((await compile(t, source, '--arch', 'sm_80', '--json')).stdout).status, 'compiled');
+});
+
+test('the SASS is printed on request, or the reason why there is none', { skip }, async (t) => {
+  const good = await compileToSass(t, disassembles);
+  assert.deepEqual([good.code, good.stdout, good.stderr], [SUCCESS, '/*0000*/ EXIT ; -c\n', '']);
+  const failed = await compileToSass(t, 'exit 7');
+  assert.deepEqual([failed.code, failed.stdout], [FAILED, '']);
+  assert.equal(failed.stderr, `${failed.file}: note: There is no SASS: nvdisasm exited with code 7.\n`);
+  assert.equal((await compileToSass(t, disassembles, '--ptx')).code, USAGE);
 });
 
 test('what cannot be compiled for is a usage error', { skip }, async (t) => {

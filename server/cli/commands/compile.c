@@ -9,7 +9,7 @@
 
 struct compile_options {
     const char *architecture, *edits;
-    bool fast_math, ptx;
+    bool fast_math, ptx, sass;
 };
 
 static const struct lab_option compile_options[] = {
@@ -31,6 +31,10 @@ static const struct lab_option compile_options[] = {
      .help = "Print the PTX instead of the resources of each kernel.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct compile_options, ptx)},
+    {.name = "--sass",
+     .help = "Print the machine code (SASS) instead, where the lab has nvdisasm.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct compile_options, sass)},
     {0},
 };
 
@@ -53,6 +57,10 @@ static json_t *find_device(struct lab_client *client)
 static json_t *make_request(const struct lab_context *context, const struct compile_options *options,
                             struct lab_errors *errors)
 {
+    if (options->ptx && options->sass) {
+        lab_errors_add(errors, "usage", "--sass", "must not be given with --ptx");
+        return NULL;
+    }
     json_t *device = options->architecture == NULL ? find_device(context->session.client) : NULL;
     if (options->architecture == NULL && device == NULL) {
         lab_errors_add(errors, "usage", "--arch", "must be given, because the lab has no CUDA device to compile for");
@@ -63,8 +71,9 @@ static json_t *make_request(const struct lab_context *context, const struct comp
         json_decref(device);
         return NULL;
     }
-    return json_pack("{s:o, s:s*, s:o*, s:s*, s:{s:b}}", "source", source, "architecture", options->architecture,
-                     "device", device, "edits", options->edits, "options", "fast_math", options->fast_math);
+    return json_pack("{s:o, s:s*, s:o*, s:s*, s:{s:b, s:b}}", "source", source, "architecture", options->architecture,
+                     "device", device, "edits", options->edits, "options", "fast_math", options->fast_math, "sass",
+                     options->sass);
 }
 
 /* Prints "FILE:LINE:COLUMN: SEVERITY: TEXT"; places in headers keep the header's name. */
@@ -114,6 +123,18 @@ static void print_kernels(const json_t *answer)
     }
 }
 
+/* Prints what the options ask for of a source that was compiled. False if the lab cannot give it. */
+static bool print_compiled(const json_t *answer, const struct compile_options *options)
+{
+    if (!options->sass && !options->ptx)
+        print_kernels(answer);
+    else
+        fputs(lab_text_of(answer, options->sass ? "sass" : "ptx"), stdout);
+    if (options->sass && !json_is_true(json_object_get(json_object_get(answer, "compiler"), "sass")))
+        fputs("This lab has no nvdisasm, the program of the CUDA toolkit that writes SASS.\n", stderr);
+    return !options->sass || json_object_get(answer, "sass") != NULL;
+}
+
 static enum lab_exit_code compile(struct lab_context *context, void *values)
 {
     const struct compile_options *options = values;
@@ -126,18 +147,15 @@ static enum lab_exit_code compile(struct lab_context *context, void *values)
     json_decref(request);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
-    bool compiled = strcmp(lab_text_of(answer, "status"), "compiled") == 0;
+    bool good = strcmp(lab_text_of(answer, "status"), "compiled") == 0;
     if (context->json) {
         lab_print_json(answer);
     } else {
         print_messages(answer, context->arguments.words.items[0]);
-        if (options->ptx && compiled)
-            fputs(lab_text_of(answer, "ptx"), stdout);
-        else
-            print_kernels(answer);
+        good = good && print_compiled(answer, options);
     }
     json_decref(answer);
-    return compiled ? LAB_EXIT_OK : LAB_EXIT_FAILED;
+    return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
 int lab_command_compile(int argc, char **argv)
@@ -145,7 +163,7 @@ int lab_command_compile(int argc, char **argv)
     static const char usage[] =
         "Usage: gpulab compile FILE.cu [OPTIONS]\n\n"
         "Compiles the kernels of a source file, without a GPU, and prints errors, warnings and the resources of each kernel.\n"
-        "The exit code is 1 if the source is rejected.\n";
+        "The exit code is 1 if the source is rejected, or if --sass finds no machine code.\n";
     static const bool temporary = true;
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .temporary = &temporary, .work = compile};
