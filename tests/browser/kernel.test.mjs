@@ -1,18 +1,22 @@
 // The editor of kernels: from a lesson to errors in place, a corrected text, its PTX, a link and the draft that is kept; the
 // refusal of a run on the host runtime; attempts; all with the keyboard. Compiling needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { idAt, importInto, linesOf } from '../harness/exports.mjs';
-import { endless, execute, Lab, soon } from '../harness/lab.mjs';
+import { endless, execute, Lab, soon, temporaryFolder } from '../harness/lab.mjs';
+import { nvdisasmIn } from '../harness/nvdisasm.mjs';
 
 const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
 const skip = error && `no NVRTC: ${error.detail}`;
 
 let lab, browser, page, original;
+const tools = temporaryFolder(); // with a stand-in for nvdisasm, which says whether the machine code has a kernel `second`
+const findsSecond = 'found=no; while read -r line || [ -n "$line" ]; do case $line in *second*) found=yes;; esac; done < "$2"; echo "second: $found"';
 const padded = '/kernels?edits=transpose%2Fpadded';
 before(async () => {
-  lab = await Lab.start();
+  lab = await Lab.start({ env: nvdisasmIn(tools, findsSecond) });
   browser = await Browser.start();
   page = browser.page;
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -21,6 +25,7 @@ before(async () => {
 after(async () => {
   await browser.close();
   await lab.close();
+  rmSync(tools, { recursive: true });
 });
 
 const editor = () => page.getByLabel('Source of the kernel');
@@ -106,6 +111,36 @@ test('the corrected text is compiled by itself; its resources are compared with 
   assert.deepEqual(await rows.locator('code').allTextContents(),
     ['TILE + 1', 'TILE'].map((pitch) => `    transpose_tile<${pitch}>(in, out, rows, columns, blockIdx.y, blockIdx.x);`));
   await faultless('differences');
+});
+
+test('SASS is requested when it is chosen, and for each text while it is chosen; the keyboard suffices', { skip }, async () => {
+  const asked = []; // of each request to compile: whether it asks for SASS
+  const note = (request) => request.url().endsWith('/compile') && asked.push(request.postDataJSON().options?.sass ?? false);
+  const listing = (name) => page.getByRole('region', { name, exact: true });
+  await openAfresh(padded);
+  page.on('request', note);
+  await status(/^Compiled for sm_90/).waitFor();
+  await tab('PTX, SASS').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab'); // to the panel
+  await page.keyboard.press('Tab'); // to PTX
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await soon(async () => assert.equal(await listing('SASS').textContent(), 'second: no\n'));
+  assert.equal(asked.pop(), true);
+  assert.ok(!asked.includes(true));
+  await faultless('SASS');
+  await editor().focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('extern "C" __global__ void second() {}\n');
+  await soon(async () => assert.equal(await listing('SASS').textContent(), 'second: yes\n'));
+  await page.getByRole('button', { name: 'PTX', exact: true }).click();
+  assert.match(await listing('PTX').textContent(), /\.visible \.entry second\(/);
+  asked.length = 0;
+  await editor().focus();
+  await page.keyboard.insertText('\n');
+  await soon(() => assert.deepEqual(asked, [false]));
+  page.off('request', note);
 });
 
 test('the draft is kept, and there is a way back to the original', async () => {

@@ -1,8 +1,7 @@
-// What the compiler answers: the state, its messages, and the PTX.
+// What the compiler answers: the state and its messages.
 
 import { h, replace } from '../../dom.js';
 import { deviceName } from '../../lab/lab.js';
-import { copyButton } from '../../parts/copybutton.js';
 import { messageCounts, placeText } from '../../text/compilermessages.js';
 import { seconds } from '../../text/format.js';
 
@@ -61,35 +60,4 @@ function messageEntry(message, goTo) {
     ' ',
     h('button', { type: 'button', class: 'link', on: { click: () => goTo(line, column) } }, `${place}: ${text}`),
   ];
-}
-
-/** Returns {element, show(ptx)}. */
-export function ptxPane() {
-  let text = '';
-  const listing = h('code', {});
-  const pre = h('pre', { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': 'PTX' }, listing);
-  const element = h('div', {}, h('p', { class: 'aside' }, 'The PTX is shown here when the text is compiled.'));
-  return {
-    element,
-    show(ptx) {
-      if (!ptx || ptx === text) return;
-      if (!text)
-        replace(
-          element,
-          h(
-            'div',
-            { class: 'code' },
-            h(
-              'div',
-              { class: 'code-head' },
-              h('span', { class: 'aside' }, 'Instructions of a virtual machine, which the driver translates for a GPU'),
-              copyButton('Copy', () => text),
-            ),
-            pre,
-          ),
-        );
-      text = ptx;
-      listing.textContent = ptx;
-    },
-  };
 }

@@ -1,13 +1,14 @@
-// The editor with what the compiler says of its text; beside it the resources of the kernels, the PTX and the differences.
+// The editor with what the compiler says of its text; beside it the resources of the kernels, their instructions and the differences.
 
 import { freshId, h } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import { codeEditor } from '../../parts/editor/editor.js';
 import { tabs } from '../../parts/tabs.js';
 import { messagesByLine, SOURCE_NAME } from '../../text/compilermessages.js';
-import { compilerReport, ptxPane } from './compiled.js';
+import { compilerReport } from './compiled.js';
 import { compileWhenFree, compiling } from './compiling.js';
 import { differences } from './differences.js';
+import { instructionsPane } from './instructions.js';
 import { resourceTable } from './resources.js';
 import { compileTarget } from './target.js';
 
@@ -17,7 +18,8 @@ import { compileTarget } from './target.js';
 export function workspace({ subject, device, allowed, attempts, changed, run, runBar, choices, signal }) {
   const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
-  const [resources, ptx] = [resourceTable(), ptxPane()];
+  const resources = resourceTable();
+  const instructions = instructionsPane({ chosen: () => compiler.now() });
   const changes = differences({ texts });
 
   const target = compileTarget({ device, changed: update });
@@ -30,7 +32,11 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
   });
   const { edits } = subject;
   const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits && { edits }) });
-  const compiler = compiling({ request: () => request(editor.text()), shown: showState, signal });
+  const compiler = compiling({
+    request: () => ({ ...request(editor.text()), options: instructions.options() }),
+    shown: showState,
+    signal,
+  });
   const originals = new Map(); // promises of the kernels of the original text, by target
 
   let unreachable = false; // the last request had no answer
@@ -41,7 +47,8 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
     if (state.phase !== 'done') return;
     target.offer(state.answer.compiler.architectures);
     editor.mark(messagesByLine(state.answer.messages));
-    ptx.show(state.answer.ptx);
+    listTabs(state.answer.compiler.sass);
+    instructions.show(state.answer);
     showResources(state.answer);
   }
 
@@ -89,11 +96,13 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
   events.on('connection', (state) => state === 'live' && unreachable && update(), signal);
 
   const shown = tabs({ label: 'About the text', choose });
-  shown.update([
-    { name: 'resources', title: 'Resources', count: null, panel: resources.element },
-    { name: 'ptx', title: 'PTX', count: null, panel: ptx.element },
-    { name: 'changes', title: 'Differences', count: null, panel: changes.element },
-  ]);
+  const listTabs = (sass) =>
+    shown.update([
+      { name: 'resources', title: 'Resources', count: null, panel: resources.element },
+      { name: 'ptx', title: sass ? 'PTX, SASS' : 'PTX', count: null, panel: instructions.element },
+      { name: 'changes', title: 'Differences', count: null, panel: changes.element },
+    ]);
+  listTabs(false);
   shown.select(choices.get('tab'));
 
   function choose(name) {
