@@ -44,6 +44,7 @@ export function instructionsPane({ chosen }) {
     pre.setAttribute('aria-label', title);
     state.hidden = Boolean(text);
     pre.hidden = copy.hidden = !text;
+    head.hidden = kinds.hidden && copy.hidden;
     if (listing.textContent !== text) listing.textContent = text;
   }
 
