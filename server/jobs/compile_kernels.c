@@ -47,6 +47,14 @@ static json_t *request_of(const struct compilation *c, json_t *source, json_t *e
                      "kernel.cu");
 }
 
+/* What somebody has to know who gives the compiler a whole program. */
+static const char *hint_for(const char *text)
+{
+    return strstr(text, "JIT mode") != NULL
+               ? " Only device code is compiled: leave out main, other host functions and headers that have some."
+               : "";
+}
+
 /* The first message that is an error, as a sentence. */
 static void write_first_error(const json_t *messages, char *detail, size_t size)
 {
@@ -61,11 +69,14 @@ static void write_first_error(const json_t *messages, char *detail, size_t size)
             continue;
         json_int_t line = json_integer_value(json_object_get(message, "line"));
         json_int_t column = json_integer_value(json_object_get(message, "column"));
+        const char *file = json_string_value(json_object_get(message, "file"));
+        bool in_header = file != NULL && strcmp(file, "kernel.cu") != 0;
         if (line == 0) // in what the compiler made of the source
             snprintf(detail, size, "%s", text);
         else
-            snprintf(detail, size, "Line %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s", line, column,
-                     text);
+            snprintf(detail, size, "%s%s%s %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s%s",
+                     in_header ? "In " : "", in_header ? file : "", in_header ? ", line" : "Line", line, column, text,
+                     hint_for(text));
         lab_utf8_drop_invalid(detail);
         return;
     }

@@ -120,6 +120,11 @@ test('a rejected source fails the run with line and column', { skip }, async () 
   assert.deepEqual(problem.messages.map(({ severity, line }) => [severity, line]), [['error', 1]]);
 });
 
+test('a whole program is rejected with the advice to leave out what is not device code', { skip }, async () => {
+  const { error } = await run({ experiment: 'kernel', kernel: { ...kernel, source: `${axpy}__host__ void print() {}\nint main() { print(); }\n` } }, 'failed');
+  assert.match(error.detail, /^Line 2, column \d+: .* Only device code is compiled: leave out main, other host functions and headers that have some\.$/);
+});
+
 test('a kernel that is too large for a worker fails the run', { skip }, async () => {
   const source = `__device__ const double table[400000] = { 1 };\n${axpy.replace('a * x[i]', 'table[i]')}`;
   const { error: problem } = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
