@@ -72,6 +72,10 @@ edited rejected "padded=$sources/rejected.cu" transpose
 ok 'a source that is rejected fails the run' test "$(problem_of rejected)" = compile-failed
 ok 'with a line' grep -q '"line" *: *[1-9]' "$details/kernels/rejected.json"
 
+gpulab compile "$sources/transpose-padded.cu" --edits transpose/padded --server "$address" --sass >"$details/kernels/sass.txt" 2>&1
+ok "the machine code of a shown source stores to memory: $(grep -m 1 -o 'STG.*;' "$details/kernels/sass.txt" || tail -n 1 "$details/kernels/sass.txt")" \
+    grep -q 'STG' "$details/kernels/sass.txt"
+
 # --- a kernel of a file ---------------------------------------------------------------------------------------------------
 # The usual first exercise: a multiplication in tiles of 32 x 32, and the naive one as its reference.
 cat >"$sources/multiply.cu" <<'END'
@@ -90,7 +94,6 @@ template <int SIZE> __global__ void multiply(float *c, const float *a, const flo
     }
     c[row * n + column] = sum;
 }
-template __global__ void multiply<32>(float *, const float *, const float *, int);
 
 __global__ void naive(float *c, const float *a, const float *b, int n)
 {
@@ -103,14 +106,14 @@ __global__ void naive(float *c, const float *a, const float *b, int n)
 END
 product=(--arg 'c:fp32[n * n]:out' --arg 'a:fp32[n * n]' --arg 'b:fp32[n * n]' --arg 'n:i32=512,1024,2048'
     --grid 'n / 32; n / 32' --block '32; 32' --operations '2 * n * n * n' --bytes '12 * n * n')
-own multiply multiply.cu --entry multiply --reference naive "${product[@]}"
+own multiply multiply.cu --entry 'multiply<32>' --reference naive "${product[@]}"
 ok "a multiplication is measured at three sizes and verified ($(problem_of multiply))" all_good "$details/kernels/multiply.json"
 ok 'it has all metrics' test "$(medians_of "$details/kernels/multiply.json" throughput | wc -l)" -eq 3 -a \
     "$(medians_of "$details/kernels/multiply.json" speedup | wc -l)" -eq 3
 ok "tiles are faster: $(value "$details/kernels/multiply.json" speedup "$(axis n 2048)") times" \
     holds "$(value "$details/kernels/multiply.json" speedup "$(axis n 2048)") > 1"
 sed 's/sum += a/sum += (k != 5) * a/' "$sources/multiply.cu" >"$sources/differs.cu"
-own differs differs.cu --entry naive --reference multiply "${product[@]}"
+own differs differs.cu --entry naive --reference 'multiply<32>' "${product[@]}"
 ok 'one that differs from its reference fails the run' test "$(problem_of differs)" = wrong-result
 ok 'with the element' grep -q 'element [0-9]* of c is the first that differs from the reference: [0-9.]* instead of [0-9.]*' "$details/kernels/differs.json"
 
