@@ -149,8 +149,8 @@ void lab_stored_read(struct lab_connection *connection, const char *path, struct
 
 /* Makes the reserve, and counts the pages of the log from now on. */
 void lab_space_watch(struct lab_store *store);
-/* Writes the log back when it is long. Returns false with this thread's message set when the database cannot grow. */
-bool lab_space_write_back(struct lab_store *store);
+/* Writes the log back when it is long; `checking`, once a second, also when it is of middle length. Returns false with this thread's message set when the database cannot grow. */
+bool lab_space_write_back(struct lab_store *store, bool checking);
 /* Decides whether a transaction may be tried: LAB_STORE_FULL for new data (not urgent) when the reserve was released and cannot be
  * made again, unless deleted rows have left space. */
 enum lab_store_result lab_space_check(struct lab_store *store, bool urgent);

@@ -7,9 +7,15 @@
 
 #include <sys/statvfs.h>
 
-/* Pages of 4 KiB; LAB_RESERVE_BYTES is LOG_PAGES_SHORT of them. With FREE_PAGES_MIN pages of deleted rows the file need not
- * grow. */
-enum { LOG_PAGES_MAX = 1000, LOG_PAGES_SHORT = LAB_RESERVE_BYTES / 4096, FREE_PAGES_MIN = 2 * LOG_PAGES_SHORT };
+/* Pages of 4 KiB. Callers wait while the log is written back: this is done every second if it has LOG_PAGES_CHECK, and between
+ * only if it has LOG_PAGES_MAX. LAB_RESERVE_BYTES is LOG_PAGES_SHORT of them. With FREE_PAGES_MIN pages of deleted rows the file
+ * need not grow. */
+enum {
+    LOG_PAGES_CHECK = 1000,
+    LOG_PAGES_MAX = 8000,
+    LOG_PAGES_SHORT = LAB_RESERVE_BYTES / 4096,
+    FREE_PAGES_MIN = 2 * LOG_PAGES_SHORT
+};
 /* With less free disk space than this, space is short. */
 enum { SHORT_BYTES = 64 << 20 };
 
@@ -29,17 +35,17 @@ void lab_space_watch(struct lab_store *store)
 }
 
 /* Returns the length from which the log is written back. */
-static int log_pages_max(const struct lab_store *store)
+static int log_pages_max(const struct lab_store *store, bool checking)
 {
     struct statvfs disk;
     bool plenty = statvfs(store->file.path, &disk) == 0 && disk.f_bavail * disk.f_frsize > SHORT_BYTES;
-    return plenty ? LOG_PAGES_MAX : LOG_PAGES_SHORT;
+    return !plenty ? LOG_PAGES_SHORT : checking ? LOG_PAGES_CHECK : LOG_PAGES_MAX;
 }
 
-bool lab_space_write_back(struct lab_store *store)
+bool lab_space_write_back(struct lab_store *store, bool checking)
 {
     struct lab_writer *writer = &store->writer;
-    if (writer->log_pages < LOG_PAGES_SHORT || writer->log_pages < log_pages_max(store))
+    if (writer->log_pages < LOG_PAGES_SHORT || writer->log_pages < log_pages_max(store, checking))
         return true;
     int code = sqlite3_wal_checkpoint_v2(writer->connection.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     if (code != SQLITE_OK && code != SQLITE_BUSY) {
@@ -71,7 +77,7 @@ enum lab_store_result lab_space_check(struct lab_store *store, bool urgent)
 {
     if (!urgent && !has_space(store))
         return lab_result(LAB_STORE_FULL, "the disk is full; free space or delete runs");
-    return lab_space_write_back(store) ? LAB_STORE_OK : LAB_STORE_FULL;
+    return lab_space_write_back(store, false) ? LAB_STORE_OK : LAB_STORE_FULL;
 }
 
 bool lab_space_free_reserve(struct lab_store *store)

@@ -47,7 +47,7 @@ void lab_unwritten_report(struct lab_store *store)
     bool present = lab_file_present(&store->file);
     if (present) {
         lab_space_free_reserve(store);
-        lab_space_write_back(store);
+        lab_space_write_back(store, true);
         if (lab_transaction(&writer->connection, lab_records_write, writer->records) == LAB_STORE_OK) {
             char run[LAB_RUN_ID_SIZE];
             while (writer->records != NULL)

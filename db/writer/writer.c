@@ -273,7 +273,7 @@ static void *write_until_stopped(void *argument)
         if (work.check_due)
             check(store);
         perform(store, work.changes, work.records_due);
-        if (!lab_space_write_back(store)) /* now, when no caller waits */
+        if (!lab_space_write_back(store, work.check_due)) /* now, when no caller waits */
             note_failure(&store->writer, false);
         stop = work.stop;
     }
