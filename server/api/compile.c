@@ -1,6 +1,7 @@
 /* POST /api/v1/compile: compiles a source, between runs. GET /api/v1/compiler: what it compiles for. */
 #include "compiler/compiler.h"
 #include "experiment/source.h"
+#include "jobs/own_kernel.h"
 #include "resources.h"
 
 #include <stdio.h>
@@ -100,8 +101,10 @@ static json_t *make_request(const struct lab_api *api, const json_t *body, bool 
     json_t *name = json_incref(json_object_get(body, "name")), *options = json_copy(json_object_get(body, "options"));
     *sass = json_is_true(json_object_get(options, "sass"));
     json_object_del(options, "sass");
-    json_t *request = json_pack("{s:o*, s:o*, s:o*, s:o*}", "source", source, "architecture", architecture, "name",
-                                name, "options", options);
+    const char *entry = json_string_value(json_object_get(body, "entry"));
+    json_t *entries = entry != NULL && lab_own_kernel_is_expression(entry) ? json_pack("[s]", entry) : NULL;
+    json_t *request = json_pack("{s:o*, s:o*, s:o*, s:o*, s:o*}", "source", source, "architecture", architecture,
+                                "name", name, "entries", entries, "options", options);
     if (errors->count == 0)
         return request;
     json_decref(request);

@@ -169,11 +169,11 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
     return refuse(c, "kernel-not-found", "The source has no such kernel", detail);
 }
 
-/* Appends the entry of a kernel or reference if it is the instance of a template or in a namespace. */
+/* Appends the entry of a kernel or reference if the compiler has to know it. */
 static void append_entry(json_t *entries, const json_t *object)
 {
     json_t *entry = json_object_get(object, "entry");
-    if (entry != NULL && strpbrk(json_string_value(entry), "<:") != NULL)
+    if (entry != NULL && lab_own_kernel_is_expression(json_string_value(entry)))
         json_array_append(entries, entry);
 }
 

@@ -84,6 +84,11 @@ bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *exp
                           "The experiment %s edits no source; leave 'edits' out.", experiment->name);
 }
 
+bool lab_own_kernel_is_expression(const char *entry)
+{
+    return strpbrk(entry, "<:") != NULL;
+}
+
 /* Whether C++ has made `name` of `entry`, whatever its parameters are. */
 static bool is_mangled(const char *name, const char *entry)
 {

@@ -23,6 +23,9 @@ bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *exp
 bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device,
                                  struct lab_errors *errors);
 
+/* Whether an entry is the instance of a template or in a namespace: the compiler has to know it. */
+bool lab_own_kernel_is_expression(const char *entry);
+
 /* The kernel of a compiled source that a request means by `entry`, of the compiler's list [{name}]: the one of this name, or the
  * only one whose name C++ has made of it ("_Z3addPfi" of "add"); NULL: the only one of the source. NULL if there is none.
  * Borrowed from the list. */

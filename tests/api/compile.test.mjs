@@ -23,6 +23,14 @@ test('without NVRTC the answer is 503 and says so', { skip: !skip && 'NVRTC is i
   assert.match(problem(await compile({ source, architecture }), 503).detail, /has no NVRTC/);
 });
 
+test('an instance of a template is compiled', { skip }, async () => {
+  const template = 'template <int N> __global__ void scale(float *x) { x[threadIdx.x] *= N; }\n';
+  assert.deepEqual((await compile({ source: template, architecture })).json.kernels, []);
+  const { json } = await compile({ source: template, architecture, entry: 'scale<4>' });
+  assert.deepEqual(json.kernels.map(({ name }) => name), ['_Z5scaleILi4EEvPf']);
+  assert.equal(json.entries, undefined);
+});
+
 test('a source is compiled, without its machine code in the answer', { skip }, async () => {
   const { status, json } = await compile({ source, architecture, name: 'mine.cu', options: { line_info: true } });
   assert.equal(status, 200);

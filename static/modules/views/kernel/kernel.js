@@ -62,6 +62,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
   });
   const space = workspace({
     subject,
+    entry: () => (measure.launch.read().entry ?? '').trim(),
     device: measure.device,
     allowed,
     attempts: history.list,

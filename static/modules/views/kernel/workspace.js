@@ -12,10 +12,11 @@ import { instructionsPane } from './instructions.js';
 import { resourceTable } from './resources.js';
 import { compileTarget } from './target.js';
 
-/** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `attempts()` are those whose texts
- * can be compared, [{id, title, text}], `changed()` is called after each change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor. `allowed`: whether the person may compile. compile() is now() of
- * compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
-export function workspace({ subject, device, allowed, attempts, changed, run, runBar, choices, signal }) {
+/** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `entry()` is the kernel that the
+ * launch names, or ''; `attempts()` are those whose texts can be compared, [{id, title, text}]; `changed()` is called after each
+ * change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor; `allowed`: whether the person may compile.
+ * compile() is now() of compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
+export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, choices, signal }) {
   const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
@@ -31,7 +32,7 @@ export function workspace({ subject, device, allowed, attempts, changed, run, ru
     signal,
   });
   const { edits } = subject;
-  const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits && { edits }) });
+  const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits ? { edits } : entry() && { entry: entry() }) });
   const compiler = compiling({
     request: () => ({ ...request(editor.text()), options: instructions.options() }),
     shown: showState,
