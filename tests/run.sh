@@ -235,6 +235,7 @@ run_job() { # JOB
         ;;
     unit)
         sanitize asan unit
+        unset GPULAB_HOST_SPIN # a thread that has to wake up first may come too late to copy in the background
         programs unit asan -LE fuzz
         count_reports unit
         ;;

@@ -276,20 +276,41 @@ static void expect_line(const char *path, int number, const char *expected)
     assert_null(word);
 }
 
+/* Waits until a file has `count` lines: the line of a request is written after its answer. */
+static void wait_for_lines(const char *path, int count)
+{
+    for (int wait = 0; wait < 10000; wait++) {
+        FILE *file = fopen(path, "r");
+        int lines = 0;
+        for (int c; file != NULL && (c = fgetc(file)) != EOF;)
+            lines += c == '\n';
+        if (file != NULL)
+            fclose(file);
+        if (lines == count)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    fail_msg("%s does not have %d lines", path, count);
+}
+
 static void test_logs(void **state)
 {
     (void)state;
     struct server server;
     start(&server);
     add_token(server.auth, 1, LAB_ROLE_OPERATOR);
-    struct answer answer = request(&server, "GET", "/public?secret=x", "Authorization: Bearer operator\r\n");
-    answer_free(&answer);
-    answer = request(&server, "POST", "/things", "Authorization: Bearer operator\r\n");
-    answer_free(&answer);
-    answer = request(&server, "POST", "/things", "");
-    answer_free(&answer);
-    answer = request(&server, "HEAD", "/public", "");
-    answer_free(&answer);
+    const struct {
+        const char *method, *target, *headers;
+    } requests[] = {{"GET", "/public?secret=x", "Authorization: Bearer operator\r\n"},
+                    {"POST", "/things", "Authorization: Bearer operator\r\n"},
+                    {"POST", "/things", ""},
+                    {"HEAD", "/public", ""}};
+    struct answer answer;
+    for (int i = 0; i < (int)(sizeof requests / sizeof *requests); i++) {
+        answer = request(&server, requests[i].method, requests[i].target, requests[i].headers);
+        answer_free(&answer);
+        wait_for_lines(server.access_path, i + 1);
+    }
     answer = request(&server, "POST", "/things", "Content-Length: two\r\n"); /* refused before its method is known */
     assert_int_equal(answer.status, 400);
     answer_free(&answer);
