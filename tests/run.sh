@@ -14,8 +14,8 @@
 #   faults    injected faults, killed processes, a full disk        asan
 #   fuzz      replay of the fuzz targets' corpora                   asan
 #   browser   the page in Chromium, and its modules in Node         release
-#   bench     the benchmarks in small: that they work, and their memory  release
 #   tsan      the server's unit tests                               tsan, only with --thorough
+#   bench     the benchmarks in small: that they work, and their memory  release, only with --thorough
 #   api-tsan  the API tests under ThreadSanitizer                   tsan, only with --thorough
 #   release   unit, api and faults again                            release, only with --thorough
 #   long      real deadlines, 50 times kill -9, every page size    release, only with --thorough
@@ -34,12 +34,12 @@ root=$PWD
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; }
 
-usual=(style unit api faults fuzz browser bench)
+usual=(style unit api faults fuzz browser)
 parts=() install=yes
 for argument in "$@"; do
     case $argument in
     --quick) parts+=(unit api) ;;
-    --thorough) parts+=("${usual[@]}" tsan api-tsan release long) ;;
+    --thorough) parts+=("${usual[@]}" bench tsan api-tsan release long) ;;
     --no-install) install=no ;;
     --help | -h) usage && exit ;;
     style | unit | api | faults | fuzz | browser | bench | tsan | api-tsan | release | long) parts+=("$argument") ;;

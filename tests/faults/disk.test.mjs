@@ -131,6 +131,7 @@ test('without a worker the history is served, runs wait, and a worker that appea
     // It disappears again: runs are kept.
     rmSync(worker);
     process.kill(lab.worker(), 'SIGKILL');
+    await until(() => lab.worker() === 0, 'the lab has seen that its worker has ended');
     const runs = [await lab.submit(small), await lab.submit(small)];
     await until(async () => missing.test((await lab.get('/api/v1/queue')).json.held), 'the queue is held');
     for (const { id } of runs) assert.equal((await lab.run(id)).status, 'queued');
