@@ -18,7 +18,7 @@
 #   bench     the benchmarks in small: that they work, and their memory  release, only with --thorough
 #   api-tsan  the API tests under ThreadSanitizer                   tsan, only with --thorough
 #   release   unit, api and faults again                            release, only with --thorough
-#   long      real deadlines, 50 times kill -9, every page size    release, only with --thorough
+#   long      real deadlines, 50 times kill -9, the page at every size and in dark colours  release, only with --thorough
 #
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
@@ -267,7 +267,7 @@ run_job() { # JOB
     long)
         export GPULAB_TEST_LONG=1
         scripts 'long' release tests/api/cli.test.mjs tests/api/events.test.mjs tests/api/framing.test.mjs \
-            tests/faults/killed.test.mjs tests/browser/accessibility.test.mjs
+            tests/faults/killed.test.mjs tests/browser/*.test.mjs
         ;;
     esac
 }

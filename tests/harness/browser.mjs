@@ -24,13 +24,14 @@ export class Browser {
     return browser;
   }
 
-  /** Accessibility violations that axe finds on the page; in dark colours, only those of contrast, because nothing else
-   * differs. `exclude`: selectors of what is left out. Problems that the page reports meanwhile are discarded: axe's own
+  /** Accessibility violations that axe finds on the page. With --thorough, also in dark colours: only those of contrast, because
+   * nothing else differs. `exclude`: selectors of what is left out. Problems that the page reports meanwhile are discarded: axe's own
    * styles violate the page's content security policy. */
   async inaccessible({ exclude = [] } = {}) {
     const found = [], problems = [...this.problems];
     if (!(await this.page.evaluate(() => 'axe' in globalThis))) await this.page.evaluate(axe);
-    for (const [colorScheme, rules] of [['light', {}], ['dark', { runOnly: ['color-contrast'] }]]) {
+    const schemes = [['light', {}], ['dark', { runOnly: ['color-contrast'] }]];
+    for (const [colorScheme, rules] of long ? schemes : schemes.slice(0, 1)) {
       await this.page.emulateMedia({ colorScheme });
       const violations = await this.page.evaluate(async ([context, options]) => {
         const result = await globalThis.axe.run(context, { ...options, resultTypes: ['violations'], preload: false });
