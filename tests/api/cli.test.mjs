@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CANCELLED, ERROR, FAILED, NO_DEVICE, Place, quick, slow, SUCCESS, USAGE } from '../harness/cli.mjs';
@@ -229,8 +230,29 @@ test('commands that start at the same time share one lab', async (t) => {
   const place = new Place(t);
   const notes = ['a', 'b', 'c', 'd'];
   const commands = await Promise.all(notes.map((note) => place.gpulab(place.run(quick, '--note', note))));
-  for (const command of commands) assert.deepEqual([command.code, command.stderr], [SUCCESS, '']);
+  for (const command of commands) {
+    assert.equal(command.code, SUCCESS, command.stderr);
+    assert.match(command.stderr, /^(gpulab: waiting for the process that uses .*\n)?$/, 'a slow start of the lab may be told');
+  }
   assert.deepEqual(await place.history(), { a: 'succeeded', b: 'succeeded', c: 'succeeded', d: 'succeeded' });
+});
+
+test('a run and a sweep are followed without an event stream where the lab takes no second connection', async (t) => {
+  const place = new Place(t);
+  await withLab({}, async (lab) => {
+    for (const request of [['run', 'transfer', ...quick], ['sweep', 'transfer', ...quick, '--set', 'max_bytes=4KiB,8KiB']]) {
+      const door = createServer((client) => {
+        door.close(); // removes the socket
+        const server = connect(lab.port, '127.0.0.1');
+        for (const socket of [client.pipe(server), server.pipe(client)]) socket.on('error', () => {});
+      }).listen(`${place.database}.sock`);
+      t.after(() => door.close());
+      await once(door, 'listening');
+      const command = await place.gpulab([...request, '--db', place.database]);
+      assert.deepEqual([command.code, command.stderr], [SUCCESS, '']);
+      assert.match(command.stdout, /GB\/s|succeeded/);
+    }
+  });
 });
 
 test('the run of a killed command does not hold up the next command', async (t) => {

@@ -16,8 +16,6 @@ struct follower {
     bool finished;
     bool outdated;  /* events were lost, or sent before the stream was open: the run must be read with GET */
     bool cancelled; /* the user has cancelled the run */
-    bool polls;     /* there is no event stream, because the lab is ending and takes no new connection: the run is read
-                     * every second */
 };
 
 static void update(struct follower *follower, const json_t *run)
@@ -85,8 +83,7 @@ static bool wait_for_end(struct follower *follower, int signals, struct lab_erro
             return false;
         if (follower->finished)
             return true;
-        stream_open = lab_client_wait(follower->client, signals) || follower->polls;
-        follower->outdated = follower->outdated || follower->polls;
+        stream_open = lab_client_wait(follower->client, signals);
         lab_progress_draw(&follower->progress);
         if (lab_signals_read(signals) != 0 && !handle_signal(follower, error))
             return false;
@@ -103,8 +100,7 @@ json_t *lab_follow_run(struct lab_client *client, const char *id, const char *ex
     snprintf(path, sizeof path, "/api/v1/events?run=%s", id);
     lab_progress_begin(&follower.progress, experiment);
     lab_progress_set(&follower.progress, 0, 0, "queued");
-    follower.polls = !lab_client_open_stream(client, path, &sse, error);
-    if (wait_for_end(&follower, signals, error))
+    if (lab_client_open_stream(client, path, &sse, error) && wait_for_end(&follower, signals, error))
         run = lab_get_run(client, id, error);
     lab_client_close_stream(client);
     lab_progress_clear(&follower.progress);

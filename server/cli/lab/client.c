@@ -21,6 +21,7 @@ struct lab_client {
     struct curl_slist *stream_headers;
     struct lab_sse *sse; /* parser of the event stream */
     bool ended;          /* the event stream has ended */
+    bool polls;          /* lab_client_wait makes `reset` events, because the lab takes no connection for the stream */
 };
 
 /* The body of a response as far as it has arrived. */
@@ -225,7 +226,10 @@ bool lab_client_wait(struct lab_client *client, int descriptor)
 {
     struct curl_waitfd extra = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
     curl_multi_poll(client->multi, &extra, descriptor >= 0 ? 1 : 0, wait_ms, NULL);
-    transfer(client);
+    if (client->polls)
+        client->sse->event(client->sse->context, "reset", "{}");
+    else
+        transfer(client);
     return !client->ended;
 }
 
@@ -239,7 +243,7 @@ void lab_client_close_stream(struct lab_client *client)
     client->stream_headers = NULL;
     client->stream = NULL;
     client->multi = NULL;
-    client->ended = false;
+    client->ended = client->polls = false;
 }
 
 bool lab_client_open_stream(struct lab_client *client, const char *path, struct lab_sse *sse, struct lab_error *error)
@@ -263,7 +267,9 @@ bool lab_client_open_stream(struct lab_client *client, const char *path, struct 
         transfer(client);
         curl_easy_getinfo(client->stream, CURLINFO_RESPONSE_CODE, &status);
     }
-    if (status == 200)
+    client->polls = status == 0 && client->socket_path != NULL;
+    client->ended = client->ended && !client->polls;
+    if (status == 200 || client->polls)
         return true;
     return lab_error_set(error, "no-server", "", "The lab did not open an event stream (HTTP status %ld).", status);
 }
