@@ -196,8 +196,9 @@ json_t *lab_compile_source(const struct lab_nvrtc *nvrtc, const struct lab_compi
         lab_error_set(error, "compiler-failed", "/source", "NVRTC failed: %s.", nvrtc->error_text(result));
     else if ((answer = make_answer(nvrtc, program, request->name, result)) == NULL)
         lab_error_set(error, "compiler-failed", "/source", "There is not enough memory for NVRTC's log.");
-    add_occupancy(answer, request->architecture);
-    if (answer != NULL && result == 0)
+    if (answer != NULL && result == 0) {
+        add_occupancy(answer, request->architecture);
         json_object_set_new(answer, "entries", symbols_of(nvrtc, program, request->entries));
+    }
     return answer;
 }
