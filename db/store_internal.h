@@ -149,7 +149,9 @@ void lab_stored_read(struct lab_connection *connection, const char *path, struct
 
 /* Makes the reserve, and counts the pages of the log from now on. */
 void lab_space_watch(struct lab_store *store);
-/* Writes the log back when it is long; `checking`, once a second, also when it is of middle length. Returns false with this thread's message set when the database cannot grow. */
+/* Writes SQLite's log back into the database if it has LOG_PAGES_MAX pages (disk_space.c), or, when `checking`, LOG_PAGES_CHECK;
+ * fewer while disk space is short. Called before each transaction and after each pass of the thread, once a second with
+ * `checking`. Returns false, with this thread's message set, when the database cannot grow. */
 bool lab_space_write_back(struct lab_store *store, bool checking);
 /* Decides whether a transaction may be tried: LAB_STORE_FULL for new data (not urgent) when the reserve was released and cannot be
  * made again, unless deleted rows have left space. */

@@ -34,7 +34,8 @@ void lab_space_watch(struct lab_store *store)
     writer->spent = !lab_reserve_make(&store->file);
 }
 
-/* Returns the length from which the log is written back. */
+/* Returns the number of pages from which the log is written back. `checking`: the call is the one that is made once a second;
+ * then a shorter log is enough, so that with steady writing callers seldom wait for LOG_PAGES_MAX to be written back. */
 static int log_pages_max(const struct lab_store *store, bool checking)
 {
     struct statvfs disk;
