@@ -7,18 +7,19 @@
 #   tests/run.sh PART…            only these parts
 #   --no-install                  do not install missing packages
 #
-# Parts                                                             build used
-#   style     layout, includes, static analysis, documents          release
-#   unit      tests/unit and the host runtime's check               asan
-#   api       a real server over HTTP, and the command line         asan
-#   faults    injected faults, killed processes, a full disk        asan
-#   fuzz      replay of the fuzz targets' corpora                   asan
-#   browser   the page in Chromium, and its modules in Node         release
-#   tsan      the server's unit tests                               tsan, only with --thorough
-#   bench     the benchmarks in small: that they work, and their memory  release, only with --thorough
-#   api-tsan  the API tests under ThreadSanitizer                   tsan, only with --thorough
-#   release   unit, api and faults again                            release, only with --thorough
-#   long      real deadlines, 50 times kill -9, the page at every size and in dark colours  release, only with --thorough
+# Parts                                                                 build used
+#   style     layout, includes, static analysis, documents              release
+#   unit      tests/unit and the host runtime's check                   asan
+#   api       a real server over HTTP, and the command line             asan
+#   faults    injected faults, killed processes, a full disk            asan
+#   fuzz      replay of the fuzz targets' corpora                       asan
+#   browser   the page in Chromium, and its modules in Node             release
+#   tsan      the server's unit tests                                   tsan, only with --thorough
+#   bench     the benchmarks in small: they work, and their memory      release, only with --thorough
+#   api-tsan  the API tests under ThreadSanitizer                       tsan, only with --thorough
+#   release   unit, api and faults again                                release, only with --thorough
+#   long      real deadlines, 50 times kill -9; all sizes of the page,  release, only with --thorough
+#             dark colours
 #
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
@@ -60,7 +61,7 @@ cores=$(nproc)
 at_once=${GPULAB_TEST_JOBS:-$((cores + 1))}
 logs=$root/build/tests
 mkdir -p "$logs"
-# Tests share the cores: waiting threads sleep, and deadlines are three times as long.
+# Tests share the cores: waiting threads sleep, except in the programs of ctest, and deadlines are three times as long.
 export GPULAB_HOST_SPIN=0 GPULAB_TEST_SLOWDOWN=3
 
 # --- results --------------------------------------------------------------------------------------------------------
@@ -162,11 +163,12 @@ build() { # PRESET
 }
 
 # Runs ctest and counts the tests that cmocka reports for each program; a program without such a report is one test. Some
-# tests mostly wait, so one more than there are cores runs at a time.
+# tests mostly wait, so one more than there are cores runs at a time. Waiting threads spin, because one that has to wake up
+# first may come too late to copy in the background, which some of the tests check.
 programs() { # NAME PRESET [ctest's selection…]
     local name=$1 preset=$2
     shift 2
-    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $((cores + 1)) "$@"
+    env -u GPULAB_HOST_SPIN ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $((cores + 1)) "$@"
     # shellcheck disable=SC2046 # two numbers
     count "$name" $(awk -v OFS='\t' -v code=$? '
         / Testing: /             { inside = 0; bad = 0 }
@@ -235,7 +237,6 @@ run_job() { # JOB
         ;;
     unit)
         sanitize asan unit
-        unset GPULAB_HOST_SPIN # a thread that has to wake up first may come too late to copy in the background
         programs unit asan -LE fuzz
         count_reports unit
         ;;
