@@ -3,42 +3,20 @@
 
 #include "compile.h"
 #include "core/lines.h"
+#include "core/program.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Whether `folder`, of `length` characters, contains nvdisasm; then `path` is its path without symbolic links. */
-static bool is_in(const char *folder, size_t length, char path[PATH_MAX])
-{
-    char candidate[PATH_MAX + 16];
-    struct stat file;
-    if (length == 0 || length >= PATH_MAX || folder[0] != '/')
-        return false;
-    snprintf(candidate, sizeof candidate, "%.*s/nvdisasm", (int)length, folder);
-    return stat(candidate, &file) == 0 && S_ISREG(file.st_mode) && access(candidate, X_OK) == 0 &&
-           realpath(candidate, path) != NULL;
-}
 
 bool lab_nvdisasm_find(const struct lab_nvrtc *nvrtc, char path[PATH_MAX])
 {
-    static const char usual[] = "/usr/local/cuda/bin";
+    static const char name[] = "nvdisasm";
     char toolkit[PATH_MAX];
-    const char *folder = getenv("PATH");
-    while (folder != NULL && *folder != '\0') {
-        size_t length = strcspn(folder, ":");
-        if (is_in(folder, length, path))
-            return true;
-        folder += length + (folder[length] == ':');
-    }
-    if (nvrtc != NULL && lab_nvrtc_program_folder(nvrtc, "nvdisasm", toolkit, sizeof toolkit) &&
-        is_in(toolkit, strlen(toolkit), path))
-        return true;
-    return is_in(usual, strlen(usual), path);
+    bool known = nvrtc != NULL && lab_nvrtc_program_folder(nvrtc, name, toolkit, sizeof toolkit);
+    return lab_program_find(name, known ? toolkit : NULL, path);
 }
 
 static bool fail(const char *message)

@@ -1,8 +1,8 @@
 #include "own_kernel.h"
 
+#include "core/program.h"
 #include "core/text.h"
 #include "experiment/source.h"
-#include "sanitizer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ bool lab_own_kernel_sanitizes(const json_t *kernel)
 bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
 {
     char path[PATH_MAX];
-    if (lab_own_kernel_sanitizes(kernel) && !lab_sanitizer_find(path))
+    if (lab_own_kernel_sanitizes(kernel) && !lab_program_find("compute-sanitizer", NULL, path))
         return lab_errors_add(
             errors, "no-sanitizer", "/kernel/sanitize",
             "This machine has no compute-sanitizer, a program of the CUDA toolkit; leave 'sanitize' out.");

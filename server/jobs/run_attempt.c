@@ -3,11 +3,11 @@
 
 #include "clock.h"
 #include "compile_kernels.h"
+#include "core/program.h"
 #include "core/text.h"
 #include "experiment/experiment.h"
 #include "own_kernel.h"
 #include "run_recorder.h"
-#include "sanitizer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -236,7 +236,7 @@ static void attempt_with_sanitizer(struct lab_jobs *jobs, const struct lab_run_r
                                    struct lab_run_recorder *recorder, struct attempt *attempt)
 {
     char path[PATH_MAX];
-    if (!lab_sanitizer_find(path)) {
+    if (!lab_program_find("compute-sanitizer", NULL, path)) {
         lab_error_set(&attempt->error, "no-sanitizer", "", "This machine has no compute-sanitizer any more.");
         return;
     }
