@@ -1,6 +1,7 @@
 /* Compiles a text and puts what NVRTC returns into JSON. */
 #include "compile.h"
 
+#include "core/base64.h"
 #include "core/text.h"
 #include "messages.h"
 #include "occupancy.h"
@@ -48,22 +49,6 @@ static char *get(void *program, size_function *get_size, bytes_function *get_byt
     return bytes;
 }
 
-static json_t *base64(const char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = malloc((size + 2) / 3 * 4 + 1), *out = text;
-    for (size_t i = 0; text != NULL && i < size; i += 3) {
-        unsigned group = 0;
-        for (size_t j = 0; j < 3; j++)
-            group = group << 8 | (i + j < size ? (unsigned char)bytes[i + j] : 0);
-        for (size_t j = 0; j < 4; j++)
-            *out++ = i + j <= size ? digits[group >> (18 - 6 * j) & 63] : '=';
-    }
-    json_t *json = text != NULL ? json_stringn(text, (size_t)(out - text)) : NULL;
-    free(text);
-    return json;
-}
-
 /* The log, cut to LAB_LOG_BYTES_MAX. */
 static json_t *cut_log(char *log)
 {
@@ -93,7 +78,9 @@ static void add_code(const struct lab_nvrtc *nvrtc, void *program, const char *l
         reject(answer, "The compiled code is larger than 16 MiB.");
     } else {
         json_object_set_new(answer, "ptx", json_string(ptx));
-        json_object_set_new(answer, "cubin", base64(cubin, cubin_size));
+        char *text = lab_base64_encode(cubin, cubin_size);
+        json_object_set_new(answer, "cubin", json_string(text));
+        free(text);
         json_object_set_new(answer, "kernels", lab_kernel_resources(log, ptx));
     }
     free(ptx);

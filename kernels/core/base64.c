@@ -3,6 +3,24 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+char *lab_base64_encode(const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *in = bytes;
+    char *text = malloc((size + 2) / 3 * 4 + 1), *out = text;
+    if (text == NULL)
+        return NULL;
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t group = 0;
+        for (size_t j = 0; j < 3; j++)
+            group = group << 8 | (i + j < size ? in[i + j] : 0);
+        for (size_t j = 0; j < 4; j++)
+            *out++ = i + j <= size ? digits[group >> (18 - 6 * j) & 63] : '=';
+    }
+    *out = '\0';
+    return text;
+}
+
 /* The six bits that a character stands for; 64 if it stands for none. */
 static uint32_t value_of(char c)
 {

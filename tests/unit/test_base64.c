@@ -9,18 +9,29 @@
 
 #include <cmocka.h>
 
+static const struct {
+    const char *text, *bytes;
+} examples[] = {{"", ""},
+                {"Zg==", "f"},
+                {"Zm8=", "fo"},
+                {"Zm9v", "foo"},
+                {"Zm9vYg==", "foob"},
+                {"Zm9vYmE=", "fooba"},
+                {"Zm9vYmFy", "foobar"},
+                {"+/+/", "\xfb\xff\xbf"}};
+
+static void bytes_become_texts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char *text = lab_base64_encode(examples[i].bytes, strlen(examples[i].bytes));
+        assert_string_equal(text, examples[i].text);
+        free(text);
+    }
+}
+
 static void texts_become_bytes(void **state)
 {
-    static const struct {
-        const char *text, *bytes;
-    } examples[] = {{"", ""},
-                    {"Zg==", "f"},
-                    {"Zm8=", "fo"},
-                    {"Zm9v", "foo"},
-                    {"Zm9vYg==", "foob"},
-                    {"Zm9vYmE=", "fooba"},
-                    {"Zm9vYmFy", "foobar"},
-                    {"+/+/", "\xfb\xff\xbf"}};
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         unsigned char *bytes;
@@ -46,6 +57,7 @@ static void other_texts_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_become_texts),
         cmocka_unit_test(texts_become_bytes),
         cmocka_unit_test(other_texts_are_refused),
     };
