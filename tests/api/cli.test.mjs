@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CANCELLED, ERROR, FAILED, NO_DEVICE, Place, quick, slow, SUCCESS, USAGE } from '../harness/cli.mjs';
-import { alive, childrenOf, skipLong, until, withLab } from '../harness/lab.mjs';
+import { alive, childrenOf, skipLong, until, untilHanging, withLab } from '../harness/lab.mjs';
 
 /** The signals that were sent to a process and that it has not yet taken, as a bit mask. */
 function pendingSignals(pid) {
@@ -191,10 +191,12 @@ test('Ctrl-C cancels the run and prints what was measured', async (t) => {
 
 test('a second Ctrl-C does not wait for the run', async (t) => {
   const place = new Place(t);
-  // The worker hangs and so does not honour the cancel.
+  // The worker hangs and so does not honour the cancel, unless it comes before.
   const command = place.start(place.run(slow, '--note', 'endless'), { env: { GPULAB_HOST_FAULT: 'hang' } });
   const run = await place.reach('endless', 'running');
   const processes = place.processes(command);
+  await until(async () => (await place.get(`/api/v1/runs/${run.id}`)).environment, 'the worker has begun the run');
+  await untilHanging(processes[2]);
   command.child.kill('SIGINT');
   await until(() => pendingSignals(command.pid) === 0n, 'the command has read the first signal');
   command.child.kill('SIGINT');
