@@ -99,6 +99,7 @@ async function show({ first = false, keepFocus = false, scroll = 0 } = {}) {
   const controller = new AbortController();
   viewController = controller;
   const { signal } = controller;
+  const reportMissed = events.watchMissed();
   shownAddress = currentAddress();
   const slow = setTimeout(() => replace(main, loading()), first ? 0 : SLOW_MS);
   let result;
@@ -123,6 +124,7 @@ async function show({ first = false, keepFocus = false, scroll = 0 } = {}) {
   const anchor = location.hash && document.getElementById(location.hash.slice(1));
   if (anchor) anchor.scrollIntoView();
   else if (!first && !keepFocus) focusHeading(scroll);
+  reportMissed();
 }
 
 function errorResult(error) {

@@ -7,6 +7,7 @@ import { createParser } from './sse.js';
 
 const SILENCE_MS = 45_000; // without data for this time (three heartbeats) the connection counts as broken
 const HIDDEN_MS = 60_000; // a page hidden for this time disconnects
+const FREQUENT = ['run.progress', 'measurement', 'device.telemetry']; // types that change no list of runs, queue or devices
 const RETRY_MS = [500, 1000, 2000, 4000, 8000]; // waits before the first, second, … retry; the last one repeats
 
 const listeners = new EventTarget();
@@ -15,9 +16,11 @@ let failures = 0; // attempts to connect since the last success
 let streamController = null; // AbortController of the stream that is open or being opened
 let retryTimer = null;
 let state = 'connecting';
+let changes = 0; // events so far that are not FREQUENT, and times that events may have been missed
 
 /** Calls `handler(data)` for each event of `type` until `signal` is aborted. Types are those of the API (run.updated,
- * queue.updated, run.progress, measurement, device.telemetry) and two of the page: `reset` (events were missed: fetch
+ * run.deleted, queue.updated, run.progress, measurement, device.telemetry, and reset: events were missed, perhaps because the
+ * lab has restarted) and two of the page: `missed` (after a reset, when the stream is first open, and as watchMissed says: fetch
  * everything shown again) and `connection` (data is "live", "lost" or "signed-out"). */
 export function on(type, handler, signal) {
   listeners.addEventListener(type, (event) => handler(event.detail), { signal });
@@ -28,6 +31,18 @@ export const connection = () => state;
 
 function emit(type, detail) {
   listeners.dispatchEvent(new CustomEvent(type, { detail }));
+}
+
+function emitMissed() {
+  changes += 1;
+  emit('missed', null);
+}
+
+/** Called before a view fetches its data. Returns a function to call when the view is shown: it emits `missed` if events have
+ * arrived meanwhile, because the view may not have listened yet. */
+export function watchMissed() {
+  const before = changes;
+  return () => changes !== before && emitMissed();
 }
 
 function setState(next) {
@@ -45,6 +60,8 @@ function dispatch({ type, data, id }) {
     return; // ignored: every event of the lab is JSON
   }
   emit(type, parsed);
+  if (type === 'reset') emitMissed();
+  else if (!FREQUENT.includes(type)) changes += 1;
 }
 
 /** Connects and reads events until the stream ends; then schedules a retry, unless disconnect() ended it. */
@@ -62,10 +79,14 @@ async function readStream() {
     const answer = await fetch(address('/events'), { headers, signal: controller.signal, cache: 'no-store' });
     if (answer.status === 401) return stopSignedOut(controller);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
-    const missed = failures > 0 && !lastId; // without an id to resume from, events may have been missed
+    const again = failures > 0;
     failures = 0;
     setState('live');
-    if (missed) emit('reset', null);
+    if (!lastId) {
+      // Without an id to resume from, events may have been missed.
+      if (again) emit('reset', null);
+      emitMissed();
+    }
     const parser = createParser(dispatch);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {

@@ -44,7 +44,7 @@ export function queuePanel(title, signal) {
     clearTimeout(timer);
     timer = setTimeout(reload, 150); // several events often arrive together
   };
-  for (const event of ['run.updated', 'run.deleted', 'queue.updated', 'reset']) events.on(event, reloadSoon, signal);
+  for (const event of ['run.updated', 'run.deleted', 'queue.updated', 'missed']) events.on(event, reloadSoon, signal);
   lab.watchQueue((queue) => {
     pause.update(queue);
     replace(text, queueSentence(queue));

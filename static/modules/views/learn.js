@@ -20,7 +20,7 @@ export async function view({ query }, signal) {
   for (const element of results.values()) replace(element, latestResult(null));
   runs.forEach(show);
   events.on('run.updated', (run) => run.status === 'succeeded' && show(run), signal);
-  events.on('reset', () => api.latestRuns(signal).then((answer) => answer.runs.forEach(show), () => {}), signal);
+  events.on('missed', () => api.latestRuns(signal).then((answer) => answer.runs.forEach(show), () => {}), signal);
 
   const device = query.get('device');
   const addressOf = ({ name }) => `/experiments/${name}${device ? `?device=${encodeURIComponent(device)}` : ''}`;

@@ -36,7 +36,7 @@ async function presentDevice(device, title, signal) {
     if (now) update(now);
   };
   repeatWhileVisible(refetch, POLL_MS, signal);
-  for (const event of ['queue.updated', 'reset']) events.on(event, refetch, signal);
+  for (const event of ['queue.updated', 'missed']) events.on(event, refetch, signal);
 
   const query = `?device=${encodeURIComponent(device.id)}`;
   return {

@@ -32,7 +32,7 @@ export async function runsOfDevice(device, title, signal) {
   const concerns = ({ devices }) => (devices ?? []).some(({ id }) => id === device);
   events.on('run.updated', (run) => concerns(run) && redrawSoon(), signal);
   events.on('run.deleted', redrawSoon, signal);
-  events.on('reset', redrawSoon, signal);
+  events.on('missed', redrawSoon, signal);
   return { element, latest: first[0].runs, newest: first[1].runs };
 }
 

@@ -52,7 +52,7 @@ export function lessonResults({ experiment, runs, signal }) {
     );
   };
   events.on('run.updated', (run) => run.experiment === experiment.name && reload(), signal);
-  events.on('reset', reload, signal);
+  events.on('missed', reload, signal);
   draw(runs);
   return { latest, list };
 }

@@ -68,7 +68,7 @@ export function attempts({ subject, signal, restore, compare, changed }) {
     start() {
       events.on('run.updated', (run) => isOwn(run) && refresh(), signal);
       events.on('run.deleted', ({ id }) => shown.some((run) => run.id === id) && refresh(), signal);
-      events.on('reset', refresh, signal);
+      events.on('missed', refresh, signal);
       return refresh();
     },
   };

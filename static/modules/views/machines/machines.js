@@ -39,7 +39,7 @@ export async function view(route, signal) {
     }
   };
   repeatWhileVisible(refetch, POLL_MS, signal);
-  for (const event of ['queue.updated', 'reset']) events.on(event, refetch, signal);
+  for (const event of ['queue.updated', 'missed']) events.on(event, refetch, signal);
   return {
     title: 'Machines',
     element: h(

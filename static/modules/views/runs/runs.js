@@ -110,7 +110,7 @@ export async function view(route, signal) {
   );
   events.on('run.progress', ({ id, done, total }) => list.progress(id, { done, total }) && draw(), signal);
   events.on('run.deleted', ({ id }) => list.remove(id) && draw(), signal);
-  events.on('reset', refresh, signal);
+  events.on('missed', refresh, signal);
   await load();
   observer.observe(more);
   return {

@@ -62,7 +62,6 @@ export async function view({ parts }, signal) {
     draw();
   }
 
-  // Registered before the list is fetched, which is fetched again when the event stream is open: no event is missed.
   events.on('run.updated', (run) => run.sweep === id && (runs.set(run.id, run), drawSoon()), signal);
   events.on('run.progress', ({ id: run, done, total, label }) => {
     if (!runs.has(run)) return;
@@ -70,8 +69,7 @@ export async function view({ parts }, signal) {
     drawSoon();
   }, signal);
   events.on('run.deleted', (run) => runs.delete(run.id) && reloadSoon(), signal);
-  events.on('reset', reloadSoon, signal);
-  events.on('connection', (state) => state === 'live' && reloadSoon(), signal);
+  events.on('missed', reloadSoon, signal);
   await reload();
   const title = experiment?.title ?? sweep.experiment;
   return {

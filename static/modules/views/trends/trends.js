@@ -118,7 +118,7 @@ async function trendPage({ title, trend, experiment, experiments, runs, signal }
     timer = setTimeout(() => refresh().catch(() => {}), REFRESH_DELAY_MS);
   };
   events.on('run.updated', (run) => run.experiment === experiment.name && run.finished_at && refreshSoon(), signal);
-  events.on('reset', refreshSoon, signal);
+  events.on('missed', refreshSoon, signal);
   signal.addEventListener('abort', () => clearTimeout(timer));
   draw();
   const facts = pointFacts(trend.axes, experiment);
