@@ -61,8 +61,8 @@ cores=$(nproc)
 at_once=${GPULAB_TEST_JOBS:-$((cores + 1))}
 logs=$root/build/tests
 mkdir -p "$logs"
-# Tests share the cores: waiting threads sleep, except in the programs of ctest, and deadlines are three times as long.
-export GPULAB_HOST_SPIN=0 GPULAB_TEST_SLOWDOWN=3
+# Tests share the cores: deadlines are three times as long.
+export GPULAB_TEST_SLOWDOWN=3
 
 # --- results --------------------------------------------------------------------------------------------------------
 passed=0 failed=0 summary=() counted=0
@@ -163,12 +163,11 @@ build() { # PRESET
 }
 
 # Runs ctest and counts the tests that cmocka reports for each program; a program without such a report is one test. Some
-# tests mostly wait, so one more than there are cores runs at a time. Waiting threads spin, because one that has to wake up
-# first may come too late to copy in the background, which some of the tests check.
+# tests mostly wait, so one more than there are cores runs at a time.
 programs() { # NAME PRESET [ctest's selection…]
     local name=$1 preset=$2
     shift 2
-    env -u GPULAB_HOST_SPIN ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $((cores + 1)) "$@"
+    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $((cores + 1)) "$@"
     # shellcheck disable=SC2046 # two numbers
     count "$name" $(awk -v OFS='\t' -v code=$? '
         / Testing: /             { inside = 0; bad = 0 }
