@@ -70,7 +70,7 @@ __attribute__((noreturn)) static void exec_child(const struct spawn_request *req
     restore_signals();
     if (dup2(request->input, 0) == 0 && dup2(request->output, 1) == 1 && dup2(request->errors, 2) == 2) {
         close_other_descriptors_on_exec();
-        execv(request->path, request->arguments);
+        execvp(request->path, request->arguments); /* glibc's allocates nothing */
     }
     int code = errno;
     ssize_t ignored = write(request->report, &code, sizeof code);

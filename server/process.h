@@ -19,8 +19,8 @@ struct lab_process {
     int status; /* from waitpid; valid once reaped */
 };
 
-/* Starts `path` with `arguments` (path first, ends with NULL) and this process's environment, in a process group of its
- * own. It inherits no descriptor but the three above. The kernel kills it when this process ends for any reason. Returns 0,
+/* Starts `path` (looked up in PATH if it has no slash) with `arguments` (path first, ends with NULL) and this process's
+ * environment, in a process group of its own. It inherits no descriptor but the three above. The kernel kills it when this process ends for any reason. Returns 0,
  * or the errno value that says why it cannot be started. Must not be called in a process that was forked without exec,
  * because the thread that starts processes is missing there. */
 int lab_process_start(struct lab_process *process, const char *path, char *const arguments[]);

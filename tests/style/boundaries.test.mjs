@@ -43,10 +43,10 @@ const folders = [
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
   { folder: 'db', may: ['kernels/core/histogram.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
-  { folder: 'server/events', also: /^server\/(events|clock|thread|process)\.[ch]$/, may: [] },
+  { folder: 'server/events', also: /^server\/(events|clock|thread|process|exchange)\.[ch]$/, may: [] },
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
-  { folder: 'server/compiler', may: ['server/clock.h', 'server/process.h', 'kernels/core/'] },
+  { folder: 'server/compiler', may: ['server/exchange.h', 'kernels/core/'] },
   { folder: 'server/workers', may: ['server/clock.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',

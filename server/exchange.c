@@ -78,33 +78,37 @@ static void read_errors(struct lab_exchange *exchange)
         close_end(&exchange->process.errors);
 }
 
-/* Waits until the process has closed its ends and ended, or can send or receive; then it sends and receives. */
+/* Waits until the process has ended, or can send or receive; then it sends and receives. The process has ended when it has been
+ * reaped and nothing more can be read: a process that it left behind may keep its pipes open. */
 static void transfer(struct lab_exchange *exchange, const struct lab_exchange_call *call, size_t *sent)
 {
     struct lab_process *process = &exchange->process;
-    bool closed = process->output < 0 && process->errors < 0;
-    struct pollfd ends[] = {{.fd = process->input, .events = POLLOUT},
-                            {.fd = process->output, .events = POLLIN},
+    bool ended = lab_process_ended(process);
+    struct pollfd ends[] = {{.fd = process->output, .events = POLLIN},
                             {.fd = process->errors, .events = POLLIN},
-                            {.fd = closed ? process->pidfd : -1, .events = POLLIN}};
-    int ready = poll(ends, sizeof ends / sizeof *ends, POLL_INTERVAL_MS);
-    if (ready > 0 && ends[0].revents != 0)
-        send_request(exchange, call, sent);
-    if (ready > 0 && ends[1].revents != 0)
+                            {.fd = ended ? -1 : process->input, .events = POLLOUT},
+                            {.fd = ended ? -1 : process->pidfd, .events = POLLIN}};
+    poll(ends, sizeof ends / sizeof *ends, ended ? 0 : POLL_INTERVAL_MS);
+    if (ends[0].revents != 0)
         read_answer(exchange, call->answer_max);
-    if (ready > 0 && ends[2].revents != 0)
+    if (ends[1].revents != 0)
         read_errors(exchange);
-    if (closed && lab_process_ended(process))
+    if (ends[2].revents != 0)
+        send_request(exchange, call, sent);
+    if (ended && ends[0].revents == 0 && ends[1].revents == 0)
         exchange->end = LAB_EXCHANGE_ENDED;
 }
 
-/* Kills the process if it runs, and reaps it. */
+/* Ends the process if it runs, by SIGTERM and, a second later, by SIGKILL; reaps it. */
 static void finish(struct lab_process *process)
 {
-    lab_process_signal(process, SIGKILL);
+    double kill_at = lab_clock_now() + 1;
+    lab_process_signal(process, SIGTERM);
     while (!lab_process_ended(process)) {
         struct pollfd end = {.fd = process->pidfd, .events = POLLIN};
         poll(&end, 1, POLL_INTERVAL_MS);
+        if (lab_clock_now() >= kill_at)
+            lab_process_signal(process, SIGKILL);
     }
     lab_process_close(process);
 }
@@ -119,7 +123,7 @@ int lab_exchange_run(struct lab_exchange *exchange, const struct lab_exchange_ca
     size_t sent = 0;
     while (exchange->end == LAB_EXCHANGE_RUNNING) {
         transfer(exchange, call, &sent);
-        if (exchange->end == LAB_EXCHANGE_RUNNING && atomic_load(call->cancel))
+        if (exchange->end == LAB_EXCHANGE_RUNNING && call->cancel != NULL && atomic_load(call->cancel))
             exchange->end = LAB_EXCHANGE_CANCELLED;
         else if (exchange->end == LAB_EXCHANGE_RUNNING && lab_clock_now() >= deadline)
             exchange->end = LAB_EXCHANGE_TIMED_OUT;

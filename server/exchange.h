@@ -11,7 +11,7 @@ enum { LAB_ERROR_OUTPUT_MAX = 1024 };
 
 enum lab_exchange_end {
     LAB_EXCHANGE_ENDED,     /* the program ended */
-    LAB_EXCHANGE_TIMED_OUT, /* it was killed at the time limit; the rest: it was killed because */
+    LAB_EXCHANGE_TIMED_OUT, /* it was ended at the time limit; the rest: it was ended because */
     LAB_EXCHANGE_TOO_LONG,  /* its answer was longer than answer_max, or memory ran out */
     LAB_EXCHANGE_CANCELLED, /* *cancel became true */
     LAB_EXCHANGE_RUNNING    /* not after lab_exchange_run */
@@ -27,13 +27,13 @@ struct lab_exchange {
 
 /* Nothing is copied. */
 struct lab_exchange_call {
-    const char *path;       /* of the program */
+    const char *path;       /* of the program; a name without a slash is looked up in PATH */
     char *const *arguments; /* path first, ends with NULL */
     const char *request;
     size_t request_size;
     size_t answer_max;         /* bytes, at least 64 KiB */
-    double time_limit_s;       /* then it is killed */
-    const atomic_bool *cancel; /* likewise soon after this became true */
+    double time_limit_s;       /* then it is ended: SIGTERM, a second later SIGKILL */
+    const atomic_bool *cancel; /* likewise soon after this became true; NULL: never */
 };
 
 /* Starts the program, passes the request to it, and waits until it has ended. Returns 0, or the errno value that says why it
