@@ -47,7 +47,8 @@ const folders = [
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
   { folder: 'server/compiler', may: ['server/exchange.h', 'kernels/core/'] },
-  { folder: 'server/workers', may: ['server/clock.h', 'server/process.h', 'kernels/core/'] },
+  { folder: 'server/nodes', may: ['server/exchange.h', 'kernels/core/'] },
+  { folder: 'server/workers', may: ['server/clock.h', 'server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
     may: ['server/events.h', 'server/clock.h', 'server/thread.h', 'server/workers/worker.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h', 'kernels/experiment/source.h'],
