@@ -1,4 +1,4 @@
-/* GET /api/v1/devices and /devices/{id}: the devices that the worker described, with live telemetry. */
+/* GET /api/v1/devices and /devices/{id}: the devices that the nodes' workers described, with live telemetry. */
 #include "resources.h"
 
 #include <string.h>

@@ -28,15 +28,13 @@ static enum run_place withdraw(struct lab_jobs *jobs, const char *id, struct lab
         pthread_cond_wait(&jobs->changed, &jobs->lock); /* the run is being stored */
     if (lab_queue_remove(&jobs->queue, id, removed))
         place = PLACE_QUEUE;
-    else if (strcmp(jobs->current.run.id, id) == 0)
-        place = jobs->current.ended ? PLACE_RECORDING : PLACE_RUNNING;
-    if (place == PLACE_QUEUE) {
+    struct lab_node *node = place == PLACE_QUEUE ? NULL : lab_jobs_node_running(jobs, id);
+    if (node != NULL)
+        place = node->current.ended ? PLACE_RECORDING : PLACE_RUNNING;
+    if (place == PLACE_QUEUE)
         lab_jobs_queue_changed(jobs);
-    } else if (place == PLACE_RUNNING) {
-        jobs->current.cancelled = true;
-        jobs->generation++;
-        lab_warm_cancel(&jobs->warm);
-    }
+    else if (place == PLACE_RUNNING)
+        lab_node_cancel(node);
     pthread_mutex_unlock(&jobs->lock);
     return place;
 }

@@ -11,6 +11,7 @@
 
 struct entry {
     struct lab_device_facts facts;
+    size_t node;       /* that has the device */
     bool busy;         /* a run uses the device */
     bool reading;      /* its telemetry is being read, without the lock */
     char *reason;      /* why it is unavailable; NULL: it is not */
@@ -19,18 +20,25 @@ struct entry {
 
 struct lab_devices {
     pthread_mutex_t lock;
-    pthread_cond_t read; /* the telemetry of a device has been read */
-    struct entry **entries;
+    pthread_cond_t read;    /* the telemetry of a device has been read */
+    struct entry **entries; /* those of the first node, then those of the second, … */
     size_t count;
-    json_t *machine; /* as described; NULL before the first description */
     uint64_t generation;
+    size_t node_count;
+    struct node {
+        struct lab_devices_node node;
+        json_t *machine; /* as described; NULL before the first description */
+    } nodes[];
 };
 
-struct lab_devices *lab_devices_create(void)
+struct lab_devices *lab_devices_create(const struct lab_devices_node *nodes, size_t count)
 {
-    struct lab_devices *devices = calloc(1, sizeof *devices);
+    struct lab_devices *devices = calloc(1, sizeof *devices + count * sizeof *devices->nodes);
     if (devices == NULL)
         return NULL;
+    devices->node_count = count;
+    for (size_t i = 0; i < count; i++)
+        devices->nodes[i].node = nodes[i];
     pthread_mutex_init(&devices->lock, NULL);
     lab_condition_init(&devices->read);
     return devices;
@@ -50,7 +58,8 @@ void lab_devices_free(struct lab_devices *devices)
     for (size_t i = 0; i < devices->count; i++)
         entry_free(devices->entries[i]);
     free(devices->entries);
-    json_decref(devices->machine);
+    for (size_t i = 0; i < devices->node_count; i++)
+        json_decref(devices->nodes[i].machine);
     pthread_cond_destroy(&devices->read);
     pthread_mutex_destroy(&devices->lock);
     free(devices);
@@ -75,10 +84,23 @@ static void wait_until_read(struct lab_devices *devices, const struct entry *ent
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-/* Fills `merged` for a description: existing entries with the new facts, new entries, and entries that are not described
- * but unavailable or being read. Sets the entries it takes from devices->entries to NULL there; the caller frees the
- * remaining ones. Returns the number of entries. */
-static size_t merge(struct lab_devices *devices, struct entry **merged, const json_t *described)
+/* Moves the entries of the nodes from `first` to before `end` to `merged`, and sets them to NULL in devices->entries. Returns
+ * their number. */
+static size_t move(struct lab_devices *devices, size_t first, size_t end, struct entry **merged)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < devices->count; i++)
+        if (devices->entries[i] != NULL && devices->entries[i]->node >= first && devices->entries[i]->node < end) {
+            merged[count++] = devices->entries[i];
+            devices->entries[i] = NULL;
+        }
+    return count;
+}
+
+/* Fills `merged` for the description of a node: existing entries with the new facts, new entries, and entries that are not
+ * described but unavailable or being read. Sets the entries it takes from devices->entries to NULL there; the caller frees the
+ * remaining ones of the node. Returns the number of entries. */
+static size_t merge(struct lab_devices *devices, size_t node, struct entry **merged, const json_t *described)
 {
     size_t count = 0, index;
     json_t *item;
@@ -95,11 +117,13 @@ static size_t merge(struct lab_devices *devices, struct entry **merged, const js
             entry = calloc(1, sizeof *entry);
         if (entry == NULL)
             continue;
+        entry->node = node;
         lab_facts_from_json(item, &entry->facts);
         merged[count++] = entry;
     }
     for (size_t i = 0; i < devices->count; i++)
-        if (devices->entries[i] != NULL && (devices->entries[i]->reason != NULL || devices->entries[i]->reading)) {
+        if (devices->entries[i] != NULL && devices->entries[i]->node == node &&
+            (devices->entries[i]->reason != NULL || devices->entries[i]->reading)) {
             merged[count++] = devices->entries[i];
             devices->entries[i] = NULL;
         }
@@ -117,27 +141,60 @@ static bool is_description(const json_t *described)
     return right;
 }
 
-bool lab_devices_update(struct lab_devices *devices, const json_t *description)
+/* The entry of another node that the description has too; NULL: none. */
+static const struct entry *find_elsewhere(const struct lab_devices *devices, size_t node, const json_t *described)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(described, index, item)
+    {
+        const struct entry *entry = find(devices, json_string_value(json_object_get(item, "id")));
+        if (entry != NULL && entry->node != node)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Replaces the entries of the node. False when out of memory. */
+static bool replace(struct lab_devices *devices, size_t node, const json_t *described)
+{
+    struct entry **merged = calloc(json_array_size(described) + devices->count + 1, sizeof(struct entry *));
+    if (merged == NULL)
+        return false;
+    size_t count = move(devices, 0, node, merged);
+    count += merge(devices, node, merged + count, described);
+    count += move(devices, node + 1, devices->node_count, merged + count);
+    for (size_t i = 0; i < devices->count; i++)
+        if (devices->entries[i] != NULL)
+            entry_free(devices->entries[i]);
+    free(devices->entries);
+    devices->entries = merged;
+    devices->count = count;
+    return true;
+}
+
+bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *description, struct lab_error *error)
 {
     const json_t *described = json_object_get(description, "devices");
     if (!is_description(described))
-        return false;
+        return lab_error_set(error, "worker-protocol", "",
+                             "The worker sent a description of its devices that cannot be read.");
     pthread_mutex_lock(&devices->lock);
-    struct entry **merged = calloc(json_array_size(described) + devices->count + 1, sizeof(struct entry *));
-    if (merged != NULL) {
-        size_t count = merge(devices, merged, described);
-        for (size_t i = 0; i < devices->count; i++)
-            if (devices->entries[i] != NULL)
-                entry_free(devices->entries[i]);
-        free(devices->entries);
-        devices->entries = merged;
-        devices->count = count;
-        json_decref(devices->machine);
-        devices->machine = json_deep_copy(json_object_get(description, "machine"));
+    const struct entry *elsewhere = find_elsewhere(devices, node, described);
+    bool updated = elsewhere == NULL && replace(devices, node, described);
+    if (elsewhere != NULL) {
+        lab_error_set(error, "same-machine", "",
+                      "Its device %s is listed by the node %s already: both names lead to the same machine.",
+                      elsewhere->facts.id, devices->nodes[elsewhere->node].node.name);
+    } else if (updated) {
+        json_decref(devices->nodes[node].machine);
+        devices->nodes[node].machine = json_deep_copy(json_object_get(description, "machine"));
         devices->generation++;
+    } else {
+        lab_error_set(error, "out-of-memory", "", "No memory for the devices.");
     }
     pthread_mutex_unlock(&devices->lock);
-    return merged != NULL;
+    return updated;
 }
 
 bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts)
@@ -158,12 +215,39 @@ bool lab_devices_known(struct lab_devices *devices)
     return known;
 }
 
-bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LAB_ID_MAX])
+size_t lab_devices_node_count(const struct lab_devices *devices)
+{
+    return devices->node_count;
+}
+
+const char *lab_devices_node_name(const struct lab_devices *devices, size_t node)
+{
+    return devices->nodes[node].node.name;
+}
+
+ptrdiff_t lab_devices_node_named(const struct lab_devices *devices, const char *name)
+{
+    for (size_t i = 0; i < devices->node_count; i++)
+        if (name != NULL && strcmp(devices->nodes[i].node.name, name) == 0)
+            return (ptrdiff_t)i;
+    return -1;
+}
+
+ptrdiff_t lab_devices_node_of(struct lab_devices *devices, const char *id)
+{
+    pthread_mutex_lock(&devices->lock);
+    const struct entry *entry = find(devices, id);
+    ptrdiff_t node = entry != NULL ? (ptrdiff_t)entry->node : -1;
+    pthread_mutex_unlock(&devices->lock);
+    return node;
+}
+
+bool lab_devices_available(struct lab_devices *devices, size_t node, size_t index, char id[LAB_ID_MAX])
 {
     bool found = false;
     pthread_mutex_lock(&devices->lock);
     for (size_t i = 0; i < devices->count && !found; i++)
-        if (devices->entries[i]->reason == NULL && index-- == 0) {
+        if (devices->entries[i]->node == node && devices->entries[i]->reason == NULL && index-- == 0) {
             memcpy(id, devices->entries[i]->facts.id, LAB_ID_MAX);
             found = true;
         }
@@ -189,6 +273,11 @@ static json_t *telemetry_json(const struct entry *entry)
     return telemetry;
 }
 
+static json_t *machine_json(const struct lab_devices *devices, size_t node)
+{
+    return devices->nodes[node].machine != NULL ? json_deep_copy(devices->nodes[node].machine) : json_null();
+}
+
 json_t *lab_devices_json(struct lab_devices *devices)
 {
     json_t *list = json_array();
@@ -197,14 +286,27 @@ json_t *lab_devices_json(struct lab_devices *devices)
         const struct entry *entry = devices->entries[i];
         const char *state = entry->reason != NULL ? "unavailable" : entry->busy ? "busy" : "available";
         json_t *device = lab_facts_to_json(&entry->facts);
+        json_object_set_new(device, "node", json_string(devices->nodes[entry->node].node.name));
         json_object_set_new(device, "state", json_string(state));
         json_object_set_new(device, "state_reason", entry->reason != NULL ? json_string(entry->reason) : json_null());
         json_object_set_new(device, "telemetry", telemetry_json(entry));
         json_array_append_new(list, device);
     }
-    json_t *machine = devices->machine != NULL ? json_deep_copy(devices->machine) : json_null();
+    json_t *machine = machine_json(devices, 0);
     pthread_mutex_unlock(&devices->lock);
     return json_pack("{s:o, s:o}", "devices", list, "machine", machine);
+}
+
+json_t *lab_devices_node_json(struct lab_devices *devices, size_t node)
+{
+    json_t *ids = json_array();
+    pthread_mutex_lock(&devices->lock);
+    for (size_t i = 0; i < devices->count; i++)
+        if (devices->entries[i]->node == node)
+            json_array_append_new(ids, json_string(devices->entries[i]->facts.id));
+    json_t *machine = machine_json(devices, node);
+    pthread_mutex_unlock(&devices->lock);
+    return json_pack("{s:o, s:o}", "machine", machine, "devices", ids);
 }
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
@@ -275,7 +377,7 @@ json_t *lab_devices_read_telemetry(struct lab_devices *devices, json_t *(*read)(
     pthread_mutex_lock(&devices->lock);
     for (size_t i = 0; i < devices->count; i++) {
         struct entry *entry = devices->entries[i];
-        if (entry->busy || entry->facts.uuid[0] == '\0')
+        if (entry->busy || entry->facts.uuid[0] == '\0' || !devices->nodes[entry->node].node.local)
             continue;
         entry->reading = true; /* this also keeps the entry in the table while the lock is not held */
         char uuid[LAB_ID_MAX];

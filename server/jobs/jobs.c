@@ -18,7 +18,8 @@ static const char *const pause_setting = "queue.paused";
 void lab_jobs_free(struct lab_jobs *jobs)
 {
     lab_telemetry_stop(jobs->telemetry);
-    lab_warm_destroy(&jobs->warm);
+    for (size_t i = 0; i < jobs->node_count; i++)
+        lab_warm_destroy(&jobs->nodes[i].warm);
     lab_devices_free(jobs->devices);
     free(jobs->counters);
     lab_queue_release(&jobs->queue);
@@ -28,10 +29,35 @@ void lab_jobs_free(struct lab_jobs *jobs)
 }
 
 /* NULL when out of memory. */
+static struct lab_devices *create_devices(const struct lab_jobs_options *options)
+{
+    struct lab_devices_node nodes[LAB_QUEUE_NODES_MAX];
+    for (size_t i = 0; i < options->node_count; i++)
+        nodes[i] = (struct lab_devices_node){.name = options->nodes[i].name,
+                                             .local = strcmp(options->nodes[i].transport, "local") == 0};
+    return lab_devices_create(nodes, options->node_count);
+}
+
+static void init_node(struct lab_jobs *jobs, size_t index, const struct lab_jobs_options *options)
+{
+    struct lab_node *node = &jobs->nodes[index];
+    const struct lab_warm_options warm = {.worker = options->nodes[index].worker,
+                                          .idle_s = options->worker_idle_s,
+                                          .check_s = options->worker_check_s,
+                                          .describe_timeout_s = options->describe_timeout_s};
+    *node = (struct lab_node){.jobs = jobs, .index = index, .options = options->nodes[index]};
+    lab_warm_init(&node->warm, &warm, jobs->devices, index, &jobs->counters->workers);
+    if (options->hold != NULL)
+        lab_hold_for_good(&node->hold, options->hold);
+    else
+        lab_hold_begin(&node->hold);
+}
+
+/* NULL when out of memory. */
 static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, struct lab_store *store,
                                     struct lab_events *events)
 {
-    struct lab_jobs *jobs = calloc(1, sizeof *jobs);
+    struct lab_jobs *jobs = calloc(1, sizeof *jobs + options->node_count * sizeof *jobs->nodes);
     if (jobs == NULL)
         return NULL;
     pthread_mutex_init(&jobs->lock, NULL);
@@ -41,8 +67,7 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->queue_limit = options->queue_limit;
     jobs->compile = options->compile;
     jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;
-    jobs->host = options->host;
-    jobs->devices = lab_devices_create();
+    jobs->devices = create_devices(options);
     jobs->counters = lab_jobs_counters_create();
     if (jobs->devices == NULL || jobs->counters == NULL) {
         if (jobs->devices != NULL)
@@ -51,16 +76,15 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
         free(jobs);
         return NULL;
     }
-    const struct lab_warm_options warm = {.worker = options->worker,
-                                          .idle_s = options->worker_idle_s,
-                                          .check_s = options->worker_check_s,
-                                          .describe_timeout_s = options->describe_timeout_s};
-    lab_warm_init(&jobs->warm, &warm, jobs->devices, &jobs->counters->workers);
-    if (options->hold != NULL)
-        lab_hold_for_good(&jobs->hold, options->hold);
-    else
-        lab_hold_begin(&jobs->hold);
+    jobs->node_count = options->node_count;
+    for (size_t i = 0; i < jobs->node_count; i++)
+        init_node(jobs, i, options);
     return jobs;
+}
+
+static size_t find_node(const void *jobs, const json_t *devices)
+{
+    return lab_jobs_node_of(jobs, devices);
 }
 
 /* Reads what the lab's previous process left in the store: running and queued runs, and whether the queue is paused. */
@@ -69,7 +93,7 @@ static bool load_state(struct lab_jobs *jobs, struct lab_error *error)
     size_t interrupted = 0;
     char paused[8] = "";
     if (lab_store_interrupt_running(jobs->store, lab_time_now(), &interrupted) != LAB_STORE_OK ||
-        lab_queue_load(&jobs->queue, jobs->store) != LAB_STORE_OK)
+        lab_queue_load(&jobs->queue, jobs->store, find_node, jobs) != LAB_STORE_OK)
         return lab_error_set(error, "store", "", "The queue cannot be read from the database: %s",
                              lab_store_message(jobs->store));
     if (lab_store_get(jobs->store, pause_setting, paused, sizeof paused) == LAB_STORE_OK)
@@ -77,12 +101,19 @@ static bool load_state(struct lab_jobs *jobs, struct lab_error *error)
     return true;
 }
 
-static bool start_runner(struct lab_jobs *jobs, struct lab_error *error)
+/* Starts the threads of all nodes, or none. */
+static bool start_runners(struct lab_jobs *jobs, struct lab_error *error)
 {
-    int failed = lab_thread_start(&jobs->thread, lab_runner_main, jobs);
-    return failed == 0 ||
-           lab_error_set(error, "thread", "", "The thread that executes the queue cannot be started: %s.",
-                         strerrordesc_np(failed));
+    for (size_t i = 0; i < jobs->node_count; i++) {
+        int failed = lab_thread_start(&jobs->nodes[i].thread, lab_runner_main, &jobs->nodes[i]);
+        jobs->nodes[i].started = failed == 0;
+        if (failed == 0)
+            continue;
+        lab_jobs_stop(jobs, 0);
+        return lab_error_set(error, "thread", "", "The thread that executes runs on %s cannot be started: %s.",
+                             jobs->nodes[i].options.name, strerrordesc_np(failed));
+    }
+    return true;
 }
 
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
@@ -95,20 +126,29 @@ struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct l
     }
     if (load_state(jobs, error)) {
         jobs->telemetry = lab_telemetry_start(jobs->devices, events);
-        if (start_runner(jobs, error))
+        if (start_runners(jobs, error))
             return jobs;
     }
     lab_jobs_free(jobs);
     return NULL;
 }
 
+/* Whether the first attempt to start a worker has ended on each node. The lock is held. */
+static bool all_tried(const struct lab_jobs *jobs)
+{
+    bool all = true;
+    for (size_t i = 0; i < jobs->node_count; i++)
+        all = all && jobs->nodes[i].worker_tried;
+    return all;
+}
+
 bool lab_jobs_await_worker(struct lab_jobs *jobs, double seconds)
 {
     struct timespec moment = lab_clock_moment(lab_clock_now() + seconds);
     pthread_mutex_lock(&jobs->lock);
-    while (!jobs->worker_tried && pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment) == 0)
+    while (!all_tried(jobs) && pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment) == 0)
         ;
-    bool tried = jobs->worker_tried;
+    bool tried = all_tried(jobs);
     pthread_mutex_unlock(&jobs->lock);
     return tried;
 }
@@ -117,10 +157,13 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s)
 {
     pthread_mutex_lock(&jobs->lock);
     jobs->stopping = true;
-    lab_warm_abort_within(&jobs->warm, grace_s); /* before the runner can see `stopping` */
+    for (size_t i = 0; i < jobs->node_count; i++)
+        lab_warm_abort_within(&jobs->nodes[i].warm, grace_s); /* before the runner can see `stopping` */
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
-    pthread_join(jobs->thread, NULL);
+    for (size_t i = 0; i < jobs->node_count; i++)
+        if (jobs->nodes[i].started)
+            pthread_join(jobs->nodes[i].thread, NULL);
 }
 
 /* --- devices ------------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
-/* The queue of runs and its execution: one run at a time on this machine, in the order of submission, by a worker process
- * that is kept for the next run. The store holds the queue; this part adds the thread that executes it and the state of
- * the current run. All functions but lab_jobs_start and lab_jobs_stop may be called from any thread, and none of them
+/* The queue of runs and its execution: one run at a time on each node, by a worker process that is kept for the next run. A
+ * node is a machine with devices. The store holds the queue; this part adds a thread for each node that executes its runs, and
+ * the state of the current ones. All functions but lab_jobs_start and lab_jobs_stop may be called from any thread, and none of them
  * waits for a run.
  */
 #ifndef LAB_JOBS_H
@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "experiment/experiment.h"
 #include "hold.h"
+#include "queue.h"
 #include "store.h"
 #include "workers/worker.h"
 
@@ -23,26 +24,34 @@ struct lab_jobs_compiler {
     void *context;
 };
 
+/* A node, and how a worker is started there. Strings are not copied. */
+struct lab_node_options {
+    const char *name;      /* of the machine, recorded with each run */
+    const char *transport; /* how it is reached: "local" for this machine, "ssh", "slurm" */
+    const char *target;    /* the host or the partition; "" for this machine */
+    struct lab_worker_options worker;
+};
+
 /* Strings are not copied. */
 struct lab_jobs_options {
-    struct lab_worker_options worker;
-    double worker_idle_s;      /* an idle worker is kept this long; 0: it is stopped after its run */
-    double worker_check_s;     /* interval at which idle and stuck workers are checked; 0: 1 s */
-    double describe_timeout_s; /* a new worker must list its devices within this; 0: 60 s */
-    double store_retry_s;      /* pause before a failed write to the store is tried again; 0: 1 s */
-    size_t queue_limit;        /* at most this many queued runs */
-    const char *host;          /* machine name, recorded with each run */
+    const struct lab_node_options *nodes; /* copied; at most one is this machine */
+    size_t node_count;                    /* 1 to LAB_QUEUE_NODES_MAX */
+    double worker_idle_s;                 /* an idle worker is kept this long; 0: it is stopped after its run */
+    double worker_check_s;                /* interval at which idle and stuck workers are checked; 0: 1 s */
+    double describe_timeout_s;            /* a new worker must list its devices within this; 0: 60 s */
+    double store_retry_s;                 /* pause before a failed write to the store is tried again; 0: 1 s */
+    size_t queue_limit;                   /* at most this many queued runs */
     struct lab_jobs_compiler compile;
     const char *hold; /* no worker and no run is started, for this reason; NULL: they are */
 };
 
-/* Marks runs that the store lists as running as interrupted, and starts the thread that executes the queue; it begins by
- * starting a worker, which lists the devices. While no worker answers, the queue is held. The strings of `options`, the
+/* Marks runs that the store lists as running as interrupted, and starts the threads that execute the queue; they begin by
+ * starting a worker each, which lists the devices of its node. While no worker of a node answers, its runs wait. The strings of `options`, the
  * store and the events must outlive it. NULL with *error when the store cannot be read or no thread can be started. */
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
                                 struct lab_events *events, struct lab_error *error);
-/* Waits until the first attempt to start a worker has ended, at most `seconds`: whether it has. Afterwards either the devices
- * are known or the queue is held. */
+/* Waits until the first attempt to start a worker has ended on each node, at most `seconds`: whether it has. Afterwards either the
+ * devices of a node are known or its runs are held. */
 bool lab_jobs_await_worker(struct lab_jobs *jobs, double seconds);
 /* Stops the current run, which becomes `interrupted`; queued runs stay queued. The worker is killed if it has not ended within
  * `grace_s`. Returns when the run is recorded, which takes longer where the disk is slow. Afterwards only lab_jobs_free may
@@ -51,14 +60,17 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
 /* Ends telemetry, which takes as long as a call of the driver, and frees everything. Does not use the store. */
 void lab_jobs_free(struct lab_jobs *jobs);
 
-/* The devices as in GET /api/v1/devices: {"devices":[…],"machine":{…} or null}, each device with `state` (available, busy,
- * unavailable), `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at
+/* The devices as in GET /api/v1/devices: {"devices":[…],"machine":{…} or null}, where `machine` is that of the first node; each
+ * device with `node`, `state` (available, busy, unavailable), `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at
  * most 0.2 s for new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
 /* The same without waiting, with the telemetry that was read last; asks for new telemetry. */
 json_t *lab_jobs_last_devices(struct lab_jobs *jobs);
 /* To be called when the event stream gets a subscriber: telemetry is then read as long as there is one. */
 void lab_jobs_watch_devices(struct lab_jobs *jobs);
+/* The nodes as in GET /api/v1/nodes: [{name, transport, target, state, state_reason, running, queued, machine, devices}]. A new
+ * reference. */
+json_t *lab_jobs_nodes(struct lab_jobs *jobs);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 
@@ -129,20 +141,22 @@ struct lab_live_state {
 void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live);
 
 struct lab_queue_state {
-    size_t length;                 /* queued runs */
-    char running[LAB_RUN_ID_SIZE]; /* "" for none */
+    size_t length;                             /* queued runs */
+    size_t running;                            /* runs in progress, on one node each */
+    char runs[LAB_QUEUE_NODES_MAX][LAB_RUN_ID_SIZE]; /* their ids, in the order of the nodes */
     bool paused;
-    char held[LAB_HOLD_REASON_MAX]; /* why no run is started although the queue is not paused; "": it is not held */
+    char held
+        [LAB_HOLD_REASON_MAX]; /* why no node starts a run although the queue is not paused; "": one can start runs */
 };
 void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state);
-/* How long the current run and all queued runs together are expected to take from now on, in seconds. */
+/* How long it is expected to take from now on until the current and queued runs of all nodes have ended, in seconds. */
 double lab_jobs_expected_s(struct lab_jobs *jobs);
 /* Pauses or resumes the queue; the store keeps the setting over a restart. The current run is not affected. False when
  * the store failed. */
 bool lab_jobs_pause(struct lab_jobs *jobs, bool paused);
 
-/* For work that would disturb a measurement: waits until no run is in progress, at most `seconds`, and then keeps the next
- * run from starting until lab_jobs_release. False, and nothing is kept, when the run did not end in time. */
+/* For work that would disturb a measurement on this machine: waits until no run is in progress here, at most `seconds`, and then
+ * keeps the next one from starting until lab_jobs_release. Runs of other nodes go on. False, and nothing is kept, when the run did not end in time. */
 bool lab_jobs_reserve(struct lab_jobs *jobs, double seconds);
 void lab_jobs_release(struct lab_jobs *jobs);
 /* From now on lab_jobs_reserve returns false, at once; to be called before lab_jobs_stop. */

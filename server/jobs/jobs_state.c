@@ -7,13 +7,41 @@
 #include <math.h>
 #include <string.h>
 
-/* How long the current run is expected to take from now on. The lock is held. */
-static double current_left_s(const struct lab_jobs *jobs)
+struct lab_node *lab_jobs_node_running(struct lab_jobs *jobs, const char *run)
 {
-    const struct lab_current_run *current = &jobs->current;
+    for (size_t i = 0; i < jobs->node_count; i++)
+        if (strcmp(jobs->nodes[i].current.run.id, run) == 0)
+            return &jobs->nodes[i];
+    return NULL;
+}
+
+bool lab_node_is_local(const struct lab_node *node)
+{
+    return strcmp(node->options.transport, "local") == 0;
+}
+
+size_t lab_jobs_node_of(const struct lab_jobs *jobs, const json_t *devices)
+{
+    const json_t *first = json_array_get(devices, 0);
+    ptrdiff_t node = lab_devices_node_named(jobs->devices, json_string_value(json_object_get(first, "node")));
+    return node >= 0 ? (size_t)node : 0;
+}
+
+void lab_node_cancel(struct lab_node *node)
+{
+    node->current.cancelled = true;
+    node->jobs->generation++;
+    lab_warm_cancel(&node->warm);
+}
+
+/* How long the current run of a node is expected to take from now on. The lock is held. */
+static double current_left_s(const struct lab_node *node)
+{
+    const struct lab_current_run *current = &node->current;
     if (current->run.id[0] == '\0')
         return 0;
-    double whole_s = lab_durations_expect(&jobs->queue.durations, current->run.experiment, current->run.planned_s);
+    double whole_s =
+        lab_durations_expect(&node->jobs->queue.durations, current->run.experiment, current->run.planned_s);
     return fmax(whole_s - (lab_clock_now() - current->began_at), 0);
 }
 
@@ -21,14 +49,16 @@ void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_
 {
     *live = (struct lab_live_state){.queue_position = -1, .wait_s = (double)NAN};
     pthread_mutex_lock(&jobs->lock);
-    const struct lab_current_run *current = &jobs->current;
     const struct lab_queue_entry *queued = lab_queue_place(&jobs->queue, id);
+    const struct lab_node *running = lab_jobs_node_running(jobs, id);
     if (queued != NULL) {
+        const struct lab_node *node = &jobs->nodes[queued->node];
         live->queue_position = (int64_t)queued->position;
-        if (!jobs->paused && !lab_hold_active(&jobs->hold))
-            live->wait_s = current_left_s(jobs) + queued->wait_s;
+        if (!jobs->paused && !lab_hold_active(&node->hold))
+            live->wait_s = current_left_s(node) + queued->wait_s;
     }
-    if (strcmp(current->run.id, id) == 0 && current->has_progress) {
+    if (running != NULL && running->current.has_progress) {
+        const struct lab_current_run *current = &running->current;
         live->has_progress = true;
         live->done = current->done;
         live->total = current->total;
@@ -40,10 +70,16 @@ void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_
 /* The lock is held. */
 static void read_queue(const struct lab_jobs *jobs, struct lab_queue_state *state)
 {
-    state->length = jobs->queue.count;
-    state->paused = jobs->paused;
-    memcpy(state->running, jobs->current.run.id, sizeof state->running);
-    memcpy(state->held, jobs->hold.reason, sizeof state->held);
+    size_t held = 0;
+    *state = (struct lab_queue_state){.length = jobs->queue.count, .paused = jobs->paused};
+    for (size_t i = 0; i < jobs->node_count; i++) {
+        const struct lab_node *node = &jobs->nodes[i];
+        if (node->current.run.id[0] != '\0')
+            memcpy(state->runs[state->running++], node->current.run.id, LAB_RUN_ID_SIZE);
+        held += lab_hold_active(&node->hold);
+    }
+    if (held == jobs->node_count)
+        memcpy(state->held, jobs->nodes[0].hold.reason, sizeof state->held);
 }
 
 void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state)
@@ -56,7 +92,9 @@ void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state)
 double lab_jobs_expected_s(struct lab_jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
-    double expected_s = current_left_s(jobs) + lab_queue_expected_s(&jobs->queue);
+    double expected_s = 0;
+    for (size_t i = 0; i < jobs->node_count; i++)
+        expected_s = fmax(expected_s, current_left_s(&jobs->nodes[i]) + lab_queue_expected_s(&jobs->queue, i));
     pthread_mutex_unlock(&jobs->lock);
     return expected_s;
 }
@@ -82,4 +120,39 @@ static void publish_row(void *context, const struct lab_run_row *row)
 void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id)
 {
     lab_store_get_run(jobs->store, id, publish_row, jobs);
+}
+
+/* --- nodes -------------------------------------------------------------------------------------------------------- */
+
+/* Adds the state of a node to its document. The lock is held. */
+static void add_state(json_t *document, const struct lab_node *node)
+{
+    const char *run = node->current.run.id, *reason = lab_hold_active(&node->hold) ? node->hold.reason : NULL;
+    const char *state = run[0] != '\0'        ? "running"
+                        : !node->worker_tried ? "starting"
+                        : reason != NULL      ? "held"
+                        : node->jobs->paused  ? "paused"
+                                              : "idle";
+    json_object_set_new(document, "state", json_string(state));
+    json_object_set_new(document, "state_reason", reason != NULL ? json_string(reason) : json_null());
+    json_object_set_new(document, "running", run[0] != '\0' ? json_string(run) : json_null());
+    json_object_set_new(document, "queued",
+                        json_integer((json_int_t)lab_queue_length(&node->jobs->queue, node->index)));
+}
+
+json_t *lab_jobs_nodes(struct lab_jobs *jobs)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < jobs->node_count; i++) {
+        const struct lab_node *node = &jobs->nodes[i];
+        json_t *document = json_pack("{s:s, s:s, s:s}", "name", node->options.name, "transport",
+                                     node->options.transport, "target", node->options.target);
+        json_t *devices = lab_devices_node_json(jobs->devices, i);
+        pthread_mutex_lock(&jobs->lock);
+        add_state(document, node);
+        pthread_mutex_unlock(&jobs->lock);
+        json_object_update_new(document, devices);
+        json_array_append_new(list, document);
+    }
+    return list;
 }

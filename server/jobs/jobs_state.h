@@ -1,5 +1,5 @@
 /* The state of the queue and its execution (struct lab_jobs), shared by the functions for the API (jobs.c, submit.c,
- * cancel.c) and the thread that executes runs (runner.c, run_attempt.c).
+ * cancel.c) and the threads of the nodes, which execute runs (runner.c, run_attempt.c).
  */
 #ifndef LAB_JOBS_STATE_H
 #define LAB_JOBS_STATE_H
@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-/* The run that the runner is executing. */
+/* The run that a node is executing. */
 struct lab_current_run {
     struct lab_queue_entry run; /* as it was in the queue; id "" for none */
     double began_at;            /* by lab_clock_now */
@@ -25,8 +25,22 @@ struct lab_current_run {
     char label[128];
 };
 
+/* A machine with devices, and the thread that executes its runs. */
+struct lab_node {
+    struct lab_jobs *jobs;
+    size_t index; /* in jobs->nodes, and in the table of devices */
+    struct lab_node_options options;
+    struct lab_warm_worker warm;
+    pthread_t thread; /* the runner */
+    bool started;     /* the thread was started */
+
+    /* Locked by jobs->lock: */
+    struct lab_current_run current;
+    struct lab_hold hold;
+    bool worker_tried; /* the first attempt to start a worker has ended */
+};
+
 struct lab_jobs {
-    const char *host; /* machine name */
     size_t queue_limit;
     double store_retry_s;
     struct lab_store *store;
@@ -34,28 +48,37 @@ struct lab_jobs {
     struct lab_devices *devices;
     struct lab_telemetry *telemetry; /* NULL: no NVML */
     struct lab_jobs_counters *counters;
-    struct lab_warm_worker warm;
     struct lab_jobs_compiler compile;
-    pthread_t thread; /* the runner */
 
-    pthread_mutex_t lock; /* for all members below; never locked while waiting for the store or a worker */
+    pthread_mutex_t
+        lock; /* for all members below and those of nodes; never locked while waiting for the store or a worker */
     pthread_cond_t
-        changed; /* one of queue, hold, `current.run`, `reservations` or a bool below changed; uses CLOCK_MONOTONIC */
+        changed; /* one of queue, `reservations` or a bool below, or a node's hold or `current.run` changed; uses
+                             * CLOCK_MONOTONIC */
     struct lab_queue queue;
-    struct lab_current_run current;
-    struct lab_hold hold;
     bool paused, stopping;
-    size_t reservations; /* callers that have, or wait for, lab_jobs_reserve: no run is started */
+    size_t reservations; /* callers that have, or wait for, lab_jobs_reserve: this machine starts no run */
     bool refusing;       /* nothing is reserved any more */
-    bool worker_tried;   /* the first attempt to start a worker has ended */
     uint64_t generation;
+
+    size_t node_count;
+    struct lab_node nodes[];
 };
 
-/* To be called after each change of the queue, of `current.id`, `paused` or `hold`, with the lock held: publishes the event
- * queue.updated and wakes the runner. */
+/* To be called after each change of the queue, of `paused` or of a node's `current.id` or `hold`, with the lock held: publishes the
+ * event queue.updated and wakes the runners. */
 void lab_jobs_queue_changed(struct lab_jobs *jobs);
 
-/* runner.c. The main function of the thread that executes runs; `context` is the struct lab_jobs. Returns NULL after
+/* The node that executes the run; NULL when none does. The lock is held. */
+struct lab_node *lab_jobs_node_running(struct lab_jobs *jobs, const char *run);
+/* Whether the node is this machine. */
+bool lab_node_is_local(const struct lab_node *node);
+/* The index of the node that has a run's devices, [{id, name, node}]; 0 when none of the nodes has that name. */
+size_t lab_jobs_node_of(const struct lab_jobs *jobs, const json_t *devices);
+/* Asks the worker of the node's current run to stop. The lock is held. */
+void lab_node_cancel(struct lab_node *node);
+
+/* runner.c. The main function of the thread that executes a node's runs; `context` is the struct lab_node. Returns NULL after
  * jobs->stopping is set. */
 void *lab_runner_main(void *context);
 

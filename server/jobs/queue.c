@@ -160,20 +160,21 @@ static size_t order_priority(struct lab_queue *queue, enum lab_priority priority
 static void compute_order(struct lab_queue *queue)
 {
     uint64_t recency = queue->served;
-    double wait_s = 0;
+    size_t before[LAB_QUEUE_NODES_MAX] = {0};
     if (queue->ordered)
         return;
     for (struct lab_person *person = queue->people; person != NULL; person = person->next)
         person->recency = person->served;
     size_t placed = order_priority(queue, LAB_PRIORITY_NORMAL, 0, &recency);
     placed = order_priority(queue, LAB_PRIORITY_LOW, placed, &recency);
+    memset(queue->expected_s, 0, sizeof queue->expected_s);
     for (size_t i = 0; i < placed; i++) {
         struct lab_queue_entry *entry = queue->order[i];
-        entry->position = i;
-        entry->wait_s = wait_s;
-        wait_s += lab_durations_expect(&queue->durations, entry->experiment, entry->planned_s);
+        double *expected_s = &queue->expected_s[entry->node];
+        entry->position = before[entry->node]++;
+        entry->wait_s = *expected_s;
+        *expected_s += lab_durations_expect(&queue->durations, entry->experiment, entry->planned_s);
     }
-    queue->expected_s = wait_s;
     queue->ordered = true;
 }
 
@@ -183,30 +184,38 @@ const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const cha
     return lab_queue_find(queue, id);
 }
 
-double lab_queue_expected_s(struct lab_queue *queue)
+double lab_queue_expected_s(struct lab_queue *queue, size_t node)
 {
     compute_order(queue);
-    return queue->expected_s;
+    return queue->expected_s[node];
 }
 
-/* NULL when no run is stored. */
-static struct lab_queue_entry *next_stored(struct lab_queue *queue)
+size_t lab_queue_length(const struct lab_queue *queue, size_t node)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < queue->count; i++)
+        length += queue->entries[i].node == node;
+    return length;
+}
+
+/* NULL when no run of the node is stored. */
+static struct lab_queue_entry *next_stored(struct lab_queue *queue, size_t node)
 {
     compute_order(queue);
     for (size_t i = 0; i < queue->count; i++)
-        if (queue->order[i]->stored)
+        if (queue->order[i]->stored && queue->order[i]->node == node)
             return queue->order[i];
     return NULL;
 }
 
-bool lab_queue_ready(struct lab_queue *queue)
+bool lab_queue_ready(struct lab_queue *queue, size_t node)
 {
-    return next_stored(queue) != NULL;
+    return next_stored(queue, node) != NULL;
 }
 
-bool lab_queue_take(struct lab_queue *queue, struct lab_queue_entry *taken)
+bool lab_queue_take(struct lab_queue *queue, size_t node, struct lab_queue_entry *taken)
 {
-    const struct lab_queue_entry *next = next_stored(queue);
+    const struct lab_queue_entry *next = next_stored(queue, node);
     if (next == NULL)
         return false;
     next->person->served = ++queue->served;
@@ -224,6 +233,8 @@ void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experimen
 
 struct loading {
     struct lab_queue *queue;
+    size_t (*find_node)(const void *context, const json_t *devices);
+    const void *context;
     char last[LAB_RUN_ID_SIZE]; /* id of the run that was read last */
     bool complete;              /* false: memory ran out */
 };
@@ -231,10 +242,13 @@ struct loading {
 static void load_queued(void *context, const struct lab_run_row *row)
 {
     struct loading *loading = context;
+    json_t *devices = json_loads(row->devices, 0, NULL);
     struct lab_queue_entry run = {.stored = true,
                                   .priority = row->priority,
                                   .experiment = lab_experiment_find(row->experiment),
-                                  .planned_s = row->estimate_s};
+                                  .planned_s = row->estimate_s,
+                                  .node = loading->find_node(loading->context, devices)};
+    json_decref(devices);
     snprintf(run.id, sizeof run.id, "%s", row->id);
     snprintf(run.sweep, sizeof run.sweep, "%s", row->sweep != NULL ? row->sweep : "");
     snprintf(loading->last, sizeof loading->last, "%s", row->id);
@@ -274,9 +288,11 @@ static enum lab_store_result load_durations(struct lab_durations *durations, str
     return result;
 }
 
-enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store)
+enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store,
+                                     size_t (*find_node)(const void *context, const json_t *devices),
+                                     const void *context)
 {
-    struct loading loading = {.queue = queue, .complete = true};
+    struct loading loading = {.queue = queue, .find_node = find_node, .context = context, .complete = true};
     enum lab_store_result result = LAB_STORE_OK;
     for (bool more = true; more && result == LAB_STORE_OK;) {
         char after[LAB_RUN_ID_SIZE];

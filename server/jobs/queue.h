@@ -8,9 +8,13 @@
 #include "durations.h"
 #include "store.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The most machines that a lab runs experiments on. */
+enum { LAB_QUEUE_NODES_MAX = 256 };
 
 struct lab_person;
 
@@ -21,10 +25,11 @@ struct lab_queue_entry {
     enum lab_priority priority;
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
     double planned_s;
+    size_t node;                 /* the index of the machine that has its devices, less than LAB_QUEUE_NODES_MAX */
     char sweep[LAB_RUN_ID_SIZE]; /* the id of its sweep, or "" */
     struct lab_person *person;   /* who requested it */
     size_t turn;                 /* runs of the same person and priority before it */
-    size_t position;             /* runs before it */
+    size_t position;             /* runs before it on its node */
     double wait_s;               /* how long they are expected to take */
 };
 
@@ -34,9 +39,9 @@ struct lab_queue {
     struct lab_queue_entry **order;  /* the entries in the order of execution; valid while `ordered` */
     size_t count, capacity;
     bool ordered;
-    struct lab_person *people; /* a list of all who have had a run in the queue */
-    uint64_t served;           /* how often a run was taken */
-    double expected_s;         /* how long all runs together are expected to take; valid while `ordered` */
+    struct lab_person *people;        /* a list of all who have had a run in the queue */
+    uint64_t served;                  /* how often a run was taken */
+    double expected_s[LAB_QUEUE_NODES_MAX]; /* how long the runs of each node are expected to take; valid while `ordered` */
     struct lab_durations durations;
 };
 
@@ -49,20 +54,26 @@ bool lab_queue_put_back(struct lab_queue *queue, const struct lab_queue_entry *r
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id);
 /* The same with `position` and `wait_s` set. */
 const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const char *id);
-/* How long all queued runs together are expected to take. */
-double lab_queue_expected_s(struct lab_queue *queue);
+/* How long the queued runs of a node together are expected to take. */
+double lab_queue_expected_s(struct lab_queue *queue, size_t node);
+/* The number of queued runs of a node. */
+size_t lab_queue_length(const struct lab_queue *queue, size_t node);
 /* Removes the run and copies it to *removed, which may be NULL; false when it is not queued. */
 bool lab_queue_remove(struct lab_queue *queue, const char *id, struct lab_queue_entry *removed);
-/* Whether a run is stored and can be taken. */
-bool lab_queue_ready(struct lab_queue *queue);
-/* Removes the next run that is stored and copies it to *taken; it is the turn of another person then. False when there is none. */
-bool lab_queue_take(struct lab_queue *queue, struct lab_queue_entry *taken);
+/* Whether a run of the node is stored and can be taken. */
+bool lab_queue_ready(struct lab_queue *queue, size_t node);
+/* Removes the next run of the node that is stored and copies it to *taken; it is the turn of another person then. False when there
+ * is none. */
+bool lab_queue_take(struct lab_queue *queue, size_t node, struct lab_queue_entry *taken);
 /* Notes how long a run took, for the estimates of the others. */
 void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experiment *experiment, double planned_s,
                              double actual_s);
 void lab_queue_release(struct lab_queue *queue);
 
-/* Fills an empty queue with the runs that are queued in the store, and reads how long the last runs of each experiment took. */
-enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store);
+/* Fills an empty queue with the runs that are queued in the store, and reads how long the last runs of each experiment took.
+ * `find_node` returns the index of the node that has a run's devices, [{id, name, node}]. */
+enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store,
+                                     size_t (*find_node)(const void *context, const json_t *devices),
+                                     const void *context);
 
 #endif

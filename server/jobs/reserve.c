@@ -3,15 +3,24 @@
 
 #include "clock.h"
 
+/* Whether this machine measures. The lock is held. */
+static bool is_measuring(const struct lab_jobs *jobs)
+{
+    bool measuring = false;
+    for (size_t i = 0; i < jobs->node_count; i++)
+        measuring = measuring || (lab_node_is_local(&jobs->nodes[i]) && jobs->nodes[i].current.run.id[0] != '\0');
+    return measuring;
+}
+
 bool lab_jobs_reserve(struct lab_jobs *jobs, double seconds)
 {
     struct timespec moment = lab_clock_moment(lab_clock_now() + seconds);
     bool waiting = true;
     pthread_mutex_lock(&jobs->lock);
     jobs->reservations++; /* already while it waits: otherwise the next run would begin as soon as the current one has ended */
-    while (waiting && jobs->current.run.id[0] != '\0' && !jobs->refusing)
+    while (waiting && is_measuring(jobs) && !jobs->refusing)
         waiting = pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment) == 0;
-    bool reserved = jobs->current.run.id[0] == '\0' && !jobs->refusing;
+    bool reserved = !is_measuring(jobs) && !jobs->refusing;
     pthread_mutex_unlock(&jobs->lock);
     if (!reserved)
         lab_jobs_release(jobs);

@@ -67,18 +67,19 @@ static void fail(struct lab_run_result *result, const char *code, const char *de
     result->error = problem(code, detail, log);
 }
 
-static void read_flags(struct lab_jobs *jobs, bool *cancelled, bool *stopping)
+static void read_flags(struct lab_node *node, bool *cancelled, bool *stopping)
 {
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    *cancelled = jobs->current.cancelled;
+    *cancelled = node->current.cancelled;
     *stopping = jobs->stopping;
     pthread_mutex_unlock(&jobs->lock);
 }
 
-static bool stop_requested(struct lab_jobs *jobs)
+static bool stop_requested(struct lab_node *node)
 {
     bool cancelled, stopping;
-    read_flags(jobs, &cancelled, &stopping);
+    read_flags(node, &cancelled, &stopping);
     return cancelled || stopping;
 }
 
@@ -99,12 +100,12 @@ static void end_early(struct lab_run_result *result, bool stopping, const char *
 }
 
 /* Decides how the run ended. */
-static void decide_result(struct lab_jobs *jobs, const struct lab_run_recorder *recorder, const struct attempt *attempt,
+static void decide_result(struct lab_node *node, const struct lab_run_recorder *recorder, const struct attempt *attempt,
                           struct lab_run_result *result)
 {
     const struct lab_error *error = &attempt->error;
     bool cancelled, stopping;
-    read_flags(jobs, &cancelled, &stopping);
+    read_flags(node, &cancelled, &stopping);
     result->contended = recorder->contended;
     result->began = recorder->environment != NULL;
     if (recorder->invalid) {
@@ -130,26 +131,28 @@ static void decide_result(struct lab_jobs *jobs, const struct lab_run_recorder *
 
 static void update_progress(void *context, size_t done, size_t total, const char *label)
 {
-    struct lab_jobs *jobs = context;
+    struct lab_node *node = context;
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    jobs->current.has_progress = true;
-    jobs->current.done = done;
-    jobs->current.total = total;
-    lab_utf8_copy(jobs->current.label, sizeof jobs->current.label, label);
+    node->current.has_progress = true;
+    node->current.done = done;
+    node->current.total = total;
+    lab_utf8_copy(node->current.label, sizeof node->current.label, label);
     jobs->generation++;
     pthread_mutex_unlock(&jobs->lock);
 }
 
 static void stop_worker(void *context)
 {
-    struct lab_jobs *jobs = context;
-    lab_warm_cancel(&jobs->warm);
+    struct lab_node *node = context;
+    lab_warm_cancel(&node->warm);
 }
 
 /* Whether one of the run's devices is unavailable; fails the run then. */
-static bool has_unavailable_device(struct lab_jobs *jobs, const struct lab_run_request *request,
+static bool has_unavailable_device(struct lab_node *node, const struct lab_run_request *request,
                                    struct lab_run_result *result)
 {
+    struct lab_jobs *jobs = node->jobs;
     size_t index;
     json_t *item;
     json_array_foreach(request->used_devices, index, item)
@@ -166,19 +169,20 @@ static bool has_unavailable_device(struct lab_jobs *jobs, const struct lab_run_r
 }
 
 /* Stores what the run's own kernel has printed, which is what its worker has. */
-static void store_output(struct lab_jobs *jobs, const struct lab_run_request *request)
+static void store_output(struct lab_node *node, const struct lab_run_request *request)
 {
+    struct lab_jobs *jobs = node->jobs;
     char output[OUTPUT_SIZE];
-    lab_worker_log(jobs->warm.worker, output, sizeof output);
+    lab_worker_log(node->warm.worker, output, sizeof output);
     if (output[0] != '\0')
         lab_store_set_output(jobs->store, request->id, output);
 }
 
 /* Lets the present worker execute the run, unless a stop has been requested. */
-static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_run_request *request, double limit_s,
+static void attempt_with_present_worker(struct lab_node *node, const struct lab_run_request *request, double limit_s,
                                         struct lab_run_recorder *recorder, struct attempt *attempt)
 {
-    if (stop_requested(jobs)) /* a cancel after this is kept by the worker for the run that starts */
+    if (stop_requested(node)) /* a cancel after this is kept by the worker for the run that starts */
         return;
     const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
     json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", request->id, "experiment",
@@ -192,29 +196,29 @@ static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_
     if (recorder->calibrated != NULL)
         json_object_set(operation, "calibrated", recorder->calibrated);
     if (request->kernel != NULL)
-        lab_worker_clear_log(jobs->warm.worker);
-    enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &attempt->error);
-    lab_worker_log(jobs->warm.worker, attempt->log, sizeof attempt->log);
+        lab_worker_clear_log(node->warm.worker);
+    enum lab_worker_end end = lab_worker_run(node->warm.worker, operation, limit_s, &listener, &attempt->error);
+    lab_worker_log(node->warm.worker, attempt->log, sizeof attempt->log);
     if (request->kernel != NULL && !recorder->tracing)
-        store_output(jobs, request);
-    lab_warm_run_ended(&jobs->warm, end, request->used_devices, &attempt->error);
+        store_output(node, request);
+    lab_warm_run_ended(&node->warm, end, request->used_devices, &attempt->error);
     json_decref(operation);
 }
 
 /* Lets a new worker execute the run, in the time that is left of its limit. */
-static void attempt_with_new_worker(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_request *request, double until,
                                     struct lab_run_recorder *recorder, struct attempt *attempt)
 {
     struct lab_error *error = &attempt->error;
-    lab_warm_stop(&jobs->warm);
-    if (!lab_warm_ensure(&jobs->warm, error)) {
-        if (stop_requested(jobs)) /* then starting the worker was stopped, too, and that is not an error */
+    lab_warm_stop(&node->warm);
+    if (!lab_warm_ensure(&node->warm, error)) {
+        if (stop_requested(node)) /* then starting the worker was stopped, too, and that is not an error */
             *error = (struct lab_error){0};
         return;
     }
     double left = until - lab_clock_now();
     if (left > 0)
-        attempt_with_present_worker(jobs, request, left, recorder, attempt);
+        attempt_with_present_worker(node, request, left, recorder, attempt);
     /* The worker's own message names the time that was left, not the limit. */
     if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0))
         lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s and was stopped.",
@@ -232,7 +236,7 @@ static bool needs_new_worker(const struct lab_run_recorder *recorder)
 }
 
 /* Measures in a worker of its own, which runs under compute-sanitizer. */
-static void attempt_with_sanitizer(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+static void attempt_with_sanitizer(struct lab_node *node, const struct lab_run_request *request, double until,
                                    struct lab_run_recorder *recorder, struct attempt *attempt)
 {
     char path[PATH_MAX];
@@ -242,37 +246,37 @@ static void attempt_with_sanitizer(struct lab_jobs *jobs, const struct lab_run_r
     }
     lab_run_recorder_warn(recorder,
                           "measured under compute-sanitizer's memcheck, which makes kernels many times slower");
-    lab_warm_sanitize(&jobs->warm, path);
-    attempt_with_new_worker(jobs, request, until, recorder, attempt);
-    lab_warm_sanitize(&jobs->warm, NULL);
+    lab_warm_sanitize(&node->warm, path);
+    attempt_with_new_worker(node, request, until, recorder, attempt);
+    lab_warm_sanitize(&node->warm, NULL);
 }
 
-static void measure(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+static void measure(struct lab_node *node, const struct lab_run_request *request, double until,
                     struct lab_run_recorder *recorder, struct lab_run_result *result)
 {
     struct attempt attempt = {0};
     if (lab_own_kernel_sanitizes(request->kernel))
-        attempt_with_sanitizer(jobs, request, until, recorder, &attempt);
+        attempt_with_sanitizer(node, request, until, recorder, &attempt);
     else
-        attempt_with_present_worker(jobs, request, request->time_limit_s, recorder, &attempt);
+        attempt_with_present_worker(node, request, request->time_limit_s, recorder, &attempt);
     if (needs_new_worker(recorder)) {
         lab_run_recorder_restart(recorder);
         attempt = (struct attempt){0};
-        if (!stop_requested(jobs))
-            attempt_with_new_worker(jobs, request, until, recorder, &attempt);
+        if (!stop_requested(node))
+            attempt_with_new_worker(node, request, until, recorder, &attempt);
     }
-    decide_result(jobs, recorder, &attempt, result);
+    decide_result(node, recorder, &attempt, result);
 }
 
 /* --- tracing ------------------------------------------------------------------------------------------------------ */
 
 /* Whether tracing succeeded; false with the reason in *why. */
-static bool trace_succeeded(struct lab_jobs *jobs, const struct lab_run_request *request,
+static bool trace_succeeded(struct lab_node *node, const struct lab_run_request *request,
                             const struct lab_run_recorder *recorder, const struct attempt *attempt,
                             struct lab_error *why)
 {
     bool cancelled, stopping;
-    read_flags(jobs, &cancelled, &stopping);
+    read_flags(node, &cancelled, &stopping);
     const char *code = attempt->error.code;
     const char *detail = json_string_value(json_object_get(recorder->error, "detail"));
     if (recorder->invalid)
@@ -294,7 +298,7 @@ static bool trace_succeeded(struct lab_jobs *jobs, const struct lab_run_request 
     return lab_error_set(why, code, "", "%s", attempt->error.detail);
 }
 
-static void trace(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+static void trace(struct lab_node *node, const struct lab_run_request *request, double until,
                   struct lab_run_recorder *recorder)
 {
     struct attempt attempt = {0};
@@ -302,14 +306,14 @@ static void trace(struct lab_jobs *jobs, const struct lab_run_request *request, 
     char text[LAB_DETAIL_MAX + 64];
     size_t warnings = json_object_size(recorder->warnings);
     lab_run_recorder_begin_trace(recorder);
-    if (!stop_requested(jobs)) {
+    if (!stop_requested(node)) {
         /* A new worker, because the tracer must be active from the start of a process, and because a run that fills the
          * device memory needs all of it again. */
-        attempt_with_new_worker(jobs, request, until, recorder, &attempt);
-        lab_warm_stop(&jobs->warm);
+        attempt_with_new_worker(node, request, until, recorder, &attempt);
+        lab_warm_stop(&node->warm);
     }
     bool has_spans = recorder->traced_spans > 0;
-    if (!trace_succeeded(jobs, request, recorder, &attempt, &why))
+    if (!trace_succeeded(node, request, recorder, &attempt, &why))
         snprintf(text, sizeof text, "%s: %s", has_spans ? "the timeline is incomplete" : "no timeline", why.detail);
     else if (!has_spans && json_object_size(recorder->warnings) == warnings)
         snprintf(text, sizeof text, "no timeline: Tracing reported no spans.");
@@ -326,9 +330,10 @@ static bool has_timeline(const struct lab_run_request *request)
     return experiment != NULL && experiment->traced;
 }
 
-void lab_run_execute(struct lab_jobs *jobs, struct lab_run_request *request, struct lab_run_result *result)
+void lab_run_execute(struct lab_node *node, struct lab_run_request *request, struct lab_run_result *result)
 {
-    if (has_unavailable_device(jobs, request, result) || !lab_compile_kernels(jobs, request, &result->error))
+    struct lab_jobs *jobs = node->jobs;
+    if (has_unavailable_device(node, request, result) || !lab_compile_kernels(jobs, request, &result->error))
         return;
     struct lab_run_recorder recorder = {.run = request->id,
                                         .experiment = lab_experiment_find(request->experiment),
@@ -337,12 +342,12 @@ void lab_run_execute(struct lab_jobs *jobs, struct lab_run_request *request, str
                                         .counters = jobs->counters,
                                         .on_progress = update_progress,
                                         .on_invalid = stop_worker,
-                                        .context = jobs};
+                                        .context = node};
     double until = lab_clock_now() + request->time_limit_s;
     lab_devices_set_busy(jobs->devices, request->used_devices, telemetry_wait_s);
-    measure(jobs, request, until, &recorder, result);
+    measure(node, request, until, &recorder, result);
     if (result->status == LAB_STATUS_SUCCEEDED && has_timeline(request))
-        trace(jobs, request, until, &recorder);
+        trace(node, request, until, &recorder);
     lab_run_recorder_store_headlines(&recorder);
     lab_devices_set_idle(jobs->devices, request->used_devices);
     lab_run_recorder_release(&recorder);

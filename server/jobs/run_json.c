@@ -75,8 +75,11 @@ json_t *lab_compare_with_json(const char *compare_with)
 
 json_t *lab_queue_json(const struct lab_queue_state *state)
 {
-    return json_pack("{s:I, s:s?, s:b, s:s?}", "length", (json_int_t)state->length, "running",
-                     state->running[0] != '\0' ? state->running : NULL, "paused", state->paused, "held",
+    json_t *runs = json_array();
+    for (size_t i = 0; i < state->running; i++)
+        json_array_append_new(runs, json_string(state->runs[i]));
+    return json_pack("{s:I, s:s?, s:o, s:b, s:s?}", "length", (json_int_t)state->length, "running",
+                     state->running > 0 ? state->runs[0] : NULL, "runs", runs, "paused", state->paused, "held",
                      state->held[0] != '\0' ? state->held : NULL);
 }
 

@@ -20,7 +20,7 @@ json_t *lab_time_json(int64_t at);
 /* Now, in microseconds since 1970 UTC. */
 int64_t lab_time_now(void);
 
-/* The queue as in GET /api/v1/queue and in the event queue.updated: {length, running, paused, held}. */
+/* The queue as in GET /api/v1/queue and in the event queue.updated: {length, running, runs, paused, held}. */
 json_t *lab_queue_json(const struct lab_queue_state *state);
 
 /* The ids of devices [{id, name, node}], as an array. A new reference. */

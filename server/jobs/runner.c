@@ -1,5 +1,6 @@
-/* The thread that executes the queue: prepares a worker, takes the next run, executes it, and records how it ended. Between runs
- * it maintains the warm worker. While no worker can be prepared, runs stay in the queue, which is held.
+/* The thread that executes the runs of a node: prepares a worker, takes the node's next run from the queue, executes it, and
+ * records how it ended. Between runs it maintains the warm worker. While no worker can be prepared, the node's runs stay in the
+ * queue.
  */
 #include "jobs_state.h"
 
@@ -112,103 +113,113 @@ static void record(struct lab_jobs *jobs, const char *id, int64_t at, struct lab
 }
 
 /* Marks the current run as ended, so that it can no longer be cancelled. */
-static void end_current(struct lab_jobs *jobs)
+static void end_current(struct lab_node *node)
 {
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    jobs->current.ended = true;
+    node->current.ended = true;
     pthread_mutex_unlock(&jobs->lock);
 }
 
 /* Makes the current run no longer current; the lock is held. */
-static void forget_current(struct lab_jobs *jobs)
+static void forget_current(struct lab_node *node)
 {
-    jobs->current = (struct lab_current_run){0};
-    lab_warm_clear_cancel(&jobs->warm);
+    struct lab_jobs *jobs = node->jobs;
+    node->current = (struct lab_current_run){0};
+    lab_warm_clear_cancel(&node->warm);
     lab_jobs_queue_changed(jobs);
 }
 
-static void clear_current(struct lab_jobs *jobs)
+static void clear_current(struct lab_node *node)
 {
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    forget_current(jobs);
+    forget_current(node);
     pthread_mutex_unlock(&jobs->lock);
 }
 
 /* Puts the current run back into the queue, unless it was cancelled; false then. */
-static bool requeue_current(struct lab_jobs *jobs)
+static bool requeue_current(struct lab_node *node)
 {
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool cancelled = jobs->current.cancelled;
+    bool cancelled = node->current.cancelled;
     if (!cancelled) {
-        lab_queue_put_back(&jobs->queue, &jobs->current.run);
-        forget_current(jobs);
+        lab_queue_put_back(&jobs->queue, &node->current.run);
+        forget_current(node);
     }
     pthread_mutex_unlock(&jobs->lock);
     return !cancelled;
 }
 
-/* Prints why the queue is held, once for each reason, or that it is no longer held. */
-static void log_hold(const struct lab_hold *before, const struct lab_hold *now)
+/* Prints why the node's runs are held, once for each reason, or that they are no longer held. */
+static void log_hold(const struct lab_node *node, const struct lab_hold *before)
 {
+    const struct lab_hold *now = &node->hold;
     if (strcmp(before->reason, now->reason) == 0)
         return;
     if (lab_hold_active(now))
-        fprintf(stderr, "gpulab: no run is started until a worker answers: %s\n", now->reason);
+        fprintf(stderr, "gpulab: no run is started on %s until a worker answers: %s\n", node->options.name,
+                now->reason);
     else if (before->pause_s > 0)
-        fprintf(stderr, "gpulab: a worker answers again, and runs are started.\n");
+        fprintf(stderr, "gpulab: a worker answers again on %s, and runs are started.\n", node->options.name);
 }
 
 /* Counts the current run and notes how long it took. Holds the queue if the workers of several runs in a row have ended before they had begun
  * to measure. */
-static void learn_from(struct lab_jobs *jobs, const struct lab_run_result *result, double took_s)
+static void learn_from(struct lab_node *node, const struct lab_run_result *result, double took_s)
 {
+    struct lab_jobs *jobs = node->jobs;
     const char *why = json_string_value(json_object_get(result->error, "detail"));
     pthread_mutex_lock(&jobs->lock);
-    struct lab_hold before = jobs->hold;
-    const struct lab_queue_entry *run = &jobs->current.run;
+    struct lab_hold before = node->hold;
+    const struct lab_queue_entry *run = &node->current.run;
     lab_count_run(jobs->counters, run->experiment, result->status, took_s);
     if (result->status == LAB_STATUS_SUCCEEDED)
         lab_queue_note_duration(&jobs->queue, run->experiment, run->planned_s, took_s);
     if (result->began)
-        lab_hold_run_began(&jobs->hold);
+        lab_hold_run_began(&node->hold);
     else if (result->worker_ended)
-        lab_hold_start_failed(&jobs->hold, why != NULL ? why : "", lab_clock_now());
-    log_hold(&before, &jobs->hold);
+        lab_hold_start_failed(&node->hold, why != NULL ? why : "", lab_clock_now());
+    log_hold(node, &before);
     pthread_mutex_unlock(&jobs->lock);
 }
 
 /* Executes the current run, which the store lists as running since `started_at`. */
-static void execute_current(struct lab_jobs *jobs, struct lab_run_request *request, int64_t started_at)
+static void execute_current(struct lab_node *node, struct lab_run_request *request, int64_t started_at)
 {
+    struct lab_jobs *jobs = node->jobs;
     struct lab_run_result result = {.status = LAB_STATUS_FAILED};
     double began = lab_clock_now();
     lab_jobs_publish_run(jobs, request->id);
-    lab_run_execute(jobs, request, &result);
+    lab_run_execute(node, request, &result);
     double took_s = lab_clock_now() - began; /* not by the other clock, because that may be set meanwhile */
-    end_current(jobs);
+    end_current(node);
     record(jobs, request->id, started_at + (int64_t)(took_s * 1e6), &result);
-    learn_from(jobs, &result, took_s);
-    clear_current(jobs);
+    learn_from(node, &result, took_s);
+    clear_current(node);
     lab_jobs_publish_run(jobs, request->id);
     json_decref(result.error);
 }
 
 /* The store cannot start the current run now: tries it again later, or records that it was cancelled meanwhile. */
-static void postpone_current(struct lab_jobs *jobs, const char *id)
+static void postpone_current(struct lab_node *node, const char *id)
 {
+    struct lab_jobs *jobs = node->jobs;
     struct lab_run_result cancelled = {.status = LAB_STATUS_CANCELLED};
-    if (requeue_current(jobs)) {
+    if (requeue_current(node)) {
         pause_for(jobs, jobs->store_retry_s);
         return;
     }
     record(jobs, id, lab_time_now(), &cancelled);
-    lab_count_run(jobs->counters, jobs->current.run.experiment, LAB_STATUS_CANCELLED, -1);
-    clear_current(jobs);
+    lab_count_run(jobs->counters, node->current.run.experiment, LAB_STATUS_CANCELLED, -1);
+    clear_current(node);
     lab_jobs_publish_run(jobs, id);
 }
 
-static void run_current(struct lab_jobs *jobs, const char *id)
+static void run_current(struct lab_node *node, const char *id)
 {
+    struct lab_jobs *jobs = node->jobs;
     struct lab_run_request request = {.id = id};
     enum lab_store_result started = lab_store_get_run(jobs->store, id, load_row, &request);
     int64_t at = lab_time_now();
@@ -217,11 +228,11 @@ static void run_current(struct lab_jobs *jobs, const char *id)
     if (started == LAB_STORE_OK)
         started = lab_store_start_run(jobs->store, id, at);
     if (started == LAB_STORE_OK)
-        execute_current(jobs, &request, at);
+        execute_current(node, &request, at);
     else if (worth_retrying(started))
-        postpone_current(jobs, id);
+        postpone_current(node, id);
     else { /* the run is no longer in the store, or it was cancelled with its sweep */
-        clear_current(jobs);
+        clear_current(node);
         lab_jobs_publish_run(jobs, id);
     }
     request_release(&request);
@@ -229,18 +240,25 @@ static void run_current(struct lab_jobs *jobs, const char *id)
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
+/* Whether the node may start a run now. The lock is held. */
+static bool may_start(const struct lab_node *node)
+{
+    const struct lab_jobs *jobs = node->jobs;
+    return !jobs->paused && (jobs->reservations == 0 || !lab_node_is_local(node));
+}
+
 /* Waits until the runner has something to do: a run can be started, or, while the queue is held, a worker is to be tried again.
  * False at `until`, or when the lab stops. */
-static bool await_work(struct lab_jobs *jobs, double until)
+static bool await_work(struct lab_node *node, double until)
 {
+    struct lab_jobs *jobs = node->jobs;
     bool work = false;
     pthread_mutex_lock(&jobs->lock);
     while (!jobs->stopping && !work) {
         double now = lab_clock_now();
-        bool held = lab_hold_active(&jobs->hold);
-        double wake_at = held ? fmin(until, jobs->hold.retry_at) : until;
-        work = held ? now >= jobs->hold.retry_at
-                    : !jobs->paused && jobs->reservations == 0 && lab_queue_ready(&jobs->queue);
+        bool held = lab_hold_active(&node->hold);
+        double wake_at = held ? fmin(until, node->hold.retry_at) : until;
+        work = held ? now >= node->hold.retry_at : may_start(node) && lab_queue_ready(&jobs->queue, node->index);
         if (work || now >= until)
             break;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
@@ -251,34 +269,35 @@ static bool await_work(struct lab_jobs *jobs, double until)
 }
 
 /* Makes sure that a worker can execute a run; otherwise holds the queue and returns false. */
-static bool prepare_worker(struct lab_jobs *jobs)
+static bool prepare_worker(struct lab_node *node)
 {
+    struct lab_jobs *jobs = node->jobs;
     struct lab_error error = {0};
-    bool ready = lab_warm_ensure(&jobs->warm, &error);
+    bool ready = lab_warm_ensure(&node->warm, &error);
     pthread_mutex_lock(&jobs->lock);
-    struct lab_hold before = jobs->hold;
-    bool first = !jobs->worker_tried;
-    jobs->worker_tried = true;
+    struct lab_hold before = node->hold;
+    bool first = !node->worker_tried;
+    node->worker_tried = true;
     if (ready)
-        lab_hold_worker_answered(&jobs->hold);
+        lab_hold_worker_answered(&node->hold);
     else if (!jobs->stopping)
-        lab_hold_no_worker(&jobs->hold, error.detail, lab_clock_now());
-    if (first || strcmp(before.reason, jobs->hold.reason) != 0)
+        lab_hold_no_worker(&node->hold, error.detail, lab_clock_now());
+    if (first || strcmp(before.reason, node->hold.reason) != 0)
         lab_jobs_queue_changed(jobs);
-    log_hold(&before, &jobs->hold);
+    log_hold(node, &before);
     pthread_mutex_unlock(&jobs->lock);
     return ready;
 }
 
 /* Makes the next run the current one. False when there is none. */
-static bool take_next(struct lab_jobs *jobs, char id[LAB_RUN_ID_SIZE])
+static bool take_next(struct lab_node *node, char id[LAB_RUN_ID_SIZE])
 {
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool taken =
-        !jobs->stopping && !jobs->paused && jobs->reservations == 0 && lab_queue_take(&jobs->queue, &jobs->current.run);
+    bool taken = !jobs->stopping && may_start(node) && lab_queue_take(&jobs->queue, node->index, &node->current.run);
     if (taken) {
-        memcpy(id, jobs->current.run.id, LAB_RUN_ID_SIZE);
-        jobs->current.began_at = lab_clock_now();
+        memcpy(id, node->current.run.id, LAB_RUN_ID_SIZE);
+        node->current.began_at = lab_clock_now();
         lab_jobs_queue_changed(jobs);
     }
     pthread_mutex_unlock(&jobs->lock);
@@ -295,13 +314,13 @@ static bool is_stopping(struct lab_jobs *jobs)
 
 void *lab_runner_main(void *context)
 {
-    struct lab_jobs *jobs = context;
+    struct lab_node *node = context;
     char id[LAB_RUN_ID_SIZE];
-    while (!is_stopping(jobs)) {
-        double maintain_at = lab_warm_maintain(&jobs->warm);
-        if (await_work(jobs, maintain_at) && prepare_worker(jobs) && take_next(jobs, id))
-            run_current(jobs, id);
+    while (!is_stopping(node->jobs)) {
+        double maintain_at = lab_warm_maintain(&node->warm);
+        if (await_work(node, maintain_at) && prepare_worker(node) && take_next(node, id))
+            run_current(node, id);
     }
-    lab_warm_shut_down(&jobs->warm);
+    lab_warm_shut_down(&node->warm);
     return NULL;
 }

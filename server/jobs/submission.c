@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "own_kernel.h"
+#include "run_devices.h"
 #include "run_json.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@
 struct check {
     struct lab_submission_side *side;
     struct lab_devices *devices;
-    const char *node; /* the machine that has them */
     struct lab_errors *errors;
 };
 
@@ -30,55 +30,10 @@ static void check_experiment(struct check *check, const json_t *value)
                        "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.", name);
 }
 
-/* Adds a device to the side; false when there is none with that id. */
-static bool add_device(const struct check *check, const char *id)
+static void check_devices(struct check *check, const json_t *request)
 {
-    struct lab_device_facts facts;
-    return lab_devices_find(check->devices, id, &facts) &&
-           json_array_append_new(check->side->devices,
-                                 json_pack("{s:s, s:s, s:s}", "id", id, "name", facts.name, "node", check->node)) == 0;
-}
-
-/* Takes the available devices, at most as many as the experiment can use. */
-static void take_default_devices(struct check *check, const struct lab_experiment *experiment)
-{
-    size_t least = experiment->devices_min, taken = 0;
-    char id[LAB_ID_MAX];
-    for (; taken < experiment->devices_max && lab_devices_available(check->devices, taken, id); taken++)
-        add_device(check, id);
-    if (taken < least)
-        lab_errors_add(check->errors, "device-count", "/devices",
-                       "%s needs at least %zu device%s, but %zu %s available.", experiment->name, least,
-                       least == 1 ? "" : "s", taken, taken == 1 ? "is" : "are");
-}
-
-/* Adds a device of the request to the submission. */
-static void check_device(const struct check *check, const json_t *list, size_t index)
-{
-    char pointer[32] = "/devices";
-    lab_pointer_append_index(pointer, sizeof pointer, index);
-    const char *id = json_string_value(json_array_get(list, index));
-    if (id != NULL && !add_device(check, id))
-        lab_errors_add(check->errors, "unknown-device", pointer,
-                       "device not found: \"%.60s\"; GET /api/v1/devices lists the ids.", id);
-}
-
-static void check_devices(struct check *check, const json_t *value)
-{
-    const struct lab_experiment *experiment = check->side->experiment;
-    check->side->devices = json_array();
-    if (value == NULL) {
-        if (experiment != NULL)
-            take_default_devices(check, experiment);
-        return;
-    }
-    size_t given = json_array_size(value);
-    for (size_t i = 0; i < given; i++)
-        check_device(check, value, i);
-    if (json_is_array(value) && experiment != NULL &&
-        (given < experiment->devices_min || given > experiment->devices_max))
-        lab_errors_add(check->errors, "device-count", "/devices", "%s takes %zu to %zu devices, not %zu.",
-                       experiment->name, experiment->devices_min, experiment->devices_max, given);
+    check->side->devices = lab_choose_devices(check->devices, check->side->experiment, json_object_get(request, "devices"),
+                                           json_string_value(json_object_get(request, "node")), check->errors);
 }
 
 /* Checks the own kernel, if there is one, for the experiment and the devices, which have been checked. */
@@ -126,7 +81,7 @@ static bool check_side(struct check *check, const json_t *request)
 {
     const json_t *devices = json_object_get(request, "devices");
     check_experiment(check, json_object_get(request, "experiment"));
-    check_devices(check, devices);
+    check_devices(check, request);
     check_kernel(check, json_object_get(request, "kernel"));
     check_parameters(check, json_object_get(request, "parameters"));
     return check->side->parameters != NULL && has_devices(check->side, devices);
@@ -203,6 +158,7 @@ static bool check_base(struct lab_submission *submission, const struct check *of
     json_t *base = request_of_base(of_head->side, request);
     check.side = &submission->sides[LAB_BASE];
     check.errors = &errors;
+    json_object_set_new(base, "node", json_string(lab_node_of_run(of_head->side->devices)));
     bool complete = check_side(&check, base);
     lab_errors_append(of_head->errors, &errors, "/compare_with");
     json_decref(base);
@@ -260,7 +216,7 @@ static void check_plan(struct lab_submission *submission, struct lab_devices *kn
 }
 
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
-                          const char *node, struct lab_errors *errors)
+                          struct lab_errors *errors)
 {
     size_t count_before = errors->count;
     const json_t *tags = json_object_get(request, "tags");
@@ -274,7 +230,7 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
     const char *priority = json_string_value(json_object_get(request, "priority"));
     if (priority != NULL)
         lab_priority_parse(priority, &submission->priority);
-    struct check check = {&submission->sides[LAB_HEAD], devices, node, errors};
+    struct check check = {&submission->sides[LAB_HEAD], devices, errors};
     bool complete = check_side(&check, request) && (!submission->compares || check_base(submission, &check, request));
     if (complete)
         check_plan(submission, devices, errors);
@@ -337,6 +293,7 @@ bool lab_submission_to_row(const struct lab_submission *submission, struct lab_s
                                        .kernel = head->kernel != NULL ? json_dumps(head->kernel, JSON_COMPACT) : NULL,
                                        .tags = json_dumps(submission->tags, JSON_COMPACT)};
     row->run = (struct lab_new_run){.experiment = head->experiment->name,
+                                    .host = lab_node_of_run(head->devices),
                                     .devices = row->devices,
                                     .parameters = row->parameters,
                                     .compare_with = row->compare_with,

@@ -1,4 +1,4 @@
-/* Checks a request for a run against the experiments' tables and this machine's devices, and turns it into a row of the store. */
+/* Checks a request for a run against the experiments' tables and the nodes' devices, and turns it into a row of the store. */
 #ifndef LAB_SUBMISSION_H
 #define LAB_SUBMISSION_H
 
@@ -32,10 +32,10 @@ struct lab_submission {
 enum { LAB_TIME_LIMIT_FACTOR = 10, LAB_TIME_LIMIT_LEAST_S = 600 };
 
 /* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_fields_check_body has
- * checked (server/http/field.h). `node` is the name of the machine that has the devices. False with everything else that is
- * wrong in *errors, and for a value of a wrong type, which adds none. The caller releases it in both cases. */
+ * checked (server/http/field.h). False with everything else that is wrong in *errors, and for a value of a wrong type, which
+ * adds none. The caller releases it in both cases. */
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
-                          const char *node, struct lab_errors *errors);
+                          struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);
 
 /* A submission as a run of the queue that is not stored yet. `sweep` is "" for a run that is not part of one. */
@@ -44,7 +44,7 @@ struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *s
 
 /* A submission as a row of the store, and the texts that the row points to. */
 struct lab_submission_row {
-    struct lab_new_run run; /* the caller sets id, host, sweep, requested_by and the idempotency key */
+    struct lab_new_run run; /* the caller sets id, sweep, requested_by and the idempotency key */
     char *devices, *parameters, *compare_with, *kernel, *tags;
 };
 /* Fills *row; false when out of memory. The submission must outlive it, and the caller releases it in both cases. */

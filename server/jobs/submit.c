@@ -12,6 +12,7 @@ static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_su
                                       const char *requested_by, const char *id)
 {
     struct lab_queue_entry run = lab_submission_queue_entry(submission, id, "");
+    run.node = lab_jobs_node_of(jobs, submission->sides[LAB_HEAD].devices);
     pthread_mutex_lock(&jobs->lock);
     bool full = jobs->queue.count >= jobs->queue_limit;
     bool added = !full && lab_queue_add(&jobs->queue, &run, requested_by);
@@ -55,7 +56,6 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     enum lab_store_result stored = LAB_STORE_FAILED;
     if (lab_submission_to_row(submission, &row)) {
         row.run.id = id;
-        row.run.host = jobs->host;
         row.run.requested_by = options->requested_by;
         row.run.idempotency_key = options->key;
         row.run.idempotency_body = body;
@@ -87,7 +87,7 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
     result = LAB_SUBMIT_INVALID;
     if (!lab_devices_known(jobs->devices))
         result = LAB_SUBMIT_NOT_READY;
-    else if (lab_submission_check(&submission, request, jobs->devices, jobs->host, errors))
+    else if (lab_submission_check(&submission, request, jobs->devices, errors))
         result = enqueue(jobs, &submission, options, body, id);
 out:
     lab_submission_release(&submission);
@@ -99,7 +99,7 @@ bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_esti
                    struct lab_errors *errors)
 {
     struct lab_submission submission;
-    bool valid = lab_submission_check(&submission, request, jobs->devices, jobs->host, errors);
+    bool valid = lab_submission_check(&submission, request, jobs->devices, errors);
     *estimate = submission.estimate;
     lab_submission_release(&submission);
     return valid;

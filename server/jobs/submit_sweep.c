@@ -39,7 +39,7 @@ static bool check_all(struct lab_jobs *jobs, const json_t *requests, struct memb
     json_t *request;
     json_array_foreach((json_t *)requests, index, request)
     {
-        if (lab_submission_check(&members->items[index].submission, request, jobs->devices, jobs->host, errors))
+        if (lab_submission_check(&members->items[index].submission, request, jobs->devices, errors))
             continue;
         char *values = json_dumps(json_object_get(request, "parameters"), JSON_COMPACT);
         lab_errors_add(errors, "invalid-run", "/parameters", "The errors are those of run %zu of %zu, with %.200s.",
@@ -50,7 +50,7 @@ static bool check_all(struct lab_jobs *jobs, const json_t *requests, struct memb
     return true;
 }
 
-static bool make_rows(struct lab_jobs *jobs, struct members *members, const char *sweep, const char *requested_by)
+static bool make_rows(struct members *members, const char *sweep, const char *requested_by)
 {
     for (size_t i = 0; i < members->count; i++) {
         struct member *member = &members->items[i];
@@ -58,7 +58,6 @@ static bool make_rows(struct lab_jobs *jobs, struct members *members, const char
         if (!lab_submission_to_row(&member->submission, &member->row))
             return false;
         member->row.run.id = member->id;
-        member->row.run.host = jobs->host;
         member->row.run.sweep = sweep;
         member->row.run.requested_by = requested_by;
         members->rows[i] = member->row.run;
@@ -83,6 +82,7 @@ static enum lab_submit_result reserve_all(struct lab_jobs *jobs, const struct me
     while (!full && memory && added < members->count) {
         const struct member *member = &members->items[added];
         struct lab_queue_entry run = lab_submission_queue_entry(&member->submission, member->id, sweep);
+        run.node = lab_jobs_node_of(jobs, member->submission.sides[LAB_HEAD].devices);
         memory = lab_queue_add(&jobs->queue, &run, requested_by);
         added += memory;
     }
@@ -141,7 +141,7 @@ enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t
         members.count = 0;
     else if (members.rows != NULL && text != NULL && !check_all(jobs, requests, &members, errors))
         result = LAB_SUBMIT_INVALID;
-    else if (members.rows != NULL && text != NULL && make_rows(jobs, &members, id, requested_by))
+    else if (members.rows != NULL && text != NULL && make_rows(&members, id, requested_by))
         result = enqueue_all(jobs, &members, &sweep);
     members_release(&members);
     free(text);
@@ -187,7 +187,7 @@ enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *
 
 /* --- cancelling --------------------------------------------------------------------------------------------------- */
 
-/* Moves the queued runs of a sweep from the queue to `removed`, and asks the worker to stop if the current run is one of
+/* Moves the queued runs of a sweep from the queue to `removed`, and asks the workers to stop whose current run is one of
  * them. Returns how many were removed. The lock is held. */
 static size_t withdraw_all(struct lab_jobs *jobs, const char *sweep, struct lab_queue_entry *removed)
 {
@@ -195,10 +195,9 @@ static size_t withdraw_all(struct lab_jobs *jobs, const char *sweep, struct lab_
     for (size_t i = jobs->queue.count; i > 0; i--)
         if (jobs->queue.entries[i - 1].stored && strcmp(jobs->queue.entries[i - 1].sweep, sweep) == 0)
             lab_queue_remove(&jobs->queue, jobs->queue.entries[i - 1].id, &removed[count++]);
-    if (strcmp(jobs->current.run.sweep, sweep) == 0 && !jobs->current.ended) {
-        jobs->current.cancelled = true;
-        lab_warm_cancel(&jobs->warm);
-    }
+    for (size_t i = 0; i < jobs->node_count; i++)
+        if (strcmp(jobs->nodes[i].current.run.sweep, sweep) == 0 && !jobs->nodes[i].current.ended)
+            lab_node_cancel(&jobs->nodes[i]);
     if (count > 0)
         lab_jobs_queue_changed(jobs);
     return count;

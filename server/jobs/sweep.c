@@ -25,6 +25,15 @@ static bool check_devices(const json_t *devices, struct lab_errors *errors)
     return true;
 }
 
+/* Nodes are swept instead of devices. False with an error where both are given. */
+static bool check_nodes(const json_t *request, struct lab_errors *errors)
+{
+    bool both = json_object_get(request, "nodes") != NULL &&
+                (json_object_get(request, "devices") != NULL || json_object_get(request, "node") != NULL);
+    return !both || lab_errors_add(errors, "conflict", "/nodes",
+                                   "nodes sweeps the machines: leave out devices and node, or leave out nodes.");
+}
+
 /* Multiplies the number of runs by the length of a list. False with an error when the list is empty. */
 static bool multiply(const json_t *list, const char *pointer, size_t *count, struct lab_errors *errors)
 {
@@ -42,8 +51,11 @@ static bool check_lists(const json_t *request, struct lab_errors *errors)
     size_t count = 1;
     const char *name;
     json_t *value;
-    const json_t *devices = swept_devices(request);
-    bool valid = devices == NULL || (check_devices(devices, errors) && multiply(devices, "/devices", &count, errors));
+    const json_t *devices = swept_devices(request), *nodes = json_object_get(request, "nodes");
+    bool valid =
+        check_nodes(request, errors) &&
+        (devices == NULL || (check_devices(devices, errors) && multiply(devices, "/devices", &count, errors))) &&
+        (nodes == NULL || multiply(nodes, "/nodes", &count, errors));
     json_object_foreach(json_object_get(request, "parameters"), name, value)
     {
         char pointer[LAB_POINTER_MAX] = "/parameters";
@@ -96,6 +108,8 @@ json_t *lab_sweep_expand(const json_t *request, struct lab_errors *errors)
     json_t *runs = json_pack("[o]", json_copy((json_t *)request));
     if (swept_devices(request) != NULL)
         runs = multiply_runs(runs, swept_devices(request), "devices", set_field);
+    if (json_is_array(json_object_get(request, "nodes")))
+        runs = multiply_runs(runs, json_object_get(request, "nodes"), "node", set_field);
     json_object_foreach(json_object_get(request, "parameters"), name, value)
     {
         if (json_is_array(value))

@@ -1,4 +1,4 @@
-/* Starts, keeps, stops and sets aside the worker of the queue. */
+/* Starts, keeps, stops and sets aside the worker of a node. */
 #include "warm_worker.h"
 
 #include "clock.h"
@@ -20,10 +20,10 @@ struct lab_stuck_worker {
 };
 
 void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices,
-                   struct lab_worker_counters *counters)
+                   size_t node, struct lab_worker_counters *counters)
 {
     *warm = (struct lab_warm_worker){
-        .options = *options, .devices = devices, .counters = counters, .abort_deadline = INFINITY};
+        .options = *options, .devices = devices, .node = node, .counters = counters, .abort_deadline = INFINITY};
     if (warm->options.check_s <= 0)
         warm->options.check_s = check_default_s;
     if (warm->options.describe_timeout_s <= 0)
@@ -96,10 +96,7 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
     pthread_mutex_unlock(&warm->lock);
 
     json_t *description = lab_worker_describe(worker, warm->options.describe_timeout_s, error);
-    bool described = description != NULL && lab_devices_update(warm->devices, description);
-    if (description != NULL && !described)
-        lab_error_set(error, "worker-protocol", "",
-                      "The worker sent a description of its devices that cannot be read.");
+    bool described = description != NULL && lab_devices_update(warm->devices, warm->node, description, error);
     json_decref(description);
     warm->idle_since = lab_clock_now();
     if (described)

@@ -1,4 +1,4 @@
-/* The worker that executes the queue's runs. It is started when it is needed and kept between runs ("warm"), so that
+/* The worker that executes a node's runs. It is started when it is needed and kept between runs ("warm"), so that
  * device contexts are created once; stopped after some idle time; replaced when it died; and set aside when it cannot be
  * killed. Its devices are entered in the table of devices.
  *
@@ -27,6 +27,7 @@ struct lab_warm_options {
 struct lab_warm_worker {
     struct lab_warm_options options;
     struct lab_devices *devices;
+    size_t node; /* the index of its node in the table of devices */
     struct lab_worker_counters *counters;
 
     pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
@@ -39,7 +40,7 @@ struct lab_warm_worker {
 };
 
 void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices,
-                   struct lab_worker_counters *counters);
+                   size_t node, struct lab_worker_counters *counters);
 /* Stops all workers. Afterwards only the functions for any thread and lab_warm_destroy may be called. */
 void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */

@@ -66,7 +66,7 @@ test('the queue and deleted runs have events', async () => {
   await lab.request('PUT', '/api/v1/queue', { json: { paused: false } });
   await stream.find(queue({ length: 0, running: run.id, paused: false }), 'running');
   await stream.find(status(run.id, 'succeeded'), 'succeeded');
-  assert.deepEqual(stream.events.findLast((event) => event.event === 'queue.updated').json, { length: 0, running: null, paused: false, held: null });
+  assert.deepEqual(stream.events.findLast((event) => event.event === 'queue.updated').json, { length: 0, running: null, runs: [], paused: false, held: null });
   assert.equal((await lab.request('DELETE', `/api/v1/runs/${run.id}`)).status, 204);
   for (const each of [stream, own]) await each.find((event) => event.event === 'run.deleted' && event.json.id === run.id, 'deleted');
   assert.ok(own.events.every((event) => event.event !== 'queue.updated'));

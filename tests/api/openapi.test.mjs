@@ -44,7 +44,7 @@ after(() => lab.close());
 function pathOf(operation, part) {
   const device = operation.path.includes('/devices/');
   const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : run.id;
-  const parts = { id, name: 'matmul', step: 'naive' };
+  const parts = { id, name: operation.path.includes('/nodes/') ? run.host : 'matmul', step: 'naive' };
   return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
 }
 

@@ -110,14 +110,16 @@ static void check_place(const char *text, size_t length, size_t offset)
 static struct lab_devices *make_devices(void)
 {
     struct lab_device_facts facts;
-    struct lab_devices *devices = lab_devices_create();
+    static const struct lab_devices_node here = {"here", true};
+    struct lab_devices *devices = lab_devices_create(&here, 1);
+    struct lab_error error = {0};
     lab_facts_clear(&facts);
     snprintf(facts.id, sizeof facts.id, "host-0");
     snprintf(facts.name, sizeof facts.name, "a device");
     facts.ordinal = 0;
     facts.total_memory_bytes = (int64_t)1 << 30;
     json_t *description = json_pack("{s:s, s:[o]}", "event", "description", "devices", lab_facts_to_json(&facts));
-    must(devices != NULL && lab_devices_update(devices, description), "the device is accepted");
+    must(devices != NULL && lab_devices_update(devices, 0, description, &error), "the device is accepted");
     json_decref(description);
     return devices;
 }
@@ -141,7 +143,7 @@ static void fuzz_body(const char *text, size_t length)
         return;
     }
     bool fields = json_is_object(body) && lab_fields_check_body(lab_new_run_fields, body, &errors);
-    bool accepted = lab_submission_check(&submission, body, devices, "here", &errors) && fields;
+    bool accepted = lab_submission_check(&submission, body, devices, &errors) && fields;
     if (json_is_object(body))
         check_errors(accepted, &errors);
     if (accepted) {

@@ -145,10 +145,12 @@ static void on_invalid(void *context)
 /* The description of the devices is read by another function than the events of a run. */
 static void check_description(const json_t *event)
 {
-    struct lab_devices *devices = lab_devices_create();
+    static const struct lab_devices_node here = {"here", true};
+    struct lab_devices *devices = lab_devices_create(&here, 1);
+    struct lab_error error = {0};
     must(devices != NULL, "memory is sufficient");
-    lab_devices_update(devices, event);
-    lab_devices_update(devices, event); /* known devices are updated */
+    lab_devices_update(devices, 0, event, &error);
+    lab_devices_update(devices, 0, event, &error); /* known devices are updated */
     lab_devices_free(devices);
 }
 

@@ -209,14 +209,18 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
         fail_msg("%s", message);
     lab->events = lab_events_create(100000);
     lab->subscriber = lab_events_subscribe(lab->events, NULL, NULL, no_wake, NULL);
-    const struct lab_jobs_options options = {
-        .worker = {.path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15},
-        .worker_idle_s = worker_idle_s,
-        .worker_check_s = 0.05,
-        .store_retry_s = 0.01,
-        .queue_limit = 5,
-        .compile = {compile_nothing, &compiled},
-        .host = "here"};
+    const struct lab_node_options here = {
+        .name = "here",
+        .transport = "local",
+        .target = "",
+        .worker = {.path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15}};
+    const struct lab_jobs_options options = {.nodes = &here,
+                                             .node_count = 1,
+                                             .worker_idle_s = worker_idle_s,
+                                             .worker_check_s = 0.05,
+                                             .store_retry_s = 0.01,
+                                             .queue_limit = 5,
+                                             .compile = {compile_nothing, &compiled}};
     struct lab_error error = {0};
     lab->jobs = lab_jobs_start(&options, lab->store, lab->events, &error);
     if (lab->jobs == NULL)

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+static const struct lab_devices_node nodes[] = {{"here", true}, {"there", false}};
+
 static json_t *device(const char *id, const char *name)
 {
     return json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:[]}", "id", id, "ordinal", 0, "backend", "fake", "name", name,
@@ -24,13 +26,14 @@ static void update(struct lab_devices *devices, json_t *first, json_t *second)
     json_t *description = json_pack("{s:[o]}", "devices", first);
     if (second != NULL)
         json_array_append_new(json_object_get(description, "devices"), second);
-    assert_true(lab_devices_update(devices, description));
+    struct lab_error error = {0};
+    assert_true(lab_devices_update(devices, 0, description, &error));
     json_decref(description);
 }
 
 static struct lab_devices *create(void)
 {
-    struct lab_devices *devices = lab_devices_create();
+    struct lab_devices *devices = lab_devices_create(nodes, 2);
     assert_non_null(devices);
     update(devices, device("a", "A"), device("b", "B"));
     return devices;
@@ -59,6 +62,13 @@ static void assert_states(struct lab_devices *devices, const char *wanted)
     json_decref(json);
 }
 
+/* A read function whose temperatures are 41, 42, … */
+static json_t *read_rising(void *context, const char *uuid)
+{
+    int *reads = context;
+    return strcmp(uuid, "none") == 0 ? NULL : json_pack("{s:i}", "temperature_c", 40 + ++*reads);
+}
+
 static void a_new_description_keeps_the_states(void **state)
 {
     (void)state;
@@ -80,15 +90,54 @@ static void a_new_description_keeps_the_states(void **state)
     lab_devices_free(devices);
 }
 
+static void each_node_has_devices_of_its_own(void **state)
+{
+    (void)state;
+    struct lab_devices *devices = create();
+    struct lab_error error = {0};
+    char id[LAB_ID_MAX];
+    json_t *there =
+        json_pack("{s:[o,o], s:{s:s}}", "devices", device("c", "C"), device("d", "D"), "machine", "name", "m");
+    json_t *same = json_pack("{s:[o,o]}", "devices", device("e", "E"), device("a", "A"));
+    assert_true(lab_devices_update(devices, 1, there, &error));
+    update(devices, device("b", "B"), NULL); /* changes the first node only */
+    assert_states(devices, "b:available c:available d:available");
+    assert_int_equal(lab_devices_node_of(devices, "d"), 1);
+    assert_int_equal(lab_devices_node_of(devices, "a"), -1);
+    assert_int_equal(lab_devices_node_named(devices, "there"), 1);
+    assert_int_equal(lab_devices_node_named(devices, "nowhere"), -1);
+    assert_true(lab_devices_available(devices, 1, 1, id));
+    assert_string_equal(id, "d");
+    assert_false(lab_devices_available(devices, 0, 1, id));
+    json_t *node = lab_devices_node_json(devices, 1),
+           *wanted = json_pack("{s:{s:s}, s:[s,s]}", "machine", "name", "m", "devices", "c", "d");
+    assert_true(json_equal(node, wanted));
+    update(devices, device("a", "A"), device("b", "B"));
+    assert_false(lab_devices_update(devices, 1, same, &error)); /* it has a device of the first node */
+    assert_string_equal(error.code, "same-machine");
+    assert_states(devices, "a:available b:available c:available d:available");
+    int reads = 0;
+    json_t *list = lab_devices_read_telemetry(devices, read_rising, &reads);
+    assert_int_equal(json_array_size(list), 2); /* those of this machine */
+    json_decref(list);
+    json_decref(node);
+    json_decref(wanted);
+    json_decref(there);
+    json_decref(same);
+    lab_devices_free(devices);
+}
+
 static void a_malformed_description_changes_nothing(void **state)
 {
     (void)state;
     struct lab_devices *devices = create();
     json_t *wrong = json_pack("{s:[o,s]}", "devices", device("c", "C"), "d");
     json_t *empty = json_object();
-    assert_false(lab_devices_update(devices, wrong));
-    assert_false(lab_devices_update(devices, empty));
-    assert_false(lab_devices_update(devices, NULL));
+    struct lab_error error = {0};
+    assert_false(lab_devices_update(devices, 0, wrong, &error));
+    assert_false(lab_devices_update(devices, 0, empty, &error));
+    assert_false(lab_devices_update(devices, 0, NULL, &error));
+    assert_string_equal(error.code, "worker-protocol");
     assert_states(devices, "a:available b:available");
     json_decref(wrong);
     json_decref(empty);
@@ -104,9 +153,9 @@ static void an_unavailable_device_stays_listed_and_is_not_taken_by_default(void 
     lab_devices_set_unavailable(devices, ids, "It hangs.");
     update(devices, device("b", "B"), NULL); /* the new description does not contain it */
     assert_states(devices, "b:available a:unavailable");
-    assert_true(lab_devices_available(devices, 0, id));
+    assert_true(lab_devices_available(devices, 0, 0, id));
     assert_string_equal(id, "b");
-    assert_false(lab_devices_available(devices, 1, id));
+    assert_false(lab_devices_available(devices, 0, 1, id));
     assert_true(lab_devices_is_unavailable(devices, "a", reason, sizeof reason));
     assert_string_equal(reason, "It hangs.");
     assert_true(lab_devices_is_unavailable(devices, "x", reason, sizeof reason));
@@ -115,13 +164,6 @@ static void an_unavailable_device_stays_listed_and_is_not_taken_by_default(void 
     assert_states(devices, "b:available a:available");
     json_decref(ids);
     lab_devices_free(devices);
-}
-
-/* A read function whose temperatures are 41, 42, … */
-static json_t *read_rising(void *context, const char *uuid)
-{
-    int *reads = context;
-    return strcmp(uuid, "none") == 0 ? NULL : json_pack("{s:i}", "temperature_c", 40 + ++*reads);
 }
 
 static void the_telemetry_of_a_busy_device_is_not_read(void **state)
@@ -219,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_description_keeps_the_states),
+        cmocka_unit_test(each_node_has_devices_of_its_own),
         cmocka_unit_test(a_malformed_description_changes_nothing),
         cmocka_unit_test(an_unavailable_device_stays_listed_and_is_not_taken_by_default),
         cmocka_unit_test(the_telemetry_of_a_busy_device_is_not_read),

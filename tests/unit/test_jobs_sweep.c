@@ -110,16 +110,16 @@ static void a_cancel_ends_the_queued_and_the_running_runs(void **state)
         submit_sweep(lab, "{\"experiment\":\"probe\",\"parameters\":{\"behaviour\":\"slow\",\"points\":[1,2,3]}}", id,
                      &errors),
         LAB_SUBMIT_OK);
-    for (int i = 0; i < 5000 && queue.running[0] == '\0'; i++) {
+    for (int i = 0; i < 5000 && queue.running == 0; i++) {
         usleep(2000);
         lab_jobs_queue(lab->jobs, &queue);
     }
-    lab_await_progress(lab, queue.running);
+    lab_await_progress(lab, queue.runs[0]);
     lab_submit(lab, "finish", "fake-0", other);
     assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id), LAB_STORE_OK);
     assert_int_equal(read_sweep(lab, id).counts[LAB_STATUS_QUEUED], 0);
     assert_true(read_sweep(lab, id).cancelled_at != LAB_NO_TIME);
-    lab_expect(lab, queue.running, "cancelled");
+    lab_expect(lab, queue.runs[0], "cancelled");
     lab_expect(lab, other, "succeeded");
     assert_int_equal(read_sweep(lab, id).counts[LAB_STATUS_CANCELLED], 3);
     assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id), LAB_STORE_OK);

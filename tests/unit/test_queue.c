@@ -44,7 +44,7 @@ static void expect_order(struct lab_queue *queue, const char *wanted)
     assert_string_equal(found, wanted);
     char taken[256] = "";
     struct lab_queue_entry run;
-    while (lab_queue_take(queue, &run))
+    while (lab_queue_take(queue, 0, &run))
         snprintf(taken + strlen(taken), sizeof taken - strlen(taken), "%s%s", taken[0] != '\0' ? " " : "", run.id);
     assert_string_equal(taken, wanted);
 }
@@ -77,9 +77,31 @@ static void whoever_was_served_goes_behind_others(void **state)
     struct lab_queue queue = {0};
     struct lab_queue_entry run;
     add_runs(&queue, "anna");
-    assert_true(lab_queue_take(&queue, &run));
+    assert_true(lab_queue_take(&queue, 0, &run));
     add_runs(&queue, "anna anna bob carl");
     expect_order(&queue, "102 103 100 101");
+    lab_queue_release(&queue);
+}
+
+static void each_node_has_runs_of_its_own(void **state)
+{
+    (void)state;
+    struct lab_queue queue = {0};
+    struct lab_queue_entry run;
+    add_runs(&queue, "anna anna bob anna");
+    lab_queue_find(&queue, "101")->node = lab_queue_find(&queue, "103")->node = 7;
+    assert_int_equal(lab_queue_length(&queue, 7), 2);
+    assert_int_equal(lab_queue_place(&queue, "101")->position, 0);
+    assert_int_equal(lab_queue_place(&queue, "103")->position, 1);
+    assert_float_equal(lab_queue_place(&queue, "103")->wait_s, 10, 1e-9);
+    assert_float_equal(lab_queue_expected_s(&queue, 7), 20, 1e-9);
+    assert_true(lab_queue_take(&queue, 7, &run));
+    assert_string_equal(run.id, "101");
+    assert_true(lab_queue_take(&queue, 7, &run));
+    assert_string_equal(run.id, "103");
+    assert_false(lab_queue_ready(&queue, 7));
+    assert_false(lab_queue_take(&queue, 7, &run));
+    expect_order(&queue, "102 100"); /* bob's turn: anna was served by the other node */
     lab_queue_release(&queue);
 }
 
@@ -90,11 +112,11 @@ static void a_run_that_is_not_stored_is_passed_over(void **state)
     struct lab_queue_entry run;
     add_runs(&queue, "anna bob");
     lab_queue_find(&queue, "100")->stored = false;
-    assert_true(lab_queue_take(&queue, &run));
+    assert_true(lab_queue_take(&queue, 0, &run));
     assert_string_equal(run.id, "101");
-    assert_false(lab_queue_ready(&queue));
+    assert_false(lab_queue_ready(&queue, 0));
     lab_queue_find(&queue, "100")->stored = true;
-    assert_true(lab_queue_ready(&queue));
+    assert_true(lab_queue_ready(&queue, 0));
     lab_queue_release(&queue);
 }
 
@@ -155,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_is_priority_then_turns_then_age),
         cmocka_unit_test(whoever_was_served_goes_behind_others),
+        cmocka_unit_test(each_node_has_runs_of_its_own),
         cmocka_unit_test(a_run_that_is_not_stored_is_passed_over),
         cmocka_unit_test(a_run_can_be_removed_and_put_back),
         cmocka_unit_test(a_run_waits_for_those_before_it),

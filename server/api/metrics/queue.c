@@ -13,7 +13,7 @@ void lab_metrics_queue(FILE *out, const struct lab_api *api)
         {{"gpulab_queue_paused", LAB_GAUGE, "1 while the queue is paused."}, queue.paused},
         {{"gpulab_queue_held", LAB_GAUGE, "1 while no run is started because no worker answers."},
          queue.held[0] != '\0'},
-        {{"gpulab_running", LAB_GAUGE, "Runs in progress: 0 or 1."}, queue.running[0] != '\0'},
+        {{"gpulab_running", LAB_GAUGE, "Runs in progress, at most one on each machine."}, (double)queue.running},
     };
     lab_family_values(out, values, sizeof values / sizeof values[0]);
 }

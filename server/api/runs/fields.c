@@ -14,6 +14,7 @@ static const char *const priorities[] = {"normal", "low", NULL};
 
 #define EXPERIMENT .name = "experiment", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64
 #define DEVICES .name = "devices", .type = LAB_TYPE_STRINGS, .items_max = 64, .minimum = 1, .maximum = 64
+#define NODE .name = "node", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64
 #define TIME_LIMIT                                                                                                     \
     .name = "time_limit_s", .type = LAB_TYPE_NUMBER, .above = true, .maximum = 86400,                                  \
     .description =                                                                                                     \
@@ -82,7 +83,12 @@ static const struct lab_field compared_fields[] = {
 
 const struct lab_field lab_new_run_fields[] = {
     {EXPERIMENT, .required = true, .description = "The name of an experiment."},
-    {DEVICES, .description = "Ids of devices; by default all that are available, up to the experiment's maximum."},
+    {DEVICES, .description =
+                  "Ids of devices of one machine; by default those of a machine that are available, up to the "
+                  "experiment's maximum."},
+    {NODE, .description =
+               "The name of the machine on which to run; by default that of the devices, or else the first that has "
+               "enough."},
     {PARAMETERS, .description = "Parameters of the experiment; those that are absent have their defaults."},
     {KERNEL, .description = "A kernel of one's own, which needs a CUDA device."},
     {.name = "compare_with",
@@ -103,6 +109,13 @@ const struct lab_field lab_new_sweep_fields[] = {
      .type = LAB_TYPE_LIST,
      .items_max = 1000,
      .description = "Ids of devices, or a list of such lists, which is swept."},
+    {NODE, .description = "The name of the machine on which to run."},
+    {.name = "nodes",
+     .type = LAB_TYPE_STRINGS,
+     .items_max = 64,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "Names of machines, which are swept: the same on each. Not together with devices or node."},
     {PARAMETERS, .required = true,
      .description = "Parameters of the experiment. Those that are given as lists are swept: there is a run for each "
                     "combination of their items."},

@@ -22,11 +22,11 @@ static void make_sweep(void *context, const struct lab_sweep_row *sweep)
     char runs[64];
     snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
     *(json_t **)context = json_pack(
-        "{s:s, s:s, s:o, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment", sweep->experiment,
+        "{s:s, s:s, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment", sweep->experiment,
         "parameters", parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
-        json_object_get(request, "devices"), "created_at", lab_time_json(sweep->created_at), "cancelled_at",
-        lab_time_json(sweep->cancelled_at), "requested_by", sweep->requested_by, "total", (json_int_t)sweep->total,
-        "counts", counts_json(sweep), "runs", runs);
+        json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"), "created_at",
+        lab_time_json(sweep->created_at), "cancelled_at", lab_time_json(sweep->cancelled_at), "requested_by",
+        sweep->requested_by, "total", (json_int_t)sweep->total, "counts", counts_json(sweep), "runs", runs);
     json_decref(request);
 }
 

@@ -41,15 +41,21 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
 {
     if (gethostname(service->host, sizeof service->host - 1) != 0)
         snprintf(service->host, sizeof service->host, "unknown");
-    const struct lab_jobs_options options = {
+    const struct lab_node_options here = {
+        .name = service->host,
+        .transport = "local",
+        .target = "",
         .worker = {.path = config->worker_path,
                    .runtime = config->runtime,
                    .host_devices = config->host_devices,
                    .lock_dir = config->lock_dir},
+    };
+    const struct lab_jobs_options options = {
+        .nodes = &here,
+        .node_count = 1,
         .worker_idle_s = config->worker_idle_s,
         .compile = {compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
-        .host = service->host,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
     };
     service->jobs = lab_jobs_start(&options, service->store, service->events, error);
