@@ -1,6 +1,10 @@
 /* The protocol between server and worker: one JSON object per line, UTF-8, in both directions.
  *
+ * Both sides begin with a hello, each as its first line. A side that hears another version than LAB_PROTOCOL_VERSION ends
+ * the connection with both numbers.
+ *
  * Operations, server to worker
+ *   {"op":"hello","version":N,"host":NAME}
  *   {"op":"describe"}
  *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters as resolved by the server;
  *                                                   "trace":true runs the experiment for its spans only;
@@ -12,8 +16,10 @@
  *                                                   alternately with the run; its measurements have "side":"base",
  *                                                   the run's own "side":"head", both "rounds":[…] (METHOD.md 19)
  *   {"op":"cancel","run":ID}                                                     takes effect between two samples
+ *   {"op":"heartbeat"}                              every LAB_HEARTBEAT_S to a worker that was started with --silence
  *
  * Events, worker to server
+ *   {"event":"hello","version":N,"host":NAME}       before the devices are looked for
  *   {"event":"description","devices":[facts…],"machine":{name,kernel,cpu,processors,memory_bytes},
  *    "build":{version,commit,type,compiler,flags,cuda,architectures,runtime}}
  *   {"event":"started","run":ID,"environment":{…}}                               METHOD.md 16
@@ -32,13 +38,18 @@
  * "cancelled" is also the status of a run that was cancelled after its last point.
  * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.
  * The worker reads operations from fd 0. It writes events to a duplicate of the fd 1 that it was started with, and
- * redirects fd 1 to stderr, because libraries print to stdout. The worker exits when its input is closed.
+ * redirects fd 1 to stderr, because libraries print to stdout. The worker exits when its input is closed, and, started with
+ * --silence S, when it has received nothing for S seconds: a worker on another machine must not go on measuring when the
+ * server or the network is gone.
  */
 #ifndef LAB_PROTOCOL_H
 #define LAB_PROTOCOL_H
 
 /* The directory of the device locks unless --lock-dir names another one; shared by all users of the machine. */
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
+
+/* Changes with every change of the protocol that the other side must know of. */
+enum { LAB_PROTOCOL_VERSION = 1 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

@@ -24,6 +24,8 @@ static struct {
     int events;              /* the descriptor to which events are written; does not change */
     pthread_mutex_t writing; /* held while an event is written */
     atomic_bool *cancel;     /* set to stop the current run; the pointer does not change */
+    unsigned silence_s;      /* see lab_channel_open; does not change */
+    atomic_bool heard;       /* something was received since watch_server last looked */
     pthread_mutex_t lock;
     pthread_cond_t changed;       /* signalled when `pending` or `closed` has changed */
     json_t *pending[PENDING_MAX]; /* operations that lab_channel_next has not returned yet, oldest first */
@@ -52,7 +54,31 @@ static _Noreturn void refuse_input(const char *reason)
     _exit(LAB_WORKER_EXIT_PROTOCOL);
 }
 
-/* Queues an operation, or handles a cancel. */
+static void check_hello(const json_t *operation)
+{
+    int version = (int)json_integer_value(json_object_get(operation, "version"));
+    char reason[160];
+    snprintf(
+        reason, sizeof reason,
+        "the server speaks version %d of the worker protocol, this worker version %d; install the same gpulab for both",
+        version, LAB_PROTOCOL_VERSION);
+    if (version != LAB_PROTOCOL_VERSION)
+        refuse_input(reason);
+}
+
+/* Handles what is not for the main thread. False for the other operations. */
+static bool handle_here(const char *name, const json_t *operation)
+{
+    if (strcmp(name, "hello") == 0)
+        check_hello(operation);
+    else if (strcmp(name, "cancel") == 0)
+        handle_cancel(operation);
+    else
+        return strcmp(name, "heartbeat") == 0;
+    return true;
+}
+
+/* Handles an operation or queues it. */
 static void handle_line(const char *line, size_t length)
 {
     json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
@@ -60,11 +86,10 @@ static void handle_line(const char *line, size_t length)
     pthread_mutex_lock(&channel.lock);
     if (name == NULL)
         refuse_input("received a line that is not a JSON object with \"op\"");
-    if (channel.pending_count == PENDING_MAX)
-        refuse_input("more than 16 operations are waiting; the server must send at most 16");
-    if (strcmp(name, "cancel") == 0) {
-        handle_cancel(operation);
+    if (handle_here(name, operation)) {
         json_decref(operation);
+    } else if (channel.pending_count == PENDING_MAX) {
+        refuse_input("more than 16 operations are waiting; the server must send at most 16");
     } else {
         channel.pending[channel.pending_count++] = operation;
         pthread_cond_signal(&channel.changed);
@@ -77,9 +102,11 @@ static void *read_operations(void *argument)
     (void)argument;
     struct lab_line_reader reader = {0};
     size_t length;
-    while (lab_line_reader_read(&reader, STDIN_FILENO))
+    while (lab_line_reader_read(&reader, STDIN_FILENO)) {
+        atomic_store(&channel.heard, true);
         for (const char *line; (line = lab_line_reader_next(&reader, &length)) != NULL;)
             handle_line(line, length);
+    }
     if (reader.too_long)
         refuse_input("received a line longer than 4 MiB; the server must send shorter lines");
     lab_line_reader_release(&reader);
@@ -103,6 +130,27 @@ static void *send_heartbeats(void *argument)
     return NULL;
 }
 
+/* Ends the process when the server is silent, whatever the other threads do. Seconds are counted here and no times compared, so
+ * that a process that was stopped for a while first reads what has arrived. */
+static void *watch_server(void *argument)
+{
+    (void)argument;
+    for (unsigned quiet_s = 0; quiet_s < channel.silence_s;) {
+        sleep(1);
+        quiet_s = atomic_exchange(&channel.heard, false) ? 0 : quiet_s + 1;
+    }
+    fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK); /* nobody may be reading it */
+    dprintf(STDERR_FILENO, "gpulab-worker: heard nothing from the server for %u s\n", channel.silence_s);
+    _exit(LAB_WORKER_EXIT_PROTOCOL);
+}
+
+static void send_hello(void)
+{
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    lab_channel_send(json_pack("{s:s, s:i, s:s}", "event", "hello", "version", LAB_PROTOCOL_VERSION, "host", host));
+}
+
 /* Starts a thread that ends with the process. */
 static bool start_thread(void *(*start)(void *argument))
 {
@@ -110,13 +158,16 @@ static bool start_thread(void *(*start)(void *argument))
     return pthread_create(&thread, NULL, start, NULL) == 0 && pthread_detach(thread) == 0;
 }
 
-bool lab_channel_open(atomic_bool *cancel)
+bool lab_channel_open(atomic_bool *cancel, unsigned silence_s)
 {
     channel.cancel = cancel;
+    channel.silence_s = silence_s;
     channel.events = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (channel.events < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return false;
-    return start_thread(read_operations) && start_thread(send_heartbeats);
+    send_hello();
+    return start_thread(read_operations) && start_thread(send_heartbeats) &&
+           (silence_s == 0 || start_thread(watch_server));
 }
 
 json_t *lab_channel_next(void)

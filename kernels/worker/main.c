@@ -14,23 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SILENCE_MAX = 86400 };
+
 struct arguments {
     const char *runtime;
     const char *lock_dir;
+    size_t silence_s; /* 0: no limit */
     struct lab_runtime_options options;
 };
 
 static const char usage[] =
     "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--lock-dir DIR]\n"
-    "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n";
+    "                     [--silence S]\n"
+    "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n"
+    "With --silence it ends when it has received nothing for S seconds.\n";
 
-static bool parse_count(const char *text, size_t *count)
+static bool parse_count(const char *text, size_t maximum, size_t *count)
 {
     char *end;
     errno = 0;
     unsigned long value = strtoul(text, &end, 10);
     *count = value;
-    return errno == 0 && end != text && *end == '\0' && text[0] != '-' && value <= LAB_RUN_DEVICES_MAX;
+    return errno == 0 && end != text && *end == '\0' && text[0] != '-' && value <= maximum;
 }
 
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
@@ -38,12 +43,14 @@ static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
     static const struct option options[] = {{"runtime", required_argument, NULL, 'r'},
                                             {"host-devices", required_argument, NULL, 'n'},
                                             {"lock-dir", required_argument, NULL, 'l'},
+                                            {"silence", required_argument, NULL, 's'},
                                             {NULL, 0, NULL, 0}};
     *arguments = (struct arguments){
         .runtime = "auto", .lock_dir = LAB_LOCK_DIR_DEFAULT, .options.host_fault = getenv("GPULAB_HOST_FAULT")};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        bool good =
-            option == 'r' || option == 'l' || (option == 'n' && parse_count(optarg, &arguments->options.host_devices));
+        bool good = option == 'r' || option == 'l' ||
+                    (option == 'n' && parse_count(optarg, LAB_RUN_DEVICES_MAX, &arguments->options.host_devices)) ||
+                    (option == 's' && parse_count(optarg, SILENCE_MAX, &arguments->silence_s));
         if (!good)
             return false;
         if (option == 'r')
@@ -94,7 +101,7 @@ int main(int argc, char **argv)
         return LAB_WORKER_EXIT_USAGE;
     }
     signal(SIGPIPE, SIG_IGN);
-    if (!lab_channel_open(&worker.cancel)) {
+    if (!lab_channel_open(&worker.cancel, (unsigned)arguments.silence_s)) {
         perror("gpulab-worker");
         return LAB_WORKER_EXIT_PROTOCOL;
     }

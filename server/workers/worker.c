@@ -1,7 +1,9 @@
-/* Starts, describes, cancels and stops a worker. */
+/* Starts, cancels and stops a worker. */
 #include "worker.h"
 
 #include "clock.h"
+#include "nodes/argv.h"
+#include "nodes/transport.h"
 #include "worker_state.h"
 
 #include "core/protocol.h"
@@ -19,6 +21,46 @@ static const double grace_default_s = 5;
 /* Several heartbeats (core/protocol.h): a worker that is short of processor time or memory is slow, but not silent. */
 static const double silence_default_s = 6 * LAB_HEARTBEAT_S;
 
+/* Puts the command line of a worker together; NULL when out of memory. */
+static char **make_command(const struct lab_worker *worker, const struct lab_worker_options *options)
+{
+    /* The sanitizer would print its report to stdout, which is the protocol's. */
+    static const char *const sanitize[] = {"--tool", "memcheck", "--log-file", "/proc/self/fd/2", NULL};
+    const char *there = worker->transport != NULL ? lab_transport_worker(worker->transport) : NULL;
+    struct lab_argv words = {0};
+    if (options->sanitizer != NULL) {
+        lab_argv_add(&words, "%s", options->sanitizer);
+        lab_argv_add_all(&words, sanitize);
+    }
+    lab_argv_add(&words, "%s", there != NULL ? there : options->path);
+    lab_argv_add(&words, "--runtime");
+    lab_argv_add(&words, "%s", options->runtime != NULL ? options->runtime : "auto");
+    lab_argv_add(&words, "--host-devices");
+    lab_argv_add(&words, "%u", options->host_devices > 0 ? options->host_devices : 1);
+    lab_argv_add(&words, "--lock-dir");
+    lab_argv_add(&words, "%s", options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT);
+    if (worker->transport != NULL) {
+        lab_argv_add(&words, "--silence");
+        lab_argv_add(&words, "%.0f", ceil(worker->silence_s));
+    }
+    char **command = lab_argv_take(&words);
+    if (command == NULL || worker->transport == NULL)
+        return command;
+    char **remote = lab_transport_command(worker->transport, (const char *const *)command);
+    lab_argv_free(command);
+    return remote;
+}
+
+/* Starts the process. Returns 0 or an errno value. */
+static int start_process(struct lab_worker *worker, const struct lab_worker_options *options)
+{
+    char **command = make_command(worker, options);
+    int failed = command != NULL ? lab_process_start(&worker->process, command[0], command) : ENOMEM;
+    lab_argv_free(command);
+    worker->polling = worker->process.pidfd < 0;
+    return failed;
+}
+
 struct lab_worker *lab_worker_start(const struct lab_worker_options *options, struct lab_error *error)
 {
     struct lab_worker *worker = calloc(1, sizeof *worker);
@@ -26,77 +68,25 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
         lab_error_set(error, "out-of-memory", "", "No memory for a worker.");
         return NULL;
     }
+    bool remote = options->transport != NULL && lab_transport_kind(options->transport) != LAB_TRANSPORT_LOCAL;
+    worker->transport = remote ? options->transport : NULL;
+    worker->beat_at = remote ? 0 : INFINITY;
     worker->grace_s = options->grace_s > 0 ? options->grace_s : grace_default_s;
     worker->silence_s = options->silence_s > 0 ? options->silence_s : silence_default_s;
     atomic_init(&worker->cancelled, false);
     atomic_init(&worker->abort_requested_at, INFINITY);
     atomic_init(&worker->abort_deadline, INFINITY);
     worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (worker->wake < 0) {
-        lab_error_set(error, "worker-start", "", "The worker cannot be started: no file descriptor for it (%s).",
-                      strerrordesc_np(errno));
-        free(worker);
-        return NULL;
-    }
-
-    char devices[16];
-    snprintf(devices, sizeof devices, "%u", options->host_devices > 0 ? options->host_devices : 1);
-    const char *runtime = options->runtime != NULL ? options->runtime : "auto";
-    const char *lock_dir = options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT;
-    /* The sanitizer would print its report to stdout, which is the protocol's. */
-    const char *arguments[] = {options->sanitizer, "--tool",    "memcheck", "--log-file",     "/proc/self/fd/2",
-                               options->path,      "--runtime", runtime,    "--host-devices", devices,
-                               "--lock-dir",       lock_dir,    NULL};
-    enum { SANITIZER_WORDS = 5 };
-    const char **first = options->sanitizer != NULL ? arguments : arguments + SANITIZER_WORDS;
-    int failed = lab_process_start(&worker->process, *first, (char *const *)first);
-    if (failed != 0) {
-        lab_error_set(error, "worker-start", "", "The worker %s cannot be started: %s.", options->path,
-                      strerrordesc_np(failed));
+    int failed = worker->wake >= 0 ? start_process(worker, options) : errno;
+    if (failed == 0)
+        return worker;
+    lab_error_set(error, "worker-start", "", "The worker %s cannot be started%s%s: %s.", options->path,
+                  remote ? " by " : "", remote ? lab_transport_kind_name(lab_transport_kind(worker->transport)) : "",
+                  strerrordesc_np(failed));
+    if (worker->wake >= 0)
         close(worker->wake);
-        free(worker);
-        return NULL;
-    }
-    worker->polling = worker->process.pidfd < 0;
-    return worker;
-}
-
-json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct lab_error *error)
-{
-    double deadline = lab_clock_now() + timeout_s;
-    json_t *operation = json_pack("{s:s}", "op", "describe");
-    bool sent = lab_worker_send(worker, operation);
-    json_decref(operation);
-    if (!sent) {
-        lab_error_set(error, "out-of-memory", "", "No memory for a request to the worker.");
-        return NULL;
-    }
-    for (bool ended = false;;) {
-        const char *name;
-        json_t *event;
-        while ((event = lab_worker_next_event(worker, &name)) != NULL) {
-            if (strcmp(name, "description") == 0)
-                return event;
-            json_decref(event);
-        }
-        if (worker->violation != NULL || ended) {
-            lab_worker_explain_end(worker, error);
-            return NULL;
-        }
-        if (atomic_load(&worker->cancelled)) {
-            lab_error_set(error, "cancelled", "", "The worker was stopped while it was listing its devices.");
-            return NULL;
-        }
-        if (lab_clock_now() >= deadline) {
-            lab_error_set(error, "worker-silent", "",
-                          "The worker did not list its devices within %g s. Its device driver may hang.", timeout_s);
-            return NULL;
-        }
-        lab_worker_wait(worker,
-                        worker->reader.ended ? fmin(deadline, lab_clock_now() + LAB_POLL_INTERVAL_S) : deadline);
-        ended = lab_process_ended(&worker->process);
-        lab_worker_transfer(worker); /* reads what it sent before it ended */
-    }
+    free(worker);
+    return NULL;
 }
 
 /* --- from other threads ------------------------------------------------------------------------------------------- */
@@ -177,6 +167,8 @@ void lab_worker_stop(struct lab_worker *worker)
         if (!ended)
             lab_escalation_advance(worker, &escalation);
     }
+    if (worker->transport != NULL && worker->signalled)
+        lab_transport_close(worker->transport);
     lab_process_close(&worker->process);
     lab_line_reader_release(&worker->reader);
     lab_line_writer_release(&worker->writer);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct lab_worker;
+struct lab_transport;
 
 struct lab_worker_options {
     const char *path; /* of gpulab-worker */
@@ -24,6 +25,9 @@ struct lab_worker_options {
     const char *lock_dir;  /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
     double grace_s;        /* time to react to each step of stopping: cancel request, SIGTERM, SIGKILL; 0: 5 s */
     double silence_s; /* a run is stopped when its worker has sent nothing, heartbeats included, for so long; 0: 30 s */
+    /* Starts the worker on another machine (nodes/transport.h); must be open, and outlive the worker. NULL: here. A worker
+     * there ends itself when it has heard nothing from here for `silence_s`. */
+    struct lab_transport *transport;
 };
 
 /* Receives the events of a run on the thread that called lab_worker_run. `event` is valid during the call only. */
@@ -41,12 +45,14 @@ enum lab_worker_end {
     LAB_WORKER_STUCK          /* did not end after SIGKILL: its devices cannot be used */
 };
 
-/* Starts a worker. It gets this process's environment and a process group of its own, so that signals to this process
- * group do not reach it. The kernel kills it when this process ends (PR_SET_PDEATHSIG, see process.c). NULL with
- * *error, code "worker-start" or "out-of-memory", when it cannot be started. */
+/* Starts a worker, or the program that starts it on another machine. That process gets this process's environment and a
+ * process group of its own, so that signals to this process group do not reach it. The kernel kills it when this process
+ * ends (PR_SET_PDEATHSIG, see process.c). NULL with *error, code "worker-start" or "out-of-memory", when it cannot be
+ * started. */
 struct lab_worker *lab_worker_start(const struct lab_worker_options *options, struct lab_error *error);
 
-/* Asks for the description of the devices and waits for it, at most `timeout_s`. Returns a new reference, or NULL with
+/* Asks for the description of the devices and waits for it, at most `timeout_s`. To be called first: it also checks the
+ * worker's hello. Returns a new reference, or NULL with
  * *error: code "worker-died", "worker-silent", "worker-protocol", "out-of-memory", or "cancelled" after
  * lab_worker_cancel or lab_worker_abort_within. After an error the caller must stop the worker. */
 json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct lab_error *error);
@@ -85,7 +91,8 @@ void lab_worker_log(struct lab_worker *worker, char *text, size_t size);
 void lab_worker_clear_log(struct lab_worker *worker);
 
 /* Closes the worker's input, then sends SIGTERM and SIGKILL, a grace apart, until it ends; frees it. Does not wait for a
- * stuck worker. NULL is allowed and does nothing. */
+ * stuck worker. Closes the transport of a worker that had to be sent a signal, because on the other machine something may be
+ * left of it. NULL is allowed and does nothing. */
 void lab_worker_stop(struct lab_worker *worker);
 
 #endif

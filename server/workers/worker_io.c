@@ -32,9 +32,22 @@ void lab_worker_wake(const struct lab_worker *worker)
     errno = saved;
 }
 
+/* Queues a heartbeat when one is due. */
+static void send_heartbeat(struct lab_worker *worker)
+{
+    static const char line[] = "{\"op\":\"heartbeat\"}";
+    double now = lab_clock_now();
+    if (now < worker->beat_at)
+        return;
+    lab_line_writer_add(&worker->writer, line, sizeof line - 1);
+    worker->beat_at = now + LAB_HEARTBEAT_S;
+}
+
 void lab_worker_transfer(struct lab_worker *worker)
 {
     struct lab_process *process = &worker->process;
+    if (process->input >= 0)
+        send_heartbeat(worker);
     if (process->errors >= 0)
         lab_log_tail_fill(&worker->log, process->errors);
     if (process->output >= 0)
@@ -56,7 +69,8 @@ void lab_worker_wait(struct lab_worker *worker, double deadline)
         {.fd = worker->wake, .events = POLLIN},
         {.fd = worker->polling ? -1 : process->pidfd, .events = POLLIN},
     };
-    double wait_s = fmin(fmax(deadline - lab_clock_now(), 0), worker->polling ? LAB_POLL_INTERVAL_S : 3600);
+    double wait_s =
+        fmin(fmax(fmin(deadline, worker->beat_at) - lab_clock_now(), 0), worker->polling ? LAB_POLL_INTERVAL_S : 3600);
     if (poll(ends, sizeof ends / sizeof ends[0], (int)ceil(wait_s * 1000)) > 0) {
         if (ends[3].revents != 0)
             drain_wake(worker);
@@ -93,6 +107,7 @@ json_t *lab_worker_next_event(struct lab_worker *worker, const char **name)
     json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
     *name = json_string_value(json_object_get(event, "event"));
     if (*name == NULL) {
+        lab_log_tail_add(&worker->log, line, length);
         json_decref(event);
         worker->violation = "sent a line that is not an event";
         return NULL;

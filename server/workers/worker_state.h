@@ -12,20 +12,23 @@
 #include <stdatomic.h>
 
 struct lab_worker {
-    struct lab_process process;
-    struct lab_line_reader reader; /* events from the worker */
-    struct lab_line_writer writer; /* operations to the worker */
-    struct lab_log_tail log;       /* what it prints on stderr, and its log events */
-    int wake;                      /* an eventfd that ends lab_worker_wait */
-    double grace_s;                /* length of one step of stopping */
-    double silence_s;              /* the longest time without output during a run */
-    double heard_at;               /* when its last output was read, by lab_clock_now */
-    bool polling;                  /* the pidfd is missing or unusable: check every LAB_POLL_INTERVAL_S for its end */
-    const char *violation;         /* how it violated the protocol, as "sent …"; NULL: it did not */
-    bool lost;                     /* it reported that its device context is broken */
-    bool signalled;                /* it was sent a signal to end it */
-    bool stuck;                    /* it did not end after SIGKILL */
-    atomic_bool cancelled;         /* the current run, or else the next one, is to be cancelled */
+    struct lab_process process;      /* the worker, or the program that connects it */
+    struct lab_transport *transport; /* of another machine; NULL: this one */
+    struct lab_line_reader reader;   /* events from the worker */
+    struct lab_line_writer writer;   /* operations to the worker */
+    struct lab_log_tail log;         /* what it prints on stderr, and its log events */
+    int wake;                        /* an eventfd that ends lab_worker_wait */
+    double grace_s;                  /* length of one step of stopping */
+    double silence_s;                /* the longest time without output during a run */
+    double heard_at;                 /* when its last output was read, by lab_clock_now */
+    double beat_at;                  /* when it is to be sent the next heartbeat; INFINITY: never */
+    bool greeted;                    /* its hello was received */
+    bool polling;                    /* the pidfd is missing or unusable: check every LAB_POLL_INTERVAL_S for its end */
+    const char *violation;           /* how it violated the protocol, as "sent …"; NULL: it did not */
+    bool lost;                       /* it reported that its device context is broken */
+    bool signalled;                  /* it was sent a signal to end it */
+    bool stuck;                      /* it did not end after SIGKILL */
+    atomic_bool cancelled;           /* the current run, or else the next one, is to be cancelled */
     /* When lab_worker_abort_within was called, and when all waiting must have ended (lab_clock_now); INFINITY: not called. */
     _Atomic double abort_requested_at, abort_deadline;
 };

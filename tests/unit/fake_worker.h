@@ -1,7 +1,7 @@
 /* A fake worker that follows or violates the protocol on request: the test program itself, started again with the worker's
  * arguments (its path is /proc/self/exe). A run's parameter `behaviour` selects what it does when it measures, `tracing`
  * what it does when it traces. The environment variable FAKE_WORKER selects what it does from its start: "no-device" exits,
- * "mute" never answers. While the file FAKE_WORKER_BROKEN exists, a worker exits like one without devices, and while the file
+ * "mute" never answers, "old" says no hello, "other-version" says hello with another version. While the file FAKE_WORKER_BROKEN exists, a worker exits like one without devices, and while the file
  * FAKE_WORKER_MUTE exists, it does not answer.
  */
 #ifndef FAKE_WORKER_H
@@ -538,6 +538,9 @@ static int fake_worker_main(int argc, char **argv)
     }
     while (fake_file_exists("FAKE_WORKER_MUTE"))
         usleep(10000);
+    if (mode == NULL || strcmp(mode, "old") != 0)
+        printf("{\"event\":\"hello\",\"version\":%d,\"host\":\"fake\"}\n",
+               mode != NULL && strcmp(mode, "other-version") == 0 ? 9999 : LAB_PROTOCOL_VERSION);
     if (argc > 4 && strcmp(argv[3], "--host-devices") == 0)
         fake.devices = (unsigned)atoi(argv[4]);
     fake.output = stdout;

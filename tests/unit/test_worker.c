@@ -479,6 +479,27 @@ static void a_worker_without_devices_reports_why(void **state)
     lab_worker_stop(worker);
 }
 
+/* A worker of another version is refused with both versions, one that is older than the hello with a sentence. */
+static void a_worker_of_another_version_is_refused(void **state)
+{
+    static const struct {
+        const char *mode, *words;
+    } cases[] = {{"other-version", "speaks version 9999 of the worker protocol, this server version"},
+                 {"old", "did not say hello"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("FAKE_WORKER", cases[i].mode, 1);
+        struct lab_worker *worker = start();
+        unsetenv("FAKE_WORKER");
+        struct lab_error error;
+        assert_null(lab_worker_describe(worker, 20, &error));
+        assert_string_equal(error.code, "worker-protocol");
+        if (strstr(error.detail, cases[i].words) == NULL)
+            fail_msg("%s", error.detail);
+        lab_worker_stop(worker);
+    }
+}
+
 static void a_missing_executable_cannot_be_started(void **state)
 {
     (void)state;
@@ -588,6 +609,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_abort_shortens_the_graces),
         cmocka_unit_test(a_worker_that_does_not_read_cannot_block_the_caller),
         cmocka_unit_test(a_worker_without_devices_reports_why),
+        cmocka_unit_test(a_worker_of_another_version_is_refused),
         cmocka_unit_test(a_missing_executable_cannot_be_started),
         cmocka_unit_test(a_worker_that_cannot_be_killed_is_given_up),
         cmocka_unit_test(a_worker_dies_with_its_parent),
