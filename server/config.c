@@ -73,6 +73,13 @@ const struct lab_option lab_serve_options[] = {
      .environment = true,
      .fallback = "127.0.0.1:8080",
      .offset = offsetof(struct lab_config, listen)},
+    {.name = "--nodes",
+     .value = "FILE",
+     .help = "The machines on which runs are executed, one on each line: 'local' for this one, 'ssh HOST', or 'slurm "
+             "PARTITION'; the README says more. Default: this machine.",
+     .kind = LAB_OPTION_TEXT,
+     .environment = true,
+     .offset = offsetof(struct lab_config, nodes)},
     {.name = "--worker-idle",
      .value = "S",
      .help = "Seconds for which the worker process is kept after a run, with its GPUs initialised.",

@@ -21,6 +21,7 @@ struct lab_config {
     const char *worker, *compiler;
     const char *listen;
     double worker_idle_s;
+    const char *nodes; /* the file that lists the machines; NULL: this machine only */
     struct lab_texts allow_hosts;
     bool insecure; /* allow a listen address that other machines can reach without tokens */
     unsigned rate_limit;

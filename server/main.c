@@ -30,6 +30,7 @@ static const struct lab_command commands[] = {
     {"backup", "copy the database of a lab", lab_command_backup},
     {"token", "add, list or revoke the tokens of a lab", lab_command_token},
     {"devices", "list the devices, or show one", lab_command_devices},
+    {"nodes", "list the machines of the lab, or show one", lab_command_nodes},
     {"experiments", "list the experiments by subject, or explain one", lab_command_experiments},
     {0},
 };

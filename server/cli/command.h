@@ -41,6 +41,7 @@ int lab_command_import(int argc, char **argv);
 int lab_command_backup(int argc, char **argv);
 int lab_command_token(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
+int lab_command_nodes(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);
 
 /* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL". A pointer to a parameter or to a query parameter is

@@ -141,8 +141,8 @@ struct lab_live_state {
 void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live);
 
 struct lab_queue_state {
-    size_t length;                             /* queued runs */
-    size_t running;                            /* runs in progress, on one node each */
+    size_t length;                                   /* queued runs */
+    size_t running;                                  /* runs in progress, on one node each */
     char runs[LAB_QUEUE_NODES_MAX][LAB_RUN_ID_SIZE]; /* their ids, in the order of the nodes */
     bool paused;
     char held

@@ -39,9 +39,10 @@ struct lab_queue {
     struct lab_queue_entry **order;  /* the entries in the order of execution; valid while `ordered` */
     size_t count, capacity;
     bool ordered;
-    struct lab_person *people;        /* a list of all who have had a run in the queue */
-    uint64_t served;                  /* how often a run was taken */
-    double expected_s[LAB_QUEUE_NODES_MAX]; /* how long the runs of each node are expected to take; valid while `ordered` */
+    struct lab_person *people; /* a list of all who have had a run in the queue */
+    uint64_t served;           /* how often a run was taken */
+    double expected_s
+        [LAB_QUEUE_NODES_MAX]; /* how long the runs of each node are expected to take; valid while `ordered` */
     struct lab_durations durations;
 };
 

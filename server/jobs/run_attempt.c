@@ -30,6 +30,7 @@ static const struct {
     const char *code, *title;
 } titles[] = {
     {"worker-start", "The worker process could not be started"},
+    {"node-unreachable", "The machine cannot be reached"},
     {"worker-silent", "The worker process did not respond"},
     {"worker-died", "The worker process died"},
     {"worker-protocol", "The worker process sent invalid data"},

@@ -10,7 +10,7 @@
  * `experiment` may be NULL: then nothing is chosen and the number is not checked. Everything that is wrong is added to *errors, with
  * pointers below "/devices" and "/node". */
 json_t *lab_choose_devices(struct lab_devices *devices, const struct lab_experiment *experiment, const json_t *ids,
-                        const char *node, struct lab_errors *errors);
+                           const char *node, struct lab_errors *errors);
 
 /* The name of the node that has the devices of a run, borrowed; "" if there are none. */
 const char *lab_node_of_run(const json_t *devices);

@@ -32,8 +32,9 @@ static void check_experiment(struct check *check, const json_t *value)
 
 static void check_devices(struct check *check, const json_t *request)
 {
-    check->side->devices = lab_choose_devices(check->devices, check->side->experiment, json_object_get(request, "devices"),
-                                           json_string_value(json_object_get(request, "node")), check->errors);
+    check->side->devices =
+        lab_choose_devices(check->devices, check->side->experiment, json_object_get(request, "devices"),
+                           json_string_value(json_object_get(request, "node")), check->errors);
 }
 
 /* Checks the own kernel, if there is one, for the experiment and the devices, which have been checked. */

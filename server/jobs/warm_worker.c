@@ -2,6 +2,7 @@
 #include "warm_worker.h"
 
 #include "clock.h"
+#include "nodes/transport.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,6 +64,13 @@ static void free_stuck(struct lab_stuck_worker *stuck)
     free(stuck);
 }
 
+/* Gives the machine back, where it is another one. */
+static void close_transport(struct lab_warm_worker *warm)
+{
+    if (warm->options.worker.transport != NULL)
+        lab_transport_close(warm->options.worker.transport);
+}
+
 void lab_warm_shut_down(struct lab_warm_worker *warm)
 {
     lab_warm_stop(warm);
@@ -71,6 +79,7 @@ void lab_warm_shut_down(struct lab_warm_worker *warm)
         warm->stuck = stuck->next;
         free_stuck(stuck);
     }
+    close_transport(warm);
 }
 
 void lab_warm_destroy(struct lab_warm_worker *warm)
@@ -78,12 +87,21 @@ void lab_warm_destroy(struct lab_warm_worker *warm)
     pthread_mutex_destroy(&warm->lock);
 }
 
+/* Starts a worker on the node; NULL with *error when it cannot be reached or no worker can be started. */
+static struct lab_worker *start(struct lab_warm_worker *warm, struct lab_error *error)
+{
+    struct lab_transport *transport = warm->options.worker.transport;
+    if (transport != NULL && !lab_transport_open(transport, &warm->leave, error))
+        return NULL;
+    return lab_worker_start(&warm->options.worker, error);
+}
+
 bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
 {
     if (warm->worker != NULL && lab_worker_alive(warm->worker))
         return true;
     lab_warm_stop(warm);
-    struct lab_worker *worker = lab_worker_start(&warm->options.worker, error);
+    struct lab_worker *worker = start(warm, error);
     lab_count(worker != NULL ? &warm->counters->starts : &warm->counters->failed_starts);
     if (worker == NULL)
         return false;
@@ -104,6 +122,7 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
     if (strcmp(error->code, "cancelled") != 0)
         lab_count(&warm->counters->failed_starts);
     lab_warm_stop(warm);
+    close_transport(warm);
     return false;
 }
 
@@ -157,8 +176,10 @@ double lab_warm_maintain(struct lab_warm_worker *warm)
 {
     double now = lab_clock_now();
     free_ended_stuck_workers(warm);
-    if (warm->worker != NULL && (now - warm->idle_since >= warm->options.idle_s || !lab_worker_alive(warm->worker)))
+    if (warm->worker != NULL && (now - warm->idle_since >= warm->options.idle_s || !lab_worker_alive(warm->worker))) {
         lab_warm_stop(warm);
+        close_transport(warm);
+    }
     double next = warm->stuck != NULL || warm->worker != NULL ? now + warm->options.check_s : INFINITY;
     return warm->worker != NULL ? fmin(next, warm->idle_since + warm->options.idle_s) : next;
 }
@@ -167,6 +188,7 @@ void lab_warm_cancel(struct lab_warm_worker *warm)
 {
     pthread_mutex_lock(&warm->lock);
     warm->cancelled = true;
+    atomic_store(&warm->leave, true);
     if (warm->worker != NULL)
         lab_worker_cancel(warm->worker);
     pthread_mutex_unlock(&warm->lock);
@@ -176,6 +198,7 @@ void lab_warm_clear_cancel(struct lab_warm_worker *warm)
 {
     pthread_mutex_lock(&warm->lock);
     warm->cancelled = false;
+    atomic_store(&warm->leave, isfinite(warm->abort_deadline));
     if (warm->worker != NULL)
         lab_worker_clear_cancel(warm->worker);
     pthread_mutex_unlock(&warm->lock);
@@ -185,6 +208,7 @@ void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds)
 {
     pthread_mutex_lock(&warm->lock);
     warm->abort_deadline = lab_clock_now() + seconds;
+    atomic_store(&warm->leave, true);
     if (warm->worker != NULL)
         lab_worker_abort_within(warm->worker, seconds);
     pthread_mutex_unlock(&warm->lock);

@@ -13,6 +13,7 @@
 #include "workers/worker.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct lab_stuck_worker; /* a worker that did not end after SIGKILL, and its devices */
 
@@ -34,6 +35,7 @@ struct lab_warm_worker {
     struct lab_worker *worker; /* NULL: none */
     bool cancelled;            /* the current run is cancelled, also in a worker that is started later */
     double abort_deadline;     /* set by lab_warm_abort_within, by lab_clock_now; INFINITY: not called */
+    atomic_bool leave;         /* either of both: opening a connection to the node ends early */
 
     double idle_since;              /* when the last run or description ended, by lab_clock_now */
     struct lab_stuck_worker *stuck; /* a list */
@@ -46,7 +48,7 @@ void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
 void lab_warm_destroy(struct lab_warm_worker *warm);
 
-/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive. A new worker has to list its
+/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to the node. A new worker has to list its
  * devices first, which updates the table of devices. False with *error when none can be started. */
 bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
 
@@ -62,7 +64,8 @@ void lab_warm_stop(struct lab_warm_worker *warm);
 void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids,
                         const struct lab_error *error);
 
-/* Stops the worker when it has been idle for `idle_s`, and releases it when it has died. When a stuck worker has ended at
+/* Stops the worker when it has been idle for `idle_s`, which also gives the machine back (lab_transport_close), and releases it
+ * when it has died. When a stuck worker has ended at
  * last, marks its devices as available. Returns the time, by lab_clock_now, at which it must be called next; INFINITY:
  * not before the next run. */
 double lab_warm_maintain(struct lab_warm_worker *warm);

@@ -55,7 +55,7 @@ const folders = [
   },
   {
     folder: 'server/api',
-    may: ['server/events.h', 'server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/field.h', 'server/http/counters.h', 'server/compiler/compiler.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
+    may: ['server/events.h', 'server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/field.h', 'server/http/counters.h', 'server/compiler/compiler.h', 'server/jobs/', 'server/nodes/transport.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
   },
   {
     folder: 'server/cli/output',
@@ -63,7 +63,7 @@ const folders = [
   },
   {
     folder: 'server/cli/lab',
-    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/compiler/compiler.h', 'server/http/', 'server/jobs/', 'server/events.h', 'server/clock.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/compiler/compiler.h', 'server/http/', 'server/jobs/', 'server/nodes/transport.h', 'server/events.h', 'server/clock.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/commands', also: /^server\/(cli\/\w+|main|config)\.[ch]$/,

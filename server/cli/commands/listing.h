@@ -1,4 +1,4 @@
-/* What `gpulab devices` and `gpulab experiments` have in common: both get a list of the API and print it, or one of its
+/* What `gpulab devices`, `gpulab nodes` and `gpulab experiments` have in common: each gets a list of the API and print it, or one of its
  * items, or either as JSON.
  */
 #ifndef LAB_LISTING_H

@@ -66,7 +66,10 @@ static bool check(const struct lab_context *context, void *values, struct lab_er
 {
     struct lab_run_options *options = values;
     (void)context;
-    return lab_request_options_complete(&options->request, errors);
+    if (options->request.nodes.count > 1)
+        lab_errors_add(errors, "usage", "--node",
+                       "a run is of one machine; 'gpulab sweep' makes one on each of several");
+    return lab_request_options_complete(&options->request, errors) && errors->count == 0;
 }
 
 enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment)

@@ -22,6 +22,11 @@ const struct lab_option lab_request_options_table[] = {
              "devices that the experiment can use.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_request_options, devices)},
+    {.name = "--node",
+     .value = "NAME",
+     .help = "The machine to run on, see 'gpulab nodes'. For a sweep it can be repeated: each run uses one of them.",
+     .kind = LAB_OPTION_LIST,
+     .offset = offsetof(struct lab_request_options, nodes)},
     {.name = "--preset",
      .value = "NAME",
      .help =
@@ -144,6 +149,10 @@ json_t *lab_request_create(const struct lab_request_options *options, const json
     json_t *request = json_pack("{s:s, s:o}", "experiment", lab_text_of(experiment, "name"), "parameters", parameters);
     if (options->devices.count > 0)
         json_object_set_new(request, "devices", devices_to_json(options, devices));
+    if (options->nodes.count == 1)
+        json_object_set_new(request, "node", json_string(options->nodes.items[0]));
+    else if (options->nodes.count > 1)
+        json_object_set_new(request, "nodes", texts_to_json(&options->nodes));
     if (options->tags.count > 0)
         json_object_set_new(request, "tags", texts_to_json(&options->tags));
     if (options->note != NULL)

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 struct lab_request_options {
-    struct lab_texts set, devices, tags;
+    struct lab_texts set, devices, nodes, tags;
     const char *preset;   /* NULL for none */
     const char *note;     /* NULL for none */
     const char *priority; /* NULL for the lab's default */

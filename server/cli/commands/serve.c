@@ -8,9 +8,9 @@
 
 static const char usage[] =
     "Usage: gpulab serve [OPTIONS]\n\n"
-    "Serves the web page and the HTTP API and runs the queued experiments, one at a time. Prints\n"
-    "'listening on http://...' when it is ready. While no worker answers, the history is served and\n"
-    "runs stay queued. SIGTERM or Ctrl-C stops it: the run in progress gets the status\n"
+    "Serves the web page and the HTTP API and runs the queued experiments, one at a time on each\n"
+    "machine. Prints 'listening on http://...' when it is ready. While no worker answers, the history\n"
+    "is served and runs stay queued. SIGTERM or Ctrl-C stops it: the run in progress gets the status\n"
     "'interrupted', queued runs are kept for the next start. SIGHUP reads the TLS certificate\n"
     "again and opens the logs again.\n";
 

@@ -13,7 +13,7 @@
 static const char usage[] =
     "Usage: gpulab sweep EXPERIMENT --set KEY=VALUE,VALUE... [OPTIONS]\n\n"
     "Queues a run for each combination of the values that --set and --device give, at most 1000, follows them, and prints\n"
-    "a table. With several --device, each run uses one of them; 'ID+ID' names devices that a run uses together. A list in\n"
+    "a table. With several --node, there is a run on each of these machines. With several --device, each run uses one of them; 'ID+ID' names devices that a run uses together. A list in\n"
     "a preset stays the list of one run. Ctrl-C cancels the sweep; a second Ctrl-C ends the command at once.\n";
 
 static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
@@ -92,10 +92,13 @@ static void print_table(const json_t *runs, const json_t *request)
     struct lab_table *table = lab_table_create();
     json_t *parameters = json_object_get(request, "parameters"), *value;
     bool several_devices = json_array_size(json_object_get(request, "devices")) > 1;
+    bool several_nodes = json_array_size(json_object_get(request, "nodes")) > 1;
     const char *name;
     size_t shortened = lab_short_id_length(runs);
     char text[LAB_LINE_TEXT];
     lab_table_column(table, "id", LAB_COLUMN_LEFT);
+    if (several_nodes)
+        lab_table_column(table, "machine", LAB_COLUMN_LEFT);
     json_object_foreach(parameters, name, value)
     {
         if (json_array_size(value) > 1)
@@ -108,6 +111,8 @@ static void print_table(const json_t *runs, const json_t *request)
     for (size_t i = json_array_size(runs); i-- > 0;) {
         const json_t *run = json_array_get(runs, i);
         lab_table_cell(table, "%.*s", (int)shortened, lab_text_of(run, "id"));
+        if (several_nodes)
+            lab_table_cell(table, "%s", lab_text_of(run, "host"));
         json_object_foreach(parameters, name, value)
         {
             if (json_array_size(value) > 1)

@@ -39,20 +39,9 @@ static json_t *compile(void *compiler, const json_t *request, struct lab_error *
 
 static bool start_jobs(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
 {
-    if (gethostname(service->host, sizeof service->host - 1) != 0)
-        snprintf(service->host, sizeof service->host, "unknown");
-    const struct lab_node_options here = {
-        .name = service->host,
-        .transport = "local",
-        .target = "",
-        .worker = {.path = config->worker_path,
-                   .runtime = config->runtime,
-                   .host_devices = config->host_devices,
-                   .lock_dir = config->lock_dir},
-    };
     const struct lab_jobs_options options = {
-        .nodes = &here,
-        .node_count = 1,
+        .nodes = service->nodes.nodes,
+        .node_count = service->nodes.node_count,
         .worker_idle_s = config->worker_idle_s,
         .compile = {compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
@@ -141,6 +130,8 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
     if (code != LAB_EXIT_OK)
         return code;
+    if (!lab_node_service_start(&service->nodes, config, error))
+        return strcmp(error->code, "nodes") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
     bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
                    start_retention(service, config, error) && start_http(service, config, error);
     return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
@@ -183,6 +174,7 @@ static bool free_jobs(struct lab_service *service)
 {
     if (service->jobs != NULL)
         lab_jobs_free(service->jobs);
+    lab_node_service_release(&service->nodes);
     lab_compiler_destroy(service->compiler);
     lab_events_free(service->events);
     return true;

@@ -7,6 +7,7 @@
 #include "auth_service.h"
 #include "command.h"
 #include "config.h"
+#include "node_service.h"
 #include "retention.h"
 
 #include "api/api.h"
@@ -18,6 +19,7 @@
 struct lab_service {
     struct lab_store *store; /* NULL: not started; likewise events, jobs, compiler and http */
     struct lab_events *events;
+    struct lab_node_service nodes;
     struct lab_jobs *jobs;
     struct lab_compiler *compiler;
     struct lab_auth_service auth;
@@ -25,7 +27,6 @@ struct lab_service {
     struct lab_http *http;
     struct lab_api api;    /* the parts above, for the HTTP handlers */
     char folder[PATH_MAX]; /* of the database, for temporary files */
-    char host[256];        /* name of this machine, stored with runs */
     /* Of lab_service_stop: */
     pthread_mutex_t stop_lock; /* for `stopped` */
     pthread_cond_t part_stopped;
@@ -35,7 +36,7 @@ struct lab_service {
 /* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix
  * socket of the database; config->socket_path is "" afterwards where there can be no socket. `service` starts as {0},
  * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
- * process has the database open, "no-token" when other machines could reach it without any token. The caller calls
+ * process has the database open, "nodes" for a list of nodes that cannot be used, "no-token" when other machines could reach it without any token. The caller calls
  * lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
 /* Reads again what may have been replaced: opens the logs again, and uses a new TLS certificate for new

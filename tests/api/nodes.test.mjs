@@ -1,0 +1,148 @@
+// A lab of several machines. A script stands for ssh and runs the command on this machine; another one stands for the worker of
+// the other machine and changes the ids of its devices, because this machine has the same ones.
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
+import { build, childrenOf, endless, execute, Lab, small, temporaryFolder, until } from '../harness/lab.mjs';
+
+/** The last word of ssh's command line is the command; the host `gone` does not answer. */
+const ssh = `#!/bin/bash
+[[ " $* " == *" gone "* ]] && { [ -e "$GONE" ] || { echo "ssh: connect to host gone port 22: No route to host" >&2; exit 255; } }
+[[ " $* " == *" -O "* || " $* " == *" -N "* ]] && exit 0
+exec bash -c "\${@: -1}"
+`;
+
+/** Has device locks of its own, as another machine does. */
+const worker = (letter) => `#!/bin/bash
+sed -u 's/"host-0-${letter}/"host-0-/g' | '${process.env.GPULAB_TEST_WORKER ?? join(build, 'gpulab-worker')}' "$@" --lock-dir "$HOME/locks-${letter}" | sed -u 's/"host-0-/"host-0-${letter}/g'
+`;
+
+function program(path, text) {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+/** A lab with this machine as `here` and the machines `b`, `c` and `gone`, which is reached when the file `lab.back` exists. */
+async function start(t) {
+  const folder = temporaryFolder();
+  for (const letter of ['b', 'c', 'd']) program(join(folder, `worker-${letter}`), worker(letter));
+  program(join(folder, 'ssh'), ssh);
+  writeFileSync(join(folder, 'nodes'), `# the machines of the lab
+local name=here
+ssh b worker=${folder}/worker-b
+ssh user@c.example name=c worker=${folder}/worker-c
+ssh gone worker=${folder}/worker-d
+`);
+  const back = join(folder, 'back');
+  const lab = await Lab.start({ folder, args: ['--nodes', join(folder, 'nodes')], env: { PATH: `${folder}:${process.env.PATH}`, GONE: back } });
+  lab.back = back;
+  t.after(async () => {
+    await lab.close();
+    rmSync(folder, { recursive: true });
+  });
+  return lab;
+}
+
+const nodesOf = async (lab) => Object.fromEntries((await lab.get('/api/v1/nodes')).json.nodes.map((node) => [node.name, node]));
+
+test('runs of different machines go on side by side', async (t) => {
+  const lab = await start(t);
+  const nodes = await until(async () => {
+    const found = await nodesOf(lab);
+    return ['here', 'b', 'c'].every((name) => found[name].state === 'idle') && found;
+  }, 'the machines are known');
+  assert.deepEqual(Object.keys(nodes), ['here', 'b', 'c', 'gone']);
+  assert.deepEqual([nodes.c.transport, nodes.c.target, nodes.here.transport, nodes.here.target], ['ssh', 'user@c.example', 'local', '']);
+  const { devices } = (await lab.get('/api/v1/devices')).json;
+  assert.deepEqual(devices.map(({ id, node }) => [id.slice(0, 8), node]), [['host-0-' + devices[0].id[7], 'here'], ['host-0-b', 'b'], ['host-0-c', 'c']]);
+  assert.deepEqual(nodes.b.devices, [devices[1].id]);
+
+  const runs = [];
+  for (const node of ['here', 'b', 'c']) runs.push(await lab.submit(endless, { node }));
+  const waiting = await lab.submit(small, { devices: [devices[1].id] });
+  assert.deepEqual([waiting.host, waiting.devices[0].node, waiting.queue_position], ['b', 'b', 0]);
+  await until(async () => (await lab.get('/api/v1/queue')).json.runs.length === 3, 'three runs are running');
+  assert.deepEqual((await lab.get('/api/v1/queue')).json.runs, runs.map(({ id }) => id));
+  const during = await nodesOf(lab);
+  assert.deepEqual([during.b.state, during.b.running, during.b.queued, during.c.queued], ['running', runs[1].id, 1, 0]);
+  for (const { id } of runs) await until(async () => (await lab.run(id)).measurements.length > 0, 'each of them measures');
+  for (const { id } of runs) await lab.post(`/api/v1/runs/${id}/cancel`);
+  for (const { id } of runs) await lab.reach(id, 'cancelled');
+  await lab.reach(waiting.id, 'succeeded');
+});
+
+test('a sweep over machines has a run on each', async (t) => {
+  const lab = await start(t);
+  const answer = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: small, nodes: ['here', 'c', 'b'] });
+  assert.equal(answer.status, 202, answer.text);
+  assert.deepEqual(answer.json.nodes, ['here', 'c', 'b']);
+  const { runs } = (await lab.get(answer.json.runs)).json;
+  for (const { id } of runs) await lab.reach(id, 'succeeded');
+  assert.deepEqual(runs.map(({ host }) => host).toReversed(), ['here', 'c', 'b']);
+  const both = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: small, nodes: ['here'], node: 'c' });
+  assert.deepEqual([both.status, both.json.errors[0].pointer], [422, '/nodes']);
+  const table = await execute('gpulab', ['nodes', '--server', lab.address]);
+  assert.match(table.stdout, /^c +ssh user@c\.example +1 +idle/m);
+});
+
+test('a machine that does not answer holds its runs only, and gets them when it is back', async (t) => {
+  const lab = await start(t);
+  const held = await until(async () => {
+    const { gone } = await nodesOf(lab);
+    return gone.state === 'held' && gone;
+  }, 'the machine is held');
+  assert.match(held.state_reason, /gone cannot be reached by ssh: .*No route to host/);
+  assert.equal((await lab.get('/readyz')).status, 200);
+  const other = await lab.submit(small, { node: 'b' });
+  await lab.reach(other.id, 'succeeded');
+  const unknown = await lab.post('/api/v1/runs', { experiment: 'transfer', node: 'gone' });
+  assert.deepEqual([unknown.status, unknown.json.errors[0].code], [422, 'device-count']);
+  writeFileSync(lab.back, '');
+  await until(async () => (await nodesOf(lab)).gone.state === 'idle', 'the machine is back', 60);
+  const run = await lab.submit(small, { node: 'gone' });
+  await lab.reach(run.id, 'succeeded');
+});
+
+test('a lost connection fails the run on that machine; the next one works', async (t) => {
+  const lab = await start(t);
+  const [lost, kept] = [await lab.submit(endless, { node: 'b' }), await lab.submit(endless, { node: 'c' })];
+  for (const { id } of [lost, kept]) await until(async () => (await lab.run(id)).measurements?.length > 0, 'it measures');
+  const connection = childrenOf(lab.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-b'));
+  process.kill(connection, 'SIGKILL');
+  const run = await lab.reach(lost.id, 'failed');
+  assert.equal(run.error.type, '/problems/worker-died');
+  assert.ok(run.measurements.length > 0, 'its measurements are kept');
+  assert.equal((await lab.run(kept.id)).status, 'running');
+  await lab.post(`/api/v1/runs/${kept.id}/cancel`);
+  await lab.reach(kept.id, 'cancelled');
+  await lab.reach((await lab.submit(small, { node: 'b' })).id, 'succeeded');
+});
+
+test('devices of a run are of one machine', async (t) => {
+  const lab = await start(t);
+  const { devices: [first, second] } = (await lab.get('/api/v1/devices')).json;
+  const mixed = await lab.post('/api/v1/runs', { experiment: 'peer', devices: [first.id, second.id] });
+  assert.deepEqual([mixed.status, mixed.json.errors[0].code], [422, 'several-nodes']);
+  const wrong = await lab.post('/api/v1/runs', { experiment: 'transfer', devices: [first.id], node: 'b' });
+  assert.deepEqual([wrong.status, wrong.json.errors[0].code], [422, 'several-nodes']);
+  const nowhere = await lab.post('/api/v1/runs', { experiment: 'transfer', node: 'nowhere' });
+  assert.deepEqual([nowhere.status, nowhere.json.errors[0].pointer], [422, '/node']);
+});
+
+test('a file of nodes that cannot be used is an error with its line', async (t) => {
+  const place = new Place(t);
+  const file = join(place.folder, 'nodes');
+  for (const [text, message] of [['local\ntelnet gpu1\n', /nodes:2: .*telnet/], ['local\nlocal\n', /nodes:2: /], ['', /nodes/]]) {
+    writeFileSync(file, text);
+    const command = await place.gpulab(['serve', '--nodes', file, '--listen', '127.0.0.1:0', '--db', place.database]);
+    assert.equal(command.code, USAGE, command.stderr);
+    assert.match(command.stderr, message);
+  }
+  const several = await place.gpulab(place.run([], '--node', 'a', '--node', 'b'));
+  assert.deepEqual([several.code, /--node: .*sweep/.test(several.stderr)], [USAGE, true], several.stderr);
+  const nodes = await place.gpulab(['nodes', '--runtime', 'host', '--db', place.database]);
+  assert.equal(nodes.code, SUCCESS, nodes.stderr);
+  assert.match(nodes.stdout, /local +1 +idle/);
+});
