@@ -85,6 +85,8 @@ test('a sweep over machines has a run on each', async (t) => {
   assert.deepEqual([both.status, both.json.errors[0].pointer], [422, '/nodes']);
   const table = await execute('gpulab', ['nodes', '--server', lab.address]);
   assert.match(table.stdout, /^c +ssh user@c\.example +1 +idle/m);
+  const devices = await execute('gpulab', ['devices', '--server', lab.address]);
+  assert.match(devices.stdout, / machine *\n.* here\n.* b\n.* c\n/);
 });
 
 test('a machine that does not answer holds its runs only, and gets them when it is back', async (t) => {

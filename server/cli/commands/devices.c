@@ -57,16 +57,29 @@ static const char *format_property(const char *name, const json_t *value, char *
     return text;
 }
 
+static bool of_several_machines(const json_t *document)
+{
+    const json_t *devices = json_object_get(document, "devices");
+    bool several = false;
+    for (size_t i = 1; i < json_array_size(devices); i++)
+        several = several || strcmp(lab_text_of(json_array_get(devices, i), "node"),
+                                    lab_text_of(json_array_get(devices, 0), "node")) != 0;
+    return several;
+}
+
 static void print_all(const json_t *document)
 {
     static const char *const titles[] = {"#", "id", "name", "runtime", "state", "memory", "cores"};
     static const char *const shown[] = {"total_memory_bytes", "multiprocessors"};
     struct lab_table *table = lab_table_create();
+    bool several = of_several_machines(document);
     size_t index;
     json_t *device;
     char text[128];
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         lab_table_column(table, titles[i], i == 0 || i >= 5 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+    if (several)
+        lab_table_column(table, "machine", LAB_COLUMN_LEFT);
     json_array_foreach(json_object_get(document, "devices"), index, device)
     {
         lab_table_cell(table, "%zu", index);
@@ -78,6 +91,8 @@ static void print_all(const json_t *document)
             const json_t *value = json_object_get(json_object_get(device, "properties"), shown[i]);
             lab_table_cell(table, "%s", format_property(shown[i], value, text, sizeof text));
         }
+        if (several)
+            lab_table_cell(table, "%s", lab_text_of(device, "node"));
     }
     lab_table_print(table, stdout);
     lab_table_free(table);

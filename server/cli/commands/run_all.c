@@ -54,13 +54,29 @@ static void count_run(struct totals *totals, const json_t *run)
         totals->code = code;
 }
 
+/* The most devices of one machine that a run can have: of the one that --node names, if it does. */
+static size_t count_devices(const struct lab_run_context *context)
+{
+    const json_t *devices = json_object_get(context->devices, "devices");
+    const struct lab_texts *nodes = &context->options->request.nodes;
+    size_t most = 0;
+    for (size_t i = 0; i < json_array_size(devices); i++) {
+        const char *node = nodes->count > 0 ? nodes->items[0] : lab_text_of(json_array_get(devices, i), "node");
+        size_t count = 0;
+        for (size_t k = 0; k < json_array_size(devices); k++)
+            count += strcmp(lab_text_of(json_array_get(devices, k), "node"), node) == 0;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 /* Returns LAB_EXIT_OK if an experiment can be run. Otherwise writes the reason, which is too few devices or no such
  * preset, and returns the exit code for a command that runs nothing because of it. */
 static enum lab_exit_code check(const struct lab_run_context *context, const json_t *experiment, char *reason,
                                 size_t size)
 {
     double needed = lab_number_of(json_object_get(experiment, "devices"), "min");
-    size_t available = json_array_size(json_object_get(context->devices, "devices"));
+    size_t available = count_devices(context);
     if (needed > (double)available) {
         snprintf(reason, size, "needs %.0f devices, there are %zu", needed, available);
         return LAB_EXIT_NO_DEVICE;
