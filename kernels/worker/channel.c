@@ -84,9 +84,9 @@ static void handle_line(const char *line, size_t length)
     json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
     const char *name = json_string_value(json_object_get(operation, "op"));
     pthread_mutex_lock(&channel.lock);
-    if (name == NULL)
+    if (name == NULL) {
         refuse_input("received a line that is not a JSON object with \"op\"");
-    if (handle_here(name, operation)) {
+    } else if (handle_here(name, operation)) {
         json_decref(operation);
     } else if (channel.pending_count == PENDING_MAX) {
         refuse_input("more than 16 operations are waiting; the server must send at most 16");

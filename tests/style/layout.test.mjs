@@ -99,7 +99,11 @@ test('the programs print version and commit', async () => {
   // No run, so no device lock. The worker ends when its input ends: the input stays open until the answer is there.
   const worker = spawn(resolve(build, 'gpulab-worker'), ['--runtime', 'host'], { stdio: ['pipe', 'pipe', 'ignore'] });
   worker.stdin.write('{"op":"describe"}\n');
-  const description = JSON.parse((await once(createInterface(worker.stdout), 'line'))[0]);
+  let description;
+  for await (const line of createInterface(worker.stdout)) {
+    description = JSON.parse(line);
+    if (description.event === 'description') break; // after hello
+  }
   worker.stdin.end();
   assert.match(description.build.version, /^\d+\.\d+\.\d+$/);
   assert.match(description.build.commit, commit);
