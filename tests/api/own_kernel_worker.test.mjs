@@ -16,6 +16,7 @@ const device = { id: 'GPU-1', ordinal: 0, backend: 'cuda', name: 'A GPU', proper
 const shortened = (name, value) => (name === 'image' ? Buffer.from(value, 'base64').subarray(1, 4).toString() : value);
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { op, run, kernel, compare_with: base } = JSON.parse(line);
+  if (op === 'hello') send({ event: 'hello', version: 1, host: 'here' });
   if (op === 'describe') send({ event: 'description', devices: [device], machine: { name: 'here' }, build: { version: '0' } });
   if (op !== 'run') return;
   send({ event: 'started', run, environment: {} });

@@ -42,7 +42,7 @@ test('a paused queue stays paused', async () => {
   await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
   const run = await lab.submit();
   await restart();
-  assert.deepEqual((await lab.get('/api/v1/queue')).json, { length: 1, running: null, paused: true, held: null });
+  assert.deepEqual((await lab.get('/api/v1/queue')).json, { length: 1, running: null, runs: [], paused: true, held: null });
   assert.equal((await lab.run(run.id)).status, 'queued');
   await lab.request('PUT', '/api/v1/queue', { json: { paused: false } });
   await lab.reach(run.id, 'succeeded');
