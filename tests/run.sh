@@ -20,6 +20,8 @@
 #   release   unit, api and faults again                                release, only with --thorough
 #   long      real deadlines, 50 times kill -9; all sizes of the page,  release, only with --thorough
 #             dark colours
+#   cluster   runs on a Slurm cluster of three nodes on this host,      asan, only with --thorough
+#             as root, where slurm-wlm, munge and openssh-server are
 #
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
@@ -40,10 +42,10 @@ parts=() install=yes
 for argument in "$@"; do
     case $argument in
     --quick) parts+=(unit api) ;;
-    --thorough) parts+=("${usual[@]}" bench tsan api-tsan release long) ;;
+    --thorough) parts+=("${usual[@]}" bench tsan api-tsan release long cluster) ;;
     --no-install) install=no ;;
     --help | -h) usage && exit ;;
-    style | unit | api | faults | fuzz | browser | bench | tsan | api-tsan | release | long) parts+=("$argument") ;;
+    style | unit | api | faults | fuzz | browser | bench | tsan | api-tsan | release | long | cluster) parts+=("$argument") ;;
     *) usage >&2 && exit 2 ;;
     esac
 done
@@ -145,7 +147,7 @@ build() { # PRESET
     # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own. Likewise, each build
     # has the programs that its parts run.
     if [ "$1" = release ] && ! wanted release; then options=(-DGPULAB_CUDA_ARCHITECTURES=90 -DGPULAB_UNIT_TESTS=OFF); fi
-    if [ "$1" = tsan ]; then targets=(--target gpulab gpulab-worker $(server_programs)); fi
+    if [ "$1" = tsan ]; then targets=(--target gpulab gpulab-worker gpulab-group-worker $(server_programs)); fi
     # A hundred test programs are linked twice as fast by gold.
     if [ "$1" != release ] && type -P ld.gold >/dev/null; then options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold); fi
     if type -P ccache >/dev/null; then
@@ -189,7 +191,7 @@ scripts() { # NAME PRESET FILE…
         count "$name" 0 1
         return
     fi
-    GPULAB_BUILD=$root/build/$preset CHROMIUM=$(browser) node "${node_options[@]}" --test \
+    GPULAB_BUILD=$root/build/$preset CHROMIUM=$(browser) "${launcher[@]}" node "${node_options[@]}" --test \
         --test-reporter=spec --test-reporter-destination=stdout \
         --test-reporter=tap --test-reporter-destination="$tap" "$@"
     # shellcheck disable=SC2046 # two numbers
@@ -223,7 +225,7 @@ count_reports() { # NAME
 # --- jobs: builds and parts --------------------------------------------------------------------------------------------
 # JOB=PRESET: the build that a job needs, which must have succeeded. The order is the order of starting.
 jobs_known=(build-asan= build-release= fuzz=asan build-tsan= unit=asan style=release browser=release api=asan faults=asan
-    tsan=tsan api-tsan=tsan release=release long=release bench=release)
+    tsan=tsan api-tsan=tsan release=release long=release bench=release cluster=asan)
 
 run_job() { # JOB
     case $1 in
@@ -247,6 +249,17 @@ run_job() { # JOB
     browser)
         scripts 'page modules' release tests/browser/unit/*.test.mjs
         if browser >/dev/null; then scripts browser release tests/browser/*.test.mjs; else count 'browser: no Chromium' 0 1; fi
+        ;;
+    cluster)
+        launcher=(tests/cluster/cluster.sh)
+        local missing
+        if missing=$("${launcher[@]}" --check); then
+            sanitize asan cluster
+            scripts cluster asan tests/cluster/*.test.mjs
+            count_reports cluster
+        else
+            echo "no cluster can be started here: $missing"
+        fi
         ;;
     bench) scripts bench release tests/bench/*.test.mjs ;;
     tsan | api-tsan)
@@ -372,6 +385,7 @@ if [ $install = yes ]; then
     fi
 fi
 # Older releases of Node must be told that the page's .js files are modules.
+launcher=() # a command that runs Node
 node_options=()
 for option in --test-concurrency="$cores" --experimental-default-type=module; do
     node --help | grep -q -e "^ *${option%%=*}" && node_options+=("$option")

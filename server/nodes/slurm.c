@@ -70,7 +70,6 @@ bool lab_slurm_discover(const struct lab_node_entry *entry, struct lab_transport
         if (good) {
             transport->is_node = true;
             transport->gpus = node.gpus;
-            lab_sinfo_problem(&node, transport->problem, sizeof transport->problem);
         }
     }
     free(result.output);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double connect_limit_s = 30, close_limit_s = 5;
+static const double connect_limit_s = 30, request_limit_s = 5;
 
 /* Begins a command line of ssh. ssh uses the first value that it finds for an option, so those of the list come first. */
 static void add_ssh(const struct lab_transport *transport, struct lab_argv *argv)
@@ -56,39 +56,53 @@ static void remove_socket_folder(struct lab_transport *transport)
     transport->socket[0] = '\0';
 }
 
-static void ssh_close(struct lab_transport *transport)
+/* Runs ssh on the host with one more word: -O and a request about the shared connection, or a command for the shell there. */
+static bool run_ssh(const struct lab_transport *transport, const char *request, const char *command,
+                    double time_limit_s, const atomic_bool *cancelled, struct lab_tool_result *result)
 {
     struct lab_argv argv = {0};
+    add_ssh(transport, &argv);
+    if (request != NULL) {
+        lab_argv_add(&argv, "-O");
+        lab_argv_add(&argv, "%s", request);
+    }
+    lab_argv_add(&argv, "--");
+    lab_argv_add(&argv, "%s", transport->entry->target);
+    if (command != NULL)
+        lab_argv_add(&argv, "%s", command);
+    bool good = lab_tool_run(&argv, time_limit_s, cancelled, result);
+    free(result->output);
+    return good;
+}
+
+static void ssh_close(struct lab_transport *transport)
+{
     struct lab_tool_result result;
     if (transport->socket[0] == '\0')
         return;
-    add_ssh(transport, &argv);
-    lab_argv_add(&argv, "-Oexit");
-    lab_argv_add(&argv, "--");
-    lab_argv_add(&argv, "%s", transport->entry->target);
-    lab_tool_run(&argv, close_limit_s, NULL, &result);
-    free(result.output);
+    run_ssh(transport, "exit", NULL, request_limit_s, NULL, &result);
     remove_socket_folder(transport);
 }
 
-/* Runs a command that does nothing: uses the connection that is open, or opens one that stays. */
+static bool is_connected(const struct lab_transport *transport)
+{
+    struct lab_tool_result result;
+    return transport->socket[0] != '\0' && run_ssh(transport, "check", NULL, request_limit_s, NULL, &result);
+}
+
+/* Opens the connection by a command that does nothing; it stays open. */
 static bool ssh_open(struct lab_transport *transport, const atomic_bool *cancelled, struct lab_error *error)
 {
     const char *host = transport->entry->target;
+    struct lab_tool_result result;
+    if (is_connected(transport))
+        return true;
     if (transport->socket[0] == '\0' && !make_socket_folder(transport))
         return lab_error_set(error, "node-unreachable", "",
                              "The host %s cannot be reached by ssh: no folder for its "
                              "socket can be created in $XDG_RUNTIME_DIR or /tmp: %m.",
                              host);
-    struct lab_argv argv = {0};
-    struct lab_tool_result result;
-    add_ssh(transport, &argv);
-    lab_argv_add(&argv, "--");
-    lab_argv_add(&argv, "%s", host);
-    lab_argv_add(&argv, "true");
-    bool open = lab_tool_run(&argv, connect_limit_s, cancelled, &result);
-    free(result.output);
-    if (open)
+    if (run_ssh(transport, NULL, "true", connect_limit_s, cancelled, &result))
         return true;
     const char *hint = strstr(result.reason, "Permission denied") != NULL
                            ? " No password can be entered here: ssh must be able to log in with a key."

@@ -196,11 +196,6 @@ const char *lab_transport_target(const struct lab_transport *transport)
     return transport->entry->target;
 }
 
-const char *lab_transport_problem(const struct lab_transport *transport)
-{
-    return transport->problem;
-}
-
 const char *lab_transport_worker(const struct lab_transport *transport)
 {
     return transport->entry->worker;

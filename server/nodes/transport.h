@@ -23,7 +23,8 @@ struct lab_transport;
 
 /* Reads the list of machines in the file (README.md) and asks Slurm for the nodes of its partitions: an array of transports,
  * at least one, in the order of the file. `database` identifies this lab in Slurm. False with errors, whose pointer is
- * "--nodes", when the file cannot be used. A Slurm that does not answer is a problem of that transport, no error. */
+ * "--nodes", when the file cannot be used. A Slurm that does not answer is an error of
+ * lab_transport_open only. */
 bool lab_transports_read(const char *path, const char *database, struct lab_transport ***transports, size_t *count,
                          struct lab_errors *errors);
 /* Closes and frees them. */
@@ -38,9 +39,6 @@ const char *lab_transport_name(const struct lab_transport *transport);
 enum lab_transport_kind lab_transport_kind(const struct lab_transport *transport);
 /* The host or the partition; "" for this machine. */
 const char *lab_transport_target(const struct lab_transport *transport);
-/* Why the machine could not be used when the lab started, a sentence: drained, down, Slurm does not answer. "": nothing is
- * known against it. The errors of lab_transport_open are newer. */
-const char *lab_transport_problem(const struct lab_transport *transport);
 
 /* Prepares the machine for a worker: opens the shared connection of ssh, or gets an allocation from Slurm, unless there is one.
  * To be called before each start of a worker; may take up to a minute. False with *error, code "node-unreachable", or

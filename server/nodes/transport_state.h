@@ -21,14 +21,14 @@ struct lab_transport {
     struct lab_node_list *list;         /* shared by all transports of a file */
     const struct lab_node_entry *entry; /* of the list */
     char name[LAB_NODE_NAME_MAX + 1];
-    char problem[LAB_DETAIL_MAX];
 
     char socket[LAB_SOCKET_MAX]; /* ssh: of the shared connection, in a folder of its own; "": not open */
 
     char job_name[LAB_JOB_NAME_MAX]; /* slurm: of this lab's allocations */
-    bool is_node;  /* slurm: the name is that of a node; else it stands for a partition without nodes */
-    unsigned gpus; /* slurm: of the node */
-    long job;      /* slurm: the allocation; 0: none */
+    bool is_node;                 /* slurm: the name is that of a node; else it stands for a partition without nodes */
+    char problem[LAB_DETAIL_MAX]; /* slurm: why the partition has no nodes, a sentence */
+    unsigned gpus;                /* slurm: of the node */
+    long job;                     /* slurm: the allocation; 0: none */
 };
 
 extern const struct lab_transport_operations lab_ssh_operations, lab_slurm_operations;

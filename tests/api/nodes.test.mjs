@@ -1,49 +1,11 @@
-// A lab of several machines. A script stands for ssh and runs the command on this machine; another one stands for the worker of
-// the other machine and changes the ids of its devices, because this machine has the same ones.
+// A lab of several machines.
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
-import { build, childrenOf, endless, execute, Lab, small, temporaryFolder, until } from '../harness/lab.mjs';
-
-/** The last word of ssh's command line is the command; the host `gone` does not answer. */
-const ssh = `#!/bin/bash
-[[ " $* " == *" gone "* ]] && { [ -e "$GONE" ] || { echo "ssh: connect to host gone port 22: No route to host" >&2; exit 255; } }
-[[ " $* " == *" -O "* || " $* " == *" -N "* ]] && exit 0
-exec bash -c "\${@: -1}"
-`;
-
-/** Has device locks of its own, as another machine does. */
-const worker = (letter) => `#!/bin/bash
-sed -u 's/"host-0-${letter}/"host-0-/g' | '${process.env.GPULAB_TEST_WORKER ?? join(build, 'gpulab-worker')}' "$@" --lock-dir "$HOME/locks-${letter}" | sed -u 's/"host-0-/"host-0-${letter}/g'
-`;
-
-function program(path, text) {
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
-}
-
-/** A lab with this machine as `here` and the machines `b`, `c` and `gone`, which is reached when the file `lab.back` exists. */
-async function start(t) {
-  const folder = temporaryFolder();
-  for (const letter of ['b', 'c', 'd']) program(join(folder, `worker-${letter}`), worker(letter));
-  program(join(folder, 'ssh'), ssh);
-  writeFileSync(join(folder, 'nodes'), `# the machines of the lab
-local name=here
-ssh b worker=${folder}/worker-b
-ssh user@c.example name=c worker=${folder}/worker-c
-ssh gone worker=${folder}/worker-d
-`);
-  const back = join(folder, 'back');
-  const lab = await Lab.start({ folder, args: ['--nodes', join(folder, 'nodes')], env: { PATH: `${folder}:${process.env.PATH}`, GONE: back } });
-  lab.back = back;
-  t.after(async () => {
-    await lab.close();
-    rmSync(folder, { recursive: true });
-  });
-  return lab;
-}
+import { childrenOf, endless, execute, small, until } from '../harness/lab.mjs';
+import { startMachines as start } from '../harness/nodes.mjs';
 
 const nodesOf = async (lab) => Object.fromEntries((await lab.get('/api/v1/nodes')).json.nodes.map((node) => [node.name, node]));
 

@@ -1,7 +1,7 @@
 // Runs gpulab commands as scripts do: in a folder of their own, and with the labs that they start or find there.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { build, childrenOf, endless, environment, Lab, slowdown, temporaryFolder, until } from './lab.mjs';
@@ -68,6 +68,19 @@ export class Place {
   reach(note, status) {
     return until(async () => (await this.get('/api/v1/runs'))?.runs.find((run) => run.note === note && run.status === status),
       `the run "${note}" is ${status}`, 60);
+  }
+
+  /** Waits until a command follows its run: it has a second connection, for events, and a channel to its private lab, which
+   * knows the run by then. */
+  follows(command) {
+    const isSocket = (name) => {
+      try {
+        return readlinkSync(`/proc/${command.pid}/fd/${name}`).startsWith('socket:');
+      } catch {
+        return false; // closed meanwhile
+      }
+    };
+    return until(() => readdirSync(`/proc/${command.pid}/fd`).filter(isSocket).length >= 3, 'the command follows its run', 60);
   }
 
   /** The runs in the database by note, as a lab shows them that starts after the labs of all commands have ended. */

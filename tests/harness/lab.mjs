@@ -22,6 +22,9 @@ export const build = process.env.GPULAB_BUILD
 
 if (!build) throw new Error('nothing is built: cmake --preset release && cmake --build --preset release, or set GPULAB_BUILD');
 
+/** The version of the worker protocol. */
+export const protocolVersion = Number(/LAB_PROTOCOL_VERSION = (\d+)/.exec(readFileSync(join(repository, 'kernels/core/protocol.h'), 'utf8'))[1]);
+
 /** Whether tests that wait for real deadlines of 10 s and more are run: tests/run.sh --thorough. */
 export const long = process.env.GPULAB_TEST_LONG === '1';
 export const skipLong = { skip: !long && 'takes long: tests/run.sh --thorough' };

@@ -1,9 +1,9 @@
 /* A fake worker that follows or violates the protocol on request: the test program itself, started again with the worker's
- * arguments (its path is /proc/self/exe). A run's parameter `behaviour` selects what it does when it measures, `tracing`
- * what it does when it traces. The environment variable FAKE_WORKER selects what it does from its start: "no-device" exits,
- * "mute" never answers, "old" says no hello, "other-version" says hello with another version. While the file FAKE_WORKER_BROKEN exists, a worker exits like one without devices, and while the file
- * FAKE_WORKER_MUTE exists, it does not answer.
- */
+ * arguments (its path is /proc/self/exe). Another runtime than "host" is the name of another machine, whose devices are all
+ * CUDA devices. A run's parameter `behaviour` selects what it does when it measures, `tracing` what it does when it traces.
+ * The environment variable FAKE_WORKER selects what it does from its start: "no-device" exits, "mute" never answers, "old"
+ * says no hello, "other-version" says hello with another version. While the file FAKE_WORKER_BROKEN exists, a worker exits
+ * like one without devices, and while the file FAKE_WORKER_MUTE exists, it does not answer. */
 #ifndef FAKE_WORKER_H
 #define FAKE_WORKER_H
 
@@ -23,6 +23,7 @@
 struct fake_worker {
     char run[64];
     FILE *input, *output;
+    const char *machine; /* begins the ids of the devices */
     unsigned devices;
     unsigned runs;            /* executed so far */
     bool tracing;             /* the current operation traces */
@@ -367,6 +368,67 @@ static void run_calibrate(struct fake_worker *fake)
                         "calibrated", "weight", 23));
 }
 
+/* --- behaviours of a run on several nodes ------------------------------------------------------------------------- */
+
+static bool fake_leads(const struct fake_worker *fake)
+{
+    return json_integer_value(json_object_get(json_object_get(fake->operation, "group"), "index")) == 0;
+}
+
+/* Joins the group and waits for its id, which is that of the leader. False when the run was cancelled meanwhile. */
+static bool fake_join(struct fake_worker *fake)
+{
+    char line[512] = "";
+    fake_send(fake, "group", json_pack("{s:s?}", "id", fake_leads(fake) ? "the id" : NULL));
+    while (strstr(line, "\"op\":\"group\"") == NULL && strstr(line, "\"cancel\"") == NULL)
+        if (fgets(line, sizeof line, fake->input) == NULL)
+            exit(LAB_WORKER_EXIT_OK);
+    bool joined = strstr(line, "\"id\":\"the id\"") != NULL && strstr(line, fake->run) != NULL;
+    if (!joined)
+        fake_finish(fake, "cancelled", false);
+    return joined;
+}
+
+/* Reports its part of the operation as a warning. */
+static void run_group(struct fake_worker *fake)
+{
+    if (!fake_join(fake))
+        return;
+    json_t *part = json_pack("{s:O, s:O}", "devices", json_object_get(fake->operation, "devices"), "group",
+                             json_object_get(fake->operation, "group"));
+    char *text = json_dumps(part, JSON_COMPACT | JSON_SORT_KEYS);
+    fake_send(fake, "warning", json_pack("{s:s}", "text", text));
+    fake_measurement(fake, 1024, fake_leads(fake));
+    fake_finish(fake, "succeeded", false);
+    free(text);
+    json_decref(part);
+}
+
+static void run_group_slow(struct fake_worker *fake)
+{
+    if (fake_join(fake))
+        run_slow(fake);
+}
+
+/* The leader then waits for the other worker, and does not react. */
+static void run_group_crash(struct fake_worker *fake)
+{
+    if (!fake_join(fake))
+        return;
+    if (fake_leads(fake))
+        run_deaf(fake);
+    else
+        run_crash(fake);
+}
+
+static void run_group_wrong(struct fake_worker *fake)
+{
+    if (fake_leads(fake))
+        fake_join(fake);
+    else
+        fake_finish(fake, "failed", false);
+}
+
 /* --- behaviours of a run that traces ------------------------------------------------------------------------------ */
 
 static void fake_span(struct fake_worker *fake, const char *variant, const char *lane, const char *kind, int start_ns,
@@ -461,6 +523,10 @@ static const struct {
     {"with-child", run_with_child},
     {"stuck", run_stuck},
     {"calibrate", run_calibrate},
+    {"group", run_group},
+    {"group-slow", run_group_slow},
+    {"group-crash", run_group_crash},
+    {"group-wrong", run_group_wrong},
     {"trace", run_trace},
     {"trace-calibrated", run_trace_calibrated},
     {"trace-half", run_trace_half},
@@ -474,12 +540,13 @@ static void fake_describe(struct fake_worker *fake)
 {
     json_t *devices = json_array();
     for (unsigned i = 0; i < fake->devices; i++) {
-        char id[16];
-        snprintf(id, sizeof id, "fake-%u", i);
+        char id[32];
+        bool cuda = i > 0 || strcmp(fake->machine, "fake") != 0;
+        snprintf(id, sizeof id, "%s-%u", fake->machine, i);
         json_array_append_new(devices,
                               json_pack("{s:s, s:i, s:s, s:s, s:{s:s, s:s, s:i}, s:[]}", "id", id, "ordinal", (int)i,
-                                        "backend", i == 0 ? "fake" : "cuda", "name", "A device", "properties", "uuid",
-                                        "", "compute_capability", "9.0", "max_threads_per_block", 1024, "peers"));
+                                        "backend", cuda ? "cuda" : "fake", "name", "A device", "properties", "uuid", "",
+                                        "compute_capability", "9.0", "max_threads_per_block", 1024, "peers"));
     }
     fake_send(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", devices, "build", "version", "0"));
 }
@@ -524,7 +591,8 @@ static bool fake_file_exists(const char *variable)
 /* The worker's main function. */
 static int fake_worker_main(int argc, char **argv)
 {
-    struct fake_worker fake = {.input = stdin, .devices = 2};
+    bool other = argc > 2 && strcmp(argv[1], "--runtime") == 0 && strcmp(argv[2], "host") != 0;
+    struct fake_worker fake = {.input = stdin, .devices = 2, .machine = other ? argv[2] : "fake"};
     const char *mode = getenv("FAKE_WORKER");
     if (mode != NULL && strcmp(mode, "no-device") == 0) {
         fprintf(stderr, "no CUDA device: the driver is too old\n");
