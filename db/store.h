@@ -159,7 +159,7 @@ struct lab_run_patch {
 };
 enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch);
 
-/* Deletes a run with its measurements and spans. LAB_STORE_CONFLICT while it is queued, running or pinned. */
+/* Deletes a run with its results. LAB_STORE_CONFLICT while it is queued, running or pinned. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
 /* Calls `row` with the run. LAB_STORE_NOT_FOUND when there is none. */
@@ -177,9 +177,9 @@ struct lab_run_filter {
     enum lab_status status;
     bool by_pinned, pinned;
     int64_t since, until; /* created_at in [since, until) */
-    /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags and note
-     * (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such as Chinese, any character. Eight or more also
-     * match the beginning of the id. "" means any. */
+    /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags and
+     * note (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such as
+     * Chinese, any character. Eight or more also match the beginning of the id. "" means any. */
     const char *text;
     const char *before; /* only runs with a smaller id: where the next page begins, newest first; NULL: any */
     const char *after;  /* only runs with a greater id: where the next page begins, oldest first; NULL: any */
@@ -273,6 +273,12 @@ void lab_store_add_span(struct lab_store *store, const char *run_id, const struc
  * LAB_STORE_NOT_FOUND: no such run. */
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
+
+/* Queues a field, like a measurement; `content` is a JSON object. */
+void lab_store_add_field(struct lab_store *store, const char *run_id, const char *content);
+/* Calls `field` for up to `limit` fields of a run, as for lab_store_list_spans. */
+enum lab_store_result lab_store_list_fields(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
+                                            void (*field)(void *context, const char *content), void *context);
 
 /* --- the history of points ------------------------------------------------------------------------------------------ */
 
@@ -382,6 +388,8 @@ struct lab_imported_run {
     size_t measurement_count;
     const struct lab_span_row *spans;
     size_t span_count;
+    const char *const *fields; /* JSON objects */
+    size_t field_count;
 };
 /* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id exists: it is
  * not changed. LAB_STORE_CONFLICT when the run is queued or running. */

@@ -176,7 +176,7 @@ struct lab_record {
         struct {
             const char *content, *key;
         } environment;
-        const char *text; /* a headline, warning or note */
+        const char *text; /* a headline, warning, note or field */
     } row;
     double content[]; /* the samples, then the strings that the row points to */
 };
@@ -184,7 +184,7 @@ struct lab_record {
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records);
 lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_output,
-    lab_write_warning, lab_write_note;
+    lab_write_warning, lab_write_note, lab_write_field;
 /* Copies samples in the byte order of the file, which is little-endian: records have them so (records.c). */
 void lab_samples_copy(double *to, const double *from, size_t count);
 /* Appends a sentence to a run's warnings, in the current transaction. */

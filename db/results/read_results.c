@@ -1,4 +1,4 @@
-/* Reads the measurements and spans of a run. */
+/* Reads the measurements, spans and fields of a run. */
 #include "store_internal.h"
 
 #include <endian.h>
@@ -132,7 +132,7 @@ enum lab_store_result lab_store_read_samples(struct lab_store *store, const char
     return lab_reader_release(store, reader, result);
 }
 
-/* --- spans ---------------------------------------------------------------------------------------------------------- */
+/* --- spans and fields ------------------------------------------------------------------------------------------------- */
 
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context)
@@ -159,5 +159,22 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
         };
         row(context, &span);
     }
+    return lab_reader_release(store, reader, LAB_STORE_OK);
+}
+
+enum lab_store_result lab_store_list_fields(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
+                                            void (*field)(void *context, const char *content), void *context)
+{
+    static const char sql[] = "SELECT content FROM field WHERE run = ?1 AND position >= ?2 ORDER BY position LIMIT ?3";
+    int64_t run = 0;
+    enum lab_store_result found;
+    struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
+    if (reader == NULL)
+        return found;
+
+    sqlite3_stmt *statement =
+        lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
+    while (lab_query_next(reader, statement))
+        field(context, lab_column_text(statement, 0));
     return lab_reader_release(store, reader, LAB_STORE_OK);
 }

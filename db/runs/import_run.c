@@ -57,6 +57,8 @@ static enum lab_store_result add_results(struct lab_connection *connection, int6
         result = add_measurement(connection, number, &imported->measurements[i]);
     for (size_t i = 0; i < imported->span_count; i++)
         lab_write_span(connection, number, &(struct lab_record){.row.span = imported->spans[i]});
+    for (size_t i = 0; i < imported->field_count; i++)
+        lab_write_field(connection, number, &(struct lab_record){.row.text = imported->fields[i]});
     return result;
 }
 

@@ -117,6 +117,11 @@ void lab_store_add_warning(struct lab_store *store, const char *id, const char *
     add_text(store, id, lab_write_warning, warning);
 }
 
+void lab_store_add_field(struct lab_store *store, const char *id, const char *content)
+{
+    add_text(store, id, lab_write_field, content);
+}
+
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note)
 {
     add_text(store, id, lab_write_note, note);

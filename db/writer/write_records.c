@@ -108,6 +108,14 @@ void lab_write_note(struct lab_connection *connection, int64_t run, const struct
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
+void lab_write_field(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+{
+    static const char sql[] =
+        "INSERT INTO field(run, position, content) VALUES (?1,"
+        " (SELECT coalesce(max(position) + 1, 0) FROM field WHERE run = ?1), ?2)";
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
+}
+
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records)
 {
     static const char begin[] = "SAVEPOINT record", undo[] = "ROLLBACK TO record", end[] = "RELEASE record";

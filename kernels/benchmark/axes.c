@@ -4,6 +4,7 @@
 #include "experiment/parameters.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 const char *const lab_cache_states[] = {"warm", "cold", NULL};
 const char *const lab_loads[] = {"sustained", "burst", NULL};
@@ -36,4 +37,20 @@ bool lab_device_count_check(int64_t asked, size_t run_devices, const char *point
                           "device_count (%" PRId64
                           ") must be 0 (all) or from 2 to the number of devices of the run (%zu)",
                           asked, run_devices);
+}
+
+bool lab_device_counts_check(const struct lab_parameters *given, size_t run_devices, struct lab_errors *errors)
+{
+    const struct lab_values *counts = lab_parameter_values(given, "device_count");
+    bool good = true;
+    for (size_t i = 0; i < counts->count; i++) {
+        char pointer[48];
+        if (counts->items[i].integer <= (int64_t)run_devices)
+            continue;
+        snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", i);
+        good = lab_errors_add(errors, "out-of-bounds", pointer,
+                              "device_count (%" PRId64 ") must not exceed the number of devices of the run (%zu)",
+                              counts->items[i].integer, run_devices);
+    }
+    return good;
 }

@@ -42,4 +42,7 @@ size_t lab_device_count(int64_t asked, size_t run_devices);
 /* Adds an error at `pointer` for a value that is neither 0 nor from 2 to `run_devices`, and returns false. */
 bool lab_device_count_check(int64_t asked, size_t run_devices, const char *pointer, struct lab_errors *errors);
 
+/* Adds an error for each value of the parameter device_count that exceeds `run_devices`; returns whether there is none. */
+bool lab_device_counts_check(const struct lab_parameters *given, size_t run_devices, struct lab_errors *errors);
+
 #endif

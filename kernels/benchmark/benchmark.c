@@ -78,7 +78,8 @@ static void close_job(struct job *job)
     lab_kernels_close(&job->kernels);
 }
 
-struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct lab_benchmark *benchmark)
+struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, struct lab_device *device,
+                                               const struct lab_benchmark *benchmark)
 {
     struct lab_benchmark_state *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -86,7 +87,7 @@ struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct
         return NULL;
     }
     s->run = run;
-    s->device = run->devices[0];
+    s->device = device;
     s->benchmark = benchmark;
     if (create_streams(s) && open_job(s, &s->job) && (benchmark->baseline == NULL || open_job(s, &s->baseline)))
         return s;
@@ -142,6 +143,7 @@ static bool verify_copies(void *context, uint64_t *wrong)
 
 static struct lab_work kernel_work(const struct lab_benchmark_state *s, struct job *job)
 {
+    size_t in_place = job->workload.repetitions_in_place;
     return (struct lab_work){.timing = LAB_TIME_LATCHED,
                              .lane_count = 1,
                              .lanes = s->lanes,
@@ -151,7 +153,9 @@ static struct lab_work kernel_work(const struct lab_benchmark_state *s, struct j
                              .enqueue = enqueue_kernels,
                              .poison = poison,
                              .verify = job->workload.check.kernel != NULL ? verify_kernels : NULL,
-                             .accumulates = job->workload.check.accumulates};
+                             .accumulates = job->workload.check.accumulates || in_place > 0,
+                             .before_sample = in_place > 0 ? poison : NULL,
+                             .repetitions_max = in_place};
 }
 
 static struct lab_work copies_work(const struct lab_benchmark_state *s, struct job *job)
@@ -344,6 +348,12 @@ static bool report_local_traffic(const struct job *job, const struct lab_report 
            lab_report_value(report, "local_traffic", job->workload.local_accesses * (double)kernel->local_bytes);
 }
 
+/* Reports an error that the check has found; `metric` NULL: it looks for none. */
+static bool report_error(const struct lab_report *report, const char *metric, double error)
+{
+    return metric == NULL || lab_report_value(report, metric, error);
+}
+
 static bool report_figures(const struct job *job, const struct lab_report *report)
 {
     const struct lab_report computed = {.run = report->run, .point = report->point};
@@ -351,8 +361,8 @@ static bool report_figures(const struct job *job, const struct lab_report *repor
         if (!lab_report_value(&computed, job->workload.figures[i].metric, job->workload.figures[i].value))
             return false;
     return report_local_traffic(job, &computed) &&
-           (job->workload.check.error == NULL || !report->outcome->verified_known ||
-            lab_report_value(report, job->workload.check.error, job->kernels.error));
+           (!report->outcome->verified_known || (report_error(report, job->workload.check.error, job->kernels.error) &&
+                                                 report_error(report, job->workload.check.rms, job->kernels.rms)));
 }
 
 /* Says of a wrong result which element is the first. Its type is not known, so both readings of its bits are given. */
@@ -380,7 +390,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     double count = c->counts[s->metric->counter];
     return report_figures(&s->job, report) && (!report->outcome->verified || read_records(s, report)) &&
            lab_report_kernel(report) &&
-           (s->benchmark->summarise == NULL || lab_medians_add(&s->medians, report, count)) &&
+           (s->benchmark->summarise == NULL || lab_medians_add(&s->medians, report, count, s->job.kernels.error)) &&
            lab_fitting_add(&s->fitting, report, count);
 }
 
@@ -392,7 +402,7 @@ static void end(void *context)
 bool lab_benchmark_run(struct lab_run *run)
 {
     static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
-    struct lab_benchmark_state *s = lab_benchmark_open(run, run->experiment->benchmark);
+    struct lab_benchmark_state *s = lab_benchmark_open(run, run->devices[0], run->experiment->benchmark);
     if (s == NULL)
         return false;
     s->fitting = lab_fitting_create(run, run->experiment->benchmark->fit);

@@ -12,7 +12,7 @@
 #include "runtime/pattern.h"
 #include "runtime/runtime.h"
 
-enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 3, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
+enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 24, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
  * data before the first and before the last repetition. */
@@ -25,8 +25,9 @@ struct lab_buffer {
      * which it is overwritten. */
     enum lab_content content;
     uint64_t first; /* index of the buffer's first element in the content */
-    /* Of an input: the kernel of the image, made by LAB_FILL_KERNEL (check.h), that fills it instead of `content`, and its
-     * parameters; they say all on which the data depend. NULL: none */
+    /* The kernel of the image, made by LAB_FILL_KERNEL (check.h), that fills it instead of `content`, and its parameters;
+     * they say all on which the data depend. Of an output that has it, because it is also the input of work in place: it is
+     * filled so, not overwritten with other data. NULL: none */
     const char *fill;
     uint64_t fill_parameters[3];
     const char *global; /* the variable of the image (__constant__ or __device__) that is the buffer; NULL: allocated */
@@ -70,6 +71,7 @@ struct lab_workload_check {
     size_t buffer;
     uint64_t parameters[3];
     const char *error; /* the metric that is the largest error that the kernel finds; NULL: it looks for none */
+    const char *rms;   /* the metric that is the root of the mean square of the errors; NULL: it does not sum them up */
     /* Each repetition adds to the result of those before: only that of the last one is checked, which begins with the
      * output as it was overwritten. */
     bool accumulates;
@@ -80,8 +82,12 @@ struct lab_workload {
     char skipped[LAB_DETAIL_MAX]; /* why the point cannot be measured; "" if it can */
     size_t buffer_count;
     struct lab_buffer buffers[LAB_BUFFERS_MAX];
+    const struct lab_image *image; /* of the steps' kernels, loaded for this point; NULL: that of the benchmark */
     size_t step_count;
     struct lab_workload_step steps[LAB_STEPS_MAX];
+    /* Of work in place, whose data grow with each repetition: the outputs are filled before each sample, which has at most so
+     * many repetitions. 0: the work is not in place */
+    size_t repetitions_in_place;
     struct lab_workload_check check;
     struct lab_workload_records {
         size_t buffer, bytes;
@@ -195,11 +201,12 @@ bool lab_benchmark_run(struct lab_run *run);
 
 struct lab_case; /* benchmark/loop.h */
 
-/* The buffers and kernels of a benchmark on the run's first device. */
+/* The buffers and kernels of a benchmark on one of the run's devices. */
 struct lab_benchmark_state;
 
 /* Loads the kernels, if there are any. Returns NULL with run->error set. */
-struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct lab_benchmark *benchmark);
+struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, struct lab_device *device,
+                                               const struct lab_benchmark *benchmark);
 /* Releases everything; NULL is allowed and does nothing. */
 void lab_benchmark_close(struct lab_benchmark_state *state);
 

@@ -93,7 +93,7 @@ static bool holds(const struct lab_allocation *item, const struct lab_buffer *wa
 }
 
 /* Fills memory with the input by its kernel. */
-static bool fill_by_kernel(struct lab_buffers *b, size_t index, void *address)
+static bool fill_by_kernel(const struct lab_buffers *b, size_t index, void *address)
 {
     const struct lab_runtime *runtime = b->device->runtime;
     const struct lab_buffer *wanted = &b->workload->buffers[index];
@@ -176,8 +176,10 @@ bool lab_buffers_poison(const struct lab_buffers *b)
 {
     for (size_t i = 0; i < b->workload->buffer_count; i++) {
         const struct lab_buffer *buffer = &b->workload->buffers[i];
-        if (buffer->output && !lab_verify_fill(b->device, b->stream, buffer->memory, lab_buffers_region(b, i),
-                                               (struct lab_expectation){.content = buffer->content, .seed = ~b->seed}))
+        const struct lab_expectation other = {.content = buffer->content, .seed = ~b->seed};
+        if (buffer->output && !(buffer->fill != NULL ? fill_by_kernel(b, i, b->items[i].address)
+                                                     : lab_verify_fill(b->device, b->stream, buffer->memory,
+                                                                       lab_buffers_region(b, i), other)))
             return false;
     }
     return true;

@@ -1,5 +1,5 @@
-/* Kernels that fill a benchmark's inputs and check its result, element by element. One function gives the bits that an element must have; it is
- * compiled for the device in NAME.cu and for the host in NAME_host.c:
+/* Kernels that fill a benchmark's inputs and check its result, element by element. One function gives the bits that an
+ * element must have; it is compiled for the device in NAME.cu and for the host in NAME_host.c:
  *
  *     LAB_HOST_DEVICE uint32_t name_expected(uint64_t index, uint64_t seed, const uint64_t parameters[3]);
  *     LAB_CHECK_KERNEL(name_check, name_expected)     in NAME.cu
@@ -18,6 +18,8 @@
 #include "runtime/pattern.h"
 #ifndef __CUDACC__
 #include "runtime/module.h"
+
+#include <string.h>
 #endif
 
 /* What a check found; it is zero before. */
@@ -25,6 +27,7 @@ struct lab_check_result {
     unsigned long long wrong; /* number of wrong elements */
     /* The largest error, as the bits of a double that is not negative: atomicMax finds the largest. */
     unsigned long long error;
+    double mean_square;            /* of the errors: the sum of their squares, divided by the number of elements */
     unsigned long long sum, parts; /* of lab_check_total */
     /* The complement of the index of the first wrong element, the largest of which atomicMax finds; 0: not known. A check that
      * begins with `asked` set to it sets `must_be` to the bits of that element. */
@@ -91,6 +94,28 @@ static inline void lab_check_add(struct lab_check_result *of_check, uint64_t wro
     while (known < first &&
            !__atomic_compare_exchange_n(&of_check->first, &known, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
+}
+
+/* Raises the largest error to `error`, which is not negative. */
+static inline void lab_check_raise_error(struct lab_check_result *of_check, double error)
+{
+    unsigned long long bits, known = __atomic_load_n(&of_check->error, __ATOMIC_RELAXED);
+    memcpy(&bits, &error, sizeof bits);
+    while (known < bits &&
+           !__atomic_compare_exchange_n(&of_check->error, &known, bits, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
+/* Adds the errors of a part: the largest, and the part's share of the mean of their squares. */
+static inline void lab_check_add_errors(struct lab_check_result *of_check, double largest, double mean_square)
+{
+    double before, after;
+    lab_check_raise_error(of_check, largest);
+    __atomic_load(&of_check->mean_square, &before, __ATOMIC_RELAXED);
+    do
+        after = before + mean_square;
+    while (
+        !__atomic_compare_exchange(&of_check->mean_square, &before, &after, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 #define LAB_FILL_HOST(name, value)                                                                                     \

@@ -1,6 +1,7 @@
 /* Loads kernels and prepares their launches. */
 #include "benchmark/kernels.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,18 +99,22 @@ struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct 
                                           block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1)};
 }
 
-/* Finds the kernel of a step and its launch: an own kernel of that name, or else that of the image. */
+/* Finds the kernel of a step and its launch: an own kernel of that name, unless the workload has an image of its own, or else
+ * that of the image. */
 static bool find_kernel(struct lab_kernels *k, const struct lab_workload_step *step, struct lab_kernel **kernel,
                         struct lab_launch *launch)
 {
+    const struct lab_runtime_module *table = k->device->runtime->module;
     *launch = step->launch;
+    if (k->of_workload != NULL)
+        return (*kernel = table->kernel(k->device, k->of_workload, step->kernel)) != NULL;
     if (!lab_own_module_find(&k->own, step->kernel, kernel))
         return false;
     if (*kernel != NULL) {
         k->own_count++;
         return lab_own_module_launch(&k->own, step->kernel, step->items, launch);
     }
-    *kernel = k->device->runtime->module->kernel(k->device, k->module, step->kernel);
+    *kernel = table->kernel(k->device, k->module, step->kernel);
     return *kernel != NULL;
 }
 
@@ -143,6 +148,9 @@ static bool begin_step(struct lab_kernels *k, const struct lab_workload_step *st
 bool lab_kernels_begin(struct lab_kernels *k, const struct lab_buffers *b)
 {
     const struct lab_workload *workload = b->workload;
+    if (workload->image != NULL &&
+        (k->of_workload = k->device->runtime->module->load(k->device, workload->image)) == NULL)
+        return false;
     for (size_t i = 0; i < workload->step_count; i++)
         if (!begin_step(k, &workload->steps[i], b))
             return false;
@@ -160,6 +168,9 @@ void lab_kernels_end(struct lab_kernels *k)
     for (size_t i = 0; i < k->texture_count; i++)
         k->device->runtime->module->texture_release(k->device, k->textures[i]);
     k->device->runtime->plan_release(k->device, k->check);
+    if (k->of_workload != NULL)
+        k->device->runtime->module->unload(k->device, k->of_workload);
+    k->of_workload = NULL;
     k->launch_count = k->own_count = k->texture_count = 0;
     k->check = NULL;
     k->record = (struct lab_kernel_record){0};
@@ -205,5 +216,6 @@ bool lab_kernels_check(struct lab_kernels *k, struct lab_stream *stream, uint64_
         return false;
     *wrong = found.wrong;
     memcpy(&k->error, &found.error, sizeof k->error);
+    k->rms = sqrt(found.mean_square);
     return found.first == 0 || k->first_wrong.known || read_first_wrong(k, stream, found.first);
 }

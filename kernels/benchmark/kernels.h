@@ -23,6 +23,7 @@ struct lab_kernels {
     void *found;                  /* struct lab_check_result in device memory */
 
     /* of the current workload */
+    struct lab_module *of_workload; /* of its own image; NULL if it has none */
     size_t launch_count;
     size_t own_count; /* launches of own kernels */
     struct lab_plan *launches[LAB_STEPS_MAX];
@@ -30,7 +31,7 @@ struct lab_kernels {
     struct lab_texture *textures[LAB_BUFFERS_MAX];
     struct lab_plan *check;               /* NULL if there is no result */
     const uint32_t *result;               /* that it checks, in device memory */
-    double error;                         /* the largest error that the last check found */
+    double error, rms;                    /* the largest error that the last check found, and their root mean square */
     struct lab_wrong_element first_wrong; /* that a check of the workload found */
     struct lab_kernel_record record;      /* of the first launch; name NULL: the runtime says nothing of the kernel */
 };
@@ -50,8 +51,8 @@ void lab_kernels_end(struct lab_kernels *kernels);
 /* Enqueues one repetition. */
 bool lab_kernels_enqueue(const struct lab_kernels *kernels, struct lab_stream *stream);
 
-/* Sets *wrong to the number of wrong elements of the result, kernels->error and, where the check says it and it is not yet
- * known, kernels->first_wrong; returns when this is done. */
+/* Sets *wrong to the number of wrong elements of the result, kernels->error, kernels->rms and, where the check says it and
+ * it is not yet known, kernels->first_wrong; returns when this is done. */
 bool lab_kernels_check(struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
 /* What the runtime says of a kernel; the name is NULL if it says nothing. */

@@ -238,9 +238,10 @@ bool lab_loop_points(struct lab_run *run, struct lab_points *points)
 {
     struct lab_errors errors = {0};
     const struct lab_device_facts *devices[LAB_RUN_DEVICES_MAX];
-    for (size_t i = 0; i < run->device_count; i++)
-        devices[i] = &run->devices[i]->facts;
-    bool good = lab_points_create(points, run->parameters, devices, run->device_count, &errors);
+    size_t ranks = lab_run_ranks(run);
+    for (size_t i = 0; i < ranks; i++) /* the first device stands for those of other processes */
+        devices[i] = &run->devices[i < run->device_count ? i : 0]->facts;
+    bool good = lab_points_create(points, run->parameters, devices, ranks, &errors);
     if (!good)
         run->error = errors.items[0];
     return good;

@@ -14,13 +14,14 @@ static bool grow(struct lab_medians *medians)
     return true;
 }
 
-bool lab_medians_add(struct lab_medians *medians, const struct lab_report *report, double count)
+bool lab_medians_add(struct lab_medians *medians, const struct lab_report *report, double count, double error)
 {
     struct lab_summary summary;
     if ((medians->count == medians->capacity && !grow(medians)) ||
         !lab_summarise(report->outcome->samples, report->outcome->count, &summary))
         return lab_error_set(&report->run->error, "out-of-memory", "", "out of memory for the medians of points");
-    medians->items[medians->count++] = (struct lab_median){*report->point, summary.median, count / summary.median};
+    medians->items[medians->count++] =
+        (struct lab_median){*report->point, summary.median, count / summary.median, error};
     return true;
 }
 

@@ -9,6 +9,7 @@ struct lab_median {
     struct lab_point point;
     double seconds; /* of a repetition */
     double rate;    /* the main metric's count per second */
+    double error;   /* the largest error that the check of the result has found */
 };
 
 /* A growing list, in the order of measuring. Begins as {0}. */
@@ -17,9 +18,9 @@ struct lab_medians {
     struct lab_median *items;
 };
 
-/* Adds a measured point, whose repetition has the main metric's count `count`. Returns false with run->error set when out
- * of memory. */
-bool lab_medians_add(struct lab_medians *medians, const struct lab_report *report, double count);
+/* Adds a measured point, whose repetition has the main metric's count `count` and whose result the largest error `error`.
+ * Returns false with run->error set when out of memory. */
+bool lab_medians_add(struct lab_medians *medians, const struct lab_report *report, double count, double error);
 void lab_medians_release(struct lab_medians *medians);
 
 #endif

@@ -70,7 +70,7 @@ static bool has_kernel(const struct lab_image *image, const char *name)
     return false;
 }
 
-/* Whether the image has the workload's kernels for the device. CUDA devices have all; host devices have no libraries. */
+/* Whether the image has the workload's kernels for the device. CUDA devices have all; host devices may lack the libraries. */
 static bool has_kernels(const struct lab_image *image, const struct lab_workload *workload,
                         const struct lab_device_facts *device)
 {

@@ -1,6 +1,7 @@
 /* Computes the metrics of a point from its samples. */
 #include "benchmark/report.h"
 
+#include "core/protocol.h"
 #include "experiment/points.h"
 
 #include <math.h>
@@ -136,14 +137,18 @@ static void warn_of_share(const struct lab_report *report, const char *metric, c
     report->run->sink.warning(report->run->sink.context, text);
 }
 
+static bool is_known(const struct lab_peak *peak)
+{
+    return peak != NULL && isfinite(peak->value) && peak->value > 0;
+}
+
 bool lab_report_rate(const struct lab_report *report, const char *metric, double numerator, const struct lab_peak *peak)
 {
-    bool known = peak != NULL && isfinite(peak->value) && peak->value > 0;
     struct lab_measurement measurement = lab_report_measurement(report, metric);
-    measurement.peak = known ? peak : NULL;
+    measurement.peak = is_known(peak) ? peak : NULL;
     if (!send_rate(report, &measurement, numerator))
         return false;
-    if (!known)
+    if (!is_known(peak))
         return true;
     warn_of_share(report, metric, peak, measurement.summary.median / peak->value);
     if (find_metric(report->run->experiment, "share_of_peak") == NULL)
@@ -203,9 +208,16 @@ bool lab_report_samples(const struct lab_report *report, const char *metric, con
 
 bool lab_report_value(const struct lab_report *report, const char *metric, double value)
 {
+    return lab_report_value_of_peak(report, metric, value, NULL);
+}
+
+bool lab_report_value_of_peak(const struct lab_report *report, const char *metric, double value,
+                              const struct lab_peak *peak)
+{
     struct lab_run *run = report->run;
     struct lab_measurement measurement = lab_report_measurement(report, metric);
     measurement.stop_reason = NULL;
+    measurement.peak = is_known(peak) ? peak : NULL;
     if (!lab_summarise(&value, 1, &measurement.summary))
         return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a summary");
     run->sink.measurement(run->sink.context, &measurement);
@@ -238,4 +250,38 @@ void lab_report_skipped(const struct lab_report *report, const char *metric, con
     measurement.skipped = reason;
     lab_summarise(NULL, 0, &measurement.summary);
     report->run->sink.measurement(report->run->sink.context, &measurement);
+}
+
+/* --- fields -------------------------------------------------------------------------------------------------------- */
+
+size_t lab_field_side(size_t count)
+{
+    return count < LAB_FIELD_SIDE_MAX ? count : LAB_FIELD_SIDE_MAX;
+}
+
+size_t lab_field_index(size_t i, size_t count)
+{
+    size_t side = lab_field_side(count);
+    return side > 1 ? i * (count - 1) / (side - 1) : 0;
+}
+
+bool lab_report_field(const struct lab_report *report, const char *name, const float *values, size_t rows,
+                      size_t columns)
+{
+    struct lab_run *run = report->run;
+    struct lab_axes axes = {0};
+    struct lab_field field = {
+        .name = name, .rows = lab_field_side(rows), .columns = lab_field_side(columns), .axes = &axes};
+    float *shown = malloc(field.rows * field.columns * sizeof *shown);
+    if (shown == NULL)
+        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a field");
+    for (size_t row = 0; row < field.rows; row++)
+        for (size_t column = 0; column < field.columns; column++)
+            shown[row * field.columns + column] =
+                values[lab_field_index(row, rows) * columns + lab_field_index(column, columns)];
+    field.values = shown;
+    lab_report_axes(run, report->point, &axes);
+    run->sink.field(run->sink.context, &field);
+    free(shown);
+    return true;
 }

@@ -47,6 +47,10 @@ bool lab_report_samples(const struct lab_report *report, const char *metric, con
 /* Reports a computed figure, which has no samples. */
 bool lab_report_value(const struct lab_report *report, const char *metric, double value);
 
+/* The same with the peak that the figure is compared with; NULL, or a value that is not known (positive): none. */
+bool lab_report_value_of_peak(const struct lab_report *report, const char *metric, double value,
+                              const struct lab_peak *peak);
+
 /* Reports those of the metrics "registers", "local_bytes" and "occupancy" that the experiment has, for report->kernel. */
 bool lab_report_kernel(const struct lab_report *report);
 
@@ -56,6 +60,17 @@ void lab_report_skipped(const struct lab_report *report, const char *metric, con
 /* The measurement with which all of these begin: axes, metric, unit, conditions, verification. For metrics that need
  * more than the functions above. */
 struct lab_measurement lab_report_measurement(const struct lab_report *report, const char *metric);
+
+/* Reports a field of the point (measurement.h). Of more rows or columns than LAB_FIELD_SIDE_MAX, as many are reported,
+ * evenly spaced, the first and the last among them. Returns false with run->error set when out of memory. */
+bool lab_report_field(const struct lab_report *report, const char *name, const float *values, size_t rows,
+                      size_t columns);
+
+/* The row or column, of `count`, that number `i` of a field's is: for experiments that copy no others. */
+size_t lab_field_index(size_t i, size_t count);
+
+/* Rows or columns of a field that shows `count` of them. */
+size_t lab_field_side(size_t count);
 
 /* The coordinates of a point as measurements and spans have them; axes that do not apply are left out. */
 void lab_report_axes(const struct lab_run *run, const struct lab_point *point, struct lab_axes *axes);

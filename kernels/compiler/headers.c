@@ -28,7 +28,7 @@ static bool find_embedded(struct lab_header *header, const char *path)
 {
     for (const struct lab_shown_file *file = lab_shown_files; file->path != NULL; file++) {
         if (strncmp(file->path, "kernels/", 8) == 0 && strcmp(file->path + 8, path) == 0) {
-            snprintf(header->path, sizeof header->path, "%s", path);
+            snprintf(header->path, sizeof header->path, "%.*s", LAB_INCLUDE_NAME_MAX - 1, path);
             header->text = file->text;
             return true;
         }

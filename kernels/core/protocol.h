@@ -15,6 +15,12 @@
  *                                                   "compare_with":{"experiment","devices","parameters","kernel"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
  *                                                   the run's own "side":"head", both "rounds":[…] (METHOD.md 19)
+ *                                                   "group":{"size":N,"index":I,"ranks":N,"first_rank":N}: `size` workers
+ *                                                   execute the run together, and this is the one with the index I. Each
+ *                                                   gets its own devices. All devices have ranks from 0 on, those of this
+ *                                                   worker from `first_rank` on. Measurements are sent by index 0
+ *   {"op":"group","run":ID,"id":TEXT}               to all workers of a group, when each has sent its event `group`: the id
+ *                                                   that index 0 sent
  *   {"op":"cancel","run":ID}                                                     takes effect between two samples
  *   {"op":"heartbeat"}                              every LAB_HEARTBEAT_S to a worker that was started with --silence
  *
@@ -23,9 +29,12 @@
  *   {"event":"description","devices":[facts…],"machine":{name,kernel,cpu,processors,memory_bytes},
  *    "build":{version,commit,type,compiler,flags,cuda,architectures,runtime}}
  *   {"event":"started","run":ID,"environment":{…}}                               METHOD.md 16
+ *   {"event":"group","run":ID,"id":TEXT|null}       the worker has opened its devices and waits for the operation `group`;
+ *                                                   index 0 sends the id by which the workers find each other, Base64
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}
  *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes}}
+ *   {"event":"field","run":ID,"field":{name,rows,columns,values,axes}}           at most LAB_FIELDS_MAX of a run
  *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
  *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
  *   {"event":"log","text":TEXT}
@@ -49,11 +58,14 @@
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 1 };
+enum { LAB_PROTOCOL_VERSION = 2 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
+
+/* Rows and columns of a field, and fields of a run. */
+enum { LAB_FIELD_SIDE_MAX = 256, LAB_FIELDS_MAX = 64 };
 
 /* Seconds between two heartbeats. They show that the process runs; a thread of it may hang all the same. */
 enum { LAB_HEARTBEAT_S = 5 };

@@ -1,5 +1,6 @@
-/* Collective operations through NCCL, with one communicator per device; one thread makes the calls for all devices. They
- * are made between group_start and group_end, because a single call may block until those for the other devices are made.
+/* Collective operations through NCCL, with one communicator per device; one thread makes the calls for all devices of the
+ * process. They are made between group_start and group_end, because a single call may block until those for the other
+ * devices are made.
  */
 #include "device.h"
 #include "entries.h"
@@ -7,11 +8,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEVICES_MAX = 16 };
 
+_Static_assert(sizeof(ncclUniqueId) == LAB_COLLECTIVE_ID_BYTES, "an id is passed on as it is");
+
 struct lab_collective {
-    size_t count;
+    size_t count; /* devices of this process */
+    size_t ranks; /* devices of all processes */
     struct lab_device *devices[DEVICES_MAX];
     ncclComm_t communicators[DEVICES_MAX];
     char library[32]; /* "NCCL 2.28.9" */
@@ -84,9 +89,9 @@ static void write_version(char *text, size_t size)
 
 /* --- opening and closing ------------------------------------------------------------------------------------------ */
 
-static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
+/* A collective without communicators; NULL with the error of the first device set. */
+static struct lab_collective *create(struct lab_device *const *devices, size_t count, size_t ranks)
 {
-    int ordinals[DEVICES_MAX];
     if (count == 0 || count > DEVICES_MAX) {
         lab_error_set(&devices[0]->error, "unsupported", "", "a collective needs 1 to %d devices, not %zu", DEVICES_MAX,
                       count);
@@ -98,13 +103,15 @@ static struct lab_collective *open_collective(struct lab_device *const *devices,
         return NULL;
     }
     collective->count = count;
-    for (size_t i = 0; i < count; i++) {
-        collective->devices[i] = devices[i];
-        ordinals[i] = cuda_device_of(devices[i])->ordinal;
-    }
-    if (open_library(devices, count, multicast) &&
-        check(devices, count, process.nccl.init_all(collective->communicators, (int)count, ordinals),
-              "creating the NCCL communicators")) {
+    collective->ranks = ranks;
+    memcpy(collective->devices, devices, count * sizeof *devices);
+    return collective;
+}
+
+/* Returns the collective if its communicators were created; frees it otherwise. */
+static struct lab_collective *complete(struct lab_collective *collective, ncclResult_t result)
+{
+    if (check(collective->devices, collective->count, result, "creating the NCCL communicators")) {
         write_version(collective->library, sizeof collective->library);
         return collective;
     }
@@ -112,13 +119,58 @@ static struct lab_collective *open_collective(struct lab_device *const *devices,
     return NULL;
 }
 
-/* Destroys the communicators. If a device is lost or a call failed, queued work may never end; then the communicators are
- * aborted, because destroying them would wait for the work. */
-static void close_collective(struct lab_collective *collective)
+static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
+{
+    int ordinals[DEVICES_MAX];
+    struct lab_collective *collective = open_library(devices, count, multicast) ? create(devices, count, count) : NULL;
+    if (collective == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        ordinals[i] = cuda_device_of(devices[i])->ordinal;
+    return complete(collective, process.nccl.init_all(collective->communicators, (int)count, ordinals));
+}
+
+/* Creates the communicators of this process's devices. A group that was started must be ended even after an error. */
+static ncclResult_t init_ranks(struct lab_collective *collective, const struct lab_collective_place *place)
+{
+    ncclUniqueId id;
+    memcpy(&id, &place->id, sizeof id);
+    ncclResult_t result = process.nccl.group_start();
+    if (result != ncclSuccess)
+        return result;
+    for (size_t i = 0; i < collective->count && result == ncclSuccess; i++)
+        result =
+            cudaSetDevice(cuda_device_of(collective->devices[i])->ordinal) == cudaSuccess
+                ? process.nccl.init_rank(&collective->communicators[i], (int)place->ranks, id, (int)(place->first + i))
+                : ncclUnhandledCudaError;
+    ncclResult_t end_result = process.nccl.group_end();
+    return result != ncclSuccess ? result : end_result;
+}
+
+static struct lab_collective *join(struct lab_device *const *devices, size_t count,
+                                   const struct lab_collective_place *place, bool multicast)
+{
+    struct lab_collective *collective =
+        open_library(devices, count, multicast) ? create(devices, count, place->ranks) : NULL;
+    return collective != NULL ? complete(collective, init_ranks(collective, place)) : NULL;
+}
+
+static bool make_id(struct lab_device *device, struct lab_collective_id *id)
+{
+    ncclUniqueId made;
+    if (!check(&device, 1, process.nccl.get_unique_id(&made), "making the id of a group"))
+        return false;
+    memcpy(id, &made, sizeof made);
+    return true;
+}
+
+/* Destroys the communicators. If a device is lost, a call failed or another process is gone, queued work may never end; then
+ * the communicators are aborted, because destroying them would wait for the work. */
+static void close_collective(struct lab_collective *collective, bool abandoned)
 {
     if (collective == NULL)
         return;
-    bool will_end = !collective->broken;
+    bool will_end = !collective->broken && !abandoned;
     for (size_t i = 0; i < collective->count; i++)
         will_end = will_end && !collective->devices[i]->lost;
     for (size_t i = 0; i < collective->count; i++)
@@ -131,8 +183,8 @@ static void close_collective(struct lab_collective *collective)
 
 /* One device's part of an operation. */
 struct part {
-    size_t count;   /* elements, as in lab_runtime_collective.enqueue */
-    size_t devices; /* number of devices in the group */
+    size_t count; /* elements, as in lab_runtime_collective.enqueue */
+    size_t ranks; /* number of devices in the group */
     const float *send;
     float *receive;
     ncclComm_t communicator;
@@ -163,7 +215,7 @@ static ncclResult_t broadcast(const struct part *p)
 static ncclResult_t all_to_all(const struct part *p)
 {
     ncclResult_t result = ncclSuccess;
-    for (size_t peer = 0; peer < p->devices && result == ncclSuccess; peer++) {
+    for (size_t peer = 0; peer < p->ranks && result == ncclSuccess; peer++) {
         result =
             process.nccl.send(p->send + peer * p->count, p->count, ncclFloat, (int)peer, p->communicator, p->stream);
         if (result == ncclSuccess)
@@ -188,7 +240,7 @@ static bool enqueue(struct lab_collective *collective, enum lab_collective_opera
         return check(collective->devices, collective->count, result, "starting a group of collective calls");
     for (size_t i = 0; i < collective->count && result == ncclSuccess; i++)
         result = operations[operation](&(struct part){.count = count,
-                                                      .devices = collective->count,
+                                                      .ranks = collective->ranks,
                                                       .send = buffers[i].send,
                                                       .receive = buffers[i].receive,
                                                       .communicator = collective->communicators[i],
@@ -205,4 +257,11 @@ static const char *library(const struct lab_collective *collective)
 }
 
 const struct lab_runtime_collective lab_cuda_collective = {
-    .open = open_collective, .close = close_collective, .enqueue = enqueue, .library = library};
+    .open = open_collective,
+    .join = join,
+    .load = open_library,
+    .make_id = make_id,
+    .close = close_collective,
+    .enqueue = enqueue,
+    .library = library,
+};

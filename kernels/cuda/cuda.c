@@ -177,5 +177,6 @@ const struct lab_runtime lab_cuda_runtime = {
     .peer = &lab_cuda_peer,
     .collective = &lab_cuda_collective,
     .reduction = LAB_CUDA_REDUCTION,
+    .fft = LAB_CUDA_FFT,
     .stream_default = lab_cuda_stream_default,
 };

@@ -71,6 +71,14 @@ extern const struct lab_runtime_reduction lab_cuda_reduction;
 #define LAB_CUDA_REDUCTION NULL
 #endif
 
+/* fft.c, in builds with cuFFT's header */
+#if GPULAB_HAVE_CUFFT
+extern const struct lab_runtime_fft lab_cuda_fft;
+#define LAB_CUDA_FFT (&lab_cuda_fft)
+#else
+#define LAB_CUDA_FFT NULL
+#endif
+
 /* clock.c, graph.c, peer.c, gemm/gemm.c */
 extern const struct lab_runtime_clock lab_cuda_clock;
 extern const struct lab_runtime_graph lab_cuda_graph;

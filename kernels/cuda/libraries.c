@@ -6,26 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Declarations of the version functions as in cublas_api.h, nccl.h, nvrtc.h and cupti_version.h. They are called by these,
+/* Declarations of the version functions as in cublas_api.h, cufft.h, nccl.h, nvrtc.h and cupti_version.h. They are called by these,
  * so that a build without a library's header reports its version too. */
-typedef int cublas_get_property(int property, int *value); /* property: 0 major, 1 minor, 2 patch */
+typedef int get_property(int property, int *value); /* of cuBLAS and cuFFT; property: 0 major, 1 minor, 2 patch */
 typedef int nccl_get_version(int *version);
 typedef int nvrtc_version(int *major, int *minor);
 typedef int cupti_get_version(uint32_t *version);
 
 union function {
     void *address;
-    cublas_get_property *cublas;
+    get_property *property;
     nccl_get_version *nccl;
     nvrtc_version *nvrtc;
     cupti_get_version *cupti;
 };
 
-static bool read_cublas(union function get, char *text, size_t size)
+static bool read_property(union function get, char *text, size_t size)
 {
     int parts[3] = {0};
     for (int i = 0; i < 3; i++)
-        if (get.cublas(i, &parts[i]) != 0)
+        if (get.property(i, &parts[i]) != 0)
             return false;
     snprintf(text, size, "%d.%d.%d", parts[0], parts[1], parts[2]);
     return true;
@@ -73,7 +73,8 @@ static const struct {
     const char *name, *files[FILES_MAX], *symbol;
     bool (*read)(union function get, char *text, size_t size);
 } libraries[] = {
-    {"cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, "cublasGetProperty", read_cublas},
+    {"cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, "cublasGetProperty", read_property},
+    {"cufft", {"libcufft.so.12", "libcufft.so.11", "libcufft.so"}, "cufftGetProperty", read_property},
     {"nccl", {"libnccl.so.2", "libnccl.so"}, "ncclGetVersion", read_nccl},
     {"nvrtc", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, "nvrtcVersion", read_nvrtc},
     {"cupti", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}, "cuptiGetVersion", read_cupti},

@@ -9,6 +9,8 @@ static const struct lab_library_symbol symbols[] = {
     {offsetof(struct nccl, get_version), "ncclGetVersion"},
     {offsetof(struct nccl, error_string), "ncclGetErrorString"},
     {offsetof(struct nccl, init_all), "ncclCommInitAll"},
+    {offsetof(struct nccl, get_unique_id), "ncclGetUniqueId"},
+    {offsetof(struct nccl, init_rank), "ncclCommInitRank"},
     {offsetof(struct nccl, destroy), "ncclCommDestroy"},
     {offsetof(struct nccl, abort), "ncclCommAbort"},
     {offsetof(struct nccl, group_start), "ncclGroupStart"},

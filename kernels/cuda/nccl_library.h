@@ -12,6 +12,8 @@ struct nccl {
     __typeof__(&ncclGetVersion) get_version;
     __typeof__(&ncclGetErrorString) error_string;
     __typeof__(&ncclCommInitAll) init_all;
+    __typeof__(&ncclGetUniqueId) get_unique_id;
+    __typeof__(&ncclCommInitRank) init_rank;
     __typeof__(&ncclCommDestroy) destroy;
     __typeof__(&ncclCommAbort) abort;
     __typeof__(&ncclGroupStart) group_start;

@@ -1,17 +1,37 @@
 /* Replaces collective.c in a build without NCCL's header. */
 #include "entries.h"
 
-static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
+static bool load(struct lab_device *const *devices, size_t count, bool multicast)
 {
     (void)count;
     (void)multicast;
-    lab_error_set(&devices[0]->error, "unsupported", "", "this program was built without NCCL, which collectives need");
+    return lab_error_set(&devices[0]->error, "unsupported", "",
+                         "this program was built without NCCL, which collectives need");
+}
+
+static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
+{
+    (void)load(devices, count, multicast);
     return NULL;
 }
 
-static void close_collective(struct lab_collective *collective)
+static struct lab_collective *join(struct lab_device *const *devices, size_t count,
+                                   const struct lab_collective_place *place, bool multicast)
+{
+    (void)place;
+    return open_collective(devices, count, multicast);
+}
+
+static bool make_id(struct lab_device *device, struct lab_collective_id *id)
+{
+    (void)id;
+    return load(&device, 1, false);
+}
+
+static void close_collective(struct lab_collective *collective, bool abandoned)
 {
     (void)collective;
+    (void)abandoned;
 }
 
 static bool enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
@@ -31,4 +51,11 @@ static const char *library(const struct lab_collective *collective)
 }
 
 const struct lab_runtime_collective lab_cuda_collective = {
-    .open = open_collective, .close = close_collective, .enqueue = enqueue, .library = library};
+    .open = open_collective,
+    .join = join,
+    .load = load,
+    .make_id = make_id,
+    .close = close_collective,
+    .enqueue = enqueue,
+    .library = library,
+};

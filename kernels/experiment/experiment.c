@@ -13,7 +13,9 @@ const struct lab_subject lab_subjects[] = {
     {"memory", "Memory"},
     {"execution", "Execution"},
     {"matmul", "Matrix multiply"},
+    {"cases", "Case studies"},
     {"multi-gpu", "Several GPUs"},
+    {"health", "Health"},
     {NULL, NULL},
 };
 
@@ -68,9 +70,10 @@ static json_t *views_to_json(const struct lab_view *views)
 {
     json_t *list = json_array();
     for (const struct lab_view *v = views; v->name != NULL; v++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b}", "name", v->name, "title",
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b, s:o}", "name", v->name, "title",
                                               v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
-                                              text_or_null(v->y), "log_x", v->log_x, "log_y", v->log_y));
+                                              text_or_null(v->y), "log_x", v->log_x, "log_y", v->log_y, "slope",
+                                              v->slope != 0 ? json_real(v->slope) : json_null()));
     return list;
 }
 

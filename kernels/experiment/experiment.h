@@ -112,11 +112,14 @@ struct lab_view {
     const char *name, *title;
     /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline"; "heat": a table of cells, coloured by `metric`;
      * "scatter": `metric` over the metric `x`, a point for each value of `y`; "blocks": the spans of a point, a row for each
-     * multiprocessor */
+     * multiprocessor; "field": the fields of the run as heat maps */
     const char *kind;
     const char *metric, *x;
     const char *y; /* heat: the axis of the rows; scatter: the axis of the points of a series; else NULL */
     bool log_x, log_y;
+    /* line with both scales logarithmic: the exponent of the power of `x` to which theory says that `metric` is proportional,
+     * drawn as a line of this slope; 0: none */
+    double slope;
 };
 
 /* Fields of a view: {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true}. */
@@ -214,6 +217,7 @@ struct lab_experiment {
     const struct lab_headline *headlines; /* ends with title NULL */
     const struct lab_source *sources;     /* ends with an entry whose step is NULL; NULL when there are no sources */
     size_t devices_min, devices_max;
+    bool spans_nodes;                      /* a run may have devices of several machines; run->group is set then */
     const struct lab_preset *presets;      /* ends with name NULL */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
     bool traced; /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
@@ -253,8 +257,8 @@ json_t *lab_subjects_to_json(void);
 /* An experiment as lists of the API show it: {name, title, subject, summary, metric_titles, devices}. A new reference. */
 json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment);
 
-/* All about an experiment: the same without metric_titles, and {explanation, parameters (JSON Schema 2020-12), axes, metrics, views, headlines,
- * sources (without their texts), presets}. A new reference. */
+/* All about an experiment: the same without metric_titles, and {explanation, parameters (JSON Schema 2020-12), axes,
+ * metrics, views, headlines, sources (without their texts), presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
 #endif

@@ -248,3 +248,70 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid)
     set_count(telemetry, "processes", processes >= 0, (unsigned long long)(processes >= 0 ? processes : 0));
     return telemetry;
 }
+
+/* --- readings ----------------------------------------------------------------------------------------------------- */
+
+static void read_link(struct lab_nvml *nvml, nvml_handle device, int64_t readings[LAB_READINGS])
+{
+    unsigned value;
+    if (CALL(nvml, pcie_width, device, &value) && value > 0)
+        readings[LAB_READING_LINK_WIDTH] = value;
+    if (CALL(nvml, pcie_generation, device, &value) && value > 0)
+        readings[LAB_READING_LINK_GENERATION] = value;
+}
+
+static void read_ecc_errors(struct lab_nvml *nvml, nvml_handle device, enum nvml_counter counter, int64_t *reading)
+{
+    unsigned long long count;
+    if (CALL(nvml, ecc_errors, device, NVML_ERROR_UNCORRECTED, counter, &count))
+        *reading = (int64_t)count;
+}
+
+static void read_remapped_rows(struct lab_nvml *nvml, nvml_handle device, int64_t readings[LAB_READINGS])
+{
+    unsigned corrected, uncorrected, pending, failed;
+    if (!CALL(nvml, remapped_rows, device, &corrected, &uncorrected, &pending, &failed))
+        return;
+    readings[LAB_READING_REMAPPED_ROWS] = uncorrected;
+    readings[LAB_READING_REMAP_PENDING] = pending != 0;
+    readings[LAB_READING_REMAP_FAILED] = failed != 0;
+}
+
+/* The pages of a cause; -1 when unknown. */
+static int64_t count_retired_pages(struct lab_nvml *nvml, nvml_handle device, enum nvml_retirement cause)
+{
+    unsigned count = 0; /* as for processes: space for 0 addresses, replaced by the number of pages */
+    if (nvml->retired_pages == NULL)
+        return -1;
+    int result = nvml->retired_pages(device, cause, &count, NULL);
+    return result == NVML_SUCCESS || result == NVML_INSUFFICIENT_SIZE ? (int64_t)count : -1;
+}
+
+static void read_retired_pages(struct lab_nvml *nvml, nvml_handle device, int64_t readings[LAB_READINGS])
+{
+    int64_t corrected = count_retired_pages(nvml, device, NVML_CORRECTED_TWICE),
+            uncorrected = count_retired_pages(nvml, device, NVML_UNCORRECTED);
+    int pending;
+    if (corrected >= 0 && uncorrected >= 0)
+        readings[LAB_READING_RETIRED_PAGES] = corrected + uncorrected;
+    if (CALL(nvml, retirement_pending, device, &pending))
+        readings[LAB_READING_RETIREMENT_PENDING] = pending != 0;
+}
+
+bool lab_nvml_readings(struct lab_nvml *nvml, const char *uuid, int64_t readings[LAB_READINGS])
+{
+    struct device device;
+    for (size_t i = 0; i < LAB_READINGS; i++)
+        readings[i] = LAB_UNKNOWN;
+    if (!find(nvml, uuid, &device))
+        return false;
+    read_link(nvml, device.gpu, readings);
+    read_ecc_errors(nvml, device.gpu, NVML_SINCE_LOADED, &readings[LAB_READING_ECC_UNCORRECTED]);
+    read_ecc_errors(nvml, device.gpu, NVML_LIFETIME, &readings[LAB_READING_ECC_UNCORRECTED_LIFETIME]);
+    read_remapped_rows(nvml, device.gpu, readings);
+    read_retired_pages(nvml, device.gpu, readings);
+    int processes = lab_nvml_process_count(nvml, uuid);
+    if (processes >= 0)
+        readings[LAB_READING_PROCESSES] = processes;
+    return true;
+}

@@ -8,6 +8,7 @@
 
 #include "facts/conditions.h"
 #include "facts/facts.h"
+#include "facts/readings.h"
 
 struct lab_nvml;
 
@@ -41,6 +42,10 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid);
 /* Reads clock, temperature, power and throttle reasons. Idling is not a throttle reason. Returns false, with all values
  * unknown, when NVML does not find the device. */
 bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_conditions *conditions);
+
+/* Reads the present state of the device; for a MIG instance, that of its GPU, but its own processes. Returns false, with
+ * all readings unknown, when NVML does not find the device. */
+bool lab_nvml_readings(struct lab_nvml *nvml, const char *uuid, int64_t readings[LAB_READINGS]);
 
 /* The number of compute processes on the device; -1 when unknown. */
 int lab_nvml_process_count(struct lab_nvml *nvml, const char *uuid);

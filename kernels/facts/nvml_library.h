@@ -12,6 +12,9 @@ typedef struct nvml_device *nvml_handle;
 
 enum nvml_return { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7 };
 enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
+enum nvml_counter { NVML_SINCE_LOADED = 0, NVML_LIFETIME = 1 };
+enum nvml_retirement { NVML_CORRECTED_TWICE = 0, NVML_UNCORRECTED = 1 };
+enum { NVML_ERROR_UNCORRECTED = 1 };
 enum { NVML_SENSOR_GPU = 0, NVML_P2P_NVLINK = 2, NVML_P2P_OK = 0, NVML_LINKS_MAX = 36, NVML_TEXT_MAX = 96 };
 
 struct nvml_pci {
@@ -75,6 +78,11 @@ struct lab_nvml {
     int (*pcie_max_width)(nvml_handle device, unsigned *lanes);
     int (*pcie_generation)(nvml_handle device, unsigned *generation);
     int (*pcie_width)(nvml_handle device, unsigned *lanes);
+    int (*ecc_errors)(nvml_handle device, int error, int counter, unsigned long long *count);
+    int (*remapped_rows)(nvml_handle device, unsigned *corrected, unsigned *uncorrected, unsigned *pending,
+                         unsigned *failed);
+    int (*retired_pages)(nvml_handle device, int cause, unsigned *count, unsigned long long *addresses);
+    int (*retirement_pending)(nvml_handle device, int *pending);
     int (*nvlink_state)(nvml_handle device, unsigned link, int *active);
     int (*nvlink_remote)(nvml_handle device, unsigned link, struct nvml_pci *pci);
     int (*p2p_status)(nvml_handle device, nvml_handle other, int capability, int *status);

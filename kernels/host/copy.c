@@ -3,6 +3,7 @@
 #include "copy.h"
 
 #include "memory.h"
+#include "monotonic.h"
 #include "scheduler.h"
 
 #include <string.h>
@@ -53,10 +54,12 @@ void lab_host_copy_by_cores(struct host_device *device, const struct lab_region 
 static void run_copy(struct host_device *device, struct host_task *task)
 {
     const struct lab_region *destination = &task->copy.destination;
+    uint64_t start_ns = lab_host_now_ns();
     if (task->engine == &device->engines[HOST_ENGINE_COMPUTE])
         lab_host_copy_by_cores(device, destination, &task->copy.source);
     else
         copy_bytes(destination, &task->copy.source, 0, destination->width * destination->height);
+    lab_host_fault_delay(task->fault, lab_host_now_ns() - start_ns);
     lab_host_fault_corrupt(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, destination);
 }
 
@@ -91,7 +94,7 @@ static bool queue_copy(struct lab_device *device, struct lab_stream *stream, str
         return lab_host_mark_lost(device, "a copy failed (injected fault)");
     const struct host_task task = {.kind = &copy_kind,
                                    .engine = &host->engines[directions[direction].engine],
-                                   .fault = lab_host_fault_for_work(fault, !empty),
+                                   .fault = lab_host_fault_for_copy(fault, !empty),
                                    .copy = {.destination = destination, .source = source}};
     return lab_host_submit(stream, &task);
 }
@@ -116,7 +119,7 @@ bool lab_host_copy_between(const struct lab_lane *lane, struct lab_device *targe
         return lab_host_mark_lost(device, "a copy failed (injected fault)");
     const struct host_task task = {.kind = &copy_kind,
                                    .engine = &host->engines[device == target ? HOST_ENGINE_H2D : HOST_ENGINE_D2H],
-                                   .fault = lab_host_fault_for_work(fault, !empty),
+                                   .fault = lab_host_fault_for_copy(fault, !empty),
                                    .copy = {.destination = destination, .source = from, .between_devices = true}};
     return lab_host_submit(lane->stream, &task);
 }

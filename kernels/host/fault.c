@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const names[] = {
     [HOST_FAULT_ALLOCATION] = "allocation", [HOST_FAULT_COPY] = "copy",
     [HOST_FAULT_LAUNCH] = "launch",         [HOST_FAULT_HANG] = "hang",
     [HOST_FAULT_CRASH] = "crash",           [HOST_FAULT_WRONG_RESULT] = "wrong-result",
+    [HOST_FAULT_SLOW_COPY] = "slow-copy",
 };
 
 static enum host_fault_kind kind_by_name(const char *name, size_t length)
@@ -48,8 +50,8 @@ bool lab_host_fault_parse(struct host_fault *fault, const char *text, struct lab
     fault->kind = HOST_FAULT_NONE;
     return lab_error_set(
         error, "invalid-value", "",
-        "the host fault \"%.40s\" must be KIND or KIND@N, where KIND is allocation, copy, launch, hang, crash or "
-        "wrong-result, and N is a number from 1",
+        "the host fault \"%.40s\" must be KIND or KIND@N, where KIND is allocation, copy, launch, hang, crash, "
+        "wrong-result or slow-copy, and N is a number from 1",
         text);
 }
 
@@ -63,6 +65,23 @@ enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writ
     bool while_running = fault->kind == HOST_FAULT_HANG || fault->kind == HOST_FAULT_CRASH ||
                          (fault->kind == HOST_FAULT_WRONG_RESULT && writes);
     return while_running && lab_host_fault_due(fault, fault->kind) ? fault->kind : HOST_FAULT_NONE;
+}
+
+enum host_fault_kind lab_host_fault_for_copy(struct host_fault *fault, bool writes)
+{
+    if (fault->kind != HOST_FAULT_SLOW_COPY)
+        return lab_host_fault_for_work(fault, writes);
+    uint64_t number = atomic_fetch_add_explicit(&fault->count, 1, memory_order_relaxed) + 1;
+    return number >= fault->nth ? HOST_FAULT_SLOW_COPY : HOST_FAULT_NONE;
+}
+
+void lab_host_fault_delay(enum host_fault_kind kind, uint64_t elapsed_ns)
+{
+    enum { TIMES = 10 };
+    uint64_t delay_ns = (TIMES - 1) * elapsed_ns;
+    const struct timespec delay = {(time_t)(delay_ns / 1000000000U), (long)(delay_ns % 1000000000U)};
+    if (kind == HOST_FAULT_SLOW_COPY)
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &delay, NULL);
 }
 
 void lab_host_fault_trigger(enum host_fault_kind kind)

@@ -17,7 +17,8 @@ enum host_fault_kind {
     HOST_FAULT_LAUNCH,
     HOST_FAULT_HANG,
     HOST_FAULT_CRASH,
-    HOST_FAULT_WRONG_RESULT
+    HOST_FAULT_WRONG_RESULT,
+    HOST_FAULT_SLOW_COPY
 };
 
 /* The fault to inject. An event is an allocation, a copy or an operation to which faults of this kind apply. */
@@ -38,6 +39,13 @@ bool lab_host_fault_due(struct host_fault *fault, enum host_fault_kind kind);
 /* Returns the fault that must happen when a copy or operation that is being queued runs, or HOST_FAULT_NONE. `writes`:
  * whether the copy or operation writes a result to memory. */
 enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writes);
+
+/* The same for a copy, which may also be slow. */
+enum host_fault_kind lab_host_fault_for_copy(struct host_fault *fault, bool writes);
+
+/* Called on the engine's thread after a copy that took `elapsed_ns`. Sleeps if the copy must be slow, so that it takes ten
+ * times as long. */
+void lab_host_fault_delay(enum host_fault_kind kind, uint64_t elapsed_ns);
 
 /* Called on the engine's thread. Hangs or crashes, and does not return, for these two kinds; does nothing for others. */
 void lab_host_fault_trigger(enum host_fault_kind kind);

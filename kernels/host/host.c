@@ -198,4 +198,5 @@ const struct lab_runtime lab_host_runtime = {
     .peer = &lab_host_peer,
     .gemm = &lab_host_gemm,
     .module = &lab_host_module,
+    .fft = &lab_host_fft,
 };

@@ -13,6 +13,7 @@
  *   - hang, crash: the N-th copy or operation never ends, or raises SIGSEGV on its engine's thread.
  *   - wrong-result: the N-th copy, or operation with a result, writes one wrong byte. Every later write to that byte is
  *     wrong too, until the memory is released, so that the fault is found independently of which repetition is checked.
+ *   - slow-copy: the N-th copy and all later ones take ten times as long.
  */
 #ifndef LAB_HOST_H
 #define LAB_HOST_H

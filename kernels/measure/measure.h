@@ -12,9 +12,10 @@
 #include "measure/run.h"
 
 enum lab_timing {
-    LAB_TIME_LATCHED,   /* events around work that is enqueued behind a latch, so that enqueueing is not timed */
-    LAB_TIME_EVENTS,    /* events without a latch: for work that blocks, or is too many operations to enqueue ahead */
-    LAB_TIME_HOST_CLOCK /* the host's monotonic clock around the work and its synchronisation: for pageable copies */
+    LAB_TIME_LATCHED,    /* events around work that is enqueued behind a latch, so that enqueueing is not timed */
+    LAB_TIME_EVENTS,     /* events without a latch: for work that blocks, or is too many operations to enqueue ahead */
+    LAB_TIME_HOST_CLOCK, /* the host's monotonic clock around the work and its synchronisation: for pageable copies */
+    LAB_TIME_BY_WORK     /* the work measures its own time: for work of other processes */
 };
 
 /* The work of one point. All callbacks return false with the error of the first lane's device set. */
@@ -29,6 +30,11 @@ struct lab_work {
 
     /* Enqueues one repetition on the lanes' streams. */
     bool (*enqueue)(void *context);
+    /* LAB_TIME_BY_WORK: runs `repetitions` repetitions, waits for them and sets *seconds to the time of one. NULL otherwise. */
+    bool (*sample)(void *context, size_t repetitions, double *seconds);
+    /* Called before `enqueue` is called `times` times, outside the timed part, so that work of several processes can
+     * tell the others. NULL for none. */
+    bool (*announce)(void *context, size_t times);
     /* Overwrites the destination with wrong data and returns when this is done. NULL if the work is not verified. */
     bool (*poison)(void *context);
     /* Sets *wrong to the number of wrong elements in the complete result. NULL if the work is not verified. */

@@ -1,11 +1,14 @@
-/* Writes measurements and spans as JSON. */
+/* Writes measurements, spans and fields as JSON. */
 #include "measure/measurement.h"
 
+#include "core/base64.h"
 #include "facts/facts.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct lab_coordinate *next_coordinate(struct lab_axes *axes, const char *axis)
 {
@@ -136,4 +139,22 @@ json_t *lab_span_to_json(const struct lab_span *span)
     return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "lane", span->lane, "kind", span->kind, "label", span->label,
                      "start_ns", (json_int_t)span->start_ns, "end_ns", (json_int_t)span->end_ns, "axes",
                      lab_axes_to_json(span->axes));
+}
+
+json_t *lab_field_to_json(const struct lab_field *field)
+{
+    size_t count = field->rows * field->columns;
+    uint32_t *words = malloc(count * sizeof *words);
+    for (size_t i = 0; words != NULL && i < count; i++) {
+        memcpy(&words[i], &field->values[i], sizeof *words);
+        words[i] = htole32(words[i]);
+    }
+    char *values = words != NULL ? lab_base64_encode(words, count * sizeof *words) : NULL;
+    json_t *object = values == NULL ? NULL
+                                    : json_pack("{s:s, s:I, s:I, s:s, s:o}", "name", field->name, "rows",
+                                                (json_int_t)field->rows, "columns", (json_int_t)field->columns,
+                                                "values", values, "axes", lab_axes_to_json(field->axes));
+    free(values);
+    free(words);
+    return object;
 }

@@ -1,4 +1,4 @@
-/* The results of a run, measurements and spans, as structs that are passed to struct lab_sink (run.h), and their JSON.
+/* The results of a run, measurements, spans and fields, as structs that are passed to struct lab_sink (run.h), and their JSON.
  * METHOD.md explains the fields.
  */
 #ifndef LAB_MEASUREMENT_H
@@ -93,5 +93,17 @@ struct lab_span {
 
 /* {lane, kind, label, start_ns, end_ns, axes}; a new reference. */
 json_t *lab_span_to_json(const struct lab_span *span);
+
+/* Values on a rectangle, such as the solution of an equation, which are drawn as a heat map. */
+struct lab_field {
+    const char *name;            /* what the values are: "temperature" */
+    size_t rows, columns;        /* 1 to LAB_FIELD_SIDE_MAX */
+    const float *values;         /* row by row; the first row is drawn at the bottom, as y = 0 */
+    const struct lab_axes *axes; /* axes of the measurement to which the field belongs */
+};
+
+/* {name, rows, columns, values, axes}; a new reference. `values` are the numbers as little-endian float32 in Base64, because
+ * their digits would be longer than a line of the protocol may be. */
+json_t *lab_field_to_json(const struct lab_field *field);
 
 #endif

@@ -291,7 +291,8 @@ bool lab_measuring_verify(struct lab_measuring *p)
     if (work->verify == NULL)
         return true;
     if ((!work->accumulates && !work->verify(work->context, &wrong_before)) || !work->poison(work->context) ||
-        !work->enqueue(work->context) || !lab_work_synchronize(work) || !work->verify(work->context, &wrong_after))
+        !lab_work_announce(work, 1) || !work->enqueue(work->context) || !lab_work_synchronize(work) ||
+        !work->verify(work->context, &wrong_after))
         return false;
     outcome->verified_known = true;
     outcome->wrong = wrong_before > wrong_after ? wrong_before : wrong_after;

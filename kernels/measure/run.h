@@ -5,6 +5,7 @@
 
 #include "experiment/experiment.h"
 #include "experiment/pairing.h"
+#include "facts/readings.h"
 #include "measure/measurement.h"
 #include "runtime/runtime.h"
 
@@ -12,6 +13,7 @@
 
 enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_WARNINGS_MAX = 32 };
 
+struct lab_run;
 struct lab_own_kernels; /* benchmark/own_kernels.h */
 struct lab_side;        /* benchmark/loop.c */
 
@@ -23,13 +25,27 @@ struct lab_sink {
     void (*progress)(void *context, size_t done, size_t total, const char *label); /* `done` of `total` points */
     void (*warning)(void *context, const char *text); /* a sentence that casts doubt on the result; shown with it */
     void (*note)(void *context, const char *text);    /* a fact that is stored and shown with the result */
+    void (*field)(void *context, const struct lab_field *field);
 };
 
-/* Reads the current conditions of a device, from the management library or the runtime's own clock. */
+/* Reads the current conditions and readings of a device, from the management library or the runtime's own clock. */
 struct lab_monitor {
     void *context;
     /* Sets *conditions; values that cannot be read are unknown. The function is NULL when there is no monitor. */
     void (*conditions)(void *context, struct lab_device *device, struct lab_conditions *conditions);
+    /* Sets all readings; those that the device does not report are unknown. NULL like `conditions`. */
+    void (*readings)(void *context, struct lab_device *device, int64_t readings[LAB_READINGS]);
+};
+
+/* The processes that execute a run together, each with devices of its own; the devices of all have ranks from 0 on, in the
+ * order of the processes. Process 0 measures and reports; the others do what it tells them. */
+struct lab_group {
+    size_t size, index;       /* processes; which of them this one is */
+    size_t ranks, first_rank; /* devices of all processes; the rank of this one's first device */
+    void *context;
+    /* Waits until all processes have called it, and then replaces the bytes by those of process 0. Returns false with
+     * run->error set, whose code is "cancelled" when the run is cancelled meanwhile. */
+    bool (*exchange)(void *context, struct lab_run *run, void *bytes, size_t size);
 };
 
 struct lab_run {
@@ -38,8 +54,9 @@ struct lab_run {
     struct lab_side *head; /* of a base: the other side; set by lab_loop_run of the head */
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
-    const struct lab_own_kernels *own_kernels; /* NULL: all kernels are those of the experiment */
-    size_t device_count;
+    const struct lab_own_kernels *own_kernels;       /* NULL: all kernels are those of the experiment */
+    const struct lab_group *group;                   /* NULL: this process has all devices of the run */
+    size_t device_count;                             /* of this process */
     struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened */
     struct lab_sink sink;
     struct lab_monitor monitor;
@@ -66,6 +83,12 @@ static inline bool lab_run_forward_error(struct lab_run *run, const struct lab_d
     if (!good)
         run->error = device->error;
     return good;
+}
+
+/* The number of devices of the run, in all processes. */
+static inline size_t lab_run_ranks(const struct lab_run *run)
+{
+    return run->group != NULL ? run->group->ranks : run->device_count;
 }
 
 static inline bool lab_run_cancelled(const struct lab_run *run)

@@ -1,4 +1,4 @@
-/* Takes samples, timed by events behind a latch, by events without a latch, or by the host's clock. */
+/* Takes samples, timed by events behind a latch, by events without a latch, by the host's clock, or by the work itself. */
 #include "measure/sampling.h"
 
 #include <math.h>
@@ -38,6 +38,11 @@ bool lab_work_synchronize(const struct lab_work *work)
             return false;
     }
     return work->background == NULL || runtime->stream_synchronize(work->lanes[0].device, work->background);
+}
+
+bool lab_work_announce(const struct lab_work *work, size_t times)
+{
+    return work->announce == NULL || work->announce(work->context, times);
 }
 
 /* Whether each sample is prepared, so that it has only one repetition. */
@@ -234,13 +239,15 @@ static bool prepare_sample(const struct lab_sampling *s)
 
 enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
 {
-    if (!prepare_sample(s))
+    if (!prepare_sample(s) || !lab_work_announce(s->work, s->repetitions + s->lead))
         return LAB_SAMPLE_FAILED;
     switch (s->work->timing) {
     case LAB_TIME_LATCHED:
         return sample_by_events(s, true, seconds);
     case LAB_TIME_EVENTS:
         return sample_by_events(s, false, seconds);
+    case LAB_TIME_BY_WORK:
+        return s->work->sample(s->work->context, s->repetitions, seconds) ? LAB_SAMPLE_VALID : LAB_SAMPLE_FAILED;
     case LAB_TIME_HOST_CLOCK:
         break;
     }
@@ -258,7 +265,7 @@ bool lab_sampling_warm_up(struct lab_sampling *s, struct lab_timer *timer, const
                                .repetitions = 1,
                                .latch_timeout_s = latch_timeout_s,
                                .lead = work->collective};
-    return lab_timer_create_joins(timer, work) && work->enqueue(work->context) &&
+    return lab_timer_create_joins(timer, work) && lab_work_announce(work, 1) && work->enqueue(work->context) &&
            (work->background == NULL || work->load(work->context)) && lab_work_synchronize(work);
 }
 

@@ -42,6 +42,10 @@ void lab_sampling_drain(const struct lab_sampling *sampling);
  * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */
 enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *seconds);
 
+/* Announces that the work is going to be enqueued so many times. Returns false with the error of the first lane's
+ * device set. */
+bool lab_work_announce(const struct lab_work *work, size_t times);
+
 /* Waits for all lanes and the background load. Returns false with the error of the first lane's device set. */
 bool lab_work_synchronize(const struct lab_work *work);
 

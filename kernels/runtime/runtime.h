@@ -18,6 +18,7 @@
 #include "core/errors.h"
 #include "facts/facts.h"
 #include "runtime/collective.h"
+#include "runtime/fft.h"
 #include "runtime/gemm.h"
 #include "runtime/module.h"
 #include "runtime/pattern.h"
@@ -274,6 +275,7 @@ struct lab_runtime {
     const struct lab_runtime_peer *peer;
     const struct lab_runtime_collective *collective;
     const struct lab_runtime_reduction *reduction;
+    const struct lab_runtime_fft *fft;
 
     /* CUDA's legacy default stream, which synchronises with all blocking streams. It belongs to the device and is not
      * released. The entry is NULL in a runtime that has no such stream. */

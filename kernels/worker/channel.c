@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PENDING_MAX = 16, RUN_ID_MAX = 64 };
+enum { PENDING_MAX = 16, RUN_ID_MAX = 64, GROUP_ID_MAX = 512 };
 
 _Static_assert(LAB_LINE_MAX == 4 << 20, "a message below names the limit");
 
@@ -27,11 +27,12 @@ static struct {
     unsigned silence_s;      /* see lab_channel_open; does not change */
     atomic_bool heard;       /* something was received since watch_server last looked */
     pthread_mutex_t lock;
-    pthread_cond_t changed;       /* signalled when `pending` or `closed` has changed */
+    pthread_cond_t changed;       /* signalled when `pending`, `closed`, `group` or *cancel has changed */
     json_t *pending[PENDING_MAX]; /* operations that lab_channel_next has not returned yet, oldest first */
     size_t pending_count;
     bool closed;                /* the input has closed */
     char run[RUN_ID_MAX];       /* the current run; "" for none */
+    char group[GROUP_ID_MAX];   /* the id of the current run's group; "": not received yet */
     char cancelled[RUN_ID_MAX]; /* a run that was cancelled before it started */
 } channel = {
     .writing = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -41,10 +42,21 @@ static void handle_cancel(const json_t *operation)
     const char *run = json_string_value(json_object_get(operation, "run"));
     if (run == NULL)
         run = "";
-    if (strcmp(run, channel.run) == 0)
+    if (strcmp(run, channel.run) == 0) {
         atomic_store(channel.cancel, true);
-    else
+        pthread_cond_signal(&channel.changed);
+    } else
         snprintf(channel.cancelled, sizeof channel.cancelled, "%s", run);
+}
+
+static void handle_group(const json_t *operation)
+{
+    const char *run = json_string_value(json_object_get(operation, "run"));
+    const char *id = json_string_value(json_object_get(operation, "id"));
+    if (run == NULL || id == NULL || strcmp(run, channel.run) != 0)
+        return;
+    snprintf(channel.group, sizeof channel.group, "%s", id);
+    pthread_cond_signal(&channel.changed);
 }
 
 /* Ends the process, because the sender is faulty and its other lines cannot be trusted either. */
@@ -73,6 +85,8 @@ static bool handle_here(const char *name, const json_t *operation)
         check_hello(operation);
     else if (strcmp(name, "cancel") == 0)
         handle_cancel(operation);
+    else if (strcmp(name, "group") == 0)
+        handle_group(operation);
     else
         return strcmp(name, "heartbeat") == 0;
     return true;
@@ -188,9 +202,20 @@ void lab_channel_set_run(const char *run)
 {
     pthread_mutex_lock(&channel.lock);
     snprintf(channel.run, sizeof channel.run, "%s", run != NULL ? run : "");
+    channel.group[0] = '\0';
     if (run != NULL && !channel.closed)
         atomic_store(channel.cancel, strcmp(channel.cancelled, run) == 0);
     pthread_mutex_unlock(&channel.lock);
+}
+
+bool lab_channel_await_group(char *id, size_t size)
+{
+    pthread_mutex_lock(&channel.lock);
+    while (channel.group[0] == '\0' && !atomic_load(channel.cancel))
+        pthread_cond_wait(&channel.changed, &channel.lock);
+    snprintf(id, size, "%s", channel.group);
+    pthread_mutex_unlock(&channel.lock);
+    return id[0] != '\0';
 }
 
 void lab_channel_send(json_t *event)

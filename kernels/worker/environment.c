@@ -61,7 +61,8 @@ json_t *lab_environment_machine(void)
 
 json_t *lab_environment_variables(void)
 {
-    static const char *const beginnings[] = {"CUDA_", "NCCL_", "CUBLAS_", "OPENBLAS_", "OMP_", "NVIDIA_TF32_OVERRIDE="};
+    static const char *const beginnings[] = {"CUDA_",     "NCCL_", "CUBLAS_", "OPENBLAS_",
+                                             "OMPI_MCA_", "OMP_",  "UCX_",    "NVIDIA_TF32_OVERRIDE="};
     json_t *object = json_object();
     for (char **entry = environ; *entry != NULL; entry++) {
         const char *equals = strchr(*entry, '=');

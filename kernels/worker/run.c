@@ -3,6 +3,7 @@
 #include "device_lock.h"
 #include "environment.h"
 #include "experiment/parameters.h"
+#include "group.h"
 #include "measure/placement.h"
 #include "outcome.h"
 #include "own_kernels.h"
@@ -37,6 +38,7 @@ struct job {
     struct worker *worker;
     const char *id;
     bool compares; /* there is a base */
+    struct worker_group group;
     struct side sides[LAB_SIDES];
     struct lab_estimate estimate; /* of both sides together */
     struct ordinals ordinals;     /* of the devices of both sides */
@@ -63,7 +65,20 @@ static void send_span(void *context, const struct lab_span *span)
         json_pack("{s:s, s:s, s:o}", "event", "span", "run", side->job->id, "span", lab_span_to_json(span)));
 }
 
-/* The timeline is that of the head. */
+static void send_field(void *context, const struct lab_field *field)
+{
+    const struct side *side = context;
+    lab_channel_send(
+        json_pack("{s:s, s:s, s:o}", "event", "field", "run", side->job->id, "field", lab_field_to_json(field)));
+}
+
+/* The timeline and the fields are those of the head. */
+static void drop_field(void *context, const struct lab_field *field)
+{
+    (void)context;
+    (void)field;
+}
+
 static void drop_span(void *context, const struct lab_span *span)
 {
     (void)context;
@@ -107,6 +122,11 @@ static void read_conditions(void *context, struct lab_device *device, struct lab
         conditions->sm_clock_hz = hz;
 }
 
+static void read_readings(void *context, struct lab_device *device, int64_t readings[LAB_READINGS])
+{
+    lab_nvml_readings(((const struct side *)context)->job->worker->nvml, device->facts.uuid, readings);
+}
+
 /* --- reading the operation ---------------------------------------------------------------------------------------- */
 
 static bool find_device(const struct job *job, const char *id, size_t *ordinal)
@@ -133,10 +153,10 @@ static bool read_devices(struct side *side, const json_t *ids)
 {
     const struct lab_experiment *experiment = side->run.experiment;
     struct lab_error *error = &side->run.error;
-    size_t count = json_array_size(ids), ordinal;
-    if (count < experiment->devices_min || count > experiment->devices_max || count > LAB_RUN_DEVICES_MAX)
+    size_t count = json_array_size(ids), ordinal, all = side->run.group != NULL ? side->run.group->ranks : count;
+    if (count == 0 || all < experiment->devices_min || all > experiment->devices_max || all > LAB_RUN_DEVICES_MAX)
         return lab_error_set(error, "invalid-request", "/devices", "%s needs %zu to %zu devices, not %zu",
-                             experiment->name, experiment->devices_min, experiment->devices_max, count);
+                             experiment->name, experiment->devices_min, experiment->devices_max, all);
     for (size_t i = 0; i < count; i++) {
         const char *id = json_string_value(json_array_get(ids, i));
         if (!find_device(side->job, id, &ordinal))
@@ -175,8 +195,9 @@ static bool read_side(struct side *side, const json_t *request)
     if (side->run.experiment == NULL)
         return lab_error_set(&side->run.error, "invalid-request", "/experiment", "experiment not found: \"%.64s\"",
                              name != NULL ? name : "");
-    if (!read_devices(side, json_object_get(request, "devices")) ||
-        !read_own_kernels(side, json_object_get(request, "kernel")))
+    const json_t *devices = json_object_get(request, "devices");
+    if (!worker_group_read(&side->job->group, request, json_array_size(devices), &side->run) ||
+        !read_devices(side, devices) || !read_own_kernels(side, json_object_get(request, "kernel")))
         return false;
     side->parameters = lab_parameters_parse(side->run.experiment, json_object_get(request, "parameters"), &errors);
     side->run.parameters = side->parameters;
@@ -189,9 +210,10 @@ static bool read_side(struct side *side, const json_t *request)
 static struct lab_points_request request_of(const struct side *side,
                                             const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX])
 {
-    for (size_t i = 0; i < side->ordinals.count; i++)
-        facts[i] = side->job->worker->runtime->facts(side->ordinals.items[i]);
-    return (struct lab_points_request){side->parameters, facts, side->ordinals.count};
+    size_t ranks = lab_run_ranks(&side->run);
+    for (size_t i = 0; i < ranks; i++) /* the first device stands for those of other processes */
+        facts[i] = side->job->worker->runtime->facts(side->ordinals.items[i < side->ordinals.count ? i : 0]);
+    return (struct lab_points_request){side->parameters, facts, ranks};
 }
 
 static bool plan(struct job *job)
@@ -382,9 +404,17 @@ static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool
 {
     struct side *side = &job->sides[index];
     side->job = job;
-    side->run.sink = (struct lab_sink){side,          send_measurement, index == LAB_HEAD ? send_span : drop_span,
-                                       send_progress, send_warning,     send_note};
-    side->run.monitor = (struct lab_monitor){side, read_conditions};
+    bool is_head = index == LAB_HEAD;
+    side->run.sink = (struct lab_sink){
+        .context = side,
+        .measurement = send_measurement,
+        .span = is_head ? send_span : drop_span,
+        .progress = send_progress,
+        .warning = send_warning,
+        .note = send_note,
+        .field = is_head ? send_field : drop_field,
+    };
+    side->run.monitor = (struct lab_monitor){side, read_conditions, read_readings};
     side->run.cancel = &job->worker->cancel;
     side->run.tracing = tracing;
     side->run.numa_node = LAB_UNKNOWN;

@@ -18,6 +18,7 @@ lab_handler lab_api_change_run, lab_api_delete_run;                             
 lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;       /* runs/sweeps.c */
 lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;              /* results/measurements.c */
 lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                    /* results/timeline.c */
+lab_handler lab_api_get_fields;                                                  /* results/fields.c */
 lab_handler lab_api_list_references;                                             /* references.c */
 lab_handler lab_api_get_queue, lab_api_put_queue;                                /* queue.c */
 lab_handler lab_api_stream_events;                                               /* event_stream.c */
@@ -29,6 +30,7 @@ lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session;
 lab_handler lab_api_compare;                                                     /* history/compare.c */
 lab_handler lab_api_get_series, lab_api_list_series_points;                      /* history/series.c */
 lab_handler lab_api_get_normal;                                                  /* history/normal.c */
+lab_handler lab_api_get_health;                                                  /* history/machine_health.c */
 lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                  /* exchange/ */
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */

@@ -209,8 +209,8 @@ static const struct lab_field session_body[] = {
 #define RUN_IN_PROGRESS 503, "run-in-progress", "A run is being measured, and did not end within 5 s."
 #define STORE 503, "store-unavailable", "The database cannot be read or written now."
 
-#define EXPORT                                                                                                           \
-    "A line of type run, then its lines of type measurement, samples and span, and after the last run one of type end. " \
+#define EXPORT                                                                                                                  \
+    "A line of type run, then its lines of type measurement, samples, span and field, and after the last run one of type end. " \
     "With the format csv: text/csv, a row for each measurement."
 
 /* --- the routes --------------------------------------------------------------------------------------------------- */
@@ -296,6 +296,9 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/runs/{id}/timeline.trace.json", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline_trace,
      .summary = "Returns a run's timeline in the Trace Event format.", .answers = {{200, "Trace"}},
      .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/fields", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_fields,
+     .summary = "Lists the fields of a run: values on rectangles.", .answers = {{200, "Fields"}},
+     .problems = {{NO_RUN}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/normal", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_normal,
      .cache_tag = lab_tag_of_store,
      .summary = "Compares the headlines of a run with earlier runs and published results.",
@@ -325,7 +328,7 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{NO_SWEEP}, {STORE}}},
 
     {"GET", "/api/v1/export", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_export,
-     .summary = "Returns runs with their measurements and spans, oldest first, as JSON lines or CSV.",
+     .summary = "Returns runs with their results, oldest first, as JSON lines or CSV.",
      .query = lab_export_query_fields, .answers = {{200, .content_type = "application/x-ndjson", .sentence = EXPORT}},
      .problems = {{STORE}}},
     {"POST", "/api/v1/import", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_import,

@@ -10,7 +10,7 @@
 const char lab_exit_help[] =
     "\nExit codes\n"
     "  0  success\n"
-    "  1  a run failed, a result was wrong, or a comparison found a point that is slower\n"
+    "  1  a run failed, a result was wrong, a comparison found a point that is slower, or a device is not sound\n"
     "  2  the command line, or the run that it describes, is not valid\n"
     "  3  no device, or no worker, to run on\n"
     "  4  the run was cancelled or interrupted\n"

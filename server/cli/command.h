@@ -7,8 +7,8 @@
 /* Exit codes; lab_exit_help explains them to users. */
 enum lab_exit_code {
     LAB_EXIT_OK = 0,
-    LAB_EXIT_FAILED = 1,    /* a run failed, a result was wrong, or a point is slower than its base */
-    LAB_EXIT_USAGE = 2,     /* the command line, or the run that it describes, is not valid */
+    LAB_EXIT_FAILED = 1, /* a run failed, a result was wrong, a point is slower than its base, a device is not sound */
+    LAB_EXIT_USAGE = 2,  /* the command line, or the run that it describes, is not valid */
     LAB_EXIT_NO_DEVICE = 3, /* no device, or no worker, to run on */
     LAB_EXIT_CANCELLED = 4, /* the run was cancelled or interrupted */
     LAB_EXIT_ERROR = 5      /* an error of the database or of the lab */
@@ -40,6 +40,7 @@ int lab_command_export(int argc, char **argv);
 int lab_command_import(int argc, char **argv);
 int lab_command_backup(int argc, char **argv);
 int lab_command_token(int argc, char **argv);
+int lab_command_health(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
 int lab_command_nodes(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);

@@ -12,7 +12,7 @@ struct lab_compiler;
 
 struct lab_compiler_options {
     const char *path;     /* of gpulab-compiler; not copied */
-    double time_limit_s;  /* of a compilation; 0: 40 s */
+    double time_limit_s;  /* of a compilation, longer than that of its processor time; 0: 120 s */
     unsigned processor_s; /* processor time of a compilation; 0: 20 s */
     unsigned memory_mib;  /* address space of the process; 0: 4096 */
 };

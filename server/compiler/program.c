@@ -11,7 +11,7 @@ struct lab_compiler *lab_compiler_create(const struct lab_compiler_options *opti
         return NULL;
     compiler->options = *options;
     if (compiler->options.time_limit_s <= 0)
-        compiler->options.time_limit_s = 40;
+        compiler->options.time_limit_s = 120;
     if (compiler->options.processor_s == 0)
         compiler->options.processor_s = 20;
     if (compiler->options.memory_mib == 0)

@@ -51,6 +51,7 @@ static void init_node(struct lab_jobs *jobs, size_t index, const struct lab_jobs
         lab_hold_for_good(&node->hold, options->hold);
     else
         lab_hold_begin(&node->hold);
+    jobs->queue.held[index] = true;
 }
 
 /* NULL when out of memory. */
@@ -82,9 +83,9 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     return jobs;
 }
 
-static size_t find_node(const void *jobs, const json_t *devices)
+static void place(const void *jobs, const json_t *devices, struct lab_queue_entry *run)
 {
-    return lab_jobs_node_of(jobs, devices);
+    lab_jobs_place(jobs, devices, run);
 }
 
 /* Reads what the lab's previous process left in the store: running and queued runs, and whether the queue is paused. */
@@ -93,7 +94,7 @@ static bool load_state(struct lab_jobs *jobs, struct lab_error *error)
     size_t interrupted = 0;
     char paused[8] = "";
     if (lab_store_interrupt_running(jobs->store, lab_time_now(), &interrupted) != LAB_STORE_OK ||
-        lab_queue_load(&jobs->queue, jobs->store, find_node, jobs) != LAB_STORE_OK)
+        lab_queue_load(&jobs->queue, jobs->store, place, jobs) != LAB_STORE_OK)
         return lab_error_set(error, "store", "", "The queue cannot be read from the database: %s",
                              lab_store_message(jobs->store));
     if (lab_store_get(jobs->store, pause_setting, paused, sizeof paused) == LAB_STORE_OK)

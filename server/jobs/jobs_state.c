@@ -2,6 +2,7 @@
 #include "jobs_state.h"
 
 #include "clock.h"
+#include "run_group.h"
 #include "run_json.h"
 
 #include <math.h>
@@ -10,9 +11,14 @@
 struct lab_node *lab_jobs_node_running(struct lab_jobs *jobs, const char *run)
 {
     for (size_t i = 0; i < jobs->node_count; i++)
-        if (strcmp(jobs->nodes[i].current.run.id, run) == 0)
+        if (strcmp(jobs->nodes[i].current.run.id, run) == 0 && !lab_node_follows(&jobs->nodes[i]))
             return &jobs->nodes[i];
     return NULL;
+}
+
+bool lab_node_follows(const struct lab_node *node)
+{
+    return node->group != NULL && lab_group_leader(node->group) != node;
 }
 
 bool lab_node_is_local(const struct lab_node *node)
@@ -20,18 +26,32 @@ bool lab_node_is_local(const struct lab_node *node)
     return strcmp(node->options.transport, "local") == 0;
 }
 
-size_t lab_jobs_node_of(const struct lab_jobs *jobs, const json_t *devices)
+/* The index of the node that has a device {id, name, node}; 0 when none has that name. */
+static size_t node_of(const struct lab_jobs *jobs, const json_t *device)
 {
-    const json_t *first = json_array_get(devices, 0);
-    ptrdiff_t node = lab_devices_node_named(jobs->devices, json_string_value(json_object_get(first, "node")));
+    ptrdiff_t node = lab_devices_node_named(jobs->devices, json_string_value(json_object_get(device, "node")));
     return node >= 0 ? (size_t)node : 0;
+}
+
+void lab_jobs_place(const struct lab_jobs *jobs, const json_t *devices, struct lab_queue_entry *run)
+{
+    size_t last = run->node = node_of(jobs, json_array_get(devices, 0));
+    run->other_count = 0;
+    for (size_t i = 1; i < json_array_size(devices); i++) {
+        size_t node = node_of(jobs, json_array_get(devices, i));
+        if (node > last && run->other_count < LAB_RUN_OTHERS_MAX)
+            run->others[run->other_count++] = (uint8_t)node;
+        last = node > last ? node : last;
+    }
 }
 
 void lab_node_cancel(struct lab_node *node)
 {
+    struct lab_jobs *jobs = node->jobs;
     node->current.cancelled = true;
-    node->jobs->generation++;
+    jobs->generation++;
     lab_warm_cancel(&node->warm);
+    pthread_cond_broadcast(&jobs->changed); /* its runner may be waiting for other nodes */
 }
 
 /* How long the current run of a node is expected to take from now on. The lock is held. */
@@ -45,6 +65,19 @@ static double current_left_s(const struct lab_node *node)
     return fmax(whole_s - (lab_clock_now() - current->began_at), 0);
 }
 
+/* How long a queued run is expected to wait; NAN when one of its nodes is held. The lock is held. */
+static double expected_wait_s(const struct lab_jobs *jobs, const struct lab_queue_entry *run)
+{
+    double left_s = current_left_s(&jobs->nodes[run->node]);
+    bool held = lab_hold_active(&jobs->nodes[run->node].hold);
+    for (size_t i = 0; i < run->other_count; i++) {
+        const struct lab_node *node = &jobs->nodes[run->others[i]];
+        left_s = fmax(left_s, current_left_s(node));
+        held = held || lab_hold_active(&node->hold);
+    }
+    return held ? (double)NAN : left_s + run->wait_s;
+}
+
 void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live)
 {
     *live = (struct lab_live_state){.queue_position = -1, .wait_s = (double)NAN};
@@ -52,10 +85,9 @@ void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_
     const struct lab_queue_entry *queued = lab_queue_place(&jobs->queue, id);
     const struct lab_node *running = lab_jobs_node_running(jobs, id);
     if (queued != NULL) {
-        const struct lab_node *node = &jobs->nodes[queued->node];
         live->queue_position = (int64_t)queued->position;
-        if (!jobs->paused && !lab_hold_active(&node->hold))
-            live->wait_s = current_left_s(node) + queued->wait_s;
+        if (!jobs->paused)
+            live->wait_s = expected_wait_s(jobs, queued);
     }
     if (running != NULL && running->current.has_progress) {
         const struct lab_current_run *current = &running->current;
@@ -74,7 +106,7 @@ static void read_queue(const struct lab_jobs *jobs, struct lab_queue_state *stat
     *state = (struct lab_queue_state){.length = jobs->queue.count, .paused = jobs->paused};
     for (size_t i = 0; i < jobs->node_count; i++) {
         const struct lab_node *node = &jobs->nodes[i];
-        if (node->current.run.id[0] != '\0')
+        if (node->current.run.id[0] != '\0' && !lab_node_follows(node))
             memcpy(state->runs[state->running++], node->current.run.id, LAB_RUN_ID_SIZE);
         held += lab_hold_active(&node->hold);
     }

@@ -14,6 +14,8 @@
 
 #include <pthread.h>
 
+struct lab_run_group; /* run_group.h */
+
 /* The run that a node is executing. */
 struct lab_current_run {
     struct lab_queue_entry run; /* as it was in the queue; id "" for none */
@@ -35,7 +37,8 @@ struct lab_node {
     bool started;     /* the thread was started */
 
     /* Locked by jobs->lock: */
-    struct lab_current_run current;
+    struct lab_current_run current; /* of a follower: only its id and what it takes */
+    struct lab_run_group *group;    /* of the current run, if it is on several nodes; NULL: it is on this one */
     struct lab_hold hold;
     bool worker_tried; /* the first attempt to start a worker has ended */
 };
@@ -69,12 +72,15 @@ struct lab_jobs {
  * event queue.updated and wakes the runners. */
 void lab_jobs_queue_changed(struct lab_jobs *jobs);
 
-/* The node that executes the run; NULL when none does. The lock is held. */
+/* Whether another node leads the node's current run (run_group.h). The lock is held. */
+bool lab_node_follows(const struct lab_node *node);
+/* The node that executes the run, or that leads its execution; NULL when none does. The lock is held. */
 struct lab_node *lab_jobs_node_running(struct lab_jobs *jobs, const char *run);
 /* Whether the node is this machine. */
 bool lab_node_is_local(const struct lab_node *node);
-/* The index of the node that has a run's devices, [{id, name, node}]; 0 when none of the nodes has that name. */
-size_t lab_jobs_node_of(const struct lab_jobs *jobs, const json_t *devices);
+/* Sets the nodes of a queued run from its devices, [{id, name, node}], which are ordered by node. The name of a
+ * node that was removed counts as that of the first. */
+void lab_jobs_place(const struct lab_jobs *jobs, const json_t *devices, struct lab_queue_entry *run);
 /* Asks the worker of the node's current run to stop. The lock is held. */
 void lab_node_cancel(struct lab_node *node);
 

@@ -2,6 +2,7 @@
  * time, so a new run nearly always is the last; the queue limit keeps the array small. */
 #include "queue.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,42 @@ static size_t order_priority(struct lab_queue *queue, enum lab_priority priority
     return end;
 }
 
+/* The number of machines that the run is on, and their indices. */
+static size_t node_count(const struct lab_queue_entry *run)
+{
+    return 1 + run->other_count;
+}
+
+static size_t node_at(const struct lab_queue_entry *run, size_t index)
+{
+    return index == 0 ? run->node : run->others[index - 1];
+}
+
+static bool is_on(const struct lab_queue_entry *run, size_t node)
+{
+    bool found = false;
+    for (size_t i = 0; i < node_count(run); i++)
+        found = found || node_at(run, i) == node;
+    return found;
+}
+
+/* Places a run behind those that were placed before, on each of its machines. */
+static void place(struct lab_queue *queue, struct lab_queue_entry *run, size_t before[LAB_QUEUE_NODES_MAX])
+{
+    double *expected_s = queue->expected_s;
+    run->position = 0;
+    run->wait_s = 0;
+    for (size_t i = 0; i < node_count(run); i++) {
+        size_t node = node_at(run, i);
+        run->position = before[node] > run->position ? before[node] : run->position;
+        run->wait_s = fmax(run->wait_s, expected_s[node]);
+        before[node]++;
+    }
+    double end_s = run->wait_s + lab_durations_expect(&queue->durations, run->experiment, run->planned_s);
+    for (size_t i = 0; i < node_count(run); i++)
+        expected_s[node_at(run, i)] = end_s;
+}
+
 static void compute_order(struct lab_queue *queue)
 {
     uint64_t recency = queue->served;
@@ -168,13 +205,8 @@ static void compute_order(struct lab_queue *queue)
     size_t placed = order_priority(queue, LAB_PRIORITY_NORMAL, 0, &recency);
     placed = order_priority(queue, LAB_PRIORITY_LOW, placed, &recency);
     memset(queue->expected_s, 0, sizeof queue->expected_s);
-    for (size_t i = 0; i < placed; i++) {
-        struct lab_queue_entry *entry = queue->order[i];
-        double *expected_s = &queue->expected_s[entry->node];
-        entry->position = before[entry->node]++;
-        entry->wait_s = *expected_s;
-        *expected_s += lab_durations_expect(&queue->durations, entry->experiment, entry->planned_s);
-    }
+    for (size_t i = 0; i < placed; i++)
+        place(queue, queue->order[i], before);
     queue->ordered = true;
 }
 
@@ -194,28 +226,41 @@ size_t lab_queue_length(const struct lab_queue *queue, size_t node)
 {
     size_t length = 0;
     for (size_t i = 0; i < queue->count; i++)
-        length += queue->entries[i].node == node;
+        length += is_on(&queue->entries[i], node);
     return length;
 }
 
-/* NULL when no run of the node is stored. */
-static struct lab_queue_entry *next_stored(struct lab_queue *queue, size_t node)
+/* Whether the run is on several machines and one of them starts no run. */
+static bool is_held_up(const struct lab_queue *queue, const struct lab_queue_entry *run)
+{
+    bool held = false;
+    for (size_t i = 0; i < node_count(run); i++)
+        held = held || queue->held[node_at(run, i)];
+    return held && run->other_count > 0;
+}
+
+/* The first run on the node, also if it belongs to another one; NULL when there is none. */
+static const struct lab_queue_entry *first_on(struct lab_queue *queue, size_t node)
 {
     compute_order(queue);
     for (size_t i = 0; i < queue->count; i++)
-        if (queue->order[i]->stored && queue->order[i]->node == node)
+        if (queue->order[i]->stored && is_on(queue->order[i], node) && !is_held_up(queue, queue->order[i]))
             return queue->order[i];
     return NULL;
 }
 
-bool lab_queue_ready(struct lab_queue *queue, size_t node)
+const struct lab_queue_entry *lab_queue_next(struct lab_queue *queue, size_t node)
 {
-    return next_stored(queue, node) != NULL;
+    const struct lab_queue_entry *run = first_on(queue, node);
+    bool next = run != NULL && run->node == node;
+    for (size_t i = 0; next && i < run->other_count; i++)
+        next = first_on(queue, run->others[i]) == run;
+    return next ? run : NULL;
 }
 
 bool lab_queue_take(struct lab_queue *queue, size_t node, struct lab_queue_entry *taken)
 {
-    const struct lab_queue_entry *next = next_stored(queue, node);
+    const struct lab_queue_entry *next = lab_queue_next(queue, node);
     if (next == NULL)
         return false;
     next->person->served = ++queue->served;
@@ -233,7 +278,7 @@ void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experimen
 
 struct loading {
     struct lab_queue *queue;
-    size_t (*find_node)(const void *context, const json_t *devices);
+    void (*place)(const void *context, const json_t *devices, struct lab_queue_entry *run);
     const void *context;
     char last[LAB_RUN_ID_SIZE]; /* id of the run that was read last */
     bool complete;              /* false: memory ran out */
@@ -246,8 +291,8 @@ static void load_queued(void *context, const struct lab_run_row *row)
     struct lab_queue_entry run = {.stored = true,
                                   .priority = row->priority,
                                   .experiment = lab_experiment_find(row->experiment),
-                                  .planned_s = row->estimate_s,
-                                  .node = loading->find_node(loading->context, devices)};
+                                  .planned_s = row->estimate_s};
+    loading->place(loading->context, devices, &run);
     json_decref(devices);
     snprintf(run.id, sizeof run.id, "%s", row->id);
     snprintf(run.sweep, sizeof run.sweep, "%s", row->sweep != NULL ? row->sweep : "");
@@ -289,10 +334,11 @@ static enum lab_store_result load_durations(struct lab_durations *durations, str
 }
 
 enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store,
-                                     size_t (*find_node)(const void *context, const json_t *devices),
+                                     void (*place_run)(const void *context, const json_t *devices,
+                                                       struct lab_queue_entry *run),
                                      const void *context)
 {
-    struct loading loading = {.queue = queue, .find_node = find_node, .context = context, .complete = true};
+    struct loading loading = {.queue = queue, .place = place_run, .context = context, .complete = true};
     enum lab_store_result result = LAB_STORE_OK;
     for (bool more = true; more && result == LAB_STORE_OK;) {
         char after[LAB_RUN_ID_SIZE];

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most machines that a lab runs experiments on. */
-enum { LAB_QUEUE_NODES_MAX = 256 };
+/* The most machines that a lab runs experiments on, and that a run may have devices of. */
+enum { LAB_QUEUE_NODES_MAX = 256, LAB_RUN_NODES_MAX = 16, LAB_RUN_OTHERS_MAX = LAB_RUN_NODES_MAX - 1 };
 
 struct lab_person;
 
@@ -25,12 +25,14 @@ struct lab_queue_entry {
     enum lab_priority priority;
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
     double planned_s;
-    size_t node;                 /* the index of the machine that has its devices, less than LAB_QUEUE_NODES_MAX */
-    char sweep[LAB_RUN_ID_SIZE]; /* the id of its sweep, or "" */
-    struct lab_person *person;   /* who requested it */
-    size_t turn;                 /* runs of the same person and priority before it */
-    size_t position;             /* runs before it on its node */
-    double wait_s;               /* how long they are expected to take */
+    size_t node;        /* the index of the machine that has its devices, less than LAB_QUEUE_NODES_MAX */
+    size_t other_count; /* entries of `others` */
+    uint8_t others[LAB_RUN_OTHERS_MAX]; /* the machines with the rest of its devices; each index is above `node` */
+    char sweep[LAB_RUN_ID_SIZE];        /* the id of its sweep, or "" */
+    struct lab_person *person;          /* who requested it */
+    size_t turn;                        /* runs of the same person and priority before it */
+    size_t position;                    /* runs before it on its node */
+    double wait_s;                      /* how long they are expected to take */
 };
 
 /* Starts as `{0}`. */
@@ -39,10 +41,12 @@ struct lab_queue {
     struct lab_queue_entry **order;  /* the entries in the order of execution; valid while `ordered` */
     size_t count, capacity;
     bool ordered;
+    /* The machine starts no run: runs on it and others are passed over. Set by the owner. */
+    bool held[LAB_QUEUE_NODES_MAX];
     struct lab_person *people; /* a list of all who have had a run in the queue */
     uint64_t served;           /* how often a run was taken */
-    double expected_s
-        [LAB_QUEUE_NODES_MAX]; /* how long the runs of each node are expected to take; valid while `ordered` */
+    /* How long the runs of each node are expected to take; valid while `ordered`. */
+    double expected_s[LAB_QUEUE_NODES_MAX];
     struct lab_durations durations;
 };
 
@@ -61,10 +65,11 @@ double lab_queue_expected_s(struct lab_queue *queue, size_t node);
 size_t lab_queue_length(const struct lab_queue *queue, size_t node);
 /* Removes the run and copies it to *removed, which may be NULL; false when it is not queued. */
 bool lab_queue_remove(struct lab_queue *queue, const char *id, struct lab_queue_entry *removed);
-/* Whether a run of the node is stored and can be taken. */
-bool lab_queue_ready(struct lab_queue *queue, size_t node);
-/* Removes the next run of the node that is stored and copies it to *taken; it is the turn of another person then. False when there
- * is none. */
+/* The run that the node is to execute next, among those that are stored, valid until the queue changes. A run on
+ * several machines is executed when it is the next one of each of them, and belongs to the first: the others get NULL
+ * until it is taken. So it does not wait for runs that were queued later. NULL also when there is none. */
+const struct lab_queue_entry *lab_queue_next(struct lab_queue *queue, size_t node);
+/* Removes lab_queue_next and copies it to *taken; it is the turn of another person then. False when there is none. */
 bool lab_queue_take(struct lab_queue *queue, size_t node, struct lab_queue_entry *taken);
 /* Notes how long a run took, for the estimates of the others. */
 void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experiment *experiment, double planned_s,
@@ -72,9 +77,10 @@ void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experimen
 void lab_queue_release(struct lab_queue *queue);
 
 /* Fills an empty queue with the runs that are queued in the store, and reads how long the last runs of each experiment took.
- * `find_node` returns the index of the node that has a run's devices, [{id, name, node}]. */
+ * `place` sets the nodes of a run from its devices, [{id, name, node}]. */
 enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store,
-                                     size_t (*find_node)(const void *context, const json_t *devices),
+                                     void (*place)(const void *context, const json_t *devices,
+                                                   struct lab_queue_entry *run),
                                      const void *context);
 
 #endif

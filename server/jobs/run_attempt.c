@@ -7,6 +7,8 @@
 #include "core/text.h"
 #include "experiment/experiment.h"
 #include "own_kernel.h"
+#include "problem.h"
+#include "run_group.h"
 #include "run_recorder.h"
 
 #include <math.h>
@@ -26,46 +28,10 @@ struct attempt {
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-static const struct {
-    const char *code, *title;
-} titles[] = {
-    {"worker-start", "The worker process could not be started"},
-    {"node-unreachable", "The machine cannot be reached"},
-    {"worker-silent", "The worker process did not respond"},
-    {"worker-died", "The worker process died"},
-    {"worker-protocol", "The worker process sent invalid data"},
-    {"worker-stuck", "The worker process cannot be killed"},
-    {"device-unavailable", "Device unavailable"},
-    {"time-limit", "Time limit reached"},
-    {"no-sanitizer", "compute-sanitizer is missing"},
-    {"cancelled", "The worker process had to be killed"},
-    {"interrupted", "Interrupted"},
-    {"out-of-memory", "Out of memory"},
-};
-
-static const char *title_of(const char *code)
-{
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
-        if (strcmp(titles[i].code, code) == 0)
-            return titles[i].title;
-    return "Unknown failure";
-}
-
-/* A problem {type, title, detail, log?}. `log` may be "". */
-static json_t *problem(const char *code, const char *detail, const char *log)
-{
-    char type[80];
-    snprintf(type, sizeof type, "/problems/%s", code);
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", type, "title", title_of(code), "detail", detail);
-    if (log[0] != '\0')
-        json_object_set_new(object, "log", json_string(log));
-    return object;
-}
-
 static void fail(struct lab_run_result *result, const char *code, const char *detail, const char *log)
 {
     result->status = LAB_STATUS_FAILED;
-    result->error = problem(code, detail, log);
+    result->error = lab_problem_json(code, detail, log);
 }
 
 static void read_flags(struct lab_node *node, bool *cancelled, bool *stopping)
@@ -91,13 +57,13 @@ static void end_early(struct lab_run_result *result, bool stopping, const char *
     result->status = stopping ? LAB_STATUS_INTERRUPTED : LAB_STATUS_CANCELLED;
     if (stopping)
         result->error =
-            problem("interrupted",
-                    forced != NULL ? forced
-                                   : "The lab was stopped before the run ended. The measurements up to then "
-                                     "are kept; submit the run again to repeat it.",
-                    "");
+            lab_problem_json("interrupted",
+                             forced != NULL ? forced
+                                            : "The lab was stopped before the run ended. The measurements up to then "
+                                              "are kept; submit the run again to repeat it.",
+                             "");
     else if (forced != NULL)
-        result->error = problem("cancelled", forced, "");
+        result->error = lab_problem_json("cancelled", forced, "");
 }
 
 /* Decides how the run ended. */
@@ -107,13 +73,17 @@ static void decide_result(struct lab_node *node, const struct lab_run_recorder *
     const struct lab_error *error = &attempt->error;
     bool cancelled, stopping;
     read_flags(node, &cancelled, &stopping);
-    result->contended = recorder->contended;
+    const json_t *elsewhere = lab_group_failure(node, recorder->error);
+    result->contended = recorder->contended || (node->group != NULL && node->group->contended);
     result->began = recorder->environment != NULL;
     if (recorder->invalid) {
         char detail[256];
         snprintf(detail, sizeof detail, "The worker process was killed because %s.", recorder->invalid_detail);
         fail(result, "worker-protocol", detail, attempt->log);
         result->worker_ended = true;
+    } else if (elsewhere != NULL && !cancelled && !stopping) {
+        result->status = LAB_STATUS_FAILED;
+        result->error = json_deep_copy(elsewhere);
     } else if (recorder->finished && recorder->status != LAB_STATUS_CANCELLED &&
                !(recorder->status == LAB_STATUS_SUCCEEDED && cancelled)) { /* the cancel came while it finished */
         result->status = recorder->status;
@@ -126,6 +96,8 @@ static void decide_result(struct lab_node *node, const struct lab_run_recorder *
     } else {
         end_early(result, stopping && !cancelled, error->code != NULL ? error->detail : NULL);
     }
+    if (node->group != NULL && result->worker_ended)
+        lab_problem_name_machine(result->error, node->options.name);
 }
 
 /* --- an attempt --------------------------------------------------------------------------------------------------- */
@@ -179,13 +151,45 @@ static void store_output(struct lab_node *node, const struct lab_run_request *re
         lab_store_set_output(jobs->store, request->id, output);
 }
 
-/* Lets the present worker execute the run, unless a stop has been requested. */
-static void attempt_with_present_worker(struct lab_node *node, const struct lab_run_request *request, double limit_s,
-                                        struct lab_run_recorder *recorder, struct attempt *attempt)
+/* The context of take_event. */
+struct listening {
+    struct lab_node *node;
+    struct lab_run_recorder *recorder;
+};
+
+static void take_event(void *context, const char *name, const json_t *event)
 {
-    if (stop_requested(node)) /* a cancel after this is kept by the worker for the run that starts */
+    const struct listening *listening = context;
+    if (strcmp(name, "group") == 0)
+        lab_group_join(listening->node, event);
+    else
+        lab_run_recorder_event(listening->recorder, name, event);
+}
+
+/* Adds which machines took part, and the warnings of the workers on the others. */
+static void record_group(const struct lab_node *node, struct lab_run_recorder *recorder)
+{
+    const struct lab_run_group *group = node->group;
+    char names[256] = "", note[400];
+    size_t index;
+    json_t *text;
+    if (group == NULL)
         return;
-    const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
+    for (size_t i = 0; i < group->count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 group->members[i].node->options.name);
+    snprintf(note, sizeof note, "measured on devices of %s; the environment and the conditions are those of %s", names,
+             node->options.name);
+    lab_run_recorder_note(recorder, note);
+    json_array_foreach(group->warnings, index, text)
+    {
+        lab_run_recorder_warn(recorder, json_string_value(text));
+    }
+}
+
+/* {"op":"run",…}, a new reference. */
+static json_t *make_operation(const struct lab_run_request *request, const struct lab_run_recorder *recorder)
+{
     json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", request->id, "experiment",
                                   request->experiment, "devices", request->devices, "parameters", request->parameters);
     if (request->kernel != NULL)
@@ -196,13 +200,41 @@ static void attempt_with_present_worker(struct lab_node *node, const struct lab_
         json_object_set(operation, "compare_with", request->compare_with);
     if (recorder->calibrated != NULL)
         json_object_set(operation, "calibrated", recorder->calibrated);
-    if (request->kernel != NULL)
-        lab_worker_clear_log(node->warm.worker);
+    return operation;
+}
+
+/* Executes the operation, together with the other nodes of the run if it is on several. */
+static enum lab_worker_end run_worker(struct lab_node *node, json_t *operation, double limit_s,
+                                      struct lab_run_recorder *recorder, struct attempt *attempt)
+{
+    struct listening listening = {node, recorder};
+    const struct lab_worker_listener listener = {&listening, take_event};
     enum lab_worker_end end = lab_worker_run(node->warm.worker, operation, limit_s, &listener, &attempt->error);
     lab_worker_log(node->warm.worker, attempt->log, sizeof attempt->log);
-    if (request->kernel != NULL && !recorder->tracing)
-        store_output(node, request);
-    lab_warm_run_ended(&node->warm, end, request->used_devices, &attempt->error);
+    lab_group_await_end(node, recorder->finished && recorder->status == LAB_STATUS_SUCCEEDED);
+    record_group(node, recorder);
+    return end;
+}
+
+/* Lets the present worker execute the run, unless a stop has been requested. */
+static void attempt_with_present_worker(struct lab_node *node, const struct lab_run_request *request, double limit_s,
+                                        struct lab_run_recorder *recorder, struct attempt *attempt)
+{
+    if (stop_requested(node)) /* a cancel after this is kept by the worker for the run that starts */
+        return;
+    json_t *operation = make_operation(request, recorder);
+    if (request->kernel != NULL)
+        lab_worker_clear_log(node->warm.worker);
+    if (lab_group_begin(node, operation, request->placed)) {
+        enum lab_worker_end end = run_worker(node, operation, limit_s, recorder, attempt);
+        if (request->kernel != NULL && !recorder->tracing)
+            store_output(node, request);
+        json_t *devices = node->group != NULL ? json_object_get(operation, "devices") : request->used_devices;
+        lab_warm_run_ended(&node->warm, end, devices, &attempt->error);
+    } else {
+        lab_error_set(&attempt->error, "device-unavailable", "",
+                      "A device is of a machine that this lab no longer has, or has at another place in its list.");
+    }
     json_decref(operation);
 }
 
@@ -229,11 +261,12 @@ static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 /* Whether the worker could not measure anything because an earlier run has fixed a setting that a process can choose only
- * once, such as whether NCCL uses multicast. */
-static bool needs_new_worker(const struct lab_run_recorder *recorder)
+ * once, such as whether NCCL uses multicast. The other nodes of a group have ended their parts then. */
+static bool needs_new_worker(const struct lab_node *node, const struct lab_run_recorder *recorder)
 {
     const char *type = json_string_value(json_object_get(recorder->error, "type"));
-    return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/process-setting-conflict") == 0;
+    return node->group == NULL && recorder->measurements == 0 && type != NULL &&
+           strcmp(type, "/problems/process-setting-conflict") == 0;
 }
 
 /* Measures in a worker of its own, which runs under compute-sanitizer. */
@@ -260,7 +293,7 @@ static void measure(struct lab_node *node, const struct lab_run_request *request
         attempt_with_sanitizer(node, request, until, recorder, &attempt);
     else
         attempt_with_present_worker(node, request, request->time_limit_s, recorder, &attempt);
-    if (needs_new_worker(recorder)) {
+    if (needs_new_worker(node, recorder)) {
         lab_run_recorder_restart(recorder);
         attempt = (struct attempt){0};
         if (!stop_requested(node))

@@ -13,6 +13,7 @@
 struct lab_run_request {
     const char *id;
     char *experiment;
+    json_t *placed;               /* the devices with their nodes, [{id, name, node}] */
     json_t *devices, *parameters; /* ids; all parameters */
     json_t *compare_with;         /* {experiment, devices (ids), parameters, kernel}; NULL: no comparison */
     json_t *kernel;               /* the person's own kernel; NULL: none */
@@ -31,8 +32,8 @@ struct lab_run_result {
 };
 
 /* Compiles the own kernels of the run (compile_kernels.h), executes it with the worker that lab_warm_ensure has prepared,
- * records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing fails, the run gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the
- * runner's thread. */
+ * records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing fails, the run
+ * gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the runner's thread. */
 void lab_run_execute(struct lab_node *node, struct lab_run_request *request, struct lab_run_result *result);
 
 #endif

@@ -17,6 +17,14 @@ const char *lab_node_of_run(const json_t *devices)
     return node_at(devices, 0);
 }
 
+bool lab_run_spans_nodes(const json_t *devices)
+{
+    bool spans = false;
+    for (size_t i = 1; i < json_array_size(devices); i++)
+        spans = spans || strcmp(node_at(devices, i), node_at(devices, 0)) != 0;
+    return spans;
+}
+
 /* Adds a device to the list; false when there is none with that id. */
 static bool add(json_t *list, struct lab_devices *devices, const char *id)
 {
@@ -91,6 +99,38 @@ static void check_count(const json_t *ids, const struct lab_experiment *experime
                        experiment->devices_min, experiment->devices_max, given);
 }
 
+static const char *id_at(const json_t *devices, size_t index)
+{
+    return json_string_value(json_object_get(json_array_get(devices, index), "id"));
+}
+
+/* Orders the devices by node; those of one node stay in the order of the request. */
+static void order_by_node(json_t *list, const struct lab_devices *devices)
+{
+    json_t *given = json_copy(list);
+    json_array_clear(list);
+    for (size_t node = 0; node < lab_devices_node_count(devices); node++)
+        for (size_t i = 0; i < json_array_size(given); i++)
+            if (strcmp(node_at(given, i), lab_devices_node_name(devices, node)) == 0)
+                json_array_append(list, json_array_get(given, i));
+    json_decref(given);
+}
+
+/* Adds an error for the first device that cannot work together with devices of other machines. */
+static void check_spanning(const json_t *list, struct lab_devices *devices, struct lab_errors *errors)
+{
+    struct lab_device_facts facts;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!lab_devices_find(devices, id_at(list, i), &facts) || strcmp(facts.backend, "cuda") == 0)
+            continue;
+        lab_errors_add(errors, "several-nodes", "/devices",
+                       "The device %s is not a CUDA device. Devices of several machines are connected by NCCL; choose "
+                       "CUDA devices, or devices of one machine.",
+                       id_at(list, i));
+        return;
+    }
+}
+
 /* Adds an error for the first device that is not of the node `node`, or, if that is NULL, of the node of the first device. */
 static void check_node(const json_t *list, const char *node, struct lab_errors *errors)
 {
@@ -100,7 +140,7 @@ static void check_node(const json_t *list, const char *node, struct lab_errors *
             continue;
         lab_errors_add(errors, "several-nodes", "/devices",
                        "The device %s is one of %s; all devices of this run must be of one machine, %s.",
-                       json_string_value(json_object_get(json_array_get(list, i), "id")), node_at(list, i), wanted);
+                       id_at(list, i), node_at(list, i), wanted);
         return;
     }
 }
@@ -117,7 +157,12 @@ json_t *lab_choose_devices(struct lab_devices *devices, const struct lab_experim
         add_requested(list, devices, ids, errors);
         if (experiment != NULL)
             check_count(ids, experiment, errors);
-        check_node(list, node, errors);
+        if (experiment != NULL && experiment->spans_nodes && node == NULL && lab_run_spans_nodes(list)) {
+            order_by_node(list, devices);
+            check_spanning(list, devices, errors);
+        } else {
+            check_node(list, node, errors);
+        }
     } else if (experiment != NULL) {
         take_available(list, devices, experiment,
                        named >= 0 ? (size_t)named : choose_node(devices, experiment->devices_min), errors);

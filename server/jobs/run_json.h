@@ -26,7 +26,8 @@ json_t *lab_queue_json(const struct lab_queue_state *state);
 /* The ids of devices [{id, name, node}], as an array. A new reference. */
 json_t *lab_device_ids_json(const json_t *devices);
 
-/* What a run is compared with (lab_run_row.compare_with), with ids as its devices, as in a request. A new reference; NULL when out of memory. */
+/* What a run is compared with (lab_run_row.compare_with), with ids as its devices, as in a request. A new reference; NULL
+ * when out of memory. */
 json_t *lab_compare_with_json(const char *compare_with);
 
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
@@ -44,5 +45,8 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row);
 /* The opposite: sets the numbers of `row`, and its texts, which are borrowed from the measurement. Members that are JSON
  * text (axes, rounds, peak, conditions, kernel) and the samples stay as they are. */
 void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *measurement);
+
+/* Whether a field has a name, axes, and values as many as its rows and columns say. */
+bool lab_field_is_valid(const json_t *field);
 
 #endif

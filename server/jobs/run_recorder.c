@@ -5,6 +5,7 @@
 
 #include "analysis/environment.h"
 #include "clock.h"
+#include "core/protocol.h"
 #include "experiment/headline.h"
 #include "json_members.h"
 #include "run_json.h"
@@ -41,7 +42,7 @@ static char *object_text(const json_t *object, const char *name)
     return json_is_object(value) ? json_dumps(value, JSON_COMPACT) : NULL;
 }
 
-/* --- measurements and spans --------------------------------------------------------------------------------------- */
+/* --- measurements, spans and fields --------------------------------------------------------------------------------------- */
 
 /* The samples as an array, which the caller frees; NULL when there are none. */
 static double *samples_of(const json_t *measurement, size_t *count)
@@ -181,6 +182,21 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
     free(axes);
 }
 
+static void handle_field(struct lab_run_recorder *recorder, const json_t *event)
+{
+    const json_t *field = json_object_get(event, "field");
+    if (!lab_field_is_valid(field)) {
+        reject(recorder, "it sent a field without name, axes, or values of its rows and columns");
+    } else if (++recorder->fields > LAB_FIELDS_MAX) {
+        reject(recorder, "it sent more than %d fields", LAB_FIELDS_MAX);
+    } else {
+        char *text = json_dumps(field, JSON_COMPACT);
+        if (text != NULL)
+            lab_store_add_field(recorder->store, recorder->run, text);
+        free(text);
+    }
+}
+
 /* --- the other events --------------------------------------------------------------------------------------------- */
 
 static void store_environment(struct lab_run_recorder *recorder)
@@ -265,11 +281,17 @@ static void handle_warning(struct lab_run_recorder *recorder, const json_t *even
         lab_run_recorder_warn(recorder, text);
 }
 
+void lab_run_recorder_note(struct lab_run_recorder *recorder, const char *text)
+{
+    if (add_text(&recorder->notes, text))
+        lab_store_add_note(recorder->store, recorder->run, text);
+}
+
 static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *text = lab_json_text(event, "text");
-    if (text != NULL && add_text(&recorder->notes, text))
-        lab_store_add_note(recorder->store, recorder->run, text);
+    if (text != NULL)
+        lab_run_recorder_note(recorder, text);
 }
 
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
@@ -296,10 +318,9 @@ static const struct {
     void (*handle)(struct lab_run_recorder *recorder, const json_t *event);
     bool while_tracing; /* accepted from the attempt that traces, too */
 } handlers[] = {
-    {"started", handle_started, false},         {"progress", handle_progress, true},
-    {"measurement", handle_measurement, false}, {"span", handle_span, true},
-    {"warning", handle_warning, true},          {"note", handle_note, true},
-    {"finished", handle_finished, true},
+    {"started", handle_started, false}, {"progress", handle_progress, true}, {"measurement", handle_measurement, false},
+    {"span", handle_span, true},        {"field", handle_field, false},      {"warning", handle_warning, true},
+    {"note", handle_note, true},        {"finished", handle_finished, true},
 };
 
 void lab_run_recorder_event(void *context, const char *name, const json_t *event)

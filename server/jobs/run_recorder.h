@@ -16,14 +16,14 @@ struct lab_run_recorder {
     void (*on_invalid)(void *context); /* called once, when the worker has sent invalid data: it must be stopped */
     void *context;
 
-    double progress_published_at;             /* time of the last event run.progress, by lab_clock_now */
-    bool tracing;                             /* the events are those of the attempt that traces */
-    size_t measurements, spans, traced_spans; /* received so far; traced_spans: while tracing */
-    json_t *warnings, *notes;                 /* the texts so far, as member names, to drop repeated ones; NULL: none */
-    json_t *headlines;                        /* the best results so far (experiment/headline.h); NULL: none */
-    json_t *environment;                      /* as last stored; NULL before `started` */
-    bool invalid;                             /* the worker sent data that cannot be stored */
-    char invalid_detail[160];                 /* why, as "it sent …" */
+    double progress_published_at;                     /* time of the last event run.progress, by lab_clock_now */
+    bool tracing;                                     /* the events are those of the attempt that traces */
+    size_t measurements, spans, fields, traced_spans; /* received so far; traced_spans: while tracing */
+    json_t *warnings, *notes; /* the texts so far, as member names, to drop repeated ones; NULL: none */
+    json_t *headlines;        /* the best results so far (experiment/headline.h); NULL: none */
+    json_t *environment;      /* as last stored; NULL before `started` */
+    bool invalid;             /* the worker sent data that cannot be stored */
+    char invalid_detail[160]; /* why, as "it sent …" */
 
     json_t *calibrated; /* of the last `finished` that had it: an object, for the attempt that traces; NULL: none */
 
@@ -39,6 +39,9 @@ void lab_run_recorder_event(void *recorder, const char *name, const json_t *even
 
 /* Adds a warning to the run. A text that was added before is not added again. */
 void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text);
+
+/* The same for a note. */
+void lab_run_recorder_note(struct lab_run_recorder *recorder, const char *text);
 
 /* Discards the `finished` of an attempt, because another attempt follows. */
 void lab_run_recorder_restart(struct lab_run_recorder *recorder);

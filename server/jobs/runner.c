@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "run_attempt.h"
+#include "run_group.h"
 #include "run_json.h"
 #include "submission.h"
 
@@ -46,9 +47,9 @@ static void load_row(void *context, const struct lab_run_row *row)
     struct lab_run_request *request = context;
     json_t *devices = json_loads(row->devices, 0, NULL);
     request->experiment = strdup(row->experiment);
+    request->placed = devices;
     request->devices = lab_device_ids_json(devices);
     request->parameters = json_loads(row->parameters, 0, NULL);
-    json_decref(devices);
     request->kernel = row->kernel != NULL ? json_loads(row->kernel, 0, NULL) : NULL;
     load_base(request, row->compare_with);
     request->created_at = row->created_at;
@@ -59,6 +60,7 @@ static void load_row(void *context, const struct lab_run_row *row)
 static void request_release(struct lab_run_request *request)
 {
     free(request->experiment);
+    json_decref(request->placed);
     json_decref(request->devices);
     json_decref(request->parameters);
     json_decref(request->compare_with);
@@ -121,10 +123,11 @@ static void end_current(struct lab_node *node)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* Makes the current run no longer current; the lock is held. */
+/* Makes the current run no longer current; the lock is held, and released while other nodes leave the run. */
 static void forget_current(struct lab_node *node)
 {
     struct lab_jobs *jobs = node->jobs;
+    lab_group_dissolve(node);
     node->current = (struct lab_current_run){0};
     lab_warm_clear_cancel(&node->warm);
     lab_jobs_queue_changed(jobs);
@@ -143,6 +146,7 @@ static bool requeue_current(struct lab_node *node)
 {
     struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
+    lab_group_dissolve(node);
     bool cancelled = node->current.cancelled;
     if (!cancelled) {
         lab_queue_put_back(&jobs->queue, &node->current.run);
@@ -152,10 +156,12 @@ static bool requeue_current(struct lab_node *node)
     return !cancelled;
 }
 
-/* Prints why the node's runs are held, once for each reason, or that they are no longer held. */
-static void log_hold(const struct lab_node *node, const struct lab_hold *before)
+/* To be called after each change of the node's hold, with the lock held: tells the queue, and prints why the node's
+ * runs are held, once for each reason, or that they are no longer held. */
+static void hold_changed(struct lab_node *node, const struct lab_hold *before)
 {
     const struct lab_hold *now = &node->hold;
+    node->jobs->queue.held[node->index] = lab_hold_active(now);
     if (strcmp(before->reason, now->reason) == 0)
         return;
     if (lab_hold_active(now))
@@ -165,8 +171,8 @@ static void log_hold(const struct lab_node *node, const struct lab_hold *before)
         fprintf(stderr, "gpulab: a worker answers again on %s, and runs are started.\n", node->options.name);
 }
 
-/* Counts the current run and notes how long it took. Holds the queue if the workers of several runs in a row have ended before they had begun
- * to measure. */
+/* Counts the current run and notes how long it took. Holds the queue if the workers of several runs in a row have ended
+ * before they had begun to measure. */
 static void learn_from(struct lab_node *node, const struct lab_run_result *result, double took_s)
 {
     struct lab_jobs *jobs = node->jobs;
@@ -181,7 +187,7 @@ static void learn_from(struct lab_node *node, const struct lab_run_result *resul
         lab_hold_run_began(&node->hold);
     else if (result->worker_ended)
         lab_hold_start_failed(&node->hold, why != NULL ? why : "", lab_clock_now());
-    log_hold(node, &before);
+    hold_changed(node, &before);
     pthread_mutex_unlock(&jobs->lock);
 }
 
@@ -202,7 +208,8 @@ static void execute_current(struct lab_node *node, struct lab_run_request *reque
     json_decref(result.error);
 }
 
-/* The store cannot start the current run now: tries it again later, or records that it was cancelled meanwhile. */
+/* The current run cannot be started now, because the store or another of its nodes fails: tries it again later, or
+ * records that it was cancelled meanwhile. */
 static void postpone_current(struct lab_node *node, const char *id)
 {
     struct lab_jobs *jobs = node->jobs;
@@ -225,11 +232,12 @@ static void run_current(struct lab_node *node, const char *id)
     int64_t at = lab_time_now();
     if (at < request.created_at) /* the clock was set back */
         at = request.created_at;
-    if (started == LAB_STORE_OK)
+    bool complete = lab_group_await_workers(node);
+    if (started == LAB_STORE_OK && complete)
         started = lab_store_start_run(jobs->store, id, at);
-    if (started == LAB_STORE_OK)
+    if (started == LAB_STORE_OK && complete)
         execute_current(node, &request, at);
-    else if (worth_retrying(started))
+    else if (started == LAB_STORE_OK || worth_retrying(started))
         postpone_current(node, id);
     else { /* the run is no longer in the store, or it was cancelled with its sweep */
         clear_current(node);
@@ -247,18 +255,25 @@ static bool may_start(const struct lab_node *node)
     return !jobs->paused && (jobs->reservations == 0 || !lab_node_is_local(node));
 }
 
-/* Waits until the runner has something to do: a run can be started, or, while the queue is held, a worker is to be tried again.
- * False at `until`, or when the lab stops. */
+/* Whether the node has a run that it can start now. The lock is held. */
+static bool has_work(struct lab_node *node)
+{
+    const struct lab_queue_entry *next = lab_queue_next(&node->jobs->queue, node->index);
+    return may_start(node) && next != NULL && lab_group_can_form(node->jobs, next);
+}
+
+/* Waits until the runner has something to do: a run can be started, another node has taken this one for its run, or,
+ * while the queue is held, a worker is to be tried again. False at `until`, or when the lab stops. */
 static bool await_work(struct lab_node *node, double until)
 {
     struct lab_jobs *jobs = node->jobs;
-    bool work = false;
     pthread_mutex_lock(&jobs->lock);
+    bool work = node->group != NULL;
     while (!jobs->stopping && !work) {
         double now = lab_clock_now();
         bool held = lab_hold_active(&node->hold);
         double wake_at = held ? fmin(until, node->hold.retry_at) : until;
-        work = held ? now >= node->hold.retry_at : may_start(node) && lab_queue_ready(&jobs->queue, node->index);
+        work = node->group != NULL || (held ? now >= node->hold.retry_at : has_work(node));
         if (work || now >= until)
             break;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
@@ -280,11 +295,11 @@ static bool prepare_worker(struct lab_node *node)
     node->worker_tried = true;
     if (ready)
         lab_hold_worker_answered(&node->hold);
-    else if (!jobs->stopping)
+    else if (!jobs->stopping && !lab_group_is_stopping(node))
         lab_hold_no_worker(&node->hold, error.detail, lab_clock_now());
     if (first || strcmp(before.reason, node->hold.reason) != 0)
         lab_jobs_queue_changed(jobs);
-    log_hold(node, &before);
+    hold_changed(node, &before);
     pthread_mutex_unlock(&jobs->lock);
     return ready;
 }
@@ -294,20 +309,28 @@ static bool take_next(struct lab_node *node, char id[LAB_RUN_ID_SIZE])
 {
     struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool taken = !jobs->stopping && may_start(node) && lab_queue_take(&jobs->queue, node->index, &node->current.run);
+    bool taken = !jobs->stopping && node->group == NULL && has_work(node) &&
+                 lab_queue_take(&jobs->queue, node->index, &node->current.run);
     if (taken) {
         memcpy(id, node->current.run.id, LAB_RUN_ID_SIZE);
         node->current.began_at = lab_clock_now();
         lab_jobs_queue_changed(jobs);
     }
+    if (taken && !lab_group_form(node)) { /* out of memory */
+        lab_queue_put_back(&jobs->queue, &node->current.run);
+        node->current = (struct lab_current_run){0};
+        taken = false;
+    }
     pthread_mutex_unlock(&jobs->lock);
     return taken;
 }
 
-static bool is_stopping(struct lab_jobs *jobs)
+/* Whether the lab stops, and no other node waits for this one. */
+static bool is_stopping(struct lab_node *node)
 {
+    struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool stopping = jobs->stopping;
+    bool stopping = jobs->stopping && node->group == NULL;
     pthread_mutex_unlock(&jobs->lock);
     return stopping;
 }
@@ -316,9 +339,12 @@ void *lab_runner_main(void *context)
 {
     struct lab_node *node = context;
     char id[LAB_RUN_ID_SIZE];
-    while (!is_stopping(node->jobs)) {
+    while (!is_stopping(node)) {
         double maintain_at = lab_warm_maintain(&node->warm);
-        if (await_work(node, maintain_at) && prepare_worker(node) && take_next(node, id))
+        if (!await_work(node, maintain_at))
+            continue;
+        bool ready = prepare_worker(node);
+        if (!lab_group_follow(node, ready) && ready && take_next(node, id))
             run_current(node, id);
     }
     lab_warm_shut_down(&node->warm);

@@ -156,9 +156,13 @@ static bool check_base(struct lab_submission *submission, const struct check *of
 {
     struct lab_errors errors = {0};
     struct check check = *of_head;
-    json_t *base = request_of_base(of_head->side, request);
     check.side = &submission->sides[LAB_BASE];
     check.errors = &errors;
+    if (lab_run_spans_nodes(of_head->side->devices))
+        return lab_errors_add(
+            of_head->errors, "several-nodes", "/compare_with",
+            "A run on devices of several machines cannot be compared; choose devices of one machine.");
+    json_t *base = request_of_base(of_head->side, request);
     json_object_set_new(base, "node", json_string(lab_node_of_run(of_head->side->devices)));
     bool complete = check_side(&check, base);
     lab_errors_append(of_head->errors, &errors, "/compare_with");

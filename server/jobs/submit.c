@@ -12,7 +12,7 @@ static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_su
                                       const char *requested_by, const char *id)
 {
     struct lab_queue_entry run = lab_submission_queue_entry(submission, id, "");
-    run.node = lab_jobs_node_of(jobs, submission->sides[LAB_HEAD].devices);
+    lab_jobs_place(jobs, submission->sides[LAB_HEAD].devices, &run);
     pthread_mutex_lock(&jobs->lock);
     bool full = jobs->queue.count >= jobs->queue_limit;
     bool added = !full && lab_queue_add(&jobs->queue, &run, requested_by);

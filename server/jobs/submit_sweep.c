@@ -82,7 +82,7 @@ static enum lab_submit_result reserve_all(struct lab_jobs *jobs, const struct me
     while (!full && memory && added < members->count) {
         const struct member *member = &members->items[added];
         struct lab_queue_entry run = lab_submission_queue_entry(&member->submission, member->id, sweep);
-        run.node = lab_jobs_node_of(jobs, member->submission.sides[LAB_HEAD].devices);
+        lab_jobs_place(jobs, member->submission.sides[LAB_HEAD].devices, &run);
         memory = lab_queue_add(&jobs->queue, &run, requested_by);
         added += memory;
     }
@@ -196,7 +196,8 @@ static size_t withdraw_all(struct lab_jobs *jobs, const char *sweep, struct lab_
         if (jobs->queue.entries[i - 1].stored && strcmp(jobs->queue.entries[i - 1].sweep, sweep) == 0)
             lab_queue_remove(&jobs->queue, jobs->queue.entries[i - 1].id, &removed[count++]);
     for (size_t i = 0; i < jobs->node_count; i++)
-        if (strcmp(jobs->nodes[i].current.run.sweep, sweep) == 0 && !jobs->nodes[i].current.ended)
+        if (strcmp(jobs->nodes[i].current.run.sweep, sweep) == 0 && !jobs->nodes[i].current.ended &&
+            !lab_node_follows(&jobs->nodes[i]))
             lab_node_cancel(&jobs->nodes[i]);
     if (count > 0)
         lab_jobs_queue_changed(jobs);

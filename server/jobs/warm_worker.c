@@ -204,6 +204,16 @@ void lab_warm_clear_cancel(struct lab_warm_worker *warm)
     pthread_mutex_unlock(&warm->lock);
 }
 
+void lab_warm_post(struct lab_warm_worker *warm, json_t *operation)
+{
+    pthread_mutex_lock(&warm->lock);
+    if (warm->worker != NULL)
+        lab_worker_post(warm->worker, operation);
+    else
+        json_decref(operation);
+    pthread_mutex_unlock(&warm->lock);
+}
+
 void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds)
 {
     pthread_mutex_lock(&warm->lock);

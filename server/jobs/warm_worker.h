@@ -2,7 +2,7 @@
  * device contexts are created once; stopped after some idle time; replaced when it died; and set aside when it cannot be
  * killed. Its devices are entered in the table of devices.
  *
- * All functions are called from the runner's thread, except lab_warm_cancel, lab_warm_clear_cancel and
+ * All functions are called from the runner's thread, except lab_warm_cancel, lab_warm_clear_cancel, lab_warm_post and
  * lab_warm_abort_within.
  */
 #ifndef LAB_WARM_WORKER_H
@@ -48,8 +48,9 @@ void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
 void lab_warm_destroy(struct lab_warm_worker *warm);
 
-/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to the node. A new worker has to list its
- * devices first, which updates the table of devices. False with *error when none can be started. */
+/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to the
+ * node. A new worker has to list its devices first, which updates the table of devices. False with *error when none can be
+ * started. */
 bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
 
 /* Lets the workers that are started from now on run under compute-sanitizer; NULL: not. Stops the present one. `path` must stay
@@ -74,6 +75,8 @@ double lab_warm_maintain(struct lab_warm_worker *warm);
  * the run has ended. Any thread. */
 void lab_warm_cancel(struct lab_warm_worker *warm);
 void lab_warm_clear_cancel(struct lab_warm_worker *warm);
+/* lab_worker_post on the worker; drops the operation when there is none. Any thread. */
+void lab_warm_post(struct lab_warm_worker *warm, json_t *operation);
 /* lab_worker_abort_within on the worker, and on each one that is started later, for the time that is left. Any thread. */
 void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds);
 

@@ -71,8 +71,10 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
     bool remote = options->transport != NULL && lab_transport_kind(options->transport) != LAB_TRANSPORT_LOCAL;
     worker->transport = remote ? options->transport : NULL;
     worker->beat_at = remote ? 0 : INFINITY;
+    worker->heard_at = lab_clock_now();
     worker->grace_s = options->grace_s > 0 ? options->grace_s : grace_default_s;
     worker->silence_s = options->silence_s > 0 ? options->silence_s : silence_default_s;
+    atomic_init(&worker->posted, NULL);
     atomic_init(&worker->cancelled, false);
     atomic_init(&worker->abort_requested_at, INFINITY);
     atomic_init(&worker->abort_deadline, INFINITY);
@@ -103,6 +105,12 @@ void lab_worker_clear_cancel(struct lab_worker *worker)
         atomic_store(&worker->cancelled, false);
 }
 
+void lab_worker_post(struct lab_worker *worker, json_t *operation)
+{
+    json_decref(atomic_exchange(&worker->posted, operation));
+    lab_worker_wake(worker);
+}
+
 void lab_worker_abort_within(struct lab_worker *worker, double seconds)
 {
     double now = lab_clock_now();
@@ -127,7 +135,9 @@ bool lab_worker_alive(struct lab_worker *worker)
     bool ended = lab_process_ended(&worker->process);
     if (worker->stuck)
         return !ended;
-    return !ended && !worker->lost && worker->violation == NULL && !worker->reader.ended;
+    /* Nothing tells when another machine loses its power. */
+    bool silent = worker->transport != NULL && lab_worker_silent(worker);
+    return !ended && !silent && !worker->lost && worker->violation == NULL && !worker->reader.ended;
 }
 
 bool lab_worker_died(struct lab_worker *worker, int *signal)
@@ -169,6 +179,7 @@ void lab_worker_stop(struct lab_worker *worker)
     }
     if (worker->transport != NULL && worker->signalled)
         lab_transport_close(worker->transport);
+    json_decref(atomic_load(&worker->posted));
     lab_process_close(&worker->process);
     lab_line_reader_release(&worker->reader);
     lab_line_writer_release(&worker->writer);

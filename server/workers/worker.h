@@ -60,10 +60,10 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
 /* Executes `operation` ({"op":"run",…}, borrowed) and passes every event, `finished` included, to the listener.
  * `time_limit_s` 0 means no limit.
  *
- * *error is all zero (code NULL) when the worker sent `finished` within the limit, also after a cancel. Otherwise its
- * code is "worker-died" (the detail names the signal), "worker-protocol", "worker-stuck", "worker-silent" or "time-limit"
- * (both also when the worker stopped on request), or "cancelled" (the worker ignored the cancel and was killed). lab_worker_log has the last
- * lines that it printed. */
+ * *error is all zero (code NULL) when the worker sent `finished` within the limit, also after a cancel. Otherwise its code
+ * is "worker-died" (the detail names the signal), "worker-protocol", "worker-stuck", "worker-silent" or "time-limit" (both
+ * also when the worker stopped on request), or "cancelled" (the worker ignored the cancel and was killed). lab_worker_log
+ * has the last lines that it printed. */
 enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation, double time_limit_s,
                                    const struct lab_worker_listener *listener, struct lab_error *error);
 
@@ -77,7 +77,12 @@ void lab_worker_clear_cancel(struct lab_worker *worker);
  * the graces are shortened to fit. Any thread. */
 void lab_worker_abort_within(struct lab_worker *worker, double seconds);
 
-/* Whether the worker can execute another run; for a stuck worker, whether its process still exists. Never blocks. */
+/* Sends the worker of the current run another operation; takes the reference. One that has not been sent yet is
+ * replaced. Any thread. */
+void lab_worker_post(struct lab_worker *worker, json_t *operation);
+
+/* Whether the worker can execute another run; for a stuck worker, whether its process still exists. Never blocks. A worker on
+ * another machine cannot when it has been silent for too long; to notice that, this must be called every few seconds. */
 bool lab_worker_alive(struct lab_worker *worker);
 
 /* Whether its process has ended although it was not asked to. *signal receives what ended it; 0: it exited. Never blocks. */

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "core/protocol.h"
+#include "nodes/transport.h"
 
 #include <errno.h>
 #include <math.h>
@@ -55,6 +56,14 @@ void lab_worker_transfer(struct lab_worker *worker)
             worker->heard_at = lab_clock_now();
     if (process->input >= 0 && !lab_line_writer_flush(&worker->writer, process->input))
         lab_process_close_input(process); /* the worker closed its end; if it ended, lab_process_ended will show it */
+}
+
+bool lab_worker_silent(struct lab_worker *worker)
+{
+    if (lab_clock_now() < worker->heard_at + worker->silence_s)
+        return false;
+    lab_worker_transfer(worker);
+    return lab_clock_now() >= worker->heard_at + worker->silence_s;
 }
 
 void lab_worker_wait(struct lab_worker *worker, double deadline)
@@ -143,6 +152,12 @@ void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error)
         return;
     }
     lab_process_end_text(&worker->process, end, sizeof end);
+    if (worker->transport != NULL) { /* what became of the worker itself is not known */
+        bool ssh = lab_transport_kind(worker->transport) == LAB_TRANSPORT_SSH;
+        lab_error_set(error, "worker-died", "", "The worker on %s is gone: %s %s.%s%s",
+                      lab_transport_name(worker->transport), ssh ? "ssh" : "srun", end, label, line);
+        return;
+    }
     const char *hint =
         strstr(end, "SIGKILL") != NULL
             ? " gpulab did not send this signal; the kernel may have, because the system was out of memory."

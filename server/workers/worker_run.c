@@ -3,6 +3,7 @@
 #include "worker_state.h"
 
 #include "clock.h"
+#include "nodes/transport.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,16 +53,6 @@ static void deliver_events(struct lab_worker *worker, struct supervised_run *run
     }
 }
 
-/* Whether the worker has sent nothing for too long. What waits in its pipe is read first, because the caller itself may have
- * been waiting, for a slow disk or because its process was stopped. */
-static bool is_silent(struct lab_worker *worker)
-{
-    if (lab_clock_now() < worker->heard_at + worker->silence_s)
-        return false;
-    lab_worker_transfer(worker);
-    return lab_clock_now() >= worker->heard_at + worker->silence_s;
-}
-
 /* Begins to stop the run if there is a reason, and begins the next step of stopping when the current one is over. */
 static void check_stop(struct lab_worker *worker, struct supervised_run *run)
 {
@@ -75,7 +66,7 @@ static void check_stop(struct lab_worker *worker, struct supervised_run *run)
         begin_stop(worker, run, "time-limit");
     if (worker->reader.ended)
         begin_stop(worker, run, "worker-protocol"); /* it closed its output, so `finished` can no longer arrive */
-    else if (is_silent(worker))
+    else if (lab_worker_silent(worker))
         begin_stop(worker, run, "worker-silent");
     lab_escalation_advance(worker, &run->escalation);
 }
@@ -89,6 +80,11 @@ static bool report_limit(const struct lab_worker *worker, const struct supervise
     bool silent = run->reason != NULL && strcmp(run->reason, "worker-silent") == 0;
     if (timed_out)
         lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s%s", run->limit_s, how);
+    else if (silent && worker->transport != NULL)
+        lab_error_set(
+            error, "worker-silent", "",
+            "The worker on %s sent nothing for %g s, not even a heartbeat. The machine or the network may be down.",
+            lab_transport_name(worker->transport), worker->silence_s);
     else if (silent)
         lab_error_set(error, "worker-silent", "", "The worker process sent nothing for %g s, not even a heartbeat%s",
                       worker->silence_s, how);
@@ -123,6 +119,15 @@ static enum lab_worker_end report_forced_stop(struct lab_worker *worker, const s
     return LAB_WORKER_KILLED;
 }
 
+/* Sends what lab_worker_post has left here. */
+static void send_posted(struct lab_worker *worker)
+{
+    json_t *operation = atomic_exchange(&worker->posted, NULL);
+    if (operation != NULL && !lab_worker_send(worker, operation))
+        worker->violation = "could not be sent an operation, because memory ran out,";
+    json_decref(operation);
+}
+
 /* Decides how the run ended and fills *error. */
 static enum lab_worker_end report_end(struct lab_worker *worker, const struct supervised_run *run,
                                       struct lab_error *error)
@@ -155,6 +160,7 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
         deliver_events(worker, &run);
         if (run.finished || ended)
             break;
+        send_posted(worker);
         check_stop(worker, &run);
         if (worker->stuck)
             break;
@@ -167,5 +173,6 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
         }
     }
     atomic_store(&worker->cancelled, false);
+    json_decref(atomic_exchange(&worker->posted, NULL));
     return report_end(worker, &run, error);
 }

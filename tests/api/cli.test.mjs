@@ -261,6 +261,7 @@ test('the run of a killed command does not hold up the next command', async (t) 
   const place = new Place(t);
   const other = place.start(place.run(slow, '--note', 'other'));
   await place.reach('other', 'running');
+  await place.follows(other);
   other.child.kill('SIGKILL');
   const command = await place.gpulab(place.run(quick, '--note', 'next')); // finds the lab of the other one, or starts its own
   assert.equal(command.code, SUCCESS, command.stderr);
@@ -275,6 +276,7 @@ test('a lab that goes on for a second command cancels the run of the first one',
   await place.reach('first', 'running');
   const second = place.start(place.run(quick, '--note', 'second'));
   await place.reach('second', 'queued');
+  await place.follows(first);
   first.child.kill('SIGKILL');
   assert.equal(await second.ended, SUCCESS, second.stderr);
   assert.deepEqual(await place.history(), { first: 'cancelled', second: 'succeeded' });
@@ -351,7 +353,7 @@ test('the name of a subject runs its experiments; one that lacks the preset is l
   const one = await run('multi-gpu', '--quick');
   assert.equal(one.code, SUCCESS);
   assert.deepEqual(one.rows.map(([name, status]) => `${name} ${status}`),
-    ['scaling succeeded', 'peer left out', 'peer-transpose left out', 'collectives left out']);
+    ['scaling succeeded', 'peer left out', 'peer-transpose left out', 'collectives left out', 'mpi succeeded']);
   const several = await run('multi-gpu', '--preset', 'slow', '--host-devices', '2');
   assert.equal(several.code, USAGE, 'nothing was run');
   for (const [, status, ...rest] of several.rows) {

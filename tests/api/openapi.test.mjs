@@ -22,12 +22,13 @@ const traced = { bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', '
 /** The queries of the operations that need one. */
 const queries = {};
 
-let lab, api, run, sweep, known;
+let lab, api, run, checked, sweep, known;
 before(async () => {
   lab = await Lab.start();
   api = await Description.of(lab);
   const answer = await lab.post('/api/v1/runs', { experiment: 'overlap', parameters: traced, tags: ['traced'] });
   run = await lab.reach(answer.json.id, 'succeeded');
+  checked = await lab.complete({ min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0 }, { experiment: 'health' });
   sweep = (await lab.post('/api/v1/sweeps', bodies.post_sweeps)).json;
   const { runs } = (await lab.get(sweep.runs)).json;
   for (const { id } of runs) await lab.reach(id, 'succeeded');
@@ -36,14 +37,14 @@ before(async () => {
   queries.get_compare = `?base=${run.id}&head=${repeated}`;
   queries.get_series = `?experiment=overlap&metric=${metric}&axes=${encodeURIComponent(JSON.stringify(axes))}`;
   queries.get_series_points = '?experiment=overlap';
-  known = [repeated, ...runs.map(({ id }) => id), run.id];
+  known = [repeated, ...runs.map(({ id }) => id), checked.id, run.id];
 });
 after(() => lab.close());
 
 /** The operation's path with parts that exist, or with `part` for each of them. */
 function pathOf(operation, part) {
   const device = operation.path.includes('/devices/');
-  const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : run.id;
+  const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : operation.path.endsWith('/health') ? checked.id : run.id;
   const parts = { id, name: operation.path.includes('/nodes/') ? run.host : 'matmul', step: 'naive' };
   return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { execute, Lab, temporaryFolder } from '../harness/lab.mjs';
+import { execute, Lab, protocolVersion, temporaryFolder } from '../harness/lab.mjs';
 
 const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
 const skip = error && `no NVRTC: ${error.detail}`;
@@ -16,7 +16,7 @@ const device = { id: 'GPU-1', ordinal: 0, backend: 'cuda', name: 'A GPU', proper
 const shortened = (name, value) => (name === 'image' ? Buffer.from(value, 'base64').subarray(1, 4).toString() : value);
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { op, run, kernel, compare_with: base } = JSON.parse(line);
-  if (op === 'hello') send({ event: 'hello', version: 1, host: 'here' });
+  if (op === 'hello') send({ event: 'hello', version: ${protocolVersion}, host: 'here' });
   if (op === 'describe') send({ event: 'description', devices: [device], machine: { name: 'here' }, build: { version: '0' } });
   if (op !== 'run') return;
   send({ event: 'started', run, environment: {} });

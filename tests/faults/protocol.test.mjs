@@ -39,11 +39,11 @@ test('a line that is no operation ends the worker', async () => {
 
 test('a worker sends heartbeats while it waits', async () => {
   const child = spawn(join(build, 'gpulab-worker'), ['--runtime', 'host'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const lines = createInterface(child.stdout);
-  await once(lines, 'line'); // hello
-  const [line] = await once(lines, 'line');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  await lines.next(); // hello
+  const { value } = await lines.next();
   child.stdin.end();
-  assert.deepEqual(JSON.parse(line), { event: 'heartbeat' });
+  assert.deepEqual(JSON.parse(value), { event: 'heartbeat' });
 });
 
 test('a worker refuses a server of another version, and names both', async () => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Several GPUs: peer copies and all-reduce compared with plain loops; scaling; transpose. A part of gpu.sh.
+# Several GPUs: peer copies and all-reduce compared with plain loops; scaling; transpose; two processes
+# compared with one (two-machines.sh). A part of gpu.sh.
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
 peer() { # FILE [OPTION…]
@@ -75,3 +76,5 @@ if [ "$gpus" -ge 2 ]; then
 else
     skip "tests with several GPUs: this machine has $gpus"
 fi
+# shellcheck source=two-machines.sh
+. "$here/gpu/two-machines.sh"

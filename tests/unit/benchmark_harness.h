@@ -57,6 +57,12 @@ static inline void keep_measurement(void *context, const struct lab_measurement 
     json_decref(axes);
 }
 
+static inline void ignore_field(void *context, const struct lab_field *field)
+{
+    (void)context;
+    (void)field;
+}
+
 static inline void ignore_span(void *context, const struct lab_span *span)
 {
     (void)context, (void)span;
@@ -82,7 +88,8 @@ static inline void ignore_note(void *context, const char *text)
 static inline struct lab_sink sink_of(struct results *results)
 {
     *results = (struct results){0};
-    return (struct lab_sink){results, keep_measurement, ignore_span, ignore_progress, keep_warning, ignore_note};
+    return (struct lab_sink){results,      keep_measurement, ignore_span, ignore_progress,
+                             keep_warning, ignore_note,      ignore_field};
 }
 
 /* Runs an experiment on a device with the parameters of a request, and with own kernels unless they are NULL. */

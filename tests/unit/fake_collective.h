@@ -4,6 +4,7 @@
 #ifndef LAB_FAKE_COLLECTIVE_H
 #define LAB_FAKE_COLLECTIVE_H
 
+#include "../collectives/elements.h"
 #include "measure/run.h"
 
 #include <math.h>
@@ -29,6 +30,8 @@ static struct fake {
     bool idles;   /* calls do nothing */
     bool multicast;
     size_t opened, closed, calls;
+    size_t calls_of[LAB_COLLECTIVE_OPERATIONS];
+    size_t count; /* elements of every call; 0: they differed */
     struct lab_collective collective;
 } fake;
 
@@ -44,8 +47,9 @@ static struct lab_collective *fake_open(struct lab_device *const *devices, size_
     return &fake.collective;
 }
 
-static void fake_close(struct lab_collective *collective)
+static void fake_close(struct lab_collective *collective, bool abandoned)
 {
+    assert_false(abandoned);
     assert_ptr_equal(collective, &fake.collective);
     fake.closed++;
 }
@@ -54,41 +58,6 @@ static const char *fake_library(const struct lab_collective *collective)
 {
     (void)collective;
     return "FAKE 1.2.3";
-}
-
-/* Element i of the result on device r, from the inputs of all devices with parts of `count` elements. */
-static float element_of(enum lab_collective_operation operation, size_t devices, size_t count, float *const *inputs,
-                        size_t r, size_t i)
-{
-    float sum = 0;
-    switch (operation) {
-    case LAB_ALL_REDUCE:
-        for (size_t d = 0; d < devices; d++)
-            sum += inputs[d][i];
-        return sum;
-    case LAB_REDUCE_SCATTER:
-        for (size_t d = 0; d < devices; d++)
-            sum += inputs[d][r * count + i];
-        return sum;
-    case LAB_ALL_GATHER:
-        return inputs[i / count][i % count];
-    case LAB_ALL_TO_ALL:
-        return inputs[i / count][r * count + i % count];
-    case LAB_BROADCAST:
-    case LAB_COLLECTIVE_OPERATIONS:
-        break;
-    }
-    return inputs[0][i];
-}
-
-static size_t sent_elements(enum lab_collective_operation operation, size_t devices, size_t count)
-{
-    return operation == LAB_REDUCE_SCATTER || operation == LAB_ALL_TO_ALL ? devices * count : count;
-}
-
-static size_t received_elements(enum lab_collective_operation operation, size_t devices, size_t count)
-{
-    return operation == LAB_ALL_GATHER || operation == LAB_ALL_TO_ALL ? devices * count : count;
 }
 
 /* Queues a short copy on the lane, so that time passes between the events. */
@@ -105,7 +74,9 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
     float *inputs[LAB_RUN_DEVICES_MAX] = {NULL};
     size_t devices = collective->count;
     size_t sent = sent_elements(operation, devices, count), received = received_elements(operation, devices, count);
+    fake.count = fake.calls == 0 || fake.count == count ? count : 0;
     fake.calls++;
+    fake.calls_of[operation]++;
     if (fake.breaks)
         return lab_error_set(&lanes[0].device->error, "fake-error", "", "failure requested by the test");
     for (size_t r = 0; r < devices; r++) {
@@ -118,7 +89,7 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
         memcpy(inputs[0], inputs[devices - 1], sent * sizeof(float));
     for (size_t r = 0; r < devices && !fake.idles; r++)
         for (size_t i = 0; i < received; i++)
-            buffers[r].receive[i] = element_of(operation, devices, count, inputs, r, i);
+            buffers[r].receive[i] = element_of(operation, devices, count, (const float *const *)inputs, r, i);
     if (fake.plants)
         buffers[devices - 1].receive[2] += 1;
     bool good = true;
@@ -129,6 +100,7 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
     return good;
 }
 
+/* Without the functions for several processes: one process must not call them. */
 static const struct lab_runtime_collective fake_collective = {
     .open = fake_open, .close = fake_close, .enqueue = fake_enqueue, .library = fake_library};
 

@@ -193,6 +193,37 @@ static int fake_width(void *handle, unsigned *lanes)
     return handle == &instance ? NOT_SUPPORTED : SUCCESS;
 }
 
+static int fake_ecc_errors(void *handle, int error, int counter, unsigned long long *count)
+{
+    *count = error == 1 ? (counter == 1 ? 7 : 2) : 1000;
+    return handle == &gpu[0] ? SUCCESS : NOT_SUPPORTED;
+}
+
+static int fake_remapped_rows(void *handle, unsigned *corrected, unsigned *uncorrected, unsigned *pending,
+                              unsigned *failed)
+{
+    *corrected = 9;
+    *uncorrected = 3;
+    *pending = 1;
+    *failed = 0;
+    return handle == &gpu[0] ? SUCCESS : NOT_SUPPORTED;
+}
+
+static int fake_retired_pages(void *handle, int cause, unsigned *count, unsigned long long *addresses)
+{
+    unsigned retired = handle == &gpu[1] && cause == 1 ? 4 : 0;
+    int result = *count < retired ? INSUFFICIENT_SIZE : SUCCESS;
+    assert_null(addresses);
+    *count = retired;
+    return handle == &gpu[1] ? result : NOT_SUPPORTED;
+}
+
+static int fake_retirement_pending(void *handle, int *pending)
+{
+    *pending = 1;
+    return handle == &gpu[1] ? SUCCESS : NOT_SUPPORTED;
+}
+
 static int fake_link_state(void *handle, unsigned link, int *active)
 {
     (void)handle;
@@ -253,6 +284,10 @@ static const struct {
     {"nvmlDeviceGetMaxPcieLinkWidth", (void *)fake_width, ALWAYS},
     {"nvmlDeviceGetCurrPcieLinkGeneration", (void *)fake_generation, ALWAYS},
     {"nvmlDeviceGetCurrPcieLinkWidth", (void *)fake_width, ALWAYS},
+    {"nvmlDeviceGetTotalEccErrors", (void *)fake_ecc_errors, ALWAYS},
+    {"nvmlDeviceGetRemappedRows", (void *)fake_remapped_rows, NEW},
+    {"nvmlDeviceGetRetiredPages", (void *)fake_retired_pages, ALWAYS},
+    {"nvmlDeviceGetRetiredPagesPendingStatus", (void *)fake_retirement_pending, ALWAYS},
     {"nvmlDeviceGetNvLinkState", (void *)fake_link_state, NEW},
     {"nvmlDeviceGetNvLinkRemotePciInfo_v2", (void *)fake_link_remote, NEW},
     {"nvmlDeviceGetP2PStatus", (void *)fake_p2p, NEW},

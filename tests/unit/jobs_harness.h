@@ -1,6 +1,7 @@
-/* A queue with a real store, a real event stream and the fake worker of fake_worker.h, and four experiments: "probe", whose
+/* A queue with a real store, a real event stream and the fake worker of fake_worker.h, and six experiments: "probe", whose
  * parameter `behaviour` selects what the fake worker does; "pair", which needs two devices; "group", which takes all
- * devices; and "timeline", whose parameter `tracing` selects what the worker does when it traces.
+ * devices; "timeline", whose parameter `tracing` selects what the worker does when it traces; "shown", whose source can be
+ * edited; and "spanning", whose devices may be of several nodes.
  */
 #ifndef JOBS_HARNESS_H
 #define JOBS_HARNESS_H
@@ -49,6 +50,10 @@ static const char *const behaviour_choices[] = {"finish",
                                                 "silent",
                                                 "exit-at-start",
                                                 "calibrate",
+                                                "group",
+                                                "group-slow",
+                                                "group-crash",
+                                                "group-wrong",
                                                 NULL};
 static const struct lab_parameter probe_parameters[] = {
     {.name = "behaviour",
@@ -164,7 +169,18 @@ static const struct lab_experiment shown = {.name = "shown",
                                             .devices_min = 1,
                                             .devices_max = 1,
                                             .plan = probe_plan};
-const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &timeline, &shown, NULL};
+static const struct lab_experiment spanning = {.name = "spanning",
+                                               .title = "Spanning",
+                                               .parameters = probe_parameters,
+                                               .axes = no_axes,
+                                               .metrics = no_metrics,
+                                               .views = no_views,
+                                               .headlines = headlines,
+                                               .devices_min = 1,
+                                               .devices_max = 16,
+                                               .spans_nodes = true,
+                                               .plan = probe_plan};
+const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &timeline, &shown, &spanning, NULL};
 
 /* Stands for the compiler: the compiled source is the source; one that begins with "bad" is rejected. */
 __attribute__((unused)) static json_t *compile_nothing(void *context, const json_t *request, struct lab_error *error)
@@ -188,6 +204,7 @@ static int compiled; /* calls of compile_nothing */
 
 struct lab {
     char folder[64], path[96];
+    size_t node_count; /* 1: "here", with the devices fake-0 and fake-1; 2: also "there", with there-0 and there-1 */
     struct lab_store *store;
     struct lab_events *events;
     struct lab_subscriber *subscriber;
@@ -209,13 +226,12 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
         fail_msg("%s", message);
     lab->events = lab_events_create(100000);
     lab->subscriber = lab_events_subscribe(lab->events, NULL, NULL, no_wake, NULL);
-    const struct lab_node_options here = {
-        .name = "here",
-        .transport = "local",
-        .target = "",
-        .worker = {.path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15}};
-    const struct lab_jobs_options options = {.nodes = &here,
-                                             .node_count = 1,
+    const struct lab_worker_options worker = {
+        .path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15};
+    struct lab_node_options nodes[] = {{"here", "local", "", worker}, {"there", "ssh", "there", worker}};
+    nodes[1].worker.runtime = "there";
+    const struct lab_jobs_options options = {.nodes = nodes,
+                                             .node_count = lab->node_count,
                                              .worker_idle_s = worker_idle_s,
                                              .worker_check_s = 0.05,
                                              .store_retry_s = 0.01,
@@ -240,14 +256,20 @@ static void lab_stop(struct lab *lab)
     lab->received_length = 0;
 }
 
-__attribute__((unused)) static struct lab *lab_setup(double worker_idle_s)
+__attribute__((unused)) static struct lab *lab_setup_nodes(size_t count, double worker_idle_s)
 {
     struct lab *lab = calloc(1, sizeof *lab);
+    lab->node_count = count;
     snprintf(lab->folder, sizeof lab->folder, "/tmp/gpulab-jobs-XXXXXX");
     assert_non_null(mkdtemp(lab->folder));
     snprintf(lab->path, sizeof lab->path, "%s/lab.db", lab->folder);
     lab_begin(lab, worker_idle_s);
     return lab;
+}
+
+__attribute__((unused)) static struct lab *lab_setup(double worker_idle_s)
+{
+    return lab_setup_nodes(1, worker_idle_s);
 }
 
 __attribute__((unused)) static void lab_teardown(struct lab *lab)

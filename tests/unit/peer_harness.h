@@ -17,31 +17,6 @@ static atomic_bool cancel;
 
 /* --- plans -------------------------------------------------------------------------------------------------------- */
 
-static inline struct plan plan_on(const char *experiment, const char *text, size_t count, int64_t total_memory)
-{
-    struct plan plan = {0};
-    static struct lab_device_facts facts[LAB_RUN_DEVICES_MAX];
-    const struct lab_device_facts *list[LAB_RUN_DEVICES_MAX];
-    for (size_t i = 0; i < count; i++) {
-        lab_facts_clear(&facts[i]);
-        snprintf(facts[i].name, sizeof facts[i].name, "Test device %zu", i);
-        facts[i].total_memory_bytes = total_memory;
-        list[i] = &facts[i];
-    }
-    struct lab_parameters *parameters = parse(experiment, text);
-    plan.good = parameters->experiment->plan(parameters, list, count, &plan.estimate, &plan.errors);
-    lab_parameters_free(parameters);
-    return plan;
-}
-
-static inline void expect_points_on(const char *experiment, const char *text, size_t count, size_t points)
-{
-    struct plan plan = plan_on(experiment, text, count, INT64_C(1) << 40);
-    assert_true(plan.good);
-    if (plan.estimate.points != points)
-        fail_msg("%s has %zu points on %zu devices, not %zu", text, plan.estimate.points, count, points);
-}
-
 /* Expects that the estimated duration on two devices is from `least` to `most` seconds. */
 static inline void expect_duration(const char *experiment, const char *text, double least, double most)
 {

@@ -4,6 +4,7 @@
 #define LAB_TEST_PLAN_HARNESS_H
 
 #include "experiment/parameters.h"
+#include "measure/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,26 +34,40 @@ static struct lab_parameters *parse(const char *experiment, const char *text)
     return parameters;
 }
 
-static struct plan plan_within(const char *experiment, const char *text, int64_t total_memory)
+/* Plans a request on `device_count` test devices. */
+static struct plan plan_on(const char *experiment, const char *text, size_t device_count, int64_t total_memory)
 {
     struct plan plan = {0};
-    struct lab_device_facts facts;
-    const struct lab_device_facts *devices[] = {&facts};
-    lab_facts_clear(&facts);
-    snprintf(facts.name, sizeof facts.name, "Test device");
-    facts.total_memory_bytes = total_memory;
+    static struct lab_device_facts facts[LAB_RUN_DEVICES_MAX];
+    const struct lab_device_facts *devices[LAB_RUN_DEVICES_MAX];
+    for (size_t i = 0; i < device_count; i++) {
+        lab_facts_clear(&facts[i]);
+        snprintf(facts[i].name, sizeof facts[i].name, "Test device %zu", i);
+        facts[i].total_memory_bytes = total_memory;
+        devices[i] = &facts[i];
+    }
     struct lab_parameters *parameters = parse(experiment, text);
-    plan.good = parameters->experiment->plan(parameters, devices, 1, &plan.estimate, &plan.errors);
+    plan.good = parameters->experiment->plan(parameters, devices, device_count, &plan.estimate, &plan.errors);
     lab_parameters_free(parameters);
     return plan;
 }
 
-static inline void expect_points(const char *experiment, const char *text, size_t points)
+static inline struct plan plan_within(const char *experiment, const char *text, int64_t total_memory)
 {
-    struct plan plan = plan_within(experiment, text, INT64_C(1) << 40);
+    return plan_on(experiment, text, 1, total_memory);
+}
+
+static inline void expect_points_on(const char *experiment, const char *text, size_t device_count, size_t points)
+{
+    struct plan plan = plan_on(experiment, text, device_count, INT64_C(1) << 40);
     assert_true(plan.good);
     if (plan.estimate.points != points)
-        fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
+        fail_msg("%s on %zu devices has %zu points, not %zu", text, device_count, plan.estimate.points, points);
+}
+
+static inline void expect_points(const char *experiment, const char *text, size_t points)
+{
+    expect_points_on(experiment, text, 1, points);
 }
 
 /* Expects that the request is refused on a device of 1 GiB with exactly this error. */

@@ -3,6 +3,8 @@
 #include "benchmark/check.h"
 #include "benchmark_harness.h"
 
+#include <stdatomic.h>
+
 enum { ROWS = 4, COLUMNS = 16, ELEMENTS = ROWS * COLUMNS, BYTES = 4 * ELEMENTS, HANDLE_OFFSET = 1000 };
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
@@ -103,6 +105,19 @@ LAB_CHECK_HOST(check, expected)
 static const struct lab_host_kernel host_kernels[] = {{"add", add}, {"check", check}, {NULL, NULL}};
 static const struct lab_image image = {"module", NULL, host_kernels};
 
+/* The kernel of another image, which has the same name. */
+static atomic_int other_calls;
+
+static void add_of_other(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    other_calls++;
+    add(part, arguments);
+}
+
+enum { ROWS_OF_OTHER = 8 }; /* the workload with so many has the other image */
+static const struct lab_host_kernel other_kernels[] = {{"add", add_of_other}, {NULL, NULL}};
+static const struct lab_image other_image = {"other", NULL, other_kernels};
+
 static const struct lab_parameter parameters[] = {
     {.name = "rows", .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = 0, .maximum = 8, .fallback = "[0]"},
     {.name = NULL},
@@ -121,6 +136,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     size_t rows = (size_t)point->values[0];
     size_t in = lab_workload_input(workload, BYTES, LAB_CONTENT_WORDS);
     (void)given, (void)device;
+    workload->image = rows == ROWS_OF_OTHER ? &other_image : NULL;
     lab_workload_declare(workload, (struct lab_buffer){.bytes = BYTES, .global = "table"});
     size_t out = lab_workload_output(workload, BYTES);
     lab_workload_add_step(workload, "add");
@@ -160,6 +176,20 @@ static void a_kernel_gets_a_texture_of_a_buffer(void **state)
     assert_int_equal(released, 2);
 }
 
+static void a_workload_may_have_an_image_of_its_own(void **state)
+{
+    struct results results;
+    other_calls = 0;
+    run_experiment(&experiment, *state, "{\"rows\": [0]," FEW "}", &results);
+    assert_int_equal(other_calls, 0);
+    run_experiment(&experiment, *state, "{\"rows\": [8]," FEW "}", &results);
+    assert_true(find_reported(&results, "time", "8")->verified);
+    int calls = other_calls;
+    assert_true(calls > 0);
+    run_experiment(&experiment, *state, "{\"rows\": [0]," FEW "}", &results);
+    assert_int_equal(other_calls, calls);
+}
+
 static void a_variable_of_the_image_is_filled(void **state)
 {
     struct results results;
@@ -194,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_kernel_gets_a_texture_of_a_buffer, open_with_table, close_with_table),
+        cmocka_unit_test_setup_teardown(a_workload_may_have_an_image_of_its_own, open_with_table, close_with_table),
         cmocka_unit_test_setup_teardown(a_variable_of_the_image_is_filled, open_with_table, close_with_table),
         cmocka_unit_test_setup_teardown(registers_and_local_memory_are_reported_where_they_are_metrics, open_with_table,
                                         close_one),

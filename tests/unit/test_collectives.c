@@ -429,6 +429,22 @@ static void operations_are_timed_without_a_latch(void **state)
     assert_int_equal(report.points, 9);
 }
 
+/* What several processes tell each other is not told by one. */
+static void one_process_calls_nothing_but_the_operation(void **state)
+{
+    struct report report;
+    bool wrong;
+    assert_true(run_on(*state, 2,
+                       "{\"operation\": \"all-reduce\", \"in_place\": true, \"min_bytes\": 4096,"
+                       " \"max_bytes\": 4096, \"min_samples\": 3, \"max_samples\": 3}",
+                       &report, &wrong));
+    assert_int_equal(report.verified, 1);
+    assert_int_equal(fake.calls_of[LAB_ALL_REDUCE], fake.calls);
+    assert_int_equal(fake.count, 1024);
+    /* one to warm up and one to verify; at least 4 samples, with that of the calibration, of a leading repetition and others */
+    assert_true(fake.calls >= 2 + 4 * 2 && fake.opened == 1);
+}
+
 /* Repeated in place, sums grow by the number of devices; fake_enqueue fails the test when they become infinite. */
 static void repeated_sums_in_place_stay_finite(void **state)
 {
@@ -518,6 +534,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_missing_operation_is_detected, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(bandwidths_follow_from_the_time, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(operations_are_timed_without_a_latch, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(one_process_calls_nothing_but_the_operation, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(repeated_sums_in_place_stay_finite, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(sizes_that_fit_the_cache_are_warned_of_once, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_the_reason, open_fixture,

@@ -16,9 +16,14 @@
 static void variables_that_change_results_are_recorded(void **state)
 {
     (void)state;
-    static const char *const recorded[] = {"CUDA_MODULE_LOADING",     "NCCL_ALGO",
-                                           "CUBLAS_WORKSPACE_CONFIG", "NVIDIA_TF32_OVERRIDE",
-                                           "OPENBLAS_NUM_THREADS",    "OMP_NUM_THREADS"};
+    static const char *const recorded[] = {"CUDA_MODULE_LOADING",
+                                           "NCCL_ALGO",
+                                           "CUBLAS_WORKSPACE_CONFIG",
+                                           "NVIDIA_TF32_OVERRIDE",
+                                           "OPENBLAS_NUM_THREADS",
+                                           "OMP_NUM_THREADS",
+                                           "OMPI_MCA_btl",
+                                           "UCX_TLS"};
     static const char *const others[] = {"CUDA", "MY_CUDA_TOKEN", "NVIDIA_TF32_OVERRIDE_SECRET", "SECRET",
                                          "OMPI_TOKEN"};
     for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)

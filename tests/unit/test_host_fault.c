@@ -1,6 +1,9 @@
 /* Injected faults of the host runtime. A hang and a crash are tested in a child process. */
 #include "test_host.h"
 
+#include "host/fault.h"
+#include "host/monotonic.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +218,21 @@ static void test_hang(void **state)
     assert_true(WIFSIGNALED(status));
 }
 
+static void test_slow_copies(void **state)
+{
+    (void)state;
+    struct host_fault fault;
+    struct lab_error error = {0};
+    assert_true(lab_host_fault_parse(&fault, "slow-copy@2", &error));
+    assert_int_equal(lab_host_fault_for_copy(&fault, true), HOST_FAULT_NONE);
+    assert_int_equal(lab_host_fault_for_copy(&fault, true), HOST_FAULT_SLOW_COPY);
+    assert_int_equal(lab_host_fault_for_work(&fault, true), HOST_FAULT_NONE);
+    assert_int_equal(lab_host_fault_for_copy(&fault, false), HOST_FAULT_SLOW_COPY);
+    uint64_t start_ns = lab_host_now_ns();
+    lab_host_fault_delay(HOST_FAULT_SLOW_COPY, 1000000);
+    assert_true(lab_host_now_ns() - start_ns >= 9000000);
+}
+
 /* A fault whose N-th event does not happen has no effect. */
 static void test_later_faults_have_no_effect(void **state)
 {
@@ -241,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_launch),
         cmocka_unit_test(test_wrong_result_of_a_copy),
         cmocka_unit_test(test_wrong_result_of_operations),
+        cmocka_unit_test(test_slow_copies),
         cmocka_unit_test(test_bad_byte_ends_with_its_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void run_with(bool tracing)
     struct lab_parameters *parsed = lab_parameters_parse(&experiment, given, &errors);
     assert_non_null(parsed);
     struct lab_run run = {.experiment = &experiment, .parameters = parsed, .cancel = &cancel, .tracing = tracing};
-    run.sink = (struct lab_sink){NULL, take_measurement, NULL, take_progress, refuse_warning, take_note};
+    run.sink = (struct lab_sink){NULL, take_measurement, NULL, take_progress, refuse_warning, take_note, NULL};
     memset(&seen, 0, sizeof seen);
     assert_true(lab_loop_run(&run, &loop, NULL));
     lab_parameters_free(parsed);

@@ -209,7 +209,7 @@ static void open_fixture(struct fixture *fixture)
     fixture->run = (struct lab_run){.parameters = fixture->parameters, .device_count = 1, .cancel = &fixture->cancel};
     fixture->run.devices[0] = lab_host_runtime.open(0, &error);
     assert_non_null(fixture->run.devices[0]);
-    assert_true(matmul_product_open(&fixture->product, &fixture->run));
+    assert_true(matmul_product_open(&fixture->product, &fixture->run, fixture->run.devices[0]));
 }
 
 static void set_problem(struct fixture *fixture, enum lab_gemm_layout layout)

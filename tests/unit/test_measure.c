@@ -217,7 +217,7 @@ static void the_worse_conditions_before_and_after_the_samples_are_recorded(void 
     size_t reads = 0;
     open_fixture(&f, "{\"max_samples\": 5}");
     script.operation_s = 1e-3;
-    f.run.monitor = (struct lab_monitor){&reads, scripted_conditions};
+    f.run.monitor = (struct lab_monitor){.context = &reads, .conditions = scripted_conditions};
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_string_equal(script.log, "pwwcwwwwwcvpwv"); /* never between two samples */
     assert_true(outcome.conditions.sm_clock_hz == 1.2e9);

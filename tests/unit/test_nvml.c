@@ -157,6 +157,37 @@ static void conditions_are_read(void **state)
     lab_nvml_close(nvml);
 }
 
+static void expect_readings(enum age *age, const char *uuid, const int64_t expected[LAB_READINGS])
+{
+    int64_t readings[LAB_READINGS];
+    struct lab_nvml *nvml = lab_nvml_open_with(resolve, age, NULL);
+    assert_true(lab_nvml_readings(nvml, uuid, readings));
+    lab_nvml_close(nvml);
+    for (size_t i = 0; i < LAB_READINGS; i++)
+        if (readings[i] != expected[i])
+            fail_msg("reading %zu is %lld, not %lld", i, (long long)readings[i], (long long)expected[i]);
+}
+
+/* Rows are remapped by devices of new generations, pages are retired by older ones. */
+static void readings_that_a_device_does_not_have_are_unknown(void **state)
+{
+    (void)state;
+    const int64_t unknown = LAB_UNKNOWN;
+    const int64_t remapping[LAB_READINGS] = {16, 5, 2, 7, 3, 1, 0, unknown, unknown, 3};
+    const int64_t retiring[LAB_READINGS] = {16, 5, unknown, unknown, unknown, unknown, unknown, 4, 1, 0};
+    const int64_t without_remapping[LAB_READINGS] = {16, 5, 2, 7, unknown, unknown, unknown, unknown, unknown, 3};
+    int64_t of_instance[LAB_READINGS];
+    memcpy(of_instance, remapping, sizeof of_instance);
+    of_instance[LAB_READING_PROCESSES] = 0;
+    expect_readings(&new_driver, UUID_0, remapping);
+    expect_readings(&new_driver, UUID_MIG, of_instance);
+    expect_readings(&new_driver, UUID_1, retiring);
+    expect_readings(&old_driver, UUID_0, without_remapping);
+    int64_t readings[LAB_READINGS];
+    assert_false(lab_nvml_readings(NULL, UUID_0, readings));
+    assert_true(readings[LAB_READING_LINK_WIDTH] == LAB_UNKNOWN);
+}
+
 static void complete(struct lab_device_facts *facts)
 {
     struct lab_nvml *nvml = open_new();
@@ -207,6 +238,7 @@ int main(void)
         cmocka_unit_test_setup(a_mig_instance_shares_the_sensors_of_its_gpu, reset),
         cmocka_unit_test_setup(fields_of_missing_functions_are_null, reset),
         cmocka_unit_test_setup(conditions_are_read, reset),
+        cmocka_unit_test_setup(readings_that_a_device_does_not_have_are_unknown, reset),
         cmocka_unit_test_setup(facts_are_completed, reset),
         cmocka_unit_test_setup(links_between_devices_are_counted, reset),
     };

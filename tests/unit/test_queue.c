@@ -99,9 +99,39 @@ static void each_node_has_runs_of_its_own(void **state)
     assert_string_equal(run.id, "101");
     assert_true(lab_queue_take(&queue, 7, &run));
     assert_string_equal(run.id, "103");
-    assert_false(lab_queue_ready(&queue, 7));
+    assert_null(lab_queue_next(&queue, 7));
     assert_false(lab_queue_take(&queue, 7, &run));
     expect_order(&queue, "102 100"); /* bob's turn: anna was served by the other node */
+    lab_queue_release(&queue);
+}
+
+/* The first node of the run takes it when it is the next one of both. */
+static void a_run_on_several_nodes_is_the_next_of_each(void **state)
+{
+    (void)state;
+    struct lab_queue queue = {0};
+    struct lab_queue_entry run;
+    add_runs(&queue, "- - - -");
+    lab_queue_find(&queue, "100")->node = 5;
+    lab_queue_find(&queue, "101")->node = lab_queue_find(&queue, "102")->node = 2;
+    lab_queue_find(&queue, "101")->other_count = 1;
+    lab_queue_find(&queue, "101")->others[0] = 5;
+    lab_queue_find(&queue, "103")->node = 5;
+    assert_int_equal(lab_queue_length(&queue, 5), 3);
+    assert_null(lab_queue_next(&queue, 2));
+    assert_int_equal(lab_queue_place(&queue, "101")->position, 1);
+    assert_float_equal(lab_queue_place(&queue, "101")->wait_s, 10, 1e-9);
+    assert_int_equal(lab_queue_place(&queue, "102")->position, 1);
+    assert_float_equal(lab_queue_place(&queue, "102")->wait_s, 20, 1e-9);
+    assert_true(lab_queue_take(&queue, 5, &run));
+    assert_string_equal(run.id, "100");
+    assert_null(lab_queue_next(&queue, 5)); /* it belongs to 2 */
+    queue.held[5] = true;
+    assert_string_equal(lab_queue_next(&queue, 2)->id, "102"); /* the other one would wait for 5 */
+    queue.held[5] = false;
+    assert_true(lab_queue_take(&queue, 2, &run));
+    assert_string_equal(run.id, "101");
+    assert_string_equal(lab_queue_next(&queue, 5)->id, "103");
     lab_queue_release(&queue);
 }
 
@@ -114,9 +144,9 @@ static void a_run_that_is_not_stored_is_passed_over(void **state)
     lab_queue_find(&queue, "100")->stored = false;
     assert_true(lab_queue_take(&queue, 0, &run));
     assert_string_equal(run.id, "101");
-    assert_false(lab_queue_ready(&queue, 0));
+    assert_null(lab_queue_next(&queue, 0));
     lab_queue_find(&queue, "100")->stored = true;
-    assert_true(lab_queue_ready(&queue, 0));
+    assert_non_null(lab_queue_next(&queue, 0));
     lab_queue_release(&queue);
 }
 
@@ -178,6 +208,7 @@ int main(void)
         cmocka_unit_test(the_order_is_priority_then_turns_then_age),
         cmocka_unit_test(whoever_was_served_goes_behind_others),
         cmocka_unit_test(each_node_has_runs_of_its_own),
+        cmocka_unit_test(a_run_on_several_nodes_is_the_next_of_each),
         cmocka_unit_test(a_run_that_is_not_stored_is_passed_over),
         cmocka_unit_test(a_run_can_be_removed_and_put_back),
         cmocka_unit_test(a_run_waits_for_those_before_it),

@@ -18,43 +18,18 @@
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-static struct plan plan_on(size_t count, const char *text, int64_t total_memory)
-{
-    struct plan plan = {0};
-    struct lab_device_facts facts[DEVICES];
-    const struct lab_device_facts *list[DEVICES];
-    for (size_t i = 0; i < count; i++) {
-        lab_facts_clear(&facts[i]);
-        snprintf(facts[i].name, sizeof facts[i].name, "Test device %zu", i);
-        facts[i].total_memory_bytes = total_memory;
-        list[i] = &facts[i];
-    }
-    struct lab_parameters *parameters = parse("scaling", text);
-    plan.good = parameters->experiment->plan(parameters, list, count, &plan.estimate, &plan.errors);
-    lab_parameters_free(parameters);
-    return plan;
-}
-
-static void expect_points_on(size_t count, const char *text, size_t points)
-{
-    struct plan plan = plan_on(count, text, INT64_C(1) << 40);
-    assert_true(plan.good);
-    if (plan.estimate.points != points)
-        fail_msg("%s on %zu devices has %zu points, not %zu", text, count, plan.estimate.points, points);
-}
-
 static void one_device_is_always_measured(void **state)
 {
     (void)state;
     expect_points("scaling", "{}", 2 * 2);
-    expect_points_on(3, "{}", 2 * 2 * 3);
-    expect_points_on(3, "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": 3}", 2);
-    expect_points_on(3, "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": [1, 3]}", 2);
-    expect_points_on(3, "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": [0, 3]}", 3);
-    expect_points_on(2,
+    expect_points_on("scaling", "{}", 3, 2 * 2 * 3);
+    expect_points_on("scaling", "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": 3}", 3, 2);
+    expect_points_on("scaling", "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": [1, 3]}", 3, 2);
+    expect_points_on("scaling", "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": [0, 3]}", 3, 3);
+    expect_points_on("scaling",
                      "{\"kernel\": \"pairs\", \"scaling\": \"strong\", \"bytes\": [65536, 131072],"
                      "\"memory\": [\"pageable\", \"pinned\"], \"variant\": [\"one-thread\", \"thread-per-device\"]}",
-                     2 * 2 * 2 * 2);
+                     2, 2 * 2 * 2 * 2);
 }
 
 static void sizes_that_round_to_the_same_are_one(void **state)
@@ -67,7 +42,7 @@ static void too_many_devices_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal("scaling", "{\"device_count\": 2}", "out-of-bounds", "/parameters/device_count/0");
-    struct plan plan = plan_on(2, "{\"device_count\": [1, 2, 3, 0]}", INT64_C(1) << 40);
+    struct plan plan = plan_on("scaling", "{\"device_count\": [1, 2, 3, 0]}", 2, INT64_C(1) << 40);
     assert_false(plan.good);
     assert_int_equal(plan.errors.count, 1);
     assert_string_equal(plan.errors.items[0].pointer, "/parameters/device_count/2");
@@ -77,20 +52,21 @@ static void memory_counts_the_largest_part(void **state)
 {
     (void)state;
     const uint64_t mib = 1048576;
-    struct plan plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"strong\"}", 1 << 30);
+    struct plan plan =
+        plan_on("scaling", "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"strong\"}", 3, 1 << 30);
     /* the first of two devices has half of the arrays, and those of the baseline */
     assert_int_equal(plan.estimate.device_bytes, 3 * mib / 2 + 3 * mib);
     assert_int_equal(plan.estimate.host_bytes, 3 * mib + 3 * mib);
-    plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"weak\"}", 1 << 30);
+    plan = plan_on("scaling", "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"weak\"}", 3, 1 << 30);
     assert_int_equal(plan.estimate.device_bytes, 2 * 3 * mib);
     assert_int_equal(plan.estimate.host_bytes, (3 + 1) * 3 * mib);
-    plan =
-        plan_on(2, "{\"bytes\": 1048576, \"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 1000}", 1 << 30);
+    plan = plan_on("scaling", "{\"bytes\": 1048576, \"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 1000}",
+                   2, 1 << 30);
     assert_int_equal(plan.estimate.device_bytes, 2 * mib / 2 + 4000 + 2 * mib + 4000);
     assert_int_equal(plan.estimate.host_bytes, 2 * mib + 2 * 4000 + 2 * mib + 4000);
-    plan = plan_on(1, "{\"bytes\": 1048576, \"kernel\": \"average\"}", 1 << 30);
+    plan = plan_on("scaling", "{\"bytes\": 1048576, \"kernel\": \"average\"}", 1, 1 << 30);
     assert_int_equal(plan.estimate.device_bytes, 3 * mib);
-    plan = plan_on(2, "{\"bytes\": 536870912, \"kernel\": \"average\"}", PLAN_MEMORY);
+    plan = plan_on("scaling", "{\"bytes\": 536870912, \"kernel\": \"average\"}", 2, PLAN_MEMORY);
     assert_false(plan.good);
     assert_int_equal(plan.errors.count, 2); /* one error for each device */
     expect_refusal("scaling", "{\"bytes\": 536870912, \"kernel\": \"average\"}", "exceeds-memory", "/parameters/bytes");

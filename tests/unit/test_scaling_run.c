@@ -99,7 +99,7 @@ static void take_note(void *context, const char *text)
     notes++;
 }
 
-static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning, take_note};
+static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning, take_note, NULL};
 
 static void reset(void)
 {

@@ -18,7 +18,7 @@ static int serve_and_stop(const char *folder)
     char id[LAB_RUN_ID_SIZE];
     disk_install();
     snprintf(config.db_path, sizeof config.db_path, "%s/lab.db", folder);
-    if (lab_service_start(&service, &config, &error) != LAB_EXIT_OK)
+    if (lab_service_start(&service, &config, &error) != LAB_EXIT_OK || !lab_service_listen(&service, &config, &error))
         return fprintf(stderr, "%s\n", error.detail);
     json_t *request = json_pack("{s:s, s:{s:s}}", "experiment", "probe", "parameters", "behaviour", "ignore");
     for (int i = 0; i < 2000 && lab_jobs_submit(service.jobs, request, &(struct lab_submit_options){0}, id, &errors) !=

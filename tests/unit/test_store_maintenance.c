@@ -28,6 +28,7 @@ static void keep_measurement(void *context, const struct lab_measurement_row *ro
 static struct lab_imported_run imported_run(const char *id)
 {
     static const struct lab_span_row span = {.lane = "stream 1", .kind = "compute", .start_ns = 1, .end_ns = 2};
+    static const char *const field = "{\"name\":\"potential\"}";
     return (struct lab_imported_run){.run = {.id = id,
                                              .revision = 7,
                                              .experiment = "transfer",
@@ -53,7 +54,9 @@ static struct lab_imported_run imported_run(const char *id)
                                      .measurements = &measurement,
                                      .measurement_count = 1,
                                      .spans = &span,
-                                     .span_count = 1};
+                                     .span_count = 1,
+                                     .fields = &field,
+                                     .field_count = 1};
 }
 
 static void an_imported_run_is_complete(void **state)
@@ -90,6 +93,7 @@ static void an_imported_run_is_complete(void **state)
     assert_int_equal(lab_store_read_samples(fixture->store, id, 0, 0, 2, values, &total), LAB_STORE_OK);
     assert_memory_equal(values, samples, sizeof samples);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM span"), 1);
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM field WHERE content ->> 'name' = 'potential'"), 1);
     assert_in_step(fixture->path);
     close_store(fixture);
     assert_search_sound(fixture->path);

@@ -1,4 +1,5 @@
-/* db/writer/records.c, write_records.c, results/read_results.c: measurements, spans, warnings and notes are read back completely and in order. */
+/* db/writer/records.c, write_records.c, results/read_results.c: measurements, spans, warnings and notes are read back
+ * completely and in order. */
 #include "store_harness.h"
 
 #include <math.h>
@@ -338,6 +339,36 @@ static void spans_come_back_in_order(void **state)
     assert_null(kept.rows[1].axes);
 }
 
+struct kept_fields {
+    size_t count;
+    char content[4][32];
+};
+
+static void keep_field(void *context, const char *content)
+{
+    struct kept_fields *kept = context;
+    assert_true(kept->count < 4);
+    keep_text(kept->content[kept->count], sizeof kept->content[kept->count], content);
+    kept->count++;
+}
+
+static void fields_come_back_in_order(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE];
+    struct kept_fields all = {0}, second = {0};
+    running(fixture->store, id);
+    lab_store_add_field(fixture->store, id, "{\"name\":\"potential\"}");
+    lab_store_add_field(fixture->store, id, "{\"name\":\"charge\"}");
+    finished(fixture->store, id);
+    assert_int_equal(lab_store_list_fields(fixture->store, id, 0, SIZE_MAX, keep_field, &all), LAB_STORE_OK);
+    assert_int_equal(all.count, 2);
+    assert_string_equal(all.content[0], "{\"name\":\"potential\"}");
+    assert_int_equal(lab_store_list_fields(fixture->store, id, 1, 1, keep_field, &second), LAB_STORE_OK);
+    assert_int_equal(second.count, 1);
+    assert_string_equal(second.content[0], "{\"name\":\"charge\"}");
+}
+
 static void unknown_runs_have_no_results(void **state)
 {
     struct fixture *fixture = *state;
@@ -398,6 +429,7 @@ int main(void)
         STORE_TEST(counts_wrong_measurements),
         STORE_TEST(warnings_and_notes_become_arrays),
         STORE_TEST(spans_come_back_in_order),
+        STORE_TEST(fields_come_back_in_order),
         STORE_TEST(unknown_runs_have_no_results),
         STORE_TEST(rejected_records_are_reported),
     };

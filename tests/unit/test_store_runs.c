@@ -380,7 +380,7 @@ static void deletes_a_run_with_its_results(void **state)
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE];
     static const char *const tables[] = {"run",  "run_device", "run_tag", "measurement", "samples",
-                                         "span", "warning",    "note",    "environment"};
+                                         "span", "field",      "warning", "note",        "environment"};
     static const double samples[] = {1, 2, 3};
     add_run_in(fixture->store, LAB_STATUS_RUNNING, id);
     add_run_in(fixture->store, LAB_STATUS_SUCCEEDED, other);
@@ -389,6 +389,7 @@ static void deletes_a_run_with_its_results(void **state)
     const struct lab_span_row span = {.lane = "a", .kind = "b", .label = "c", .axes = "{}"};
     lab_store_add_measurement(fixture->store, id, &measurement);
     lab_store_add_span(fixture->store, id, &span);
+    lab_store_add_field(fixture->store, id, "{}");
     lab_store_add_warning(fixture->store, id, "careful");
     lab_store_add_note(fixture->store, id, "FAKE 1.2.3");
     lab_store_set_environment(fixture->store, id, "{}", "{}");

@@ -1,14 +1,17 @@
 /* server/workers/worker.c: supervising a worker, and every way in which it can end. */
+#include "nodes/transport.h"
 #include "workers/worker_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -510,6 +513,90 @@ static void a_missing_executable_cannot_be_started(void **state)
     assert_non_null(strstr(error.detail, "No such file"));
 }
 
+/* --- workers on other machines ------------------------------------------------------------------------------------ */
+
+/* A worker on the machine `far`; its ssh is a script that runs the command here. */
+struct far {
+    char folder[40];
+    struct lab_transport **transports;
+    size_t count;
+    struct lab_worker *worker;
+};
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    chmod(path, 0700);
+}
+
+/* Starts the worker, which describes its devices. */
+static void start_far(struct far *far, double grace, double silence)
+{
+    char path[PATH_MAX], program[PATH_MAX] = "";
+    struct lab_errors errors = {0};
+    struct lab_error error;
+    *far = (struct far){.folder = "/tmp/gpulab-far-XXXXXX"};
+    assert_non_null(mkdtemp(far->folder));
+    write_text(far->folder, "ssh", "#!/bin/bash\n[[ \" $* \" == *' -O '* ]] || exec sh -c \"${@: -1}\"\n");
+    write_text(far->folder, "nodes", "ssh far\n");
+    snprintf(path, sizeof path, "%s:%s", far->folder, getenv("PATH"));
+    setenv("PATH", path, 1);
+    snprintf(path, sizeof path, "%s/nodes", far->folder);
+    assert_true(lab_transports_read(path, "", &far->transports, &far->count, &errors));
+    assert_true(lab_transport_open(far->transports[0], NULL, &error));
+
+    assert_true(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
+    const struct lab_worker_options options = {
+        .path = program, .runtime = "host", .grace_s = grace, .silence_s = silence, .transport = far->transports[0]};
+    far->worker = lab_worker_start(&options, &error);
+    assert_non_null(far->worker);
+    json_t *description = lab_worker_describe(far->worker, 20, &error);
+    if (description == NULL)
+        fail_msg("%s", error.detail);
+    json_decref(description);
+}
+
+static void stop_far(struct far *far)
+{
+    char command[64];
+    lab_worker_stop(far->worker);
+    lab_transports_free(far->transports, far->count);
+    snprintf(command, sizeof command, "rm -r %s", far->folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* When a machine loses its power, nothing but the worker's silence tells: the fake worker sends no heartbeats. */
+static void a_silent_worker_on_another_machine_is_not_alive(void **state)
+{
+    struct far far;
+    (void)state;
+    start_far(&far, grace_s, 1);
+    for (int i = 0; i < 500 && lab_worker_alive(far.worker); i++)
+        usleep(10000);
+    assert_false(lab_worker_alive(far.worker));
+    assert_false(lab_process_ended(&far.worker->process));
+    stop_far(&far);
+}
+
+/* What became of a worker on another machine is only seen as the end of ssh. */
+static void a_worker_that_is_gone_is_named_by_its_machine(void **state)
+{
+    struct far far;
+    struct received received = {0};
+    struct lab_error error;
+    (void)state;
+    start_far(&far, grace_s, 0);
+    assert_int_equal(run(far.worker, "exit", 0, &received, &error), LAB_WORKER_DIED);
+    assert_string_equal(error.detail, "The worker on far is gone: ssh exited with code 7.");
+    stop_far(&far);
+    json_decref(received.environment);
+}
+
 static void a_worker_that_cannot_be_killed_is_given_up(void **state)
 {
     (void)state;
@@ -610,6 +697,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_worker_that_does_not_read_cannot_block_the_caller),
         cmocka_unit_test(a_worker_without_devices_reports_why),
         cmocka_unit_test(a_worker_of_another_version_is_refused),
+        cmocka_unit_test(a_silent_worker_on_another_machine_is_not_alive),
+        cmocka_unit_test(a_worker_that_is_gone_is_named_by_its_machine),
         cmocka_unit_test(a_missing_executable_cannot_be_started),
         cmocka_unit_test(a_worker_that_cannot_be_killed_is_given_up),
         cmocka_unit_test(a_worker_dies_with_its_parent),

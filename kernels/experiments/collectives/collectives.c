@@ -91,8 +91,8 @@ static const struct lab_metric metrics[] = {
      .counter = LAB_COUNT_SECONDS,
      .formula =
          "time on the first device from the end of a leading operation, which synchronises the devices, to the end of the "
-         "last operation / number of operations in between; one host thread launches all operations on all devices, "
-         "which at small sizes can take longer than the operations"},
+         "last operation / number of operations in between; one host thread of each machine launches all operations on all "
+         "its devices, which at small sizes can take longer than the operations"},
     {.name = NULL},
 };
 
@@ -149,10 +149,11 @@ static const char explanation[] =
     "of nearly twice, and bus bandwidth, which assumes an algorithm without multicast, can exceed the bandwidth of the "
     "link. Multicast is off by default because it takes resources of switches that other programs may share.\n\n"
     "Expect bus bandwidth to rise with size and to level off from some tens of MiB on, below the peak of NVLink in "
-    "one direction, or of PCIe where there is no NVLink. One host thread launches all operations on all devices, as "
-    "in nccl-tests, so the time of small sizes can be that of the launches. The numbers that are "
-    "added up are random integers in units of 2^-24 whose sum is a known pattern below 2^24 units. Such sums are "
-    "exact in every order, and every element of every result is verified.";
+    "one direction, or of PCIe where there is no NVLink, or of the network between devices of several machines. One "
+    "host thread of each machine launches all operations on all its devices, as in nccl-tests, so the time of small "
+    "sizes can be that of the launches. The numbers that are added up are random integers in units of 2^-24 whose "
+    "sum is a known pattern below 2^24 units. Such sums are exact in every order, and every element of every result "
+    "is verified.";
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("All-reduce", "busbw"), .axis = "operation", .value = "all-reduce"},
@@ -178,6 +179,7 @@ const struct lab_experiment lab_collectives = {
     .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
+    .spans_nodes = true,
     .presets = presets,
     .plan = collectives_plan,
     .run = collectives_run,

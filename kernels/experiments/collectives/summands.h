@@ -15,9 +15,15 @@ enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* page-locked host memory per dev
 /* The summand of device `rank`, of `ranks` devices, for element `index` of LAB_CONTENT_FLOATS with `seed`. */
 float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ranks);
 
-/* Writes the summands of the elements 0 to `count` - 1 to `destinations` (device memory, one address per device) and
- * waits until they have been copied. Returns false with run->error set on failure. */
-bool collectives_write_summands(struct lab_run *run, const struct lab_lane *lanes, size_t ranks,
-                                void *const *destinations, size_t count, uint64_t seed);
+/* The devices for which a process writes summands: a lane of each, the rank of the first, and the number of all ranks. */
+struct collectives_share {
+    const struct lab_lane *lanes;
+    size_t devices, first, ranks;
+};
+
+/* Writes the summands of the elements 0 to `count` - 1 to `destinations` (device memory, one address per device of the
+ * share) and waits until they have been copied. Returns false with run->error set on failure. */
+bool collectives_write_summands(struct lab_run *run, const struct collectives_share *share, void *const *destinations,
+                                size_t count, uint64_t seed);
 
 #endif

@@ -267,7 +267,7 @@ bool launch_run(struct lab_run *run)
     static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
     struct lab_device *device = run->devices[0];
     struct launch l = {.run = run, .device = device, .runtime = device->runtime};
-    l.kernels = lab_benchmark_open(run, run->experiment->benchmark);
+    l.kernels = lab_benchmark_open(run, run->devices[0], run->experiment->benchmark);
     if (l.kernels == NULL)
         return false;
     l.event = l.runtime->event_create(device);

@@ -70,7 +70,7 @@ static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_poin
                                             [STREAM_GRID] = STREAM_PER_ELEMENT,
                                         }};
     if (ceilings->memory == NULL)
-        ceilings->memory = lab_benchmark_open(ceilings->run, &lab_stream_benchmark);
+        ceilings->memory = lab_benchmark_open(ceilings->run, ceilings->run->devices[0], &lab_stream_benchmark);
     if (ceilings->memory == NULL || !lab_benchmark_begin(ceilings->memory, &of_stream, c))
         return false;
     ceilings->count = c->counts[LAB_COUNT_BYTES] / 1e9;

@@ -8,9 +8,8 @@
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-bool matmul_product_open(struct matmul_product *product, struct lab_run *run)
+bool matmul_product_open(struct matmul_product *product, struct lab_run *run, struct lab_device *device)
 {
-    struct lab_device *device = run->devices[0];
     *product = (struct matmul_product){.run = run, .device = device, .runtime = device->runtime};
     product->seed = (uint64_t)lab_parameter_integer(run->parameters, "seed");
     product->stream = device->runtime->stream_create(device);

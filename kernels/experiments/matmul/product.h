@@ -36,8 +36,8 @@ struct matmul_product {
     size_t poison_calls;
 };
 
-/* Creates the stream. Returns false with run->error set; call matmul_product_close in either case. */
-bool matmul_product_open(struct matmul_product *product, struct lab_run *run);
+/* Creates the stream, on one of the run's devices. Returns false with run->error set; call matmul_product_close in either case. */
+bool matmul_product_open(struct matmul_product *product, struct lab_run *run, struct lab_device *device);
 void matmul_product_close(struct matmul_product *product);
 
 /* Frees the matrices; the next call of matmul_product_set allocates them again. */

@@ -122,7 +122,8 @@ bool matmul_run(struct lab_run *run)
     if (run->devices[0]->runtime->gemm == NULL)
         return lab_error_set(&run->error, "unsupported", "",
                              "this device's runtime does not support matrix multiplication");
-    bool ceilings = matmul_ceilings_open(&m.ceilings, run), product = matmul_product_open(&m.product, run);
+    bool ceilings = matmul_ceilings_open(&m.ceilings, run),
+         product = matmul_product_open(&m.product, run, run->devices[0]);
     bool good = ceilings && product && lab_loop_run(run, &loop, &m);
     matmul_product_close(&m.product);
     matmul_ceilings_close(&m.ceilings);

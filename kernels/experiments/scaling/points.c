@@ -1,12 +1,11 @@
 /* The axes of scaling with the points of a request, how arrays are divided, and the plan. */
 #include "scaling.h"
 
+#include "benchmark/axes.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static const struct lab_offload_kernel *kernel_of(const struct lab_point *point)
 {
@@ -86,22 +85,6 @@ const struct lab_axis scaling_axes[] = {
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-static bool check_counts(const struct lab_parameters *given, size_t devices, struct lab_errors *errors)
-{
-    const struct lab_values *counts = lab_parameter_values(given, "device_count");
-    bool good = true;
-    for (size_t i = 0; i < counts->count; i++) {
-        char pointer[48];
-        if (counts->items[i].integer <= (int64_t)devices)
-            continue;
-        snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", i);
-        good = lab_errors_add(errors, "out-of-bounds", pointer,
-                              "device_count (%" PRId64 ") must not exceed the number of devices of the run (%zu)",
-                              counts->items[i].integer, devices);
-    }
-    return good;
-}
-
 /* The least time that a point takes, in times of the job on one device: of the point's own jobs two are for warm-up and
  * calibration, three are samples, one is verified, three are for phases and two are traced; each sample, warm-up and
  * calibration of the baseline is a job on one device. */
@@ -166,7 +149,8 @@ bool scaling_plan(const struct lab_parameters *given, const struct lab_device_fa
 {
     struct lab_points points;
     *estimate = (struct lab_estimate){0};
-    if (!check_counts(given, device_count, errors) || !lab_points_create(&points, given, devices, device_count, errors))
+    if (!lab_device_counts_check(given, device_count, errors) ||
+        !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     double target_s = scaling_target_s(given, &points);
     for (size_t i = 0; i < points.count; i++)

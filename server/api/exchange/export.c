@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs, measurements and spans that are read at once; samples of a line, of which a reader must expect 10,000. */
-enum { RUNS = 100, MEASUREMENTS = 50, SPANS = 500, SAMPLES = 4096 };
+/* Runs, measurements, spans and fields that are read at once; samples of a line, of which a reader must expect 10,000. */
+enum { RUNS = 100, MEASUREMENTS = 50, SPANS = 500, FIELDS = 1, SAMPLES = 4096 };
 
 /* What comes next. */
-enum phase { NEXT_RUN, NEXT_MEASUREMENTS, NEXT_SAMPLES, NEXT_SPANS };
+enum phase { NEXT_RUN, NEXT_MEASUREMENTS, NEXT_SAMPLES, NEXT_SPANS, NEXT_FIELDS };
 
 struct output {
     struct lab_store *store;
@@ -27,12 +27,12 @@ struct output {
     bool last_page;
 
     enum phase phase;
-    const char *run;        /* in `ids` */
-    json_t *document;       /* of the run */
-    int64_t position, span; /* of the next measurement and span */
-    size_t rows;            /* of the last page */
-    size_t first;           /* of the next samples */
-    json_int_t exported;    /* runs */
+    const char *run;               /* in `ids` */
+    json_t *document;              /* of the run */
+    int64_t position, span, field; /* of the next measurement, span and field */
+    size_t rows;                   /* of the last page */
+    size_t first;                  /* of the next samples */
+    json_int_t exported;           /* runs */
 
     FILE *out; /* while a piece is made */
 };
@@ -99,7 +99,7 @@ static enum lab_piece begin_run(struct output *output)
     if (!output->csv)
         write_line(output, json_incref(output->document));
     output->exported++;
-    output->position = output->span = 0;
+    output->position = output->span = output->field = 0;
     output->phase = NEXT_MEASUREMENTS;
     return LAB_PIECE_MORE;
 }
@@ -238,6 +238,26 @@ static enum lab_piece write_spans(struct output *output)
     if (result != LAB_STORE_OK && result != LAB_STORE_NOT_FOUND)
         return LAB_PIECE_FAILED;
     if (output->rows == 0)
+        output->phase = NEXT_FIELDS;
+    return LAB_PIECE_MORE;
+}
+
+static void take_field(void *context, const char *content)
+{
+    struct output *output = context;
+    output->rows++;
+    output->field++;
+    write_line(output, part_line(output, "field", json_loads(content, 0, NULL)));
+}
+
+static enum lab_piece write_fields(struct output *output)
+{
+    output->rows = 0;
+    enum lab_store_result result =
+        lab_store_list_fields(output->store, output->run, output->field, FIELDS, take_field, output);
+    if (result != LAB_STORE_OK && result != LAB_STORE_NOT_FOUND)
+        return LAB_PIECE_FAILED;
+    if (output->rows == 0)
         output->phase = NEXT_RUN;
     return LAB_PIECE_MORE;
 }
@@ -247,10 +267,9 @@ static enum lab_piece write_spans(struct output *output)
 static enum lab_piece next(void *context, FILE *out)
 {
     static enum lab_piece (*const steps[])(struct output * output) = {
-        [NEXT_RUN] = begin_run,
-        [NEXT_MEASUREMENTS] = write_measurements,
-        [NEXT_SAMPLES] = write_samples,
-        [NEXT_SPANS] = write_spans,
+        [NEXT_RUN] = begin_run,         [NEXT_MEASUREMENTS] = write_measurements,
+        [NEXT_SAMPLES] = write_samples, [NEXT_SPANS] = write_spans,
+        [NEXT_FIELDS] = write_fields,
     };
     struct output *output = context;
     output->out = out;

@@ -23,7 +23,8 @@ struct run {
     struct lab_import_memory memory; /* of all its rows */
     struct lab_measurement_row *measurements;
     struct lab_span_row *spans;
-    size_t measurement_capacity, span_capacity, sample_count;
+    const char **fields;
+    size_t measurement_capacity, span_capacity, field_capacity, sample_count;
     double *samples;        /* of the last measurement; NULL: none */
     size_t expected, count; /* of those: how many there must be, and are */
     bool is_good;           /* no line was wrong so far */
@@ -163,11 +164,24 @@ static bool add_span(struct import *import, struct lab_error *error)
     return lab_import_read_span(import->value, &run->spans[run->row.span_count++], &run->memory, error);
 }
 
+static bool add_field(struct import *import, struct lab_error *error)
+{
+    struct run *run = &import->run;
+    if (!reserve((void **)&run->fields, sizeof *run->fields, run->row.field_count, &run->field_capacity)) {
+        run->memory.failed = true;
+        return false;
+    }
+    return lab_import_read_field(import->value, &run->fields[run->row.field_count++], &run->memory, error);
+}
+
 /* Takes a line that belongs to the current run. */
 static void take_part(struct import *import, enum lab_import_type type)
 {
-    static bool (*const adders[])(struct import * import, struct lab_error * error) = {
-        [LAB_LINE_MEASUREMENT] = add_measurement, [LAB_LINE_SAMPLES] = add_samples, [LAB_LINE_SPAN] = add_span};
+    static bool (*const adders[])(struct import * import,
+                                  struct lab_error * error) = {[LAB_LINE_MEASUREMENT] = add_measurement,
+                                                               [LAB_LINE_SAMPLES] = add_samples,
+                                                               [LAB_LINE_SPAN] = add_span,
+                                                               [LAB_LINE_FIELD] = add_field};
     struct run *run = &import->run;
     struct lab_error error = {0};
     const char *id = json_string_value(json_object_get(import->value, "run"));
@@ -176,7 +190,7 @@ static void take_part(struct import *import, enum lab_import_type type)
     if (run->row.run.id == NULL || run->is_known)
         return;
     if (type == LAB_LINE_UNKNOWN)
-        run->is_good = add_error(import, "%s", "'type' must be run, measurement, samples, span or end.");
+        run->is_good = add_error(import, "%s", "'type' must be run, measurement, samples, span, field or end.");
     else if (id == NULL || strcmp(id, run->row.run.id) != 0)
         run->is_good = add_error(import, "'run' must be that of the run before: %s.", run->row.run.id);
     else if (!adders[type](import, &error))
@@ -249,12 +263,14 @@ static enum lab_store_result end_run(struct import *import, int64_t line)
         check_end(import, line)) {
         run->row.measurements = run->measurements;
         run->row.spans = run->spans;
+        run->row.fields = run->fields;
         result = lab_store_import_run(import->store, &run->row, &added);
     }
     import->imported += added;
     lab_import_memory_free(&run->memory);
     free(run->measurements);
     free(run->spans);
+    free(run->fields);
     *run = (struct run){0};
     return result;
 }

@@ -131,6 +131,11 @@ static const struct member span_members[] = {
     {"start_ns", INTEGER}, {"end_ns", INTEGER},    {0},
 };
 
+static const struct member field_members[] = {
+    {"type", TEXT},       {"run", TEXT},    {"name", TEXT},   {"rows", INTEGER},
+    {"columns", INTEGER}, {"values", TEXT}, {"axes", OBJECT}, {0},
+};
+
 static unsigned type_of(const json_t *value)
 {
     static const unsigned types[] = {
@@ -206,7 +211,7 @@ static const char *json_of(const json_t *line, const char *name, struct lab_impo
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-static const char *const type_names[] = {"run", "measurement", "samples", "span", "end"};
+static const char *const type_names[] = {"run", "measurement", "samples", "span", "field", "end"};
 
 enum lab_import_type lab_import_type(const json_t *line)
 {
@@ -334,5 +339,21 @@ bool lab_import_read_span(const json_t *line, struct lab_span_row *row, struct l
         .start_ns = json_integer_value(json_object_get(line, "start_ns")),
         .end_ns = json_integer_value(json_object_get(line, "end_ns")),
     };
+    return true;
+}
+
+bool lab_import_read_field(const json_t *line, const char **content, struct lab_import_memory *memory,
+                           struct lab_error *error)
+{
+    if (!check(line, field_members, error))
+        return false;
+    if (!lab_field_is_valid(line))
+        return lab_error_set(error, "out-of-bounds", "",
+                             "'values' must be Base64 of 'rows' * 'columns' float32, each 1 to 256.");
+    json_t *field = json_object();
+    for (const struct member *member = &field_members[2]; member->name != NULL; member++)
+        json_object_set(field, member->name, json_object_get(line, member->name));
+    *content = lab_import_memory_keep(memory, json_dumps(field, JSON_COMPACT));
+    json_decref(field);
     return true;
 }

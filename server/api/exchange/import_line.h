@@ -26,6 +26,7 @@ enum lab_import_type {
     LAB_LINE_MEASUREMENT,
     LAB_LINE_SAMPLES,
     LAB_LINE_SPAN,
+    LAB_LINE_FIELD,
     LAB_LINE_END,
     LAB_LINE_UNKNOWN
 };
@@ -46,5 +47,7 @@ bool lab_import_read_measurement(const json_t *line, struct lab_measurement_row 
 bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samples, struct lab_error *error);
 bool lab_import_read_span(const json_t *line, struct lab_span_row *row, struct lab_import_memory *memory,
                           struct lab_error *error);
+bool lab_import_read_field(const json_t *line, const char **content, struct lab_import_memory *memory,
+                           struct lab_error *error);
 
 #endif

@@ -16,7 +16,7 @@ void lab_metrics_store(FILE *out, const struct lab_api *api)
         {{"gpulab_store_samples", LAB_GAUGE, "Stored samples."}, (double)stored->samples},
         {{"gpulab_store_database_bytes", LAB_GAUGE, "Size of the database file."}, (double)stored->database_bytes},
         {{"gpulab_store_wal_bytes", LAB_GAUGE, "Size of the write-ahead log."}, (double)stored->wal_bytes},
-        {{"gpulab_store_pending_records", LAB_GAUGE, "Measurements, spans and notes that are not yet on disk."},
+        {{"gpulab_store_pending_records", LAB_GAUGE, "Measurements, spans, fields and notes that are not yet on disk."},
          (double)counts.pending_records},
         {{"gpulab_store_pending_bytes", LAB_GAUGE, "Memory of the records that are not yet on disk."},
          (double)counts.pending_bytes},

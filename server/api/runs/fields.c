@@ -85,7 +85,7 @@ const struct lab_field lab_new_run_fields[] = {
     {EXPERIMENT, .required = true, .description = "The name of an experiment."},
     {DEVICES, .description =
                   "Ids of devices of one machine; by default those of a machine that are available, up to the "
-                  "experiment's maximum."},
+                  "experiment's maximum. A run of collectives may have CUDA devices of several."},
     {NODE, .description =
                "The name of the machine on which to run; by default that of the devices, or else the first that has "
                "enough."},

@@ -49,6 +49,8 @@ static int serve(struct lab_config *config)
     struct lab_error error = {0};
     int signals = lab_signals_open();
     enum lab_exit_code code = lab_service_start(&service, config, &error);
+    if (code == LAB_EXIT_OK && !lab_service_listen(&service, config, &error))
+        code = LAB_EXIT_ERROR;
     if (code == LAB_EXIT_OK) {
         if (config->socket_path[0] == '\0')
             fprintf(stderr,

@@ -71,18 +71,23 @@ static enum lab_exit_code await_queue(struct lab_service *service, struct lab_er
     return LAB_EXIT_OK;
 }
 
+/* Other commands can connect only when the lab can run what they ask for; before, the database is in use for them. */
 static enum lab_exit_code start_service(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
     enum lab_exit_code code = lab_service_start(service, config, error);
+    if (code == LAB_EXIT_OK && !config->history)
+        code = await_queue(service, error);
     if (code != LAB_EXIT_OK)
         return code;
+    if (!lab_service_listen(service, config, error))
+        return LAB_EXIT_ERROR;
     if (config->socket_path[0] == '\0') {
         lab_error_set(
             error, "path-too-long", "--db",
             "The path of the database is too long: a Unix socket in the same folder must be possible. Use a shorter path.");
         return LAB_EXIT_ERROR;
     }
-    return config->history ? LAB_EXIT_OK : await_queue(service, error);
+    return LAB_EXIT_OK;
 }
 
 /* Lets the command end before this process: closes the channel on which the command waits, and the command's stderr, so

@@ -90,7 +90,23 @@ static bool start_retention(struct lab_service *service, const struct lab_config
            lab_error_set(error, "out-of-memory", "", "No more threads are allowed.");
 }
 
-static bool start_http(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+{
+    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. */
+    mallopt(M_ARENA_MAX, 2);
+    if (!open_store(service, config->db_path, error) || !create_events(service, error))
+        return LAB_EXIT_ERROR;
+    enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
+    if (code != LAB_EXIT_OK)
+        return code;
+    if (!lab_node_service_start(&service->nodes, config, error))
+        return strcmp(error->code, "nodes") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
+    bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
+                   start_retention(service, config, error);
+    return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
+}
+
+bool lab_service_listen(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
     service->api = (struct lab_api){
         .store = service->store,
@@ -119,22 +135,6 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
     service->http = lab_http_start(&options, error);
     service->api.http = service->http;
     return service->http != NULL;
-}
-
-enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error)
-{
-    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. */
-    mallopt(M_ARENA_MAX, 2);
-    if (!open_store(service, config->db_path, error) || !create_events(service, error))
-        return LAB_EXIT_ERROR;
-    enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
-    if (code != LAB_EXIT_OK)
-        return code;
-    if (!lab_node_service_start(&service->nodes, config, error))
-        return strcmp(error->code, "nodes") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
-    bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
-                   start_retention(service, config, error) && start_http(service, config, error);
-    return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
 static bool stop_compiling(struct lab_service *service)
