@@ -29,6 +29,7 @@ static const struct lab_command commands[] = {
     {"import", "add the runs of a file", lab_command_import},
     {"backup", "copy the database of a lab", lab_command_backup},
     {"token", "add, list or revoke the tokens of a lab", lab_command_token},
+    {"health", "check whether the devices of this machine are sound", lab_command_health},
     {"devices", "list the devices, or show one", lab_command_devices},
     {"nodes", "list the machines of the lab, or show one", lab_command_nodes},
     {"experiments", "list the experiments by subject, or explain one", lab_command_experiments},

@@ -8,7 +8,9 @@ extern const struct lab_experiment lab_stream, lab_coalescing, lab_access_width,
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp, lab_divergence, lab_intrinsics,
     lab_atomics, lab_reduction, lab_summation;
 extern const struct lab_experiment lab_matmul;
-extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives;
+extern const struct lab_experiment lab_monte_carlo, lab_finite_differences, lab_laplace, lab_fft, lab_spectral;
+extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives, lab_mpi;
+extern const struct lab_experiment lab_health;
 
 const struct lab_experiment *const lab_experiments[] = {
     /* transfer */
@@ -41,5 +43,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_peer,
     &lab_peer_transpose,
     &lab_collectives,
+    /* health */
+    &lab_health,
     NULL,
 };

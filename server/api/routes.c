@@ -303,6 +303,9 @@ const struct lab_route lab_api_routes[] = {
      .cache_tag = lab_tag_of_store,
      .summary = "Compares the headlines of a run with earlier runs and published results.",
      .answers = {{200, "Normal"}}, .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/health", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_health,
+     .cache_tag = lab_tag_of_state, .summary = "Judges the devices of a run of the experiment health.",
+     .answers = {{200, "MachineHealth"}}, .problems = {{NO_RUN}, {STORE}}},
 
     {"GET", "/api/v1/compare", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_compare, .cache_tag = lab_tag_of_store,
      .summary = "Compares two runs, or the two sides of a run, point by point.", .query = compare_query,

@@ -1,0 +1,89 @@
+/* health: short checks that together say whether a device is sound: its link, its memory, its arithmetic, its copies to other
+ * devices, and the errors that it has counted. This file holds the descriptor.
+ *
+ * The experiment measures and reads; the server judges (server/analysis/health.h), because it has the history.
+ */
+#include "health.h"
+
+static const struct lab_parameter parameters[] = {{.name = NULL}};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC(
+         "bandwidth", "Bandwidth", "GB/s",
+         "bytes / time / 10^9 of a copy: h2d and d2h between page-locked host memory and the device, p2p between two "
+         "devices by a write of the source; memory: within the device, each byte counted twice (read and written)"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC(
+         "throughput", "Throughput", "GFLOP/s",
+         "2 n^3 / time / 10^9 of a product of two square matrices by the vendor's library, of bf16 on tensor cores, "
+         "of fp32 on devices without them; on the CPU by gpulab's own kernel"),
+     .counter = LAB_COUNT_OPERATIONS},
+    {LAB_METRIC("share_of_peak", "Share of peak", "1",
+                "bandwidth or throughput / peak; the measurement names the peak")},
+    {LAB_METRIC("clock", "Clock", "Hz",
+                "the lowest clock of the multiprocessors before and after the samples of the matrix product")},
+    {LAB_METRIC(
+        "reading", "Reading", "1",
+        "what the device reports: lanes, generation, a count, or 1 for yes. The link is read while copies use it, the "
+        "errors after all checks")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("bars", "bandwidth", "Bandwidth by check", "bandwidth", "check")},
+    {LAB_VIEW("table", "throughput", "Matrix product", "throughput", "device")},
+    {LAB_VIEW("table", "readings", "What the device reports", "reading", "check")},
+    {LAB_VIEW("table", "clock", "Clock under load", "clock", "device")},
+    {0},
+};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Host to device", "bandwidth"), .axis = "check", .value = "h2d"},
+    {LAB_HEADLINE("Device memory", "bandwidth"), .axis = "check", .value = "memory"},
+    {LAB_HEADLINE("Matrix product", "throughput")},
+    {0},
+};
+
+static const char explanation[] =
+    "A GPU can be slower than it should be, or wrong, without any program failing: a link that trained to half of its "
+    "lanes, a clock that a hot or badly powered board keeps low, memory whose errors are counted and forgotten. On a "
+    "cluster one such device holds up every job that it is part of. This experiment checks all devices of a machine in "
+    "seconds.\n\n"
+    "It copies from and to the host and within the device, multiplies matrices, and copies between each pair of devices "
+    "in both directions; every result is verified. While copies keep the link busy it reads how many lanes and which "
+    "generation the link has, because an idle link may save power. At the end it reads what the device has counted: "
+    "memory errors that ECC could not correct, rows that were replaced and pages that were retired because of them. With "
+    "each measurement the reasons are recorded for which the clock was lowered. A CPU has neither link nor such counters: "
+    "these checks are skipped.\n\n"
+    "The verdict is in the findings at the top of the run: each value is held against fixed limits (counters that must be "
+    "0, a link at its full width), against a share of the theoretical peak, against the median of earlier runs on the "
+    "same device model, and against the other devices. A warning deserves a look; a failure means that the device should "
+    "not be used before its cause is known.\n\n"
+    "The preset quick takes about two seconds, for a check before each job; thorough loads each device for several "
+    "seconds, so that a clock that drops when the device is hot is found. Runs are compared with earlier runs of the same "
+    "preset only.";
+
+static const struct lab_preset presets[] = {
+    {"quick",
+     "{\"min_samples\": 3, \"max_samples\": 20, \"min_time_s\": 0.01, \"settle_s\": 0.02, \"time_budget_s\": 2.5}"},
+    {"thorough", "{\"min_time_s\": 2, \"max_samples\": 100000, \"settle_s\": 5, \"time_budget_s\": 180}"},
+    {0},
+};
+
+const struct lab_experiment lab_health = {
+    .name = "health",
+    .title = "Machine health",
+    .subject = "health",
+    .summary = "Whether the devices of a machine are sound: links, bandwidths, arithmetic, memory errors, throttling.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = health_axes,
+    .metrics = metrics,
+    .views = views,
+    .headlines = headlines,
+    .presets = presets,
+    .devices_min = 1,
+    .devices_max = LAB_RUN_DEVICES_MAX,
+    .plan = health_plan,
+    .run = health_run,
+};

@@ -1,0 +1,131 @@
+/* Finds what the values of a health run are compared with. */
+#include "analysis/health_reference.h"
+
+#include "analysis/order.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void lab_health_write_quantity(const struct lab_health_value *of, double value, char text[48])
+{
+    bool hertz = strcmp(of->unit, "Hz") == 0, plain = strcmp(of->unit, "1") == 0;
+    double shown = hertz ? value / 1e6 : value;
+    snprintf(text, 48, shown >= 1000 || plain ? "%.0f%s%.16s" : "%.3g%s%.16s", shown, plain ? "" : " ",
+             plain   ? ""
+             : hertz ? "MHz"
+                     : of->unit);
+}
+
+static bool equal(const char *a, const char *b)
+{
+    return (a == NULL) == (b == NULL) && (a == NULL || strcmp(a, b) == 0);
+}
+
+/* Whether both are measurements of the same thing on devices of the same model. Copies between devices are compared only with
+ * those between the same two, because pairs may have different links. */
+static bool comparable(const struct lab_health_value *a, const struct lab_health_value *b)
+{
+    return b->skipped == NULL && b->verified != 0 && equal(a->check, b->check) && equal(a->metric, b->metric) &&
+           equal(a->model, b->model) && equal(a->peer, b->peer) && (a->peer == NULL || equal(a->device, b->device));
+}
+
+static struct lab_health_reference no_reference(void)
+{
+    return (struct lab_health_reference){.value = NAN, .usual = NAN};
+}
+
+struct lab_health_reference lab_health_find_history(struct lab_health_values *all, const struct lab_health_value *value)
+{
+    struct lab_health_reference reference = no_reference();
+    struct lab_rank rank;
+    size_t found = 0, runs = 0, last = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct lab_health_value *earlier = &all->values[i];
+        if (earlier->run == 0 || !comparable(value, earlier))
+            continue;
+        all->selected[found++] = earlier->value;
+        runs += earlier->run != last;
+        last = earlier->run;
+    }
+    if (runs < LAB_HEALTH_RUNS_MIN)
+        return reference;
+    if (!lab_rank(value->value, all->selected, found, true, 0, &rank)) {
+        all->failed = true;
+        return reference;
+    }
+    char usual[48];
+    lab_health_write_quantity(value, fmax(rank.low, 0), usual);
+    reference.value = rank.median;
+    reference.usual = rank.low;
+    snprintf(reference.source, sizeof reference.source, "median of %zu earlier runs on %.64s, usually %s or more", runs,
+             value->model, usual);
+    return reference;
+}
+
+/* Whether an earlier entry has the same device: values are ordered by run, so the first one is the latest. */
+static bool is_latest(const struct lab_health_values *all, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (all->values[i].run != 0 && comparable(&all->values[index], &all->values[i]) &&
+            equal(all->values[i].device, all->values[index].device))
+            return false;
+    return true;
+}
+
+static size_t select_peers(const struct lab_health_values *all, const struct lab_health_value *value, bool earlier)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if ((all->values[i].run != 0) == earlier && comparable(value, &all->values[i]) &&
+            !equal(value->device, all->values[i].device) && (!earlier || is_latest(all, i)))
+            all->selected[found++] = all->values[i].value;
+    return found;
+}
+
+struct lab_health_reference lab_health_find_peers(const struct lab_health_values *all,
+                                                  const struct lab_health_value *value)
+{
+    size_t found = select_peers(all, value, false);
+    bool earlier = found == 0;
+    if (earlier)
+        found = select_peers(all, value, true);
+    struct lab_health_reference reference = no_reference();
+    if (found > 0)
+        reference.value = lab_median(all->selected, found);
+    snprintf(reference.source, sizeof reference.source, "median of %zu other %s%s", found,
+             found == 1 ? "device" : "devices", earlier ? ", in their latest runs" : "");
+    return reference;
+}
+
+struct lab_health_reference lab_health_find_opposite(const struct lab_health_values *all,
+                                                     const struct lab_health_value *value)
+{
+    struct lab_health_reference reference = {NAN, NAN, "the copy in the other direction"};
+    for (size_t i = 0; i < all->count && all->values[i].run == 0; i++) {
+        const struct lab_health_value *other = &all->values[i];
+        if (other->skipped == NULL && value->peer != NULL && equal(other->check, value->check) &&
+            equal(other->metric, value->metric) && equal(other->device, value->peer) &&
+            equal(other->peer, value->device))
+            reference.value = other->value;
+    }
+    return reference;
+}
+
+bool lab_health_has_reason(const struct lab_health_value *value, const char *reason)
+{
+    for (size_t i = 0; i < value->throttle_count; i++)
+        if (strcmp(value->throttle[i], reason) == 0)
+            return true;
+    return false;
+}
+
+/* At the power limit a clock is as low as the load demands. */
+struct lab_health_reference lab_health_find_peak(const struct lab_health_value *value)
+{
+    struct lab_health_reference reference = {value->peak, NAN, ""};
+    if (strcmp(value->metric, "clock") == 0 && lab_health_has_reason(value, "power-cap"))
+        reference.value = NAN;
+    snprintf(reference.source, sizeof reference.source, "%s", value->peak_name != NULL ? value->peak_name : "peak");
+    return reference;
+}

@@ -1,0 +1,112 @@
+/* GET /api/v1/runs/{id}/health: whether the devices of a run of the experiment health are sound. server/analysis/health.h
+ * judges; health_runs.h has what it judges. */
+#include "health_runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+struct document {
+    json_t *findings;
+    size_t levels[LAB_HEALTH_FAILURE + 1]; /* findings of each level */
+};
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void add_finding(void *context, const struct lab_health_finding *finding)
+{
+    struct document *document = context;
+    const struct lab_health_value *value = finding->value;
+    document->levels[finding->level]++;
+    json_array_append_new(document->findings,
+                          json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:s}", "level",
+                                    lab_health_level_name(finding->level), "basis",
+                                    lab_health_basis_name(finding->basis), "device", value->device, "check",
+                                    value->check, "peer", value->peer, "metric", value->metric, "unit", value->unit,
+                                    "value", number(value->value), "expected", number(finding->expected), "text",
+                                    finding->text));
+}
+
+/* A run that failed, such as one that lost its device, shows that something is wrong even if no measurement does. */
+static void add_failure(struct document *document, const json_t *run)
+{
+    const char *detail = text_of(json_object_get(run, "error"), "detail");
+    const struct lab_health_value value = {.value = NAN};
+    struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_RESULT, &value, NAN, ""};
+    snprintf(finding.text, sizeof finding.text, "the run failed: %.280s",
+             detail != NULL ? detail : "no reason is known");
+    add_finding(document, &finding);
+}
+
+/* The verdict about a run with these findings: a name of the API, NULL for none. */
+static const char *verdict_of(const struct document *document, const char *status)
+{
+    if (strcmp(status, "failed") != 0 && strcmp(status, "succeeded") != 0)
+        return NULL;
+    return document->levels[LAB_HEALTH_FAILURE] > 0   ? "unhealthy"
+           : document->levels[LAB_HEALTH_WARNING] > 0 ? "warning"
+                                                      : "healthy";
+}
+
+/* "unhealthy: 1 failure, 0 warnings, 14 ok, 2 skipped" */
+static void write_summary(const struct document *document, const char *verdict, size_t earlier, char *text, size_t size)
+{
+    const size_t *levels = document->levels, failures = levels[LAB_HEALTH_FAILURE],
+                 warnings = levels[LAB_HEALTH_WARNING];
+    const char *name = verdict == NULL                   ? "no verdict"
+                       : strcmp(verdict, "warning") == 0 ? "healthy, with warnings"
+                                                         : verdict;
+    char history[80] = "";
+    if (earlier < LAB_HEALTH_RUNS_MIN)
+        snprintf(history, sizeof history, "; judged without history: %zu of %d earlier runs", earlier,
+                 LAB_HEALTH_RUNS_MIN);
+    snprintf(text, size, "%s: %zu failure%s, %zu warning%s, %zu ok, %zu skipped%s", name, failures,
+             failures == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s", levels[LAB_HEALTH_OK],
+             levels[LAB_HEALTH_SKIPPED], history);
+}
+
+static json_t *document_of(const json_t *runs)
+{
+    struct document document = {.findings = json_array()};
+    const json_t *run = json_array_get(runs, 0);
+    const char *status = text_of(run, "status");
+    char summary[200];
+    size_t count, earlier = json_array_size(runs) - 1;
+    struct lab_health_value *values = lab_health_values_of(runs, &count);
+    bool good = values != NULL && lab_health_judge(values, count, add_finding, &document);
+    if (good && strcmp(status, "failed") == 0 && document.levels[LAB_HEALTH_FAILURE] == 0)
+        add_failure(&document, run);
+    free(values);
+    const char *verdict = verdict_of(&document, status);
+    write_summary(&document, verdict, earlier, summary, sizeof summary);
+    if (good)
+        return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o}", "run", text_of(run, "id"), "status", status, "verdict",
+                         verdict, "summary", summary, "earlier_runs", (json_int_t)earlier, "findings",
+                         document.findings);
+    json_decref(document.findings);
+    return NULL;
+}
+
+void lab_api_get_health(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_api *api = lab_api_of(request);
+    enum lab_store_result result;
+    json_t *runs = NULL, *run = lab_read_run(api, lab_request_part(request, "id"), &result);
+    if (run != NULL && strcmp(text_of(run, "experiment"), "health") != 0)
+        lab_respond_problem(response, 404, "not-found", "The run is not of the experiment health.", NULL);
+    else if (run == NULL || (runs = lab_health_read_runs(api, run, &result)) == NULL)
+        lab_reply_store_error(request, response, result);
+    else
+        lab_respond_json(response, 200, document_of(runs));
+    json_decref(runs);
+    json_decref(run);
+}

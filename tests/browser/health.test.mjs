@@ -1,0 +1,59 @@
+// The page of a run that checks the health of devices: the verdict and what is not as it should be, above the results.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { idAt, importInto, linesOf } from '../harness/exports.mjs';
+import { Lab, soon } from '../harness/lab.mjs';
+
+const at = new Date(Date.UTC(2026, 0, 1));
+const devices = ['GPU-a', 'GPU-b'].map((id) => ({ id, name: 'NVIDIA H200', node: null }));
+const environment = { devices: devices.map((device, ordinal) => ({ ...device, ordinal, backend: 'cuda', peers: [], properties: {} })) };
+const rate = (device, check, median, peak) => ({ axes: { device, check }, samples: [median], peak: { value: peak, what: `peak of ${check}` } });
+const errors = (device, median) => ({ axes: { device, check: 'remapped-rows' }, metric: 'reading', unit: '1', samples: [median], verified: null });
+
+let lab, browser, page;
+before(async () => {
+  lab = await Lab.start({ args: ['--host-devices', '2'] });
+  const measurements = [rate('GPU-a', 'h2d', 55, 63), errors('GPU-a', 1), rate('GPU-b', 'h2d', 25, 63), errors('GPU-b', 0)];
+  const answer = await importInto(lab, linesOf({ at, experiment: 'health', devices, environment }, measurements));
+  assert.equal(answer.json.imported, 1, answer.text);
+  browser = await Browser.start();
+  page = browser.page;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+const panel = () => page.getByRole('region', { name: 'Health' });
+
+test('findings are listed above the results, the worst first, with the names of the devices', async () => {
+  await page.goto(`${lab.address}/runs/${idAt(at)}`);
+  await panel().getByRole('heading', { name: 'Unhealthy' }).waitFor();
+  const lines = await panel().locator('li').allTextContents();
+  assert.equal(lines.length, 3);
+  assert.match(lines[0], /^failure NVIDIA H200 #1: h2d is 25 GB\/s, 40 % of 63 GB\/s \(peak of h2d\)/);
+  assert.match(lines[1], /^failure NVIDIA H200 #1: h2d is 25 GB\/s, 45 % of 55 GB\/s \(median of 1 other device\)/);
+  assert.match(lines[2], /^warning NVIDIA H200 #0: remapped-rows is 1; expected 0$/);
+  const [health, tabs] = await Promise.all([panel().boundingBox(), page.getByRole('tablist').boundingBox()]);
+  assert.ok(health.y + health.height <= tabs.y);
+  await browser.faultless();
+});
+
+test('a run of this machine gets its verdict when it ends; its charts name checks and devices', async () => {
+  const parameters = { min_samples: 1, max_samples: 2, min_time_s: 0, settle_s: 0, time_budget_s: 120 };
+  const { id } = await lab.complete(parameters, { experiment: 'health' });
+  const { summary } = (await lab.get(`/api/v1/runs/${id}/health`)).json;
+  await page.goto(`${lab.address}/runs/${id}`);
+  await soon(async () => assert.equal(await panel().locator('p.aside').textContent(), summary.slice(summary.indexOf(': ') + 2)));
+  await soon(async () => assert.match(await page.locator('main').textContent(), /host → device[^]*matrix product|device → device/));
+  await browser.faultless();
+});
+
+test('runs of other experiments have no such panel', async () => {
+  const { id } = await lab.complete();
+  await page.goto(`${lab.address}/runs/${id}`);
+  await page.getByRole('group', { name: 'View', exact: true }).waitFor();
+  assert.equal(await page.locator('.health').isVisible(), false);
+  await browser.faultless();
+});
