@@ -9,10 +9,11 @@ file(COPY ${TESTS}/gpu.sh ${LICENSE} DESTINATION ${BUNDLE})
 file(GLOB parts ${TESTS}/gpu/*.sh)
 file(COPY ${parts} DESTINATION ${BUNDLE}/gpu)
 
-# Not bundled: glibc, which must be that of the target system, and the libraries of its driver.
+# Not bundled: glibc, which must be that of the target system, MPI, which must be that of its mpirun, and the libraries of its
+# driver.
 set(not_bundled
     [[^ld-linux]] [[^libc\.so]] [[^libm\.so]] [[^libmvec\.so]] [[^libpthread\.so]] [[^libdl\.so]] [[^librt\.so]]
-    [[^libresolv\.so]] [[^libutil\.so]] [[^libnsl\.so]] [[^libnss_]] [[^linux-vdso]] [[^libcuda\.so]] [[^libnvidia-]])
+    [[^libresolv\.so]] [[^libutil\.so]] [[^libnsl\.so]] [[^libnss_]] [[^linux-vdso]] [[^libcuda\.so]] [[^libnvidia-]] [[^libmpi\.so]])
 file(GET_RUNTIME_DEPENDENCIES
     EXECUTABLES ${PROGRAMS}
     RESOLVED_DEPENDENCIES_VAR libraries

@@ -43,6 +43,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_peer,
     &lab_peer_transpose,
     &lab_collectives,
+    &lab_mpi,
     /* health */
     &lab_health,
     NULL,

@@ -1,0 +1,159 @@
+/* mpi: operations of MPI between ranks on CPU cores, from host and device memory, by size. This file holds the descriptor:
+ * parameters, axes, metrics, views and explanation.
+ *
+ * Reproduces osu_latency and osu_allreduce of the OSU Micro-Benchmarks (MVAPICH project), and the two exchanges in which most
+ * parallel programs spend their time: halos of a domain and the transpose of a distributed matrix. Every result is verified.
+ */
+#include "mpi.h"
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "operation", "Operation",
+        "ping-pong: a message from the first rank to the last and one back; halo: every rank sends the edges of its "
+        "square domain to its four neighbours; all-reduce: every rank receives the sum of all arrays; transpose: "
+        "every rank has some rows of a matrix, and receives as many rows of its transpose.",
+        lab_mpi_operations, "ping-pong", "halo", "all-reduce", "transpose")},
+    {LAB_CHOICES(
+        "memory", "Memory",
+        "host: ordinary host memory; staged: device memory, which is copied to page-locked host memory before MPI sends "
+        "and from it after MPI received; device: MPI is given addresses in device memory, where it is CUDA-aware.",
+        lab_mpi_memories, "host", "staged")},
+    {.name = "min_bytes",
+     .title = "Smallest size",
+     .help =
+         "First size of the sweep: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
+         "(all-reduce), or of a rank's rows (transpose). Rounded down to a square domain and to square blocks.",
+     .unit = "B",
+     .type = LAB_PARAMETER_INTEGER,
+     .minimum = 1,
+     .maximum = 1073741824.0,
+     .fallback = "4"},
+    {.name = "max_bytes",
+     .title = "Largest size",
+     .help = "Last size of the sweep; it is always measured. A rank needs up to four times this much memory.",
+     .unit = "B",
+     .type = LAB_PARAMETER_INTEGER,
+     .minimum = 1,
+     .maximum = 1073741824.0,
+     .fallback = "16777216"},
+    {.name = "factor",
+     .title = "Factor",
+     .help = "Ratio of each size to the previous one.",
+     .type = LAB_PARAMETER_NUMBER,
+     .minimum = 1.01,
+     .maximum = 1048576,
+     .fallback = "16"},
+    {LAB_INTEGERS("ranks", "Ranks",
+                  "Number of processes. Each is bound to a core; with more ranks than cores, they share them, and a "
+                  "warning says so. The ranks of a machine use the devices of the run in turn.",
+                  2),
+     .minimum = 2, .maximum = LAB_MPI_RANKS_MAX},
+    {LAB_CHOICES(
+        "transport", "Transport",
+        "What carries the messages. auto: what MPI chooses; shared: shared memory, for ranks of one machine; tcp: "
+        "TCP sockets, also on one machine.",
+        lab_mpi_transports, "auto")},
+    {.name = "launcher",
+     .title = "Launcher",
+     .help =
+         "Starts the ranks. auto: srun in an allocation of Slurm, else mpirun. srun uses the machines of the allocation; "
+         "mpirun this machine, or those of the host file that OMPI_MCA_orte_default_hostfile names.",
+     .type = LAB_PARAMETER_CHOICE,
+     .choices = lab_mpi_launchers,
+     .fallback = "\"auto\""},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC(
+         "time", "Time", "s",
+         "ping-pong: half of a round trip, on the first rank's clock; other operations: time of the slowest rank from "
+         "a barrier to the end of all repetitions / repetitions, with packing and the copies of staged memory"),
+     .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+         "bandwidth", "Bandwidth", "GB/s",
+         "bytes that a rank sends / time / 10^9; ping-pong: the message; halo: four edges of 4-byte elements; transpose: "
+         "(n - 1) / n of a rank's part of the matrix with n ranks, because one block stays"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC(
+         "busbw", "Bus bandwidth", "GB/s",
+         "all-reduce: 2 (n - 1) / n * bytes / time / 10^9 with n ranks: what each rank sends in an optimal algorithm "
+         "(nccl-tests, doc/PERFORMANCE.md)"),
+     .counter = LAB_COUNT_AGGREGATE_BYTES},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "bandwidth", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "busbw", "Bus bandwidth of all-reduce over size", "busbw", "bytes"), .log_x = true,
+     .log_y = true},
+    {0},
+};
+
+static const char explanation[] =
+    "Programs that run on many machines are mostly written with MPI, the Message Passing Interface. The same program is "
+    "started many times; each process, called a rank, has a part of the data and sends messages to others. Here the ranks are "
+    "processes of gpulab-mpi, started by mpirun or srun as any MPI program is.\n\n"
+    "A ping-pong is the simplest measurement of a network: a message goes to another rank and one of the same size comes back. "
+    "Half of the round trip of a small message is the latency: some tenths of a microsecond through memory that two processes "
+    "share, one to two microseconds through a fast network between machines, and five to fifty through TCP. At large sizes "
+    "the time is that of moving the bytes, and size divided by time is the bandwidth. In between is a step where MPI changes "
+    "its protocol: a small message is sent at once, with a copy at the receiver (eager); a large one waits until the receiver "
+    "is ready, and is then moved without one (rendezvous).\n\n"
+    "A halo exchange belongs to every simulation on a grid. The domain is divided into squares, one for each rank, and a step "
+    "of the simulation needs the outermost rows and columns of the neighbours' squares. A row is contiguous in memory; a "
+    "column is not, so all edges are packed into one buffer before they are sent, and unpacked afterwards. The bytes sent grow "
+    "with the side of the domain, the computation with its area: this is why larger domains scale better. Up to some "
+    "kilobytes per edge the exchange takes the latency of a message, whatever its size.\n\n"
+    "An all-reduce adds up the arrays of all ranks and gives the sum to each of them: dot products in solvers, gradients in "
+    "training. Bus bandwidth corrects for the data that an optimal algorithm has to send (see NCCL collectives), but ranks on "
+    "CPU cores also compute the sums, so it is lower than that of a ping-pong.\n\n"
+    "The transpose of a distributed matrix sends a block of each rank to each other rank. It is the middle part of a "
+    "distributed Fourier transform and the hardest on a network, because all pairs of ranks communicate at once. Each block "
+    "is transposed while it is packed.\n\n"
+    "Data on a GPU take one of two ways. Staged, the program copies them to page-locked host memory and sends from there: it "
+    "works with every MPI and adds two copies and two waits. A CUDA-aware MPI takes addresses in device memory itself; between "
+    "machines the network adapter may then read the GPU's memory directly (GPUDirect RDMA), and between GPUs of one machine "
+    "the data may use NVLink. Compare the memories at small sizes, where each copy costs some microseconds, and at large "
+    "ones, where only the slowest part of the way counts.\n\n"
+    "Things to try: transport tcp beside shared on one machine; more ranks than cores; staged beside device with a CUDA-aware "
+    "MPI; two machines in an allocation of Slurm.";
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Ping-pong latency", "time"), .axis = "operation", .value = "ping-pong", .lowest = true},
+    {LAB_HEADLINE("Ping-pong bandwidth", "bandwidth"), .axis = "operation", .value = "ping-pong"},
+    {LAB_HEADLINE("Transpose", "bandwidth"), .axis = "operation", .value = "transpose", .largest = "bytes"},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"min_bytes\": 64, \"max_bytes\": 1048576, \"factor\": 16384, \"time_budget_s\": 2}"},
+    {"source",
+     "{\"operation\": [\"ping-pong\", \"all-reduce\"], \"memory\": [\"host\"], \"min_bytes\": 4, \"max_bytes\": 4194304, "
+     "\"factor\": 2}"},
+    {"thorough",
+     "{\"memory\": [\"host\", \"staged\", \"device\"], \"transport\": [\"shared\", \"tcp\"], \"factor\": 4, "
+     "\"max_bytes\": 67108864, \"time_budget_s\": 120}"},
+    {0},
+};
+
+const struct lab_experiment lab_mpi = {
+    .name = "mpi",
+    .title = "MPI",
+    .subject = "multi-gpu",
+    .summary =
+        "Latency and bandwidth between MPI ranks: ping-pong, halo exchange, all-reduce and transpose, from host and "
+        "device memory.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = lab_mpi_axes,
+    .metrics = metrics,
+    .views = views,
+    .headlines = headlines,
+    .devices_min = 1,
+    .devices_max = 16,
+    .presets = presets,
+    .plan = lab_mpi_plan,
+    .run = lab_mpi_run,
+};

@@ -1,0 +1,44 @@
+/* Declarations shared by the files of mpi, mpi.c (descriptor), points.c (axes and plan) and run.c (how a point is
+ * measured), and with the program gpulab-mpi (kernels/mpi), of which the ranks are processes.
+ */
+#ifndef LAB_MPI_H
+#define LAB_MPI_H
+
+#include "experiment/points.h"
+
+/* The axes: indices into struct lab_point.values. */
+enum lab_mpi_axis {
+    LAB_MPI_AXIS_RANKS,
+    LAB_MPI_AXIS_TRANSPORT,
+    LAB_MPI_AXIS_OPERATION,
+    LAB_MPI_AXIS_MEMORY,
+    LAB_MPI_AXIS_BYTES
+};
+
+enum lab_mpi_operation { LAB_MPI_PING_PONG, LAB_MPI_HALO, LAB_MPI_ALL_REDUCE, LAB_MPI_TRANSPOSE, LAB_MPI_OPERATIONS };
+
+/* Where the data are, and what MPI is given: an address in host memory, in page-locked host memory to which device memory is
+ * copied, or in device memory. */
+enum lab_mpi_memory { LAB_MPI_HOST, LAB_MPI_STAGED, LAB_MPI_DEVICE, LAB_MPI_MEMORIES };
+
+/* What carries the messages: what MPI chooses, shared memory, or TCP. */
+enum lab_mpi_transport { LAB_MPI_AUTOMATIC, LAB_MPI_SHARED, LAB_MPI_TCP, LAB_MPI_TRANSPORTS };
+
+enum lab_mpi_launcher { LAB_MPI_LAUNCHER_AUTO, LAB_MPI_MPIRUN, LAB_MPI_SRUN, LAB_MPI_LAUNCHERS };
+
+enum { LAB_MPI_RANKS_MAX = 64 };
+
+/* The names of the enumerations' values; they end with NULL. */
+extern const char *const lab_mpi_operations[], *const lab_mpi_memories[], *const lab_mpi_transports[],
+                                                                              *const lab_mpi_launchers[];
+
+extern const struct lab_axis lab_mpi_axes[];
+
+struct lab_run;
+
+/* The plan and run of the descriptor (experiment.h). */
+bool lab_mpi_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
+bool lab_mpi_run(struct lab_run *run);
+
+#endif

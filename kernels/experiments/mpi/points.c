@@ -1,0 +1,71 @@
+/* The axes of mpi, and its plan. */
+#include "mpi.h"
+
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
+#include "geometry.h"
+
+const char *const lab_mpi_operations[] = {[LAB_MPI_PING_PONG] = "ping-pong",
+                                          [LAB_MPI_HALO] = "halo",
+                                          [LAB_MPI_ALL_REDUCE] = "all-reduce",
+                                          [LAB_MPI_TRANSPOSE] = "transpose",
+                                          [LAB_MPI_OPERATIONS] = NULL};
+const char *const lab_mpi_memories[] = {
+    [LAB_MPI_HOST] = "host", [LAB_MPI_STAGED] = "staged", [LAB_MPI_DEVICE] = "device", [LAB_MPI_MEMORIES] = NULL};
+const char *const lab_mpi_transports[] = {
+    [LAB_MPI_AUTOMATIC] = "auto", [LAB_MPI_SHARED] = "shared", [LAB_MPI_TCP] = "tcp", [LAB_MPI_TRANSPORTS] = NULL};
+const char *const lab_mpi_launchers[] = {
+    [LAB_MPI_LAUNCHER_AUTO] = "auto", [LAB_MPI_MPIRUN] = "mpirun", [LAB_MPI_SRUN] = "srun", [LAB_MPI_LAUNCHERS] = NULL};
+
+static enum lab_mpi_operation operation_of(const struct lab_point *point)
+{
+    return (enum lab_mpi_operation)point->values[LAB_MPI_AXIS_OPERATION];
+}
+
+static int64_t round_size(const struct lab_point *point, int64_t bytes)
+{
+    return (int64_t)lab_mpi_round(operation_of(point), (size_t)point->values[LAB_MPI_AXIS_RANKS], (size_t)bytes);
+}
+
+const struct lab_axis lab_mpi_axes[] = {
+    [LAB_MPI_AXIS_RANKS] = {.name = "ranks", .title = "Ranks"},
+    [LAB_MPI_AXIS_TRANSPORT] = {.name = "transport", .title = "Transport"},
+    [LAB_MPI_AXIS_OPERATION] = {.name = "operation", .title = "Operation"},
+    [LAB_MPI_AXIS_MEMORY] = {.name = "memory", .title = "Memory"},
+    [LAB_MPI_AXIS_BYTES] =
+        {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = round_size},
+    {.name = NULL},
+};
+
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
+
+static const double start_s = 0.7; /* rough time in which a launcher starts the ranks */
+
+/* Array, result and two buffers for messages. */
+enum { BUFFERS = 4 };
+
+/* Assumes 2 us per message, 3 GB/s between ranks and 1 GB/s for filling, poisoning and checking. */
+static void add_point(const struct lab_points_request *request, const struct lab_point *point,
+                      struct lab_estimate *estimate)
+{
+    size_t ranks = (size_t)point->values[LAB_MPI_AXIS_RANKS], bytes = (size_t)point->values[LAB_MPI_AXIS_BYTES];
+    uint64_t per_device = (ranks + request->device_count - 1) / request->device_count;
+    uint64_t buffers = BUFFERS * (uint64_t)bytes;
+    bool on_device = point->values[LAB_MPI_AXIS_MEMORY] != LAB_MPI_HOST;
+    double call_s = 2e-6 + lab_mpi_sent_bytes(operation_of(point), ranks, bytes) / 3e9;
+    lab_estimate_add_point(estimate, request->parameters, call_s, 4 * (double)bytes / 1e9, false);
+    lab_estimate_raise_memory(estimate, on_device ? per_device * buffers : 0, ranks * buffers);
+}
+
+bool lab_mpi_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
+                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    const struct lab_points_request request = {given, devices, device_count};
+    *estimate = (struct lab_estimate){0};
+    if (!lab_points_check_sizes(given, "bytes", errors) || !lab_estimate_points(&request, add_point, estimate, errors))
+        return false;
+    size_t starts = lab_parameter_values(given, "ranks")->count * lab_parameter_values(given, "transport")->count;
+    estimate->seconds += start_s * (double)starts;
+    return lab_estimate_check_memory(estimate, devices, device_count, "the buffers of all ranks with max_bytes",
+                                     "/parameters/max_bytes", errors);
+}

@@ -1,0 +1,238 @@
+/* Prepares, runs and verifies operations. */
+#include "exchange.h"
+
+#include "measure/clock.h"
+#include "measure/verify.h"
+#include "moves.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool on_device(const struct exchange *e)
+{
+    return e->memory != LAB_MPI_HOST;
+}
+
+static enum lab_memory memory_of(const struct exchange *e)
+{
+    return on_device(e) ? LAB_MEMORY_DEVICE : LAB_MEMORY_PAGEABLE;
+}
+
+/* Returns `good`, the result of a call on the rank's device; keeps its error if it is false. */
+static bool check(struct exchange *e, bool good)
+{
+    if (!good)
+        e->rank->error = e->rank->lane.device->error;
+    return good;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+static void *allocate(struct exchange *e, enum lab_memory kind, size_t bytes)
+{
+    struct lab_device *device = e->rank->lane.device;
+    void *address = NULL;
+    bool good = on_device(e) ? check(e, device->runtime->allocate(device, kind, bytes, &address))
+                             : posix_memalign(&address, 4096, bytes) == 0;
+    if (!good && !on_device(e))
+        lab_error_set(&e->rank->error, "insufficient-memory", "", "a rank cannot allocate %zu bytes", bytes);
+    if (!good)
+        return NULL;
+    e->allocations[e->allocation_count++] = (struct allocation){kind, address};
+    return address;
+}
+
+void *exchange_allocate(struct exchange *e, size_t bytes)
+{
+    return allocate(e, memory_of(e), bytes);
+}
+
+bool exchange_message(struct exchange *e, struct message *message, void *address, size_t bytes)
+{
+    *message = (struct message){.address = address != NULL ? address : exchange_allocate(e, bytes), .bytes = bytes};
+    if (message->address == NULL)
+        return false;
+    message->staged = e->memory == LAB_MPI_STAGED ? allocate(e, LAB_MEMORY_PINNED, bytes) : message->address;
+    return message->staged != NULL;
+}
+
+bool exchange_fill(struct exchange *e, struct lab_region region, struct lab_expectation content)
+{
+    struct lab_lane lane = e->rank->lane;
+    return check(e, lab_verify_fill(lane.device, lane.stream, memory_of(e), region, content));
+}
+
+bool exchange_write(struct exchange *e, void *address, const void *from, size_t bytes)
+{
+    struct lab_lane lane = e->rank->lane;
+    if (!on_device(e)) {
+        memcpy(address, from, bytes);
+        return true;
+    }
+    const struct lab_runtime *runtime = lane.device->runtime;
+    return check(e, runtime->copy(lane.device, lane.stream, address, from, bytes, LAB_H2D) &&
+                        runtime->stream_synchronize(lane.device, lane.stream));
+}
+
+bool exchange_add_move(struct exchange *e, struct moves *moves, enum lab_operation_kind kind,
+                       struct lab_region destination, struct lab_region source)
+{
+    struct lab_device *device = e->rank->lane.device;
+    struct move *move = &moves->items[moves->count];
+    *move = (struct move){kind, destination, source, NULL};
+    if (on_device(e)) {
+        const struct lab_operation operation = {.kind = kind, .destination = destination, .source = source};
+        move->plan = device->runtime->prepare(device, &operation);
+        if (!check(e, move->plan != NULL))
+            return false;
+    }
+    moves->count++;
+    return true;
+}
+
+/* --- preparing ---------------------------------------------------------------------------------------------------- */
+
+bool exchange_prepare(struct exchange *e, struct rank *rank, enum lab_mpi_operation operation,
+                      enum lab_mpi_memory memory, size_t bytes, uint64_t seed)
+{
+    static const struct operation *const operations[] = {[LAB_MPI_PING_PONG] = &ping_pong_operation,
+                                                         [LAB_MPI_HALO] = &halo_operation,
+                                                         [LAB_MPI_ALL_REDUCE] = &all_reduce_operation,
+                                                         [LAB_MPI_TRANSPOSE] = &transpose_operation};
+    *e = (struct exchange){
+        .rank = rank, .operation = operations[operation], .memory = memory, .bytes = bytes, .seed = seed};
+    return (!on_device(e) || rank_open_device(rank)) && e->operation->prepare(e);
+}
+
+static void release_plans(struct exchange *e, struct moves *moves)
+{
+    struct lab_device *device = e->rank->lane.device;
+    for (size_t i = 0; i < moves->count; i++)
+        if (moves->items[i].plan != NULL)
+            device->runtime->plan_release(device, moves->items[i].plan);
+}
+
+void exchange_release(struct exchange *e)
+{
+    if (e->rank == NULL)
+        return;
+    struct lab_device *device = e->rank->lane.device;
+    release_plans(e, &e->pack);
+    release_plans(e, &e->unpack);
+    for (size_t i = 0; i < e->allocation_count; i++) {
+        struct allocation *allocation = &e->allocations[i];
+        if (on_device(e))
+            device->runtime->release(device, allocation->kind, allocation->address);
+        else
+            free(allocation->address);
+    }
+    *e = (struct exchange){0};
+}
+
+/* --- a repetition ------------------------------------------------------------------------------------------------- */
+
+/* Ends all ranks if a call on the device has failed. */
+static void must(const struct exchange *e, bool good)
+{
+    if (!good)
+        rank_abort(e->rank, e->rank->lane.device->error.detail);
+}
+
+static void run_moves(const struct exchange *e, const struct moves *moves)
+{
+    struct lab_lane lane = e->rank->lane;
+    for (size_t i = 0; i < moves->count; i++) {
+        const struct move *move = &moves->items[i];
+        if (move->plan != NULL)
+            must(e, lane.device->runtime->enqueue(lane.device, move->plan, lane.stream));
+        else
+            move_on_host(move);
+    }
+}
+
+static void copy_staged(const struct exchange *e, void *to, const void *from, size_t bytes,
+                        enum lab_direction direction)
+{
+    struct lab_lane lane = e->rank->lane;
+    if (e->memory == LAB_MPI_STAGED)
+        must(e, lane.device->runtime->copy(lane.device, lane.stream, to, from, bytes, direction));
+}
+
+static void synchronize(const struct exchange *e)
+{
+    struct lab_lane lane = e->rank->lane;
+    must(e, lane.device->runtime->stream_synchronize(lane.device, lane.stream));
+}
+
+void exchange_stage_out(struct exchange *e)
+{
+    run_moves(e, &e->pack);
+    copy_staged(e, e->send.staged, e->send.address, e->send.bytes, LAB_D2H);
+    if (e->memory == LAB_MPI_STAGED || (on_device(e) && e->pack.count > 0))
+        synchronize(e);
+}
+
+void exchange_stage_in(struct exchange *e)
+{
+    copy_staged(e, e->receive.address, e->receive.staged, e->receive.bytes, LAB_H2D);
+    run_moves(e, &e->unpack);
+    if (e->memory == LAB_MPI_STAGED || (on_device(e) && e->unpack.count > 0))
+        synchronize(e);
+}
+
+static void repeat(struct exchange *e)
+{
+    if (e->operation->repeat != NULL) {
+        e->operation->repeat(e);
+        return;
+    }
+    exchange_stage_out(e);
+    e->operation->communicate(e);
+    exchange_stage_in(e);
+}
+
+/* One repetition before the barrier brings all ranks out of their wait for the request, and the data into the caches. */
+void exchange_sample(struct exchange *e, uint64_t repetitions, double *seconds)
+{
+    repeat(e);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = lab_now_s();
+    for (uint64_t i = 0; i < repetitions; i++)
+        repeat(e);
+    double mine = lab_now_s() - start, longest = mine;
+    MPI_Reduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    *seconds = (e->operation->timed_by_first ? mine : longest) / (double)repetitions / e->operation->operations;
+}
+
+/* --- verification ------------------------------------------------------------------------------------------------- */
+
+void exchange_expect(struct exchange *e, struct lab_region region, struct lab_expectation expected)
+{
+    e->results[e->result_count].region = region;
+    e->results[e->result_count++].expected = expected;
+}
+
+bool exchange_poison(struct exchange *e)
+{
+    struct lab_lane lane = e->rank->lane;
+    for (size_t i = 0; i < e->result_count; i++)
+        if (!check(e, lab_verify_poison(lane.device, lane.stream, memory_of(e), e->results[i].region,
+                                        e->results[i].expected)))
+            return false;
+    return true;
+}
+
+bool exchange_verify(struct exchange *e, uint64_t *wrong)
+{
+    struct lab_lane lane = e->rank->lane;
+    *wrong = 0;
+    for (size_t i = 0; i < e->result_count; i++) {
+        struct lab_comparison comparison;
+        if (!check(e, lab_verify_check(lane.device, lane.stream, memory_of(e), e->results[i].region,
+                                       e->results[i].expected, &comparison)))
+            return false;
+        *wrong += comparison.wrong;
+    }
+    return true;
+}

@@ -1,0 +1,10 @@
+/* Packing and unpacking in host memory. */
+#ifndef GPULAB_MPI_MOVES_H
+#define GPULAB_MPI_MOVES_H
+
+#include "exchange.h"
+
+/* Copies or transposes a region, as the operation of that kind does on a device (runtime.h). */
+void move_on_host(const struct move *move);
+
+#endif
