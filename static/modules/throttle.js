@@ -1,4 +1,4 @@
-// When work is done: after a frame, at most once per frame, and with idle time in between.
+// When work is done: after a frame, at most once per frame, after a pause, and with idle time in between.
 
 /** A promise that is fulfilled when the next frame has been painted, for work that may be done after drawing. */
 export const painted = () => new Promise((fulfil) => requestAnimationFrame(() => setTimeout(fulfil)));
@@ -14,6 +14,15 @@ export function oncePerFrame(work, signal) {
       requested = false;
       if (!signal?.aborted) work();
     });
+  };
+}
+
+/** Returns a function that calls `work` when it was not called for `pause_ms`, because events often arrive together. */
+export function afterPause(work, pause_ms) {
+  let timer = null;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(work, pause_ms);
   };
 }
 

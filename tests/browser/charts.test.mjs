@@ -28,6 +28,10 @@ const atomics = ['global', 'shared'].flatMap((variant, one) =>
     [1, 2, 4, 8, 16, 32, 64].map((addresses, at) => ({
       metric: 'rate', unit: 'Gop/s', axes: { variant, distribution, addresses, type: 'int32' }, samples: [1 + one * 10 + at],
     }))));
+/** Errors that fall twice as fast as the slope of theory. */
+const errors = [4096, 65536, 1048576].map((n) => ({
+  metric: 'standard_error', unit: '1', axes: { problem: 'pi', type: 'fp32', n, step: 'one-pass' }, samples: [4096 / n],
+}));
 
 let lab, browser, page;
 const ids = {};
@@ -35,7 +39,7 @@ before(async () => {
   lab = await Lab.start();
   browser = await Browser.start();
   page = browser.page;
-  for (const [n, experiment, measurements] of [[1, 'transfer', transfer], [2, 'atomics', atomics]]) {
+  for (const [n, experiment, measurements] of [[1, 'transfer', transfer], [2, 'atomics', atomics], [3, 'monte-carlo', errors]]) {
     const lines = linesOf({ at: START, n, experiment }, measurements);
     const answer = await importInto(lab, lines);
     assert.ok(answer.status < 300, answer.text);
@@ -83,6 +87,19 @@ test('the scale of an axis is switched and is in the address', async () => {
   await page.locator('.line-chart .line').first().waitFor();
   assert.ok((await axisText()).includes('0'), 'the address restores the scale');
   await noProblems('lines');
+});
+
+test('a line has the slope of theory where both scales are logarithmic', async () => {
+  await open('monte-carlo', '&view=standard-error');
+  assert.equal(await page.locator('.line-ideal text').textContent(), 'slope −0.5');
+  const ends = async (selector) => (await page.locator(selector).getAttribute('d')).match(/[\d.]+/g).map(Number);
+  const [, top, , bottom] = await ends('.line-ideal path');
+  const measured = await ends('path.line');
+  assert.ok(Math.abs(measured.at(-1) - measured[1] - 2 * (bottom - top)) < 1, `${measured}, ${top} to ${bottom}`);
+  assert.match(await page.locator('.legend-explanation').textContent(), /standard error proportional to samples to the power −0\.5/);
+  await open('monte-carlo', '&view=standard-error&y=linear');
+  assert.equal(await page.locator('.line-ideal').count(), 0);
+  await noProblems('the slope of theory');
 });
 
 test('a drag zooms, and a button shows everything again', async () => {

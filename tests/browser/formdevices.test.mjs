@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { Lab, small, soon } from '../harness/lab.mjs';
+import { madeUpNodes, pretendNodes } from '../harness/nodes.mjs';
 
 const paired = { ...small, min_samples: 16, max_samples: 16 }; // the least that a comparison takes
 
@@ -89,5 +90,72 @@ test('devices are offered only where there is a choice', async () => {
     await page.goto(`${lab.address}/experiments/${name}?mode=${mode}`);
     await page.getByRole('form').waitFor();
     assert.equal(await offered(), expected, `${name}, ${mode}`);
+  }
+});
+
+// --- several machines ----------------------------------------------------------------------------------------------------
+
+const machine = () => page.getByLabel('Run on machine');
+const body = async () => JSON.parse((await page.getByLabel('Equivalent curl command').textContent()).split("-d '")[1].slice(0, -1));
+
+test('several machines: any by default, one with its devices, or all in a sweep over them; kept in the address', async () => {
+  const made = await madeUpNodes(lab, { count: 3 });
+  made.devices[5].state = 'unavailable';
+  await pretendNodes(page, made);
+  const posted = [];
+  await page.route('**/api/v1/sweeps*', (route) => (posted.push(route.request().postDataJSON()), route.fulfill({ json: { runs: 3, points: 3, seconds: 1, device_bytes: 0, host_bytes: 0, id: 'made-up' } })));
+  await page.route('**/api/v1/runs?dry_run=true', (route) => route.fulfill({ json: { points: 1, seconds: 1, device_bytes: 0, host_bytes: 0 } }));
+  await form('transfer', 'run');
+  await machine().waitFor();
+  assert.deepEqual(await machine().locator('option').allTextContents(),
+    ['any machine', 'n1: 2 × Test GPU', 'n2: 2 × Test GPU', 'n3: Test GPU', 'all 3 machines']);
+  assert.equal(await machine().inputValue(), '');
+  assert.equal(await group('Run on device').count(), 0);
+  assert.deepEqual([(await body()).devices, (await body()).nodes], [undefined, undefined]);
+  await machine().selectOption('n2');
+  await group('Run on device').getByRole('radio').nth(1).check({ force: true });
+  assert.deepEqual((await body()).devices, ['GPU-n2-1']);
+  await page.reload();
+  await soon(async () => assert.equal(await machine().inputValue(), 'n2'));
+  assert.deepEqual((await body()).devices, ['GPU-n2-1']);
+  await machine().selectOption('*');
+  assert.deepEqual([(await body()).devices, (await body()).nodes], [undefined, ['n1', 'n2', 'n3']]);
+  await page.reload();
+  await soon(async () => assert.equal(await machine().inputValue(), '*'));
+  await page.locator('.plan').filter({ hasText: /^3 runs/ }).waitFor();
+  await browser.faultless();
+  await press('Start on all machines');
+  await page.waitForURL('**/sweeps/made-up');
+  await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor(); // the lab has started no sweep
+  assert.deepEqual([posted.at(-1).nodes, posted.at(-1).parameters.bytes], [['n1', 'n2', 'n3'], undefined]);
+  await page.unroute('**/api/v1/sweeps*');
+  browser.ignore(/404/);
+});
+
+test('several machines: a comparison and a sweep vary the devices of the chosen one', async () => {
+  await form('transfer', 'compare');
+  assert.equal(await machine().locator('option[value="*"]').isDisabled(), true);
+  const offered = async () => (await page.locator('.variation:not([hidden]) select').first().locator('option').allTextContents()).includes('Devices');
+  assert.equal(await offered(), false);
+  await machine().selectOption('n1');
+  assert.equal(await offered(), true);
+  await add('Devices');
+  const base = group('Differences of the base').getByRole('radio');
+  assert.deepEqual(await base.evaluateAll((all) => all.map(({ value }) => value)), ['GPU-n1-0', 'GPU-n1-1']);
+  await machine().selectOption('n2');
+  await soon(async () => assert.equal(await base.count(), 0));
+  await add('Devices');
+  assert.deepEqual(await checked(base), ['GPU-n2-1']);
+  await browser.faultless();
+});
+
+test('several machines: an experiment for two devices is offered on the machines that have them', async () => {
+  await page.goto(`${lab.address}/experiments/peer`);
+  await soon(async () => assert.equal(await machine().locator('option[value="n3"]').isDisabled(), true));
+  assert.deepEqual(await machine().locator('option').allTextContents(),
+    ['any machine', 'n1: 2 × Test GPU', 'n2: 2 × Test GPU', 'n3: Test GPU, too few: 2 are needed', 'all 2 machines']);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await browser.fits(`the form at ${width}`);
   }
 });

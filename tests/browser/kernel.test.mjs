@@ -238,7 +238,7 @@ test('arguments have the fields of their kind', async () => {
   await preset('Vector addition').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   const rows = page.locator('.arguments > li');
-  assert.equal(await rows.count(), 4);
+  await soon(async () => assert.equal(await rows.count(), 4));
   await page.getByRole('button', { name: 'Add an argument' }).click();
   const last = rows.last();
   assert.ok(await last.getByLabel('Name').evaluate((input) => document.activeElement === input));

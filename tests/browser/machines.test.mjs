@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { endless, Lab, soon, withLab } from '../harness/lab.mjs';
+import { madeUpNodes, pretendNodes } from '../harness/nodes.mjs';
 
 let lab, browser, page, devices;
 before(async () => {
@@ -70,7 +71,7 @@ test('the queue: pause and resume, the running and waiting runs in order with wh
 });
 
 test('a queue that is held says why', async () => {
-  await page.route('**/api/v1/queue', (route) => route.fulfill({ json: { length: 0, running: null, paused: false, held: 'The worker does not start.' } }));
+  await page.route('**/api/v1/queue', (route) => route.fulfill({ json: { length: 0, running: null, runs: [], paused: false, held: 'The worker does not start.' } }));
   await go('/machines');
   await queue().getByRole('heading', { name: 'No run can be started' }).waitFor();
   await queue().getByText('The worker does not start.').waitFor();
@@ -191,3 +192,56 @@ test('a device that is gone keeps its page', () => withLab({}, async (other) => 
   assert.deepEqual(browser.problems.splice(0), []);
   await page.goto('about:blank');
 }));
+
+// --- several machines ------------------------------------------------------------------------------------------------------
+
+test('several machines: each has a section with how it is reached, what it does and what waits, live', async () => {
+  const run = await lab.submit(endless);
+  await lab.reach(run.id, 'running');
+  const reason = 'ssh: connect to host gpu2.example port 22: No route to host.';
+  const made = await madeUpNodes(lab, {
+    count: 3,
+    states: { 0: { state: 'running', running: run.id, queued: 2 }, 1: { state: 'held', state_reason: reason, queued: 1 }, 2: { state: 'starting', machine: null, devices: [] } },
+  });
+  await pretendNodes(page, made);
+  await go('/machines');
+  const machine = (name) => page.getByRole('region', { name, exact: true });
+  const texts = async (name) => [
+    await machine(name).locator('.machine-head > .aside').textContent(), await machine(name).locator('.machine-state > *').allTextContents(),
+  ];
+  await soon(async () => assert.match((await texts('n1'))[1][1], /^Host-device transfer \d+\s%$/));
+  assert.deepEqual((await texts('n1'))[1].filter((_, at) => at !== 1), ['measuring', '2 runs wait']);
+  assert.deepEqual(await texts('n2'), ['by ssh, host gpu2.example · 2 GPUs', ['no worker answers', '1 run waits']]);
+  assert.deepEqual(await texts('n3'), ['by Slurm, partition gpu', ['starting', 'no run waits']]);
+  await machine('n2').getByText(reason).waitFor();
+  assert.deepEqual(await machine('n1').getByRole('article').getByRole('heading').allTextContents(), ['Test GPU #0', 'Test GPU #1']);
+  const names = await page.getByRole('navigation', { name: 'Machines' }).getByRole('link').allTextContents();
+  assert.deepEqual(names, ['n1', 'n2', 'n3']);
+  await browser.faultless();
+  Object.assign(made.nodes[1], { state: 'idle', state_reason: null, queued: 0 });
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
+  await soon(async () => assert.deepEqual((await texts('n2'))[1], ['idle', 'no run waits']));
+  assert.equal(await machine('n2').getByText(reason).count(), 0);
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: false } });
+});
+
+test('the queue of several machines says where each run is measured', async () => {
+  const { runs: [run] } = (await lab.get('/api/v1/runs?status=running')).json;
+  await page.route('**/api/v1/runs?status=running*', (route) => route.fulfill({
+    json: { runs: ['n1', 'n2'].map((node, at) => ({ ...run, id: `${at}`, devices: [{ id: `GPU-${node}-1`, name: 'Test GPU', node }] })), next: null },
+  }));
+  await page.route('**/api/v1/queue', (route) => route.fulfill({ json: { length: 0, running: '0', runs: ['0', '1'], paused: false, held: null } }));
+  await go('/machines');
+  await queue().getByText('2 runs are being measured; no run is waiting. Each machine measures one run at a time.').waitFor();
+  await page.getByRole('banner').getByRole('link', { name: 'measuring 2 runs' }).waitFor();
+  const cells = (label) => queue().locator(`[data-label=${label}]`).allTextContents();
+  await soon(async () => assert.deepEqual(await cells('Machine'), ['n1', 'n2']));
+  assert.deepEqual(await cells('Devices'), ['Test GPU #1', 'Test GPU #1']);
+  for (const width of [360, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await browser.fits(`several machines at ${width}`);
+  }
+  await browser.faultless();
+  for (const path of ['runs?status=running*', 'queue', 'nodes', 'devices']) await page.unroute(`**/api/v1/${path}`);
+  await lab.post(`/api/v1/runs/${run.id}/cancel`);
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
+import { importInto, runLine } from '../harness/exports.mjs';
 import { endless, Lab, small, soon } from '../harness/lab.mjs';
 
 let lab, browser, page;
@@ -79,4 +80,52 @@ test('an unknown sweep has an error page, and a grid fits narrow screens', async
   await cells().first().waitFor();
   await browser.fits('sweep');
   await browser.faultless();
+});
+
+/** Imports runs and makes the page see them as those of a sweep over `nodes`; returns the path of its page. */
+async function importedSweep(nodes, lines) {
+  const imported = await importInto(lab, lines);
+  assert.equal(imported.json.imported, lines.length, imported.text);
+  const sweep = { id: 'fleet', experiment: 'transfer', parameters: {}, devices: null, nodes, created_at: lines[0].created_at, cancelled_at: null, requested_by: 'ada', total: nodes.length };
+  await page.route('**/api/v1/sweeps/fleet', (route) => route.fulfill({ json: sweep }));
+  await page.route('**/api/v1/runs?sweep=fleet*', async (route) => {
+    const { runs } = (await lab.get('/api/v1/runs?tag=fleet&limit=500')).json;
+    await route.fulfill({ json: { runs: runs.map((run) => ({ ...run, sweep: 'fleet' })), next: null } });
+  });
+  return '/sweeps/fleet';
+}
+
+test('a sweep over machines ranks them, marks the outlier, and says why others have no figures', async () => {
+  const nodes = Array.from({ length: 10 }, (_, at) => `n${at + 1}`);
+  const bandwidth = [55.1, 55.4, 46, 55.2, 55.3, 55, 55.5, 55.2];
+  const headline = (value) => [
+    { title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value, axes: { direction: 'h2d' }, lowest: false },
+    ...(value > 55.3 ? [{ title: 'Device to host', metric: 'bandwidth', unit: 'GB/s', value: 50, axes: { direction: 'd2h' }, lowest: false }] : []),
+  ];
+  const line = (at, fields) => runLine({
+    at: new Date(Date.UTC(2026, 0, 1, at)), n: at, tags: ['fleet'], host: nodes[at], devices: [{ id: `GPU-${at}`, name: 'NVIDIA H200', node: nodes[at] }], ...fields,
+  });
+  const crashed = { type: '/problems/worker-crashed', title: 'The worker crashed', detail: 'It was killed by signal 11.', log: '' };
+  await go(await importedSweep(nodes, [
+    ...bandwidth.map((value, at) => line(at, { headline: headline(value) })), line(8, { status: 'failed', error: crashed }),
+  ]));
+  const ranking = page.getByRole('region', { name: 'Machines from best to worst' });
+  await page.getByText('10 runs on 10 machines').waitFor();
+  const bars = ranking.getByRole('figure').filter({ hasText: 'Host to device' }).getByRole('listitem');
+  const text = (all) => all.map((one) => one.textContent.replaceAll('\u00a0', ' '));
+  assert.deepEqual(await bars.evaluateAll((all) => all.map((one) => one.querySelector('a').textContent)), ['n7', 'n2', 'n5', 'n4', 'n8', 'n1', 'n6', 'n3']);
+  assert.deepEqual(await bars.last().locator('> *').evaluateAll(text), ['n3', '', '46.00 GB/s', '17 % below the median of 8']);
+  assert.equal(await ranking.locator('.status.bad').filter({ hasText: 'median' }).count(), 1);
+  await ranking.getByText('median of 8: 55.20\u00a0GB/s').waitFor();
+  await ranking.getByText('Not measured on n1, n3, n4, n5, n6, n8.').waitFor();
+  assert.deepEqual(await ranking.locator('.unranked li').evaluateAll(text), ['n9 failed It was killed by signal 11.', 'n10 its run was deleted']);
+  assert.equal(await page.getByRole('table').count(), 0, 'the grid would say the same');
+  for (const width of [360, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await browser.fits(`the ranking at ${width}`);
+  }
+  assert.deepEqual(await browser.inaccessible(), []);
+  await browser.faultless();
+  await bars.first().getByRole('link').click();
+  await page.waitForURL(/\/runs\//);
 });

@@ -12,8 +12,8 @@ import { swatch } from './seriesstyle.js';
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
  * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
  * `toggle(key)` is called when the user hides or shows a series; `ideal` is the theoretical line that the view shows
- * for comparison (ideal.js), `prediction` the metric that predicts the values (predictions.js), or null. */
-export function legend({ axis, metric, ideal, prediction, toggle }) {
+ * for comparison (ideal.js), `slope` the sentence about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js), or null. */
+export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
   const items = h('ul', { class: 'legend-items' });
   const explanation = h('p', { class: 'legend-explanation' });
   const element = h('div', { class: 'legend' }, items, explanation);
@@ -67,7 +67,7 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
       const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
       const several = series.length > 1;
-      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered, reference, library, several, cautioned };
+      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, cautioned };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -112,7 +112,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered, reference, library, several, cautioned }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, cautioned }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -136,6 +136,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, pre
   if (cautioned) sentences.push('Amber triangles mark values to rely on with caution; point at one for the reason.');
   if (reference && kind === 'line') sentences.push(`Hollow diamonds are reference results of ${reference}.`);
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
+  if (slope && kind === 'line') sentences.push(slope);
   if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least three device counts.');
   return sentences.join(' ');
 }

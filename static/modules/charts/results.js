@@ -13,6 +13,7 @@ import { predictionOf } from '../results/predictions.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
+import { slopeSentence } from '../results/slope.js';
 import { viewData } from '../results/viewdata.js';
 import { painted, throttled } from '../throttle.js';
 import { measurementsTsv } from '../text/tsv.js';
@@ -240,7 +241,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   function createChart() {
     const { view, axis, metric, across } = state.data;
     const prediction = predictionOf(experiment, view.metric);
-    const chartLegend = legend({ axis, metric, ideal: idealOf(view), prediction, toggle });
+    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, toggle });
     /** `found` is {one: series, point} or null. */
     function select(found, spoken) {
       chartLegend.point(found ? found.point.x : null);

@@ -3,7 +3,7 @@
 import { isUsable } from '../lab/requirements.js';
 import { freshId, h, replace } from '../dom.js';
 import { bytes } from '../text/format.js';
-import { deviceName } from '../lab/lab.js';
+import { deviceName, deviceTitle } from '../lab/lab.js';
 
 /** Returns {element, title, read(), write(ids), mark(errors), focus()}, like the controls of fields.js. `range` is the
  * {min, max} number of devices to choose; `changed()` is called when the user changes the selection. Initially the first
@@ -13,6 +13,7 @@ export function devicePick(devices, { min, max }, changed, title = max > 1 ? 'Ru
   const name = freshId('device');
   const ids = { error: freshId('error'), help: freshId('help') };
   const error = h('p', { class: 'field-error', id: ids.error });
+  const nameOf = new Set(devices.map(({ node }) => node)).size > 1 ? deviceTitle : deviceName;
   const inputs = devices.map((device) =>
     h('input', {
       type: several ? 'checkbox' : 'radio',
@@ -40,7 +41,7 @@ export function devicePick(devices, { min, max }, changed, title = max > 1 ? 'Ru
           'label',
           { class: 'box' },
           inputs[index],
-          h('span', {}, deviceName(device.id), h('span', { class: 'aside' }, ` ${remark(device)}`)),
+          h('span', {}, nameOf(device.id), h('span', { class: 'aside' }, ` ${remark(device)}`)),
         ),
       ),
     ),

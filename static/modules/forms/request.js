@@ -18,20 +18,22 @@ function readAll(controls, nameOf = (name) => name) {
   return { values, wrong };
 }
 
-/** Returns {sweep, body, wrong, values}. `fixed` are the controls of devices, parameters and labels by name, `varied` those of
- * what the mode varies: the values of a sweep, or of the base of a comparison. A sweep has a run for each of its devices. */
+/** Returns {sweep, body, wrong, values}. `fixed` are the controls of the place (place.js), parameters and labels by name, `varied`
+ * those of what the mode varies: the values of a sweep, or of the base of a comparison. A sweep has a run for each of its
+ * devices; a run on each of several machines is a sweep. */
 export function requestOf({ mode, experiment, fields, fixed, varied }) {
   const main = readAll(mode === 'sweep' ? [...fixed].filter(([name]) => !varied.has(name)) : fixed);
   const other = readAll(varied, mode === 'compare' ? baseName : undefined);
   const { devices, ...others } = other.values;
   const parameters = changed(fields, main.values);
-  const body = { experiment: experiment.name, devices: main.values.devices, parameters, ...labelsOf(main.values) };
+  const { devices: own, nodes } = main.values;
+  const place = { ...(own && { devices: own }), ...(nodes && { nodes }) };
+  const body = { experiment: experiment.name, ...place, parameters, ...labelsOf(main.values) };
+  const sweep = mode === 'sweep' || nodes !== undefined;
   if (mode === 'compare') body.compare_with = { ...(devices && { devices }), ...withParameters(others) };
-  if (mode === 'sweep') {
-    body.parameters = { ...asOne(parameters), ...others };
-    if (devices) body.devices = devices.map((id) => [id]);
-  }
-  return { sweep: mode === 'sweep', body, wrong: new Map([...main.wrong, ...other.wrong]), values: main.values };
+  if (sweep) body.parameters = { ...asOne(parameters), ...others };
+  if (sweep && devices) body.devices = devices.map((id) => [id]);
+  return { sweep, body, wrong: new Map([...main.wrong, ...other.wrong]), values: main.values };
 }
 
 const withParameters = (parameters) => (Object.keys(parameters).length ? { parameters } : {});

@@ -1,5 +1,5 @@
-// The form that starts a run, a comparison or a sweep, generated from the experiment's parameter schema: presets, devices,
-// parameters, advanced parameters (collapsed), and labels. While it is edited the lab says what the run would take, and
+// The form that starts a run, a comparison or a sweep, generated from the experiment's parameter schema: presets, machine
+// and devices, parameters, advanced parameters (collapsed), and labels. While it is edited the lab says what the run would take, and
 // the errors of its problem document are shown at the fields they point to.
 
 import * as api from '../lab/api.js';
@@ -8,27 +8,35 @@ import { freshId, h } from '../dom.js';
 import { baseName, changed, differing, errorsByField, fieldsOf, sameValue } from '../text/schema.js';
 import { announce } from '../parts/announce.js';
 import { copyButton } from '../parts/copybutton.js';
-import { devicePick } from './devicepick.js';
 import { control } from './fields.js';
 import { formErrors } from './formerrors.js';
 import { LABEL_FIELDS, labelValues } from './labels.js';
+import { placePick } from './place.js';
 import { planLine } from './plan.js';
 import { presetBar } from './presets.js';
 import { MODES, requestOf } from './request.js';
 import { variations } from './variations.js';
 
-/** Returns {element, devices(), fill(run), apply({mode, devices, parameters})}: devices() are the ids of those that are chosen.
- * `started(address)` is called with the address of what was
- * started, `edited({mode, devices, parameters})` after each change by the user: the parameters are those that differ from their
- * defaults. */
+/** The text of the button that starts, by mode; `machines`: on each of several machines. */
+const SUBMIT = {
+  run: 'Start the run',
+  compare: 'Start the comparison',
+  sweep: 'Start the sweep',
+  machines: 'Start on all machines',
+};
+
+/** Returns {element, devices(), fill(run), apply({mode, machine, devices, parameters})}: devices() are the ids of those that are
+ * chosen, `machine` is as in place.js. `started(address)` is called with the address of what was started, `edited({mode, machine,
+ * devices, parameters})` after each change by the user: the parameters are those that differ from their defaults. */
 export function runForm({ experiment, devices, started, edited = () => {} }) {
   const fields = fieldsOf(experiment.parameters);
-  const picker = devicePick(devices, experiment.devices ?? ONE_DEVICE, changedByUser);
+  const place = placePick(devices, experiment.devices ?? ONE_DEVICE, changedByUser);
   const controls = new Map(fields.map((field) => [field.name, control(field, changedByUser)]));
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, changedByUser, { resettable: false })]));
-  const fixed = new Map([['devices', picker], ...controls, ...labels]);
-  const byMode = variations({ experiment, devices, fields, controls, picker, changed: changedByUser });
-  const state = { mode: 'run', submission: { body: '', key: '' } }; // the last body sent, and its idempotency key
+  const fixed = () => new Map([...place.controls(), ...controls, ...labels]);
+  const byMode = variations({ experiment, fields, controls, place, changed: changedByUser });
+  // `submission` is the last body sent, and its idempotency key
+  const state = { mode: 'run', machine: place.machine(), submission: { body: '', key: '' } };
   const errors = formErrors(allControls);
   const plan = planLine((found) => errors.mark(errorsByField(found, [...allControls().keys()]).fields));
   const presets = presetBar({
@@ -69,7 +77,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     presets.changes,
     errors.element,
     unmet && unmetNotice(unmet, unmetId),
-    picker.element,
+    place.element,
     Object.values(byMode).map((one) => one.element),
     h('div', { class: 'fields' }, elementsOf(false)),
     advanced.length ? folded('Measurement settings', advanced) : null,
@@ -92,23 +100,32 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   /** All controls in use, by the names that errorsByField gives them. */
   function allControls() {
     const named = state.mode === 'compare' ? [...varied()].map(([name, one]) => [baseName(name), one]) : varied();
-    return new Map([...fixed, ...named]);
+    return new Map([...fixed(), ...named]);
   }
 
-  const read = () => requestOf({ mode: state.mode, experiment, fields, fixed, varied: varied() });
+  const read = () => requestOf({ mode: state.mode, experiment, fields, fixed: fixed(), varied: varied() });
 
   function write(parameters = {}) {
     for (const [name, one] of controls) one.write(parameters[name] ?? one.field.defaultValue);
     errors.clear();
   }
 
+  /** Offers the devices of the machine that is chosen now to what the mode varies. */
+  function followMachine() {
+    if (state.machine === place.machine()) return;
+    state.machine = place.machine();
+    Object.values(byMode).forEach((one) => one.renew('devices'));
+  }
+
   /** Shows what depends on the values: the preset, the plan, the fields of the mode and the request. */
   function update() {
+    place.restrict(state.mode);
+    followMachine();
     const found = read();
     modes.show(state.mode);
     for (const [name, { element: shown }] of Object.entries(byMode)) shown.hidden = name !== state.mode;
-    for (const [name, one] of fixed) one.element.hidden = state.mode === 'sweep' && varied().has(name);
-    submit.textContent = { run: 'Start the run', compare: 'Start the comparison', sweep: 'Start the sweep' }[state.mode];
+    for (const [name, one] of fixed()) one.element.hidden = state.mode === 'sweep' && varied().has(name);
+    submit.textContent = SUBMIT[found.body.nodes ? 'machines' : state.mode];
     presets.update(found.values);
     request.textContent = curl(found);
     plan.update(found.wrong.size || submit.disabled ? null : found);
@@ -117,7 +134,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
 
   function changedByUser() {
     const { values } = update();
-    edited({ mode: state.mode, devices: values.devices ?? [], parameters: changed(fields, values) });
+    edited({ mode: state.mode, machine: place.machine(), devices: values.devices ?? [], parameters: changed(fields, values) });
   }
 
   /** Starts what the form describes. The same body sent again after a lost answer starts no second run, because the key is the
@@ -150,20 +167,21 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   update();
   return {
     element,
-    devices: () => picker.read().value ?? [],
+    devices: () => place.controls().get('devices')?.read().value ?? [],
     fill(run) {
-      picker.write(run.devices.map(({ id }) => id));
+      place.write({ devices: run.devices.map(({ id }) => id) });
       write(run.parameters);
       for (const [name, value] of Object.entries(labelValues(run))) labels.get(name).write(value);
       if (run.compare_with) {
         state.mode = 'compare';
+        followMachine();
         byMode.compare.choose(differencesOfBase(run, fields));
       }
       update();
     },
-    apply({ mode, devices: ids, parameters }) {
+    apply({ mode, machine, devices: ids, parameters }) {
       if (mode in MODES) state.mode = mode;
-      if (ids?.length) picker.write(ids);
+      if (machine || ids?.length) place.write({ machine, devices: ids });
       if (parameters) write(parameters);
       update();
     },

@@ -2,9 +2,10 @@
 
 import { freshId, h, replace } from '../dom.js';
 
-/** Returns {element, controls, choose(values)}. `subjects` are those to choose from: {name, title}. `controlOf(name)` makes the
- * control of one, with the value that it begins with; `controls` maps the names of the chosen ones to their controls.
- * `changed()` is called after each change. `choose` adds subjects with their values. */
+/** Returns {element, controls, choose(values), renew(name)}. subjects() are those to choose from: {name, title}. `controlOf(name)`
+ * makes the control of one, with the value that it begins with; `controls` maps the names of the chosen ones to their
+ * controls. `changed()` is called after each change by the user. `choose` adds subjects with their values; `renew` removes a
+ * subject, because what it offers has changed, and reads the subjects again. */
 export function variation({ subjects, title, help, controlOf, changed }) {
   const controls = new Map();
   const list = h('div', { class: 'fields' });
@@ -20,7 +21,7 @@ export function variation({ subjects, title, help, controlOf, changed }) {
   );
 
   function drawChoices() {
-    const free = subjects.filter(({ name }) => !controls.has(name));
+    const free = subjects().filter(({ name }) => !controls.has(name));
     replace(
       select,
       h('option', { value: '' }, 'Choose…'),
@@ -46,10 +47,14 @@ export function variation({ subjects, title, help, controlOf, changed }) {
     changed();
   }
 
-  function drop(name) {
-    controls.get(name).element.remove();
+  function renew(name) {
+    controls.get(name)?.element.remove();
     controls.delete(name);
     drawChoices();
+  }
+
+  function drop(name) {
+    renew(name);
     select.focus();
     changed();
   }
@@ -58,6 +63,7 @@ export function variation({ subjects, title, help, controlOf, changed }) {
   return {
     element,
     controls,
+    renew,
     choose(values) {
       for (const [name, value] of Object.entries(values)) if (!controls.has(name)) add(name, value);
     },

@@ -11,14 +11,18 @@ const COMPARE_HELP =
   'for what is chosen here. Without any, the comparison shows how much equal runs differ.';
 const SWEEP_HELP = 'What is chosen here has several values. There is a run for each combination of them.';
 
-/** Returns {compare, sweep}, as `variation` does. `controls` are those of the parameters `fields` by name, `picker` is that of the
- * devices of a run. A sweep varies the devices only of an experiment that takes one. */
-export function variations({ experiment, devices, fields, controls, picker, changed }) {
-  const usable = devices.filter(isUsable).map(({ id }) => id);
+/** Returns {compare, sweep}, as `variation` does. `controls` are those of the parameters `fields` by name, `place` is where the runs
+ * are executed: of the devices, those of the chosen machine are varied. A sweep varies the devices only of an experiment that
+ * takes one. */
+export function variations({ experiment, fields, controls, place, changed }) {
   const range = experiment.devices ?? ONE_DEVICE;
-  const others = () => usable.filter((id) => !picker.read().value?.includes(id)).slice(0, range.max);
+  const usable = () => place.offered().filter(isUsable).map(({ id }) => id);
+  const others = () => {
+    const chosen = place.controls().get('devices')?.read().value ?? [];
+    return usable().filter((id) => !chosen.includes(id)).slice(0, range.max);
+  };
   const pick = (limits, initial) => {
-    const one = devicePick(devices, limits, changed, 'Devices');
+    const one = devicePick(place.offered(), limits, changed, 'Devices');
     one.write(initial);
     return one;
   };
@@ -35,17 +39,17 @@ export function variations({ experiment, devices, fields, controls, picker, chan
   const subjects = (withDevices) => (withDevices ? [{ name: 'devices', title: 'Devices' }, ...fields] : fields);
   return {
     compare: variation({
-      subjects: subjects(usable.length > range.min),
+      subjects: () => subjects(usable().length > range.min),
       title: 'Differences of the base',
       help: COMPARE_HELP,
       controlOf: (name) => (name === 'devices' ? pick(range, others()) : parameter(name, (field) => field)),
       changed,
     }),
     sweep: variation({
-      subjects: subjects(usable.length > 1 && range.max === 1),
+      subjects: () => subjects(usable().length > 1 && range.max === 1),
       title: 'Values of the sweep',
       help: SWEEP_HELP,
-      controlOf: (name) => (name === 'devices' ? pick({ min: 1, max: usable.length }, usable) : parameter(name, sweptField)),
+      controlOf: (name) => (name === 'devices' ? pick({ min: 1, max: usable().length }, usable()) : parameter(name, sweptField)),
       changed,
     }),
   };

@@ -69,7 +69,10 @@ function parse(text) {
 
 const encode = encodeURIComponent;
 
-export const devices = (signal) => request('GET', '/devices', { signal });
+export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
+/** The machines of the lab, with what each is doing. */
+export const nodes = (signal) => request('GET', '/nodes', { signal }).then((answer) => answer.nodes);
+export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, { signal });
 export const experiments = (signal) => request('GET', '/experiments', { signal });
 export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
@@ -79,6 +82,8 @@ export const latestRuns = (signal) =>
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const timeline = (id, signal) =>
   request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);
+export const fields = (id, signal) =>
+  request('GET', `/runs/${encode(id)}/fields`, { signal }).then((answer) => answer.fields);
 /** Two runs point by point, {base, head}, or the sides of a run, {run}; `minimum_effect` as in API.md. */
 export const compare = (query, signal) => request('GET', '/compare', { query, signal });
 /** A point over time: {experiment, metric, axes, device}; `axes` is an object. */
@@ -88,6 +93,8 @@ export const series = ({ axes, ...query }, signal) =>
 export const seriesPoints = (query, signal) => request('GET', '/series/points', { query, signal });
 /** Whether the headlines of a run are as usual: {model, headlines}. */
 export const normal = (id, signal) => request('GET', `/runs/${encode(id)}/normal`, { signal });
+/** Whether the devices of a run of the experiment health are sound: {verdict, summary, findings}. */
+export const health = (id, signal) => request('GET', `/runs/${encode(id)}/health`, { signal });
 export const references = (experiment, signal) =>
   request('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
 export const source = (experiment, { step, backend }, signal) =>

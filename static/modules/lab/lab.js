@@ -6,13 +6,14 @@ import * as events from './events.js';
 import { addReadings } from './readings.js';
 import { devicesOf, deviceGroupText } from './rundevices.js';
 import { groupBySubject } from './subjects.js';
+import { machinesOf } from '../text/nodes.js';
+import { afterPause } from '../throttle.js';
 
 const POLL_MS = 20_000;
 
 let experimentsRequest = null;
 const experimentRequests = new Map(); // by name
 let devicesById = new Map();
-let machineFacts = null;
 
 /** {subjects, experiments}. Fetched once, and again after an error or a restart of the server. */
 function fetchExperiments() {
@@ -65,27 +66,32 @@ export const sourceText = (name, source) =>
 
 /** Fetches the devices with their current state, and keeps them for the functions below. */
 export async function devices(signal) {
-  const { devices: list, machine: facts } = await api.devices(signal);
+  const list = await api.devices(signal);
   devicesById = new Map(list.map((device) => [device.id, device]));
-  machineFacts = facts;
   addReadings(list);
   return list;
 }
 
-/** The machine that has the devices, as last fetched: {name, kernel, cpu, processors, memory_bytes}; null while it is
- * unknown. */
-export const machine = () => machineFacts;
+/** Whether the lab has devices of several machines. */
+export const hasSeveralMachines = () => new Set([...devicesById.values()].map(({ node }) => node)).size > 1;
 
 /** The device with that id, as last fetched; undefined when the server does not list it. */
 export const device = (id) => devicesById.get(id);
 
-/** The name of a device, with its number ("NVIDIA H200 #1") if several have the same name; its id if the lab does not
- * have it. */
+/** The name of a device, with its number ("NVIDIA H200 #1") if its machine has several of that name; its id if the lab does
+ * not have it. */
 export function deviceName(id) {
   const found = devicesById.get(id);
   if (!found) return id;
-  const sameName = [...devicesById.values()].filter((other) => other.name === found.name).length > 1;
-  return sameName ? `${found.name} #${found.ordinal}` : found.name;
+  const isAlike = ({ name, node }) => name === found.name && node === found.node;
+  const alike = [...devicesById.values()].filter(isAlike);
+  return alike.length > 1 ? `${found.name} #${found.ordinal}` : found.name;
+}
+
+/** The name of a device and, where the lab has several machines, that of its machine: "NVIDIA H200 #1, gpu2". */
+export function deviceTitle(id) {
+  const { node } = devicesById.get(id) ?? {};
+  return node && hasSeveralMachines() ? `${deviceName(id)}, ${node}` : deviceName(id);
 }
 
 /** The names of a run's devices as one text. */
@@ -94,14 +100,18 @@ export function runDevicesText(run) {
   return list.length === 1 && devicesById.has(list[0].id) ? deviceName(list[0].id) : deviceGroupText(list);
 }
 
+/** The names of a run's devices and, where the lab has several machines, of the run's. */
+export const runPlaceText = (run) =>
+  [runDevicesText(run), ...(hasSeveralMachines() ? machinesOf(run) : [])].filter(Boolean).join(', ');
+
 // --- the queue -----------------------------------------------------------------------------------------------------
 
 let queueState = null;
 const watchers = new Set();
 
 /** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is null
- * while the lab does not answer, otherwise {length, running, paused, progress}: the number of waiting runs, the id of
- * the running run (null: none), whether the queue is paused, and the progress of the running run (null: unknown). */
+ * while the lab does not answer, otherwise {length, running, runs, paused, held, progress}: that of the API, and the progress
+ * of the first running run (null: unknown). */
 export function watchQueue(watcher, signal) {
   watchers.add(watcher);
   signal?.addEventListener('abort', () => watchers.delete(watcher));
@@ -127,11 +137,7 @@ export async function refreshQueue() {
 /** Keeps the state of the queue current from now on; it is first fetched when the event stream is open, or is known not to
  * open. Called once, when the page starts. */
 export function followQueue() {
-  let timer = null;
-  const refreshSoon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(refreshQueue, 80); // several events often arrive together
-  };
+  const refreshSoon = afterPause(refreshQueue, 80);
   events.on('run.updated', refreshSoon);
   events.on('queue.updated', refreshSoon);
   events.on('reset', () => {

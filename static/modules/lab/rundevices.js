@@ -4,7 +4,7 @@
 import { plural } from '../text/format.js';
 
 /** Axes whose values are device ids. */
-const DEVICE_ID_AXES = new Set(['source', 'target']);
+const DEVICE_ID_AXES = new Set(['source', 'target', 'peer']);
 
 /** [{id, ordinal, name, short, peers, backend, properties}] in the run's order. `deviceOf(id)` returns the device as the lab has it now, or
  * undefined; a device that is neither recorded nor there has the name that is stored with the run. `short` is "#" and the ordinal, or the position in the run when the ordinal is unknown. */
@@ -24,7 +24,7 @@ export function devicesOf({ environment, devices }, deviceOf) {
 }
 
 /** A copy of the experiment in which the axes of devices have display names for their values (`values`, a Map): the
- * axes whose values are device ids, and `device`, whose values are positions in the run, from 1. */
+ * axes whose values are device ids, and `device`, whose values are ids or positions in the run, from 1. */
 export function withDeviceNames(experiment, devices) {
   const byId = new Map(devices.map(({ id, short }) => [id, short]));
   const byPosition = new Map(
@@ -33,7 +33,7 @@ export function withDeviceNames(experiment, devices) {
       ordinal === null ? short : `device ${index + 1} (${short})`,
     ]),
   );
-  const values = ({ name }) => (DEVICE_ID_AXES.has(name) ? byId : name === 'device' ? byPosition : null);
+  const values = ({ name }) => (DEVICE_ID_AXES.has(name) ? byId : name === 'device' ? new Map([...byId, ...byPosition]) : null);
   return {
     ...experiment,
     axes: (experiment.axes ?? []).map((axis) => (values(axis) ? { ...axis, values: values(axis) } : axis)),

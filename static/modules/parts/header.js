@@ -3,7 +3,7 @@
 
 import { h, replace } from '../dom.js';
 import * as events from '../lab/events.js';
-import { plural } from '../text/format.js';
+import { plural, progressText } from '../text/format.js';
 import { watchQueue } from '../lab/lab.js';
 import { isOutdated, isVersionKnown, version } from '../lab/version.js';
 
@@ -40,23 +40,21 @@ const updateBar = ({ version: name, commit }) =>
     () => location.reload(),
   );
 
-/** Shows the state of the queue in `element`, with a link to the running run. */
+/** Shows the state of the queue in `element`, with a link to what is running. */
 export function showQueue(element) {
   watchQueue((queue) => {
     if (!queue)
       return replace(element, events.connection() === 'signed-out' ? null : statusDot('bad', 'offline'));
     const waiting = queue.length ? h('a', { class: 'waiting', href: '/machines' }, `${plural(queue.length, 'run')} waiting`) : null;
-    if (queue.running) {
-      const { done, total } = queue.progress ?? {};
-      const percentText = total > 0 ? ` ${Math.floor((100 * done) / total)}\u00a0%` : '';
-      return replace(
-        element,
-        h('a', { href: `/runs/${queue.running}` }, statusDot('active', `measuring${percentText}`)),
-        waiting,
-      );
-    }
+    if (queue.running) return replace(element, runningLink(queue), waiting);
     return replace(element, queue.paused ? statusDot('warn', 'paused') : statusDot('good', 'idle'), waiting);
   });
+}
+
+/** A link to the running run, with its progress; to the machines where several runs are running. */
+function runningLink({ running, runs, progress }) {
+  if (runs.length > 1) return h('a', { href: '/machines' }, statusDot('active', `measuring ${plural(runs.length, 'run')}`));
+  return h('a', { href: `/runs/${running}` }, statusDot('active', `measuring ${progressText(progress)}`.trim()));
 }
 
 /** Shows the version of the lab in `element`, now and after each reconnection. */

@@ -1,7 +1,7 @@
 // The headline figures of a run in a few lines, with its devices and time as a link to it: beside an experiment.
 
 import { h } from '../dom.js';
-import { runDevicesText } from '../lab/lab.js';
+import { runPlaceText } from '../lab/lab.js';
 import { headlineFigures } from '../results/headline.js';
 import { relativeTime } from './status.js';
 
@@ -21,6 +21,6 @@ export function latestResult(run) {
           figures.map(({ title, text }) => h('div', {}, h('dt', {}, title), h('dd', {}, text))),
         )
       : h('p', { class: 'none' }, 'No result on this device'),
-    h('a', { class: 'latest-run', href: `/runs/${run.id}` }, runDevicesText(run), ', ', relativeTime(run.finished_at)),
+    h('a', { class: 'latest-run', href: `/runs/${run.id}` }, runPlaceText(run), ', ', relativeTime(run.finished_at)),
   );
 }

@@ -6,8 +6,8 @@ import { linkBetween, linkExplanations, linkSummary, linkText } from '../text/li
 const tableFrame = (label, table) =>
   h('div', { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': label }, table);
 
-/** The matrix of `devices` (documents of the API); null for fewer than two. */
-export function linkMatrix(devices) {
+/** The matrix of `devices` (documents of the API) of the machine called `machine`; null for fewer than two. */
+export function linkMatrix(devices, machine) {
   if (devices.length < 2) return null;
   const short = ({ ordinal }) => `#${ordinal}`;
   const columnHeads = devices.map((device) => h('th', { scope: 'col' }, short(device)));
@@ -31,7 +31,7 @@ export function linkMatrix(devices) {
     h('h3', {}, 'Links'),
     h('p', {}, linkSummary(devices)),
     tableFrame(
-      'Links',
+      `Links of ${machine}`,
       h('table', { class: 'link-matrix' }, [
         h('caption', { class: 'visually-hidden' }, 'Links from the device of a row to that of a column'),
         h('thead', {}, h('tr', {}, h('td', {}), columnHeads)),

@@ -5,7 +5,9 @@ import { h, replace, replaceKeepingScroll } from '../dom.js';
 import * as events from '../lab/events.js';
 import * as lab from '../lab/lab.js';
 import { allows, person } from '../lab/session.js';
-import { plural, roughDuration, UNKNOWN } from '../text/format.js';
+import { plural, progressText, roughDuration, UNKNOWN } from '../text/format.js';
+import { machinesOf } from '../text/nodes.js';
+import { afterPause } from '../throttle.js';
 import { announce } from './announce.js';
 import { notice } from './notice.js';
 import { relativeTime, statusText } from './status.js';
@@ -39,11 +41,7 @@ export function queuePanel(title, signal) {
   }
   // Errors are ignored: the header shows a lost connection, and the content stays.
   const reload = () => load().catch(() => {});
-  let timer = null;
-  const reloadSoon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(reload, 150); // several events often arrive together
-  };
+  const reloadSoon = afterPause(reload, 150);
   for (const event of ['run.updated', 'run.deleted', 'queue.updated', 'missed']) events.on(event, reloadSoon, signal);
   lab.watchQueue((queue) => {
     pause.update(queue);
@@ -72,13 +70,15 @@ export function queueLine(signal) {
   return { element: h('div', { class: 'lead queue-line' }, h('p', {}, text, ' ', pause.element), pause.error) };
 }
 
-/** The state of the queue as a sentence; the running run is a link. */
+/** The state of the queue as a sentence; an only running run is a link. */
 function queueSentence(queue) {
   if (!queue) return 'The state of the queue is unknown, because the lab does not answer.';
   const waiting = queue.length ? `${plural(queue.length, 'run')} waiting` : 'no run is waiting';
   if (queue.paused) return `The queue is paused: no run is started until it is resumed; ${waiting}.`;
-  if (queue.running)
-    return [h('a', { href: `/runs/${queue.running}` }, 'A run'), ` is being measured; ${waiting}. Runs are measured one at a time.`];
+  const { runs } = queue;
+  const order = lab.hasSeveralMachines() ? 'Each machine measures one run at a time.' : 'Runs are measured one at a time.';
+  if (runs.length > 1) return `${plural(runs.length, 'run')} are being measured; ${waiting}. ${order}`;
+  if (runs.length) return [h('a', { href: `/runs/${runs[0]}` }, 'A run'), ` is being measured; ${waiting}. ${order}`];
   return queue.length ? `${plural(queue.length, 'run')} waiting.` : 'No run is waiting: a new run starts at once.';
 }
 
@@ -122,22 +122,26 @@ function pauseButton(signal) {
   };
 }
 
-const HEADS = ['Run', 'Status', 'Devices', 'Requested by', 'Priority', 'Requested', 'Start'];
+const HEADS = ['Run', 'Status', 'Machine', 'Devices', 'Requested by', 'Priority', 'Requested', 'Start'];
+
+/** The machine is shown only where the lab has several. */
+const headsShown = () => HEADS.filter((head) => head !== 'Machine' || lab.hasSeveralMachines());
 
 function queueTable(runs, title) {
   return h('table', { class: 'runs' }, [
     h('caption', { class: 'visually-hidden' }, 'Running and waiting runs, in the order in which they are measured'),
-    h('thead', {}, h('tr', {}, HEADS.map((head) => h('th', { scope: 'col' }, head)))),
+    h('thead', {}, h('tr', {}, headsShown().map((head) => h('th', { scope: 'col' }, head)))),
     h('tbody', {}, runs.map((run) => queueRow(run, title))),
   ]);
 }
 
 function queueRow(run, title) {
-  const { done, total } = run.progress ?? {};
+  const progress = progressText(run.progress);
   const cell = (label, ...children) => h('td', { class: children[0] === UNKNOWN ? 'none' : null, dataset: { label } }, children);
   return h('tr', { dataset: { run: run.id } }, [
     h('th', { scope: 'row' }, h('a', { class: 'row-link', href: `/runs/${run.id}` }, title(run.experiment))),
-    cell('Status', statusText(run.status), total > 0 ? h('span', { class: 'aside' }, ` ${Math.floor((100 * done) / total)}\u00a0%`) : null),
+    cell('Status', statusText(run.status), progress ? h('span', { class: 'aside' }, ` ${progress}`) : null),
+    lab.hasSeveralMachines() ? cell('Machine', machinesOf(run).join(', ') || UNKNOWN) : null,
     cell('Devices', lab.runDevicesText(run) || UNKNOWN),
     cell('Requested by', run.requested_by ?? UNKNOWN),
     cell('Priority', run.priority),

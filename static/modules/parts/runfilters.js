@@ -2,7 +2,7 @@
 // to and the back button works.
 
 import { freshId, h, replace } from '../dom.js';
-import { deviceName } from '../lab/lab.js';
+import { deviceTitle } from '../lab/lab.js';
 import { GROUPINGS } from '../results/rungroups.js';
 import { STATUSES } from '../text/displaynames.js';
 
@@ -131,7 +131,7 @@ const statusOptions = () => Object.entries(STATUSES).map(([name, { word }]) => h
 function deviceSelect(devices) {
   const element = h('select', {});
   const models = new Set(devices.map(({ name }) => name));
-  const names = new Map(devices.map(({ id }) => [id, deviceName(id)])); // id -> text
+  const names = new Map(devices.map(({ id }) => [id, deviceTitle(id)])); // id -> text
 
   function draw() {
     const { value } = element;

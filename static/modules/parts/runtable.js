@@ -2,8 +2,8 @@
 
 import { h } from '../dom.js';
 import { headlineFigures } from '../results/headline.js';
-import { ago, dateTime, duration, elapsed, plain, UNKNOWN, utcText } from '../text/format.js';
-import { runDevicesText } from '../lab/lab.js';
+import { ago, dateTime, duration, elapsed, plain, progressText, UNKNOWN, utcText } from '../text/format.js';
+import { runPlaceText } from '../lab/lab.js';
 import { statusText } from './status.js';
 
 const HEADS = ['Run', 'Result', 'Status', 'Devices', 'By', 'Duration', 'Started'];
@@ -52,7 +52,7 @@ export function runRow(run, title, select = null) {
     nameCell(run, title),
     cell('Result', 'result', resultOf(run)),
     cell('Status', '', statusOf(run)),
-    cell('Devices', '', runDevicesText(run) || UNKNOWN),
+    cell('Devices', '', runPlaceText(run) || UNKNOWN),
     cell('By', '', run.requested_by ?? UNKNOWN),
     cell('Duration', 'figure', duration(elapsed(run.started_at, run.finished_at))),
     cell('Started', '', timeOf(run)),
@@ -99,11 +99,10 @@ function resultOf(run) {
 }
 
 function statusOf(run) {
-  const { done, total } = run.progress ?? {};
-  const share = run.status === 'running' && total > 0 ? ` ${Math.floor((100 * done) / total)}\u00a0%` : '';
+  const progress = run.status === 'running' ? progressText(run.progress) : '';
   return [
     statusText(run.status),
-    share ? h('span', { class: 'aside' }, share) : null,
+    progress ? h('span', { class: 'aside' }, ` ${progress}`) : null,
     run.wrong_count > 0 ? h('span', { class: 'tag bad' }, `${plain(run.wrong_count)} wrong`) : null,
     run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
   ];

@@ -137,12 +137,12 @@ const isEditable = ({ localName, isContentEditable }) =>
   ['input', 'select', 'textarea'].includes(localName) || isContentEditable;
 
 const experimentResult = ({ name, title, summary }) => ({ href: `/experiments/${name}`, title, text: summary });
-const deviceResult = ({ id }) => ({ href: `/devices/${encodeURIComponent(id)}`, title: lab.deviceName(id) });
+const deviceResult = ({ id }) => ({ href: `/devices/${encodeURIComponent(id)}`, title: lab.deviceTitle(id) });
 
 function runResult(run, experiments) {
   const title = experiments.find(({ name }) => name === run.experiment)?.title ?? run.experiment;
   const [figure] = headlineFigures(run);
-  const text = [figure && `${figure.title} ${figure.text}`, ...run.tags, lab.runDevicesText(run), ago(run.created_at)];
+  const text = [figure && `${figure.title} ${figure.text}`, ...run.tags, lab.runPlaceText(run), ago(run.created_at)];
   return { href: `/runs/${run.id}`, title, text: text.filter(Boolean).join(' · ') };
 }
 

@@ -44,7 +44,7 @@ export function telemetry(device, signal) {
 
 /** What the charts do not show, as children of a paragraph. */
 function notesOf({ telemetry: reading }) {
-  if (!reading) return 'This device reports no telemetry.';
+  if (!reading) return 'No telemetry is read from this device.';
   const texts = ['Charts: the last 5 minutes', ...telemetryNotes(reading)];
   return [
     reading.throttle?.length ? h('span', { class: 'tag warn' }, `throttled: ${reading.throttle.join(', ')}`) : null,

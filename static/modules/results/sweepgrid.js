@@ -1,11 +1,14 @@
 // The grid of a sweep: which parameters make its rows and columns, and the run of each cell.
 
+import { machinesOf } from '../text/nodes.js';
 import { sameValue } from '../text/schema.js';
 
-/** Parameters and devices that a sweep varies: [{name, values}]; the one called "devices" has lists of ids. */
-export function variedOf({ parameters, devices }) {
+/** Parameters and devices or machines that a sweep varies: [{name, values}]; the one called "devices" has lists of ids, "nodes"
+ * names of machines. */
+export function variedOf({ parameters, devices, nodes }) {
   const lists = Object.entries(parameters).filter(([, value]) => Array.isArray(value) && value.length > 1);
   const varied = lists.map(([name, values]) => ({ name, values }));
+  if (nodes?.length > 1) return [...varied, { name: 'nodes', values: nodes }];
   return Array.isArray(devices?.[0]) && devices.length > 1 ? [...varied, { name: 'devices', values: devices }] : varied;
 }
 
@@ -13,7 +16,8 @@ export function variedOf({ parameters, devices }) {
 const combinations = (varied) =>
   varied.reduce((all, { values }) => all.flatMap((one) => values.map((value) => [...one, value])), [[]]);
 
-const valueOf = (run, name) => (name === 'devices' ? run.devices.map(({ id }) => id) : run.parameters[name]);
+const VALUES = { devices: ({ devices }) => devices.map(({ id }) => id), nodes: machinesOf };
+const valueOf = (run, name) => (VALUES[name] ? VALUES[name](run) : run.parameters[name]);
 
 /** {across, down, columns, rows}: the columns are the values of `across`, the last varied parameter; a row is {values, cells}:
  * the values of the parameters `down`, and for each column its run, null where there is none, as after a deletion. */

@@ -7,6 +7,13 @@ import { bytes, plain, plural } from './format.js';
 const VALUES = {
   direction: { h2d: 'host → device', d2h: 'device → host', d2d: 'within the device', both: 'both directions' },
   memory: { 'write-combined': 'write-combined', device: 'device memory' },
+  check: {
+    h2d: 'host → device',
+    d2h: 'device → host',
+    memory: 'device memory',
+    gemm: 'matrix product',
+    p2p: 'device → device',
+  },
   engine: { copy: 'copy engine', sm: 'kernel' },
   access: { read: 'reads', write: 'writes' },
   pattern: {
@@ -102,17 +109,20 @@ export const axisValueText = (axis, value) => axis.values?.get(value) ?? valueTe
 /** Whether the values of an axis are understood without its title. */
 export const needsNoTitle = ({ name }) => name in NUMBER_PHRASES;
 
+/** Whether a value is such a phrase; the short name of a device, "#0", is none. */
+const isPhrase = (axis, text) => needsNoTitle(axis) && !text.startsWith('#');
+
 /** A value with the title of its axis where the value alone would be unclear: "chunks 4", "from #0", "2 devices". */
 export function labelledValue(axis, value) {
   const text = axisValueText(axis, value);
   const isUnclear = typeof value === 'number' || axis.values?.has(value) || text === 'yes' || text === 'no';
-  return isUnclear && !needsNoTitle(axis) ? `${axis.title.toLowerCase()} ${text}` : text;
+  return isUnclear && !isPhrase(axis, text) ? `${axis.title.toLowerCase()} ${text}` : text;
 }
 
 /** A value in a list of facts: "host memory: pinned", "2 devices", "no peer access". */
 export function titledValue(axis, value) {
   const text = axisValueText(axis, value);
-  const isClear = needsNoTitle(axis) || (typeof value === 'boolean' && displayName(axis.name, value));
+  const isClear = isPhrase(axis, text) || (typeof value === 'boolean' && displayName(axis.name, value));
   return isClear ? text : `${axis.title.toLowerCase()}: ${text}`;
 }
 

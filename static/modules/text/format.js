@@ -168,6 +168,12 @@ export function percent(value, digits = 2) {
   return isNumber(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;
 }
 
+/** The progress of a run: "42 %"; '' while it is unknown or has no end. */
+export function progressText(progress) {
+  const { done, total } = progress ?? {};
+  return total > 0 ? `${Math.floor((100 * done) / total)}${SPACE}%` : '';
+}
+
 /** What a kernel uses: "32 registers, 0 B local, 4 KiB shared, occupancy 100 %". */
 export function kernelText(kernel) {
   if (!kernel) return UNKNOWN;

@@ -25,5 +25,5 @@ export const findExperiments = (experiments, text) =>
     metric_titles.join(' '),
   ]);
 
-/** Devices by name and id. */
-export const findDevices = (devices, text) => matching(devices, text, ({ name, id }) => [name, id]);
+/** Devices by name, machine and id. */
+export const findDevices = (devices, text) => matching(devices, text, ({ name, node, id }) => [name, node, id]);

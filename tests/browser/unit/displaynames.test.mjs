@@ -41,4 +41,5 @@ test('an axis can name its values', () => {
   assert.equal(axisValueText(from, 'GPU-1'), '#0');
   assert.equal(labelledValue(from, 'GPU-1'), 'from #0');
   assert.equal(axisValueText(from, 'GPU-2'), 'GPU 2');
+  assert.equal(titledValue({ ...from, name: 'device', title: 'Device' }, 'GPU-1'), 'device: #0');
 });

@@ -165,3 +165,9 @@ test('an axis or a column has one unit, chosen for its largest value', () => {
   const wide = format.commonUnit('s', [2e-9, 5e-3]);
   assert.deepEqual([wide.unit, text(wide.write(2e-9)), text(wide.write(5e-3))], [null, '2.000 ns', '5.000 ms']);
 });
+
+test('progress is a share in whole percent, where there is an end', () => {
+  assert.equal(text(format.progressText({ done: 199, total: 200 })), '99 %');
+  assert.equal(format.progressText({ done: 3, total: 0 }), '');
+  assert.equal(format.progressText(null), '');
+});

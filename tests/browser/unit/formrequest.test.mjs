@@ -43,3 +43,18 @@ test('a sweep has a list of values, and a list that is one value is wrapped', ()
   assert.deepEqual(body.parameters, { direction: [['h2d']], bytes: [1024, 4096] });
   assert.equal(sweep, true);
 });
+
+test('a run on any machine names neither machine nor devices', () => {
+  const { body, sweep } = request('run', { node: undefined, devices: undefined });
+  assert.deepEqual(body, { experiment: 'transfer', parameters: {} });
+  assert.equal(sweep, false);
+});
+
+test('a run on each of several machines is a sweep over them', () => {
+  const all = { node: undefined, devices: undefined, nodes: ['n1', 'n2'] };
+  const { body, sweep } = request('run', { ...all, direction: ['h2d'] });
+  assert.deepEqual(body, { experiment: 'transfer', nodes: ['n1', 'n2'], parameters: { direction: [['h2d']] } });
+  assert.equal(sweep, true);
+  const varied = request('sweep', all, [['bytes', valued([1024, 4096])]]).body;
+  assert.deepEqual([varied.nodes, varied.parameters], [['n1', 'n2'], { bytes: [1024, 4096] }]);
+});

@@ -22,3 +22,9 @@ test('there is no reason if the experiment can run; busy devices can be used', (
   assert.equal(unmetRequirement(devices('available', 'busy'), experiment(2, 16)), null);
   assert.equal(unmetRequirement(devices('available'), { name: 'transfer' }), null);
 });
+
+test('of several machines, one must have enough devices', () => {
+  const on = (...nodes) => nodes.map((node) => ({ node, state: 'available' }));
+  assert.equal(unmetRequirement(on('a', 'b'), experiment(2, 2)), 'Needs at least 2 devices of one machine, but each has at most 1.');
+  assert.equal(unmetRequirement(on('a', 'b', 'b'), experiment(2, 2)), null);
+});

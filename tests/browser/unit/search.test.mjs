@@ -22,8 +22,9 @@ test('every word must occur; no words find nothing', () => {
   assert.deepEqual(names('  '), []);
 });
 
-test('devices are found by name and id', () => {
-  const devices = [{ id: 'GPU-1a', name: 'NVIDIA H200' }, { id: 'host-0', name: 'CPU' }];
+test('devices are found by name, machine and id', () => {
+  const devices = [{ id: 'GPU-1a', name: 'NVIDIA H200', node: 'gpu7' }, { id: 'host-0', name: 'CPU', node: 'here' }];
+  assert.deepEqual(findDevices(devices, 'h200 gpu7').map(({ id }) => id), ['GPU-1a']);
   assert.deepEqual(findDevices(devices, 'h200').map(({ id }) => id), ['GPU-1a']);
   assert.deepEqual(findDevices(devices, 'host-0').map(({ id }) => id), ['host-0']);
 });

@@ -30,3 +30,10 @@ test('a sweep of one run has one cell', () => {
   const { rows } = sweepGrid({ parameters: { n: 3 }, devices: ['a'] }, [run('x', { n: 3 })]);
   assert.deepEqual(rows.map(({ cells }) => cells.map(({ id }) => id)), [['x']]);
 });
+
+test('machines make the columns, and the other varied parameters the rows', () => {
+  const on = (id, n, node) => ({ id, parameters: { n }, devices: [{ id: `${node}-gpu`, node }], host: node });
+  const { across, columns, rows } = sweepGrid({ parameters: { n: [1, 2] }, devices: null, nodes: ['a', 'b'] }, [on('x', 1, 'b'), on('y', 2, 'a')]);
+  assert.deepEqual([across.name, columns], ['nodes', ['a', 'b']]);
+  assert.deepEqual(rows.map(({ cells }) => cells.map((cell) => cell?.id ?? null)), [[null, 'x'], ['y', null]]);
+});

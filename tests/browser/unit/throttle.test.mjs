@@ -1,7 +1,7 @@
 // Work is done at most once per frame, with idle time in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { painted, throttled } from '../../../static/modules/throttle.js';
+import { afterPause, painted, throttled } from '../../../static/modules/throttle.js';
 
 /** A simulated clock with a frame every 10 ms: pass(ms) lets time pass, busy(ms) is the time that work takes; `failures` are
  * the messages of errors thrown in a frame. */
@@ -97,4 +97,17 @@ test('painted() is fulfilled after everything else that is done in the next fram
   pass(1);
   await later;
   assert.deepEqual(order, ['frame', 'painted']);
+});
+
+test('work is done once after a pause', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let calls = 0;
+  const soon = afterPause(() => (calls += 1), 100);
+  soon();
+  context.mock.timers.tick(60);
+  soon();
+  context.mock.timers.tick(60);
+  assert.equal(calls, 0);
+  context.mock.timers.tick(40);
+  assert.equal(calls, 1);
 });

@@ -159,14 +159,14 @@ export function cacheElements(caches, scales, area, textWidth) {
   );
 }
 
-/** The line of the ideal between the first and the last x, with its name at the end. */
-export function idealElements(ideal, xs, scales) {
-  if (!ideal || xs.length < 2) return null;
-  const [from, to] = [xs[0], xs.at(-1)].map((x) => [scales.x.at(x), scales.y.at(ideal.at(x))]);
+/** A line {at(x), name} of theory between the first and the last x, with its name at the end. */
+export function theoryElements(line, xs, scales) {
+  if (!line || xs.length < 2) return null;
+  const [from, to] = [xs[0], xs.at(-1)].map((x) => [scales.x.at(x), scales.y.at(line.at(x))]);
   return svg(
     'g',
     { class: 'line-ideal', 'aria-hidden': 'true' },
     svg('path', { d: `M${at(...from)}L${at(...to)}` }),
-    svg('text', { x: round(to[0] - 8), y: round(to[1] - 5), 'text-anchor': 'end' }, 'ideal'),
+    svg('text', { x: round(to[0] - 8), y: round(to[1] - 5), 'text-anchor': 'end' }, line.name),
   );
 }

@@ -6,8 +6,9 @@ import { cacheSizesOf, isWorkingSet } from '../../results/cachesizes.js';
 import { idealOf } from '../../results/ideal.js';
 import { axisUnit } from '../../results/axisunit.js';
 import { isBinary, isCount, pointsAt, xRange, xsOf, yRange } from '../../results/lines.js';
+import { slopeLine, slopeSentence } from '../../results/slope.js';
 import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } from '../xyframe.js';
-import { cacheElements, clipped, idealElements, levelElements, lineElements, markerElements, predictionElement, referenceElements } from './drawing.js';
+import { cacheElements, clipped, levelElements, lineElements, markerElements, predictionElement, referenceElements, theoryElements } from './drawing.js';
 import { lineGestures } from './gestures.js';
 import { lineKeys } from './keys.js';
 
@@ -52,7 +53,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
       clipped(area, [
         visible.map((one) => lineElements(one, view, scales)),
         visible.map((one) => predictionElement(one, view, scales)),
-        idealElements(idealOf(view), all, scales),
+        theoryElements(idealOf(view) ?? slopeLine(view, visible), all, scales),
         markerElements(visible, view, scales, (measurement) => cautions(measurement).length > 0),
         referenceElements(references, scales),
       ]),
@@ -98,7 +99,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
     update(series, hidden, { view, window, levels, references, cautions }) {
       const visible = series.filter(({ key }) => !hidden.has(key));
       drawn = { visible, all: series, view, window, levels, references, cautions };
-      element.setAttribute('aria-label', describe(view, axis, series));
+      element.setAttribute('aria-label', describe(view, axis, metric, series));
       draw();
     },
   };
@@ -106,12 +107,13 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
 
 const NAMED_MAX = 8; // a description names at most this many series
 
-function describe(view, axis, series) {
+function describe(view, axis, metric, series) {
+  const slope = slopeSentence(view, axis, metric);
   const ideal = idealOf(view) ? ` Compared with the ideal: ${idealOf(view).text}.` : '';
   const named = series.slice(0, NAMED_MAX).map(({ label, points }) => `${label}, ${points.length} points`);
   const more = series.length > NAMED_MAX ? `; ${series.length - NAMED_MAX} more` : '';
   return (
-    `${view.title}, over ${axis.title.toLowerCase()}. ${named.join('; ')}${more}.${ideal} ` +
+    `${view.title}, over ${axis.title.toLowerCase()}. ${named.join('; ')}${more}.${ideal}${slope ? ` ${slope}` : ''} ` +
     'Left and right arrow keys move along the axis, up and down between series; plus and minus zoom, 0 shows everything.'
   );
 }

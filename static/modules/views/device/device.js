@@ -40,12 +40,12 @@ async function presentDevice(device, title, signal) {
 
   const query = `?device=${encodeURIComponent(device.id)}`;
   return {
-    title: lab.deviceName(device.id),
+    title: lab.deviceTitle(device.id),
     element: h(
       'div',
       { class: 'view wide' },
       deviceHead(
-        lab.deviceName(device.id),
+        lab.deviceTitle(device.id),
         device.id,
         status,
         h('a', { class: 'button primary', href: `/?device=${encodeURIComponent(device.id)}` }, 'Run an experiment'),

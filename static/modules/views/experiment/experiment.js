@@ -14,8 +14,8 @@ import { expectations } from './expectations.js';
 import { LESSON_RUNS, lessonResults } from './lessonresults.js';
 import { subjectList } from './subjectlist.js';
 
-/** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?device=ID,… , ?mode=, and
- * ?parameters= (a JSON object). They follow what the user chooses. */
+/** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… , ?mode=,
+ * and ?parameters= (a JSON object). They follow what the user chooses. */
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
@@ -92,8 +92,8 @@ async function filledForm({ experiment, devices, choices, expect, signal }) {
     experiment,
     devices,
     started: go,
-    edited({ mode, devices: ids, parameters }) {
-      choices.set({ mode, device: ids.join(), parameters: JSON.stringify(parameters), from: '' });
+    edited({ mode, machine, devices: ids, parameters }) {
+      choices.set({ mode, machine, device: ids.join(), parameters: JSON.stringify(parameters), from: '' });
       expect(ids);
     },
   });
@@ -102,6 +102,7 @@ async function filledForm({ experiment, devices, choices, expect, signal }) {
   const parameters = objectOf(choices.get('parameters'));
   form.apply({
     mode: from ? undefined : choices.get('mode'),
+    machine: choices.get('machine'),
     devices: choices.get('device').split(',').filter(Boolean),
     parameters: from ? undefined : parameters,
   });

@@ -1,11 +1,11 @@
 // What the compiler answers: the state and its messages.
 
 import { h, replace } from '../../dom.js';
-import { deviceName } from '../../lab/lab.js';
+import { deviceTitle } from '../../lab/lab.js';
 import { messageCounts, placeText } from '../../text/compilermessages.js';
 import { seconds } from '../../text/format.js';
 
-const targetText = ({ device, architecture }) => architecture ?? deviceName(device);
+const targetText = ({ device, architecture }) => architecture ?? deviceTitle(device);
 
 const STATES = {
   compiling: () => 'Compiling…',

@@ -1,53 +1,101 @@
-// The machines of the lab: the queue, then a section for each machine with its facts, its devices and their links.
+// The machines of the lab: the queue, then a section for each machine with its state, facts, devices and their links.
 
-import { h, replace, repeatWhileVisible } from '../../dom.js';
+import * as api from '../../lab/api.js';
+import { arrange, h, repeatWhileVisible, replace } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
 import { version } from '../../lab/version.js';
 import { queuePanel } from '../../parts/queue.js';
-import { machineSection } from './machine.js';
+import { nodeState } from '../../text/nodes.js';
+import { afterPause } from '../../throttle.js';
+import { machineId, machineSection } from './machine.js';
 
-const POLL_MS = 10_000; // between two readings of the devices' states; telemetry comes with the event stream
+const POLL_MS = 10_000; // between two readings of the states; telemetry comes with the event stream
+const PAUSE_MS = 150; // several events often arrive together
 
 export async function view(route, signal) {
-  const [devices, experiments, build] = await Promise.all([lab.devices(signal), lab.experiments(), version()]);
+  const [experiments, first] = await Promise.all([lab.experiments(), fetchAll(signal)]);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
+  const overview = h('nav', { class: 'contents', 'aria-label': 'Machines' });
   const sections = h('div', { class: 'machines' });
-  let shown = null; // the section, and the ids of the devices that it was made for
+  const shown = new Map(); // name -> {key, controller, section}: a section, and what it was made for
+  let data = first;
 
-  /** Updates the section; creates it again only if other devices are present. */
-  function draw(list, running = build) {
-    const key = JSON.stringify([list.map(({ id }) => id), lab.machine(), running]);
-    if (shown?.key !== key) {
-      shown?.controller.abort();
+  /** The section of a machine; created again only if its facts or devices are others. */
+  function sectionOf(node, devices) {
+    const withState = data.nodes.length > 1;
+    const key = JSON.stringify([devices.map(({ id }) => id), node.machine, data.build, withState]);
+    if (shown.get(node.name)?.key !== key) {
+      shown.get(node.name)?.controller.abort();
       const controller = new AbortController();
       const ended = AbortSignal.any([signal, controller.signal]);
-      shown = { key, controller, section: machineSection({ machine: lab.machine(), devices: list, build: running }, ended) };
-      replace(sections, shown.section.element);
+      const section = machineSection({ node, devices, build: data.build, withState }, ended);
+      shown.set(node.name, { key, controller, section });
     }
-    shown.section.update(list);
+    return shown.get(node.name).section;
   }
 
-  draw(devices);
+  function draw() {
+    const { nodes, devices, runs } = data;
+    const elements = nodes.map((node) => {
+      const own = devices.filter((device) => device.node === node.name);
+      const section = sectionOf(node, own);
+      const run = runs.find(({ id }) => id === node.running) ?? null;
+      section.update({ node, devices: own, run, title });
+      return section.element;
+    });
+    arrange(sections, elements);
+    replace(overview, nodes.length > 1 ? nodes.map(overviewItem) : null);
+  }
+
+  draw();
   // Errors are ignored: the header shows a lost connection, and the content stays.
   const refetch = async () => {
     try {
-      const [list, running] = await Promise.all([lab.devices(signal), version()]);
-      draw(list, running);
+      data = await fetchAll(signal);
+      draw();
     } catch {
       // see above
     }
   };
   repeatWhileVisible(refetch, POLL_MS, signal);
-  for (const event of ['queue.updated', 'missed']) events.on(event, refetch, signal);
+  const refetchSoon = afterPause(refetch, PAUSE_MS);
+  for (const event of ['queue.updated', 'missed']) events.on(event, refetchSoon, signal);
+  events.on('run.progress', ({ id, ...progress }) => {
+    if (!data.runs.some((run) => run.id === id)) return;
+    data.runs = data.runs.map((run) => (run.id === id ? { ...run, progress } : run));
+    draw();
+  }, signal);
   return {
     title: 'Machines',
     element: h(
       'div',
       { class: 'view wide' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Machines')),
+      h('header', { class: 'view-head' }, h('h1', {}, 'Machines'), overview),
       queuePanel(title, signal).element,
       sections,
     ),
   };
+}
+
+/** {nodes, devices, runs, build}: the machines, their devices, the running runs and the version of the lab. */
+async function fetchAll(signal) {
+  const [nodes, devices, { runs }, build] = await Promise.all([
+    api.nodes(signal),
+    lab.devices(signal),
+    api.runs({ status: 'running' }, signal),
+    version(),
+  ]);
+  return { nodes, devices, runs, build };
+}
+
+/** The name of a machine, which leads to its section, and its state. */
+function overviewItem(node) {
+  const { tone, word } = nodeState(node);
+  return h(
+    'span',
+    { class: `status-dot ${tone}` },
+    h('a', { href: `#${machineId(node)}` }, node.name),
+    h('span', { class: 'aside' }, word),
+  );
 }

@@ -1,6 +1,7 @@
 // The tabs of a run's page that are loaded when one of them is opened.
 
 export { environmentTab } from './environmenttab.js';
+export { fieldTab } from './fieldtab.js';
 export { logTab } from './logtab.js';
 export { methodTab } from './method.js';
 export { notesTab } from './notestab.js';

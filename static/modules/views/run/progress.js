@@ -3,8 +3,9 @@
 import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
 import { duration, elapsed, plural, roughDuration } from '../../text/format.js';
-import { refreshQueue, watchQueue } from '../../lab/lab.js';
+import { hasSeveralMachines, refreshQueue, watchQueue } from '../../lab/lab.js';
 import { isLive } from '../../text/displaynames.js';
+import { machinesOf } from '../../text/nodes.js';
 import { announce } from '../../parts/announce.js';
 
 /** Returns {element, update(run)}; the element is empty when the run has ended. */
@@ -26,6 +27,7 @@ export function progressPanel({ signal }) {
   let run = null;
   let announcedQuarter = -1; // the last quarter of the progress that was announced, 0 to 4
   let queue = null; // as watchQueue passes it
+  let machineReason = null; // why the machine of the queued run starts none; null: it does
 
   async function cancelRun() {
     cancelButton.disabled = true;
@@ -47,10 +49,22 @@ export function progressPanel({ signal }) {
 
   watchQueue((next) => {
     queue = next;
-    if (run?.status === 'queued') drawQueued();
+    if (run?.status === 'queued') showQueued();
   }, signal);
   const timer = setInterval(drawTime, 500);
   signal.addEventListener('abort', () => clearInterval(timer));
+
+  function showQueued() {
+    drawQueued();
+    if (hasSeveralMachines()) readMachine(); // of a single one the queue says the same
+  }
+
+  async function readMachine() {
+    const node = await api.node(machinesOf(run)[0], signal).catch(() => null); // the header shows a lost connection
+    if (!node || node.state_reason === machineReason || run.status !== 'queued') return;
+    machineReason = node.state_reason;
+    drawQueued();
+  }
 
   function drawQueued() {
     percentText.textContent = '';
@@ -69,7 +83,8 @@ export function progressPanel({ signal }) {
         'The queue is paused: no run is started. ',
         h('button', { type: 'button', class: 'link', on: { click: resume } }, 'Resume the queue'),
       );
-    return queue?.held ? h('span', { class: 'aside' }, `The queue is held: ${queue.held}`) : null;
+    if (queue?.held) return h('span', { class: 'aside' }, `The queue is held: ${queue.held}`);
+    return machineReason && h('span', { class: 'aside' }, `No run can be started on ${machinesOf(run)[0]}: ${machineReason}`);
   }
 
   const resume = () => api.pauseQueue(false).then(refreshQueue, (error) => replace(errorText, error.message));
@@ -100,7 +115,7 @@ export function progressPanel({ signal }) {
       const live = isLive(run.status);
       if (live && !element.contains(panel)) replace(element, panel);
       if (!live) return replace(element);
-      return run.status === 'queued' ? drawQueued() : drawRunning();
+      return run.status === 'queued' ? showQueued() : drawRunning();
     },
   };
 }

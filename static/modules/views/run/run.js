@@ -17,6 +17,7 @@ import { runTitle } from '../../text/runtitle.js';
 import { painted, throttled } from '../../throttle.js';
 import { headlines } from './headlines.js';
 import { runHead } from './head.js';
+import { healthVerdict } from './health.js';
 import { runNotices } from './notices.js';
 import { progressPanel } from './progress.js';
 import { runTabs } from './tabset.js';
@@ -73,6 +74,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
   const progress = progressPanel({ signal });
   const figures = headlines({ experiment });
   const noticesElement = h('div', { class: 'run-notices' });
+  const health = healthVerdict({ devices, signal });
   const comparison = verdicts({ experiment, signal });
   const tabSet = runTabs({ experiment, devices, run: first, signal, choices });
   const element = h(
@@ -80,6 +82,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     { class: 'view run' },
     head.element,
     progress.element,
+    health.element,
     figures.element,
     comparison.element,
     noticesElement,
@@ -115,6 +118,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     state.completed = true;
     await painted();
     if (signal.aborted) return;
+    health.update(state.run);
     comparison.update(state.run, measurements.list());
     const [normal, references] = await Promise.all([
       state.run.headline ? api.normal(first.id, signal).catch(() => null) : null,

@@ -12,6 +12,8 @@ const later = (name) => async (context) => (await import('./othertabs.js'))[name
 
 const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => kind === 'timeline' || kind === 'blocks');
 
+const hasFields = ({ views }) => (views ?? []).some(({ kind }) => kind === 'field');
+
 /** `exists(state, context)`: whether there is something to show; `count(state)`: the number beside the title; `create(context)`
  * returns a promise of {element, update(state)}. */
 const TABS = [
@@ -27,6 +29,13 @@ const TABS = [
     exists: ({ run, measurements }, { experiment }) =>
       !isLive(run.status) && measurements.length > 0 && hasTimeline(experiment),
     create: later('timelineTab'),
+  },
+  {
+    name: 'field',
+    title: 'Field',
+    exists: ({ run, measurements }, { experiment }) =>
+      !isLive(run.status) && measurements.length > 0 && hasFields(experiment),
+    create: later('fieldTab'),
   },
   { name: 'table', title: 'Table', exists: ({ measurements }) => measurements.length > 0, create: later('tableTab') },
   {

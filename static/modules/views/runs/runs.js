@@ -13,6 +13,7 @@ import { filterBar } from '../../parts/runfilters.js';
 import { RUN_COLUMNS, runRow, runTableHead } from '../../parts/runtable.js';
 import { groupRuns } from '../../results/rungroups.js';
 import { plural } from '../../text/format.js';
+import { afterPause } from '../../throttle.js';
 import { runList } from './runlist.js';
 import { selection } from './selection.js';
 
@@ -97,17 +98,8 @@ export async function view(route, signal) {
     { rootMargin: '600px' },
   );
   signal.addEventListener('abort', () => observer.disconnect());
-  let timer = null;
-  events.on(
-    'run.updated',
-    (run) => {
-      if (list.update(run)) return draw();
-      clearTimeout(timer);
-      timer = setTimeout(refresh, REFRESH_DELAY_MS);
-      return undefined;
-    },
-    signal,
-  );
+  const refreshSoon = afterPause(refresh, REFRESH_DELAY_MS);
+  events.on('run.updated', (run) => (list.update(run) ? draw() : refreshSoon()), signal);
   events.on('run.progress', ({ id, done, total }) => list.progress(id, { done, total }) && draw(), signal);
   events.on('run.deleted', ({ id }) => list.remove(id) && draw(), signal);
   events.on('missed', refresh, signal);

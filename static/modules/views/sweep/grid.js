@@ -1,17 +1,16 @@
 // The grid of a sweep as a table: a cell for each run with its status, coloured and in words, and its headline.
 
 import { h } from '../../dom.js';
-import { deviceName } from '../../lab/lab.js';
+import { deviceTitle } from '../../lab/lab.js';
 import { headlineFigures } from '../../results/headline.js';
-import { sweepGrid } from '../../results/sweepgrid.js';
 import { STATUSES, valueText } from '../../text/displaynames.js';
+import { progressText } from '../../text/format.js';
 import { fieldValueText } from '../../text/schema.js';
 
 const FIGURES_MAX = 3;
 
-/** `fields` are those of the experiment's parameters (schema.js). */
-export function gridTable({ sweep, runs, fields }) {
-  const { across, down, columns, rows } = sweepGrid(sweep, runs);
+/** The table of a grid (sweepgrid.js); `fields` are those of the experiment's parameters (schema.js). */
+export function gridTable({ across, down, columns, rows }, fields) {
   const name = (varied) => titleOf(varied, fields);
   const text = (varied, value) => valueTextOf(varied, value, fields);
   return h(
@@ -44,11 +43,17 @@ export function gridTable({ sweep, runs, fields }) {
   );
 }
 
-const titleOf = ({ name }, fields) =>
-  name === 'devices' ? 'Devices' : (fields.find((field) => field.name === name)?.title ?? name);
+/** What a row of the grid has in common: "Direction: host → device, Largest size: 4 KiB". */
+export const rowTitle = ({ down }, { values }, fields) =>
+  values.map((value, at) => `${titleOf(down[at], fields)}: ${valueTextOf(down[at], value, fields)}`).join(', ');
+
+const TITLES = { devices: 'Devices', nodes: 'Machine' };
+
+const titleOf = ({ name }, fields) => TITLES[name] ?? fields.find((field) => field.name === name)?.title ?? name;
 
 function valueTextOf({ name }, value, fields) {
-  if (name === 'devices') return value.map(deviceName).join(', ');
+  if (name === 'nodes') return value;
+  if (name === 'devices') return value.map(deviceTitle).join(', ');
   const field = fields.find((one) => one.name === name);
   const items = [value].flat();
   return field && !field.choices && field.type !== 'boolean'
@@ -60,15 +65,14 @@ function cell(run) {
   if (!run) return h('td', { class: 'sweep-cell' }, h('span', { class: 'aside' }, 'deleted'));
   const { word, tone } = STATUSES[run.status] ?? { word: run.status, tone: 'quiet' };
   const figures = headlineFigures(run).slice(0, FIGURES_MAX);
-  const { done, total } = run.progress ?? {};
-  const share = run.status === 'running' && total > 0 ? ` ${Math.floor((100 * done) / total)}\u00a0%` : '';
+  const progress = run.status === 'running' ? progressText(run.progress) : '';
   return h(
     'td',
     { class: `sweep-cell ${tone}` },
     h(
       'a',
       { href: `/runs/${run.id}` },
-      h('span', { class: `status ${tone}` }, word + share),
+      h('span', { class: `status ${tone}` }, `${word} ${progress}`.trim()),
       figures.map(({ title, text }) => h('span', { class: 'sweep-figure' }, `${title} `, h('strong', {}, text))),
     ),
   );

@@ -1,4 +1,5 @@
-// The page of a sweep: how many of its runs have ended, and a grid with a cell for each run. Live until all have ended.
+// The page of a sweep: how many of its runs have ended, and a grid with a cell for each run; of a sweep over machines, their
+// ranking. Live until all have ended.
 
 import * as api from '../../lab/api.js';
 import { h, replaceKeepingScroll, replace } from '../../dom.js';
@@ -11,7 +12,9 @@ import { fieldsOf } from '../../text/schema.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { plural } from '../../text/format.js';
 import { throttled } from '../../throttle.js';
-import { gridTable } from './grid.js';
+import { sweepGrid } from '../../results/sweepgrid.js';
+import { gridTable, rowTitle } from './grid.js';
+import { rankingPanel } from './ranking.js';
 
 const PAGE_SIZE = 500;
 
@@ -22,7 +25,7 @@ export async function view({ parts }, signal) {
   const fields = fieldsOf(experiment?.parameters);
   const runs = new Map();
   const progress = h('div', { class: 'sweep-progress' });
-  const grid = h('div', {});
+  const results = h('div', { class: 'view' });
   const message = h('p', { class: 'field-error', role: 'alert' });
   const cancelButton = h('button', { type: 'button', class: 'danger', on: { click: cancel } }, 'Cancel the sweep');
 
@@ -30,7 +33,7 @@ export async function view({ parts }, signal) {
     const all = [...runs.values()];
     replace(progress, progressParts(sweep, all));
     cancelButton.hidden = !all.some(({ status }) => isLive(status));
-    replaceKeepingScroll(grid, gridTable({ sweep, runs: all, fields }));
+    replaceKeepingScroll(results, resultsOf(sweepGrid(sweep, all), fields));
   }
   const drawSoon = throttled(draw, signal);
   const reloadSoon = throttled(() => reload().catch(() => {}), signal);
@@ -84,7 +87,7 @@ export async function view({ parts }, signal) {
         h(
           'p',
           { class: 'lead' },
-          `${plural(sweep.total, 'run')}, started `,
+          `${plural(sweep.total, 'run')}${sweep.nodes ? ` on ${plural(sweep.nodes.length, 'machine')}` : ''}, started `,
           absoluteTime(sweep.created_at),
           sweep.requested_by ? ` by ${sweep.requested_by}` : null,
         ),
@@ -98,9 +101,21 @@ export async function view({ parts }, signal) {
         ),
         message,
       ),
-      grid,
+      results,
     ),
   };
+}
+
+/** The grid; of a sweep over machines a ranking for each row of the grid, which is left out if it has no other. */
+function resultsOf(grid, fields) {
+  if (grid.across.name !== 'nodes') return gridTable(grid, fields);
+  const rankings = grid.rows.map((row) =>
+    rankingPanel(
+      rowTitle(grid, row, fields) || 'Machines from best to worst',
+      grid.columns.map((machine, at) => ({ machine, run: row.cells[at] })),
+    ),
+  );
+  return [rankings, grid.rows.length > 1 ? gridTable(grid, fields) : null];
 }
 
 /** All runs of a sweep, as in lists. */

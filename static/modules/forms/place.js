@@ -1,0 +1,56 @@
+// Where the form's runs are executed: the machine, where the lab has several, and its devices.
+
+import { h, replace } from '../dom.js';
+import { devicePick } from './devicepick.js';
+import { ALL, ANY, machineSelect } from './machineselect.js';
+
+/** Returns {element, controls(), machine(), offered(), write({machine, devices}), restrict(mode)}. `range` is the {min, max} number
+ * of devices; `changed()` is called after each change by the user. controls() maps the names of the members of the request to the
+ * controls in use: `devices` where a machine is chosen or is the only one, `nodes` for a run on each machine. machine() is the
+ * choice: the name of one, ANY or ALL; offered() are the devices of the chosen machine. `write` ignores machines and devices that
+ * the lab does not have. restrict(mode) leaves the choices that a mode of the form (request.js) allows. */
+export function placePick(devices, range, changed) {
+  const names = [...new Set(devices.map(({ node }) => node))];
+  return names.length > 1 ? machineAndDevices(names, devices, range, changed) : devicesOnly(devices, range, changed);
+}
+
+function devicesOnly(devices, range, changed) {
+  const picker = devicePick(devices, range, changed);
+  return {
+    element: picker.element,
+    controls: () => new Map([['devices', picker]]),
+    machine: () => ANY,
+    offered: () => devices,
+    write: ({ devices: ids = [] }) => ids.length && picker.write(ids),
+    restrict() {},
+  };
+}
+
+function machineAndDevices(names, devices, range, changed) {
+  const machines = names.map((name) => ({ name, devices: devices.filter(({ node }) => node === name) }));
+  const pickers = new Map(machines.map(({ name, devices: own }) => [name, devicePick(own, range, changed)]));
+  const select = machineSelect(machines, range, () => {
+    show();
+    changed();
+  });
+  const chosen = h('div', {});
+  const current = () => pickers.get(select.choice());
+  /** Shows the devices of the chosen machine; an element that is shown already keeps the focus. */
+  const show = () => chosen.firstChild !== (current()?.element ?? null) && replace(chosen, current()?.element);
+
+  return {
+    element: h('div', { class: 'place' }, select.element, chosen),
+    controls: () => new Map([[select.choice() === ALL ? 'nodes' : 'node', select], ...(current() ? [['devices', current()]] : [])]),
+    machine: select.choice,
+    offered: () => machines.find(({ name }) => name === select.choice())?.devices ?? [],
+    write({ machine = ANY, devices: ids = [] }) {
+      select.write(devices.find(({ id }) => ids.includes(id))?.node ?? machine);
+      if (ids.length) current()?.write(ids);
+      show();
+    },
+    restrict(mode) {
+      select.allowAll(mode !== 'compare'); // a comparison is one run
+      show();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// The ranking of a sweep over machines: for each headline figure a bar for each machine, and the machines without figures.
+
+import { h } from '../../dom.js';
+import { statusText } from '../../parts/status.js';
+import { deviationText, rankingOf, unrankedText } from '../../results/ranking.js';
+import { quantity } from '../../text/format.js';
+import { modelsText } from '../../text/nodes.js';
+import { shownUnit } from '../../text/units.js';
+
+/** By kind of outlier: its tone, and the colour of its bar. */
+const OUTLIERS = { better: ['good', '--good'], worse: ['bad', '--bad'] };
+
+/** A panel with the ranking of `places` (ranking.js). `title` says which runs these are. */
+export function rankingPanel(title, places) {
+  const { figures, unranked } = rankingOf(places);
+  const models = new Set(places.filter(({ run }) => run).map(({ run }) => modelsText(run.devices)));
+  return h(
+    'section',
+    { class: 'panel ranking', 'aria-label': title },
+    h('h2', {}, title),
+    models.size > 1 ? h('p', { class: 'aside' }, 'The machines have different devices, so different figures are to be expected.') : null,
+    figures.length ? h('div', { class: 'ranking-figures' }, figures.map((figure) => figureElement(figure, models.size > 1))) : null,
+    unranked.length ? unrankedList(unranked) : null,
+  );
+}
+
+/** A figure: its median, and a bar for each machine; `withModels`: the bars name the devices. */
+function figureElement({ title, metric, unit, median, entries, missing }, withModels) {
+  const text = (value) => quantity(value, shownUnit(metric, unit));
+  const largest = Math.max(...entries.map(({ value }) => value));
+  const longest = (texts) => `${Math.max(...texts.map((one) => one.length))}ch`;
+  const labels = entries.flatMap(({ machine, run }) => [machine, withModels ? modelsText(run.devices) : '']);
+  const widths = { '--label': longest(labels), '--value': longest(entries.map(({ value }) => text(value))) };
+  const mark = h('span', { class: 'bar-level', 'aria-hidden': 'true' });
+  return h(
+    'figure',
+    { class: 'ranking-figure', style: widths },
+    h(
+      'figcaption',
+      {},
+      h('h3', {}, title),
+      entries.length > 1 ? h('p', { class: 'ranking-median' }, mark, `median of ${entries.length}: ${text(median)}`) : null,
+    ),
+    h(
+      'ol',
+      { class: 'bars' },
+      entries.map((entry) => bar(entry, { text, count: entries.length, level: median / largest, withModels })),
+    ),
+    missing.length ? h('p', { class: 'aside' }, `Not measured on ${missing.join(', ')}.`) : null,
+  );
+}
+
+function bar(entry, { text, count, level, withModels }) {
+  const { machine, run, value, share, outlier } = entry;
+  const [tone, colour] = OUTLIERS[outlier] ?? ['', '--series-1'];
+  return h(
+    'li',
+    { class: 'bar' },
+    h(
+      'span',
+      { class: 'bar-label' },
+      h('a', { href: `/runs/${run.id}` }, machine),
+      withModels ? h('span', { class: 'bar-position' }, modelsText(run.devices)) : null,
+    ),
+    h(
+      'span',
+      { class: 'bar-track', 'aria-hidden': 'true' },
+      h('span', { class: 'bar-fill', style: { width: `${100 * share}%`, background: `var(${colour})` } }),
+      count > 1 ? h('span', { class: 'bar-level', style: { left: `${100 * level}%` } }) : null,
+    ),
+    h('span', { class: 'bar-value' }, text(value)),
+    h(
+      'span',
+      { class: 'bar-remark' },
+      outlier ? h('span', { class: `status ${tone}` }, deviationText(entry, count)) : null,
+      run.wrong_count > 0 ? h('span', { class: 'tag bad' }, 'wrong results') : null,
+      run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
+    ),
+  );
+}
+
+const unrankedList = (unranked) =>
+  h(
+    'div',
+    {},
+    h('h3', {}, 'Without figures'),
+    h(
+      'ul',
+      { class: 'unranked' },
+      unranked.map((place) =>
+        h(
+          'li',
+          {},
+          place.run ? h('a', { href: `/runs/${place.run.id}` }, place.machine) : place.machine,
+          place.run ? [' ', statusText(place.run.status)] : null,
+          h('span', {}, ` ${unrankedText(place)}`),
+        ),
+      ),
+    ),
+  );
