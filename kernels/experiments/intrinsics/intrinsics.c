@@ -1,41 +1,80 @@
 /* intrinsics: rate and error of elementary functions, of the standard library and fast.
  *
- * Reproduces Ruetsch & Fatica, 3.6: intrinsics of the device in place of the functions of the same names.
+ * Reproduces Ruetsch & Fatica, 3.6: intrinsics of the device in place of the functions of the same names, and the compiler's
+ * flags for fast arithmetic (3.6.2).
  */
 #include "intrinsics.h"
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
 #include "experiment/points.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { VARIANT, PRECISION, LOAD };
-enum { FAST = 1 }; /* in the choices of precision */
+enum { VARIANT, PRECISION, FLAGS, LOAD };
+enum { STANDARD, FAST };
+enum { DEFAULT, FAST_MATH, FLUSH_TO_ZERO, APPROXIMATE_DIVISION, NO_FMA };
 enum { WARP = 32, SPECIAL_RESULTS_PER_CLOCK = 16 };
 
-static const char *const variants[] = {"sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide", NULL};
+static const char *const variants[] = {"sin",   "tan",    "exp",        "log",       "pow", "sqrt",
+                                       "rsqrt", "divide", "polynomial", "underflow", NULL};
 static const char *const precisions[] = {"standard", "fast", NULL};
+static const char *const flags[] = {"default", "fast-math", "flush-to-zero", "approximate-division", "no-fma", NULL};
 
 static const struct lab_parameter parameters[] = {
     {LAB_CHOICES(
         "variant", "Function",
         "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "
-        "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16].",
+        "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16]. polynomial: 8 terms of exp on [-1, 1]; underflow: "
+        "a product below 2^-126, the smallest normal float. These two have no fast version.",
         variants, "sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide")},
     {LAB_CHOICES(
         "precision", "Precision",
         "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
         "-use_fast_math compiles it. Host devices have only standard.",
         precisions, "standard", "fast")},
+    {LAB_CHOICES(
+        "flags", "Compiler's flags",
+        "With which nvcc compiles the standard functions. default: none; fast-math: -use_fast_math, which includes the "
+        "next two; flush-to-zero: -ftz=true, subnormal numbers are 0; approximate-division: -prec-div=false "
+        "-prec-sqrt=false; no-fma: -fmad=false, products are rounded before they are added. Host devices have only default.",
+        flags, "default")},
     {.name = NULL},
 };
 
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+static bool has_fast_version(const struct lab_point *point)
+{
+    return point->values[VARIANT] < INTRINSICS_POLYNOMIAL;
+}
+
+static void list_precisions(const struct lab_points_request *request, const struct lab_point *point,
+                            struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "precision");
+    for (size_t i = 0; i < named->count; i++)
+        if (named->items[i].integer == STANDARD || has_fast_version(point))
+            lab_axis_values_add(values, named->items[i].integer);
+}
+
+/* The fast functions are the same with all flags. */
+static void list_flags(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "flags");
+    for (size_t i = 0; i < named->count; i++)
+        if (named->items[i].integer == DEFAULT || point->values[PRECISION] == STANDARD)
+            lab_axis_values_add(values, named->items[i].integer);
+}
+
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Function"},
-    [PRECISION] = {.name = "precision", .title = "Precision"},
+    [PRECISION] = {.name = "precision", .title = "Precision", .list = list_precisions},
+    [FLAGS] = {.name = "flags", .title = "Compiler's flags", .list = list_flags},
     [LOAD] = {LAB_LOAD_AXIS},
     {.name = NULL},
 };
@@ -94,6 +133,15 @@ static const char explanation[] =
     "are 0.5 (sqrt, divide), 0.84 (log), 0.88 (pow) and 1.4 to 1.9 ulp (the others), all below the documented ones. "
     "Of the fast functions sqrt has 0.94, rsqrt 1.5, divide 1.9, exp and pow 8 ulp, log 10^5 near 1, sin and tan 2.6 "
     "and 3.3 million near their zeros.\n\n"
+    "The compiler's flags apply to a whole program, here to the same standard functions. With -use_fast_math they should be "
+    "as fast as the intrinsics, and as wrong. -ftz=true makes numbers below 2^-126 zero, which costs all digits of the "
+    "results of underflow and saves the tests for such numbers in divide and sqrt. -prec-div=false and -prec-sqrt=false "
+    "give these two functions 1 or 2 ulp of error. -fmad=false rounds each product before the addition: polynomial needs "
+    "14 instructions in place of 7, and its error changes little; functions of the library are written with explicit "
+    "fused multiply-adds and stay as they are. On an H200 -use_fast_math gives the cycles and errors of the intrinsics "
+    "within 7 %, but for divide, which takes 2.13 cycles in place of 2.51, and exp, 2.07 in place of 2.27. -ftz=true "
+    "saves 0.3 cycles of rsqrt, nothing of divide, and costs all digits of underflow. -prec-sqrt=false takes sqrt from 3.4 to "
+    "2.4 cycles, -fmad=false polynomial from 2.5 to 4.1 and from 2.0 to 3.2 ulp.\n\n"
     "Try to weigh error against time in the scatter chart: which functions gain little, which lose much? A program "
     "that needs only some fast functions can call these intrinsics and keep the rest accurate. Compare with a kernel "
     "that waits for memory (stream): there fast functions gain nothing.";
@@ -113,6 +161,20 @@ static const char explanation[] =
         }                                                                                                              \
     }
 
+#define STANDARD_SOURCES(name, title_, explanation_)                                                                   \
+    {name,                                                                                                             \
+     "cuda",                                                                                                           \
+     title_,                                                                                                           \
+     explanation_,                                                                                                     \
+     {{FOLDER "intrinsics.h", "terms"}, {FOLDER "intrinsics.cu", "loop"}, {FOLDER "intrinsics.cu", name}}},            \
+    {                                                                                                                  \
+        name, "host", title_, explanation_,                                                                            \
+        {                                                                                                              \
+            {FOLDER "intrinsics.h", "terms"}, {FOLDER "intrinsics_host.c", "loop"},                                    \
+                {FOLDER "intrinsics_host.c", name},                                                                    \
+        }                                                                                                              \
+    }
+
 static const struct lab_source sources[] = {
     SOURCES("sin", "sinf", "__sinf"),
     SOURCES("tan", "tanf", "__tanf"),
@@ -122,6 +184,12 @@ static const struct lab_source sources[] = {
     SOURCES("sqrt", "sqrtf", "sqrt.approx"),
     SOURCES("rsqrt", "rsqrtf", "rsqrt.approx"),
     SOURCES("divide", "y / x", "__fdividef"),
+    STANDARD_SOURCES(
+        "polynomial", "Horner's scheme",
+        "A product and an addition for each term, which the compiler makes one instruction that rounds once "
+        "(FMA), unless -fmad=false forbids it."),
+    STANDARD_SOURCES("underflow", "Subnormal results",
+                     "A product with fewer digits than a normal float has, which -ftz=true makes 0."),
     {0},
 };
 
@@ -135,20 +203,47 @@ struct bound {
 
 static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
 
+/* Of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
+static const double horner_ulps = 8 * 7.4;
+
+#define KERNELS(name)                                                                                                  \
+    {                                                                                                                  \
+        "intrinsics_" name "_standard", "intrinsics_" name "_fast"                                                     \
+    }
 static const struct function {
     const char *kernels[2];
     struct bound bounds[2];
     double special; /* instructions of the special function units in the fast version */
 } functions[] = {
-    [INTRINSICS_SIN] = {{"intrinsics_sin_standard", "intrinsics_sin_fast"}, {{2, 0}, {0, sin_error}}, 1},
-    [INTRINSICS_TAN] = {{"intrinsics_tan_standard", "intrinsics_tan_fast"}, {{4, 0}, {2, tan_error}}, 3},
-    [INTRINSICS_EXP] = {{"intrinsics_exp_standard", "intrinsics_exp_fast"}, {{2, 0}, {13, 0}}, 1},
-    [INTRINSICS_LOG] = {{"intrinsics_log_standard", "intrinsics_log_fast"}, {{1, 0}, {3, sin_error}}, 1},
-    [INTRINSICS_POW] = {{"intrinsics_pow_standard", "intrinsics_pow_fast"}, {{4, 0}, {16, 0}}, 2},
-    [INTRINSICS_SQRT] = {{"intrinsics_sqrt_standard", "intrinsics_sqrt_fast"}, {{0, 0}, {2, 0}}, 1},
-    [INTRINSICS_RSQRT] = {{"intrinsics_rsqrt_standard", "intrinsics_rsqrt_fast"}, {{2, 0}, {2, 0}}, 1},
-    [INTRINSICS_DIVIDE] = {{"intrinsics_divide_standard", "intrinsics_divide_fast"}, {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_SIN] = {KERNELS("sin"), {{2, 0}, {0, sin_error}}, 1},
+    [INTRINSICS_TAN] = {KERNELS("tan"), {{4, 0}, {2, tan_error}}, 3},
+    [INTRINSICS_EXP] = {KERNELS("exp"), {{2, 0}, {13, 0}}, 1},
+    [INTRINSICS_LOG] = {KERNELS("log"), {{1, 0}, {3, sin_error}}, 1},
+    [INTRINSICS_POW] = {KERNELS("pow"), {{4, 0}, {16, 0}}, 2},
+    [INTRINSICS_SQRT] = {KERNELS("sqrt"), {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_RSQRT] = {KERNELS("rsqrt"), {{2, 0}, {2, 0}}, 1},
+    [INTRINSICS_DIVIDE] = {KERNELS("divide"), {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_POLYNOMIAL] = {{"intrinsics_polynomial_standard"}, {{horner_ulps, 0}}, 0},
+    [INTRINSICS_UNDERFLOW] = {{"intrinsics_underflow_standard"}, {{0, 0}}, 0},
 };
+
+/* Flags replace functions by fast ones, of which each is at least as precise as the documented fast version, and subnormal
+ * numbers by 0. */
+static struct bound bound_of(const struct lab_point *point)
+{
+    const struct bound *bounds = functions[point->values[VARIANT]].bounds;
+    const double flushed = 0x1p-126;
+    int64_t with = point->values[FLAGS];
+    bool is_fast = point->values[PRECISION] == FAST || with == FAST_MATH || with == APPROXIMATE_DIVISION;
+    struct bound bound = bounds[STANDARD];
+    if (is_fast) {
+        bound.ulps = fmax(bound.ulps, bounds[FAST].ulps);
+        bound.absolute = fmax(bound.absolute, bounds[FAST].absolute);
+    }
+    if (with == FAST_MATH || with == FLUSH_TO_ZERO)
+        bound.absolute = fmax(bound.absolute, flushed);
+    return bound;
+}
 
 static uint64_t multiprocessors(const struct lab_device_facts *device)
 {
@@ -173,15 +268,14 @@ static size_t add_input(struct lab_workload *workload, uint64_t count, uint64_t 
                                                               .fill_parameters = {function, second}});
 }
 
-static void set_check(struct lab_workload *workload, size_t values, uint64_t function, const struct bound *bound)
+static void set_check(struct lab_workload *workload, size_t values, uint64_t function, struct bound bound)
 {
     static const double rounding = 0.5 + 0x1p-20; /* of a correctly rounded result, and of the reference */
-    workload->check =
-        (struct lab_workload_check){.kernel = "intrinsics_check",
-                                    .buffer = values,
-                                    .parameters = {function, intrinsics_double_bits(bound->ulps + rounding),
-                                                   intrinsics_double_bits(bound->absolute)},
-                                    .error = "max_ulp"};
+    workload->check = (struct lab_workload_check){
+        .kernel = "intrinsics_check",
+        .buffer = values,
+        .parameters = {function, intrinsics_double_bits(bound.ulps + rounding), intrinsics_double_bits(bound.absolute)},
+        .error = "max_ulp"};
 }
 
 /* Sets the number of evaluations, what they should take, and the limit of the special function units. */
@@ -202,6 +296,15 @@ static void set_counts(struct lab_workload *workload, const struct lab_device_fa
         (struct lab_peak){evaluations / steps * device->clock_hz / per_warp / 1e9, "special function units"};
 }
 
+extern const struct lab_binary lab_binary_intrinsics_fast_math, lab_binary_intrinsics_flush_to_zero,
+    lab_binary_intrinsics_approximate_division, lab_binary_intrinsics_no_fma;
+static const struct lab_image images_with[] = {
+    [FAST_MATH] = {"intrinsics with -use_fast_math", &lab_binary_intrinsics_fast_math, NULL},
+    [FLUSH_TO_ZERO] = {"intrinsics with -ftz=true", &lab_binary_intrinsics_flush_to_zero, NULL},
+    [APPROXIMATE_DIVISION] = {"intrinsics with -prec-div=false", &lab_binary_intrinsics_approximate_division, NULL},
+    [NO_FMA] = {"intrinsics with -fmad=false", &lab_binary_intrinsics_no_fma, NULL},
+};
+
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload)
 {
@@ -210,6 +313,8 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     (void)given;
     if (lab_facts_is_cpu(device) && precision == FAST)
         snprintf(workload->skipped, sizeof workload->skipped, "the C library has no fast versions of its functions");
+    if (point->values[FLAGS] != DEFAULT)
+        workload->image = &images_with[point->values[FLAGS]];
     lab_workload_add_step(workload, functions[function].kernels[precision]);
     uint64_t count = set_launch(workload, device);
     size_t x = add_input(workload, count, function, false), y = x;
@@ -221,7 +326,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_add_buffer(workload, values);
     lab_workload_add(workload, lab_argument_u32(INTRINSICS_EVALUATIONS));
     lab_workload_add(workload, lab_argument_f32(0));
-    set_check(workload, values, function, &functions[function].bounds[precision]);
+    set_check(workload, values, function, bound_of(point));
     set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &functions[function], precision == FAST);
 }
 
@@ -236,9 +341,14 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
+#define EVERY_FLAG "\"flags\": [\"default\", \"fast-math\", \"flush-to-zero\", \"approximate-division\", \"no-fma\"]"
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"variant\": [\"sin\", \"exp\", \"rsqrt\", \"divide\"], \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"divide\"]}"},
+    {"source", "{\"variant\": [\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"divide\"], " EVERY_FLAG "}"},
+    {"flags",
+     "{\"variant\": [\"exp\", \"sqrt\", \"divide\", \"polynomial\", \"underflow\"], \"precision\": \"standard\", " EVERY_FLAG
+     "}"},
     {0}};
 
 const struct lab_experiment lab_intrinsics = {

@@ -93,6 +93,14 @@ KERNEL(divide_standard, y / x)
 KERNEL(divide_fast, __fdividef(y, x))
 // end divide
 
+// region polynomial
+KERNEL(polynomial_standard, INTRINSICS_POLYNOMIAL_OF(x))
+// end polynomial
+
+// region underflow
+KERNEL(underflow_standard, INTRINSICS_UNDERFLOW_OF(x))
+// end underflow
+
 LAB_FILL_KERNEL(intrinsics_fill, intrinsics_input)
 
 /* Compares every value with the function in double precision; `ulps` and `absolute` are the bits of the largest errors that

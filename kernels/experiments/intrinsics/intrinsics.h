@@ -15,7 +15,9 @@ enum {
     INTRINSICS_POW,
     INTRINSICS_SQRT,
     INTRINSICS_RSQRT,
-    INTRINSICS_DIVIDE
+    INTRINSICS_DIVIDE,
+    INTRINSICS_POLYNOMIAL,
+    INTRINSICS_UNDERFLOW
 };
 
 // region arguments
@@ -34,6 +36,10 @@ LAB_HOST_DEVICE float intrinsics_x(uint64_t i, uint64_t seed, uint64_t function)
         return (2 * u - 1) * 10;
     case INTRINSICS_POW:
         return u + 0.5f;
+    case INTRINSICS_POLYNOMIAL:
+        return 2 * u - 1;
+    case INTRINSICS_UNDERFLOW:
+        return (u + 0.0625f) * 0x1p-118f;
     default: /* logarithm, roots, divisor */
         return 16 * u + 0.0625f;
     }
@@ -54,6 +60,19 @@ LAB_HOST_DEVICE uint32_t intrinsics_input(uint64_t i, uint64_t seed, const uint6
                                              : intrinsics_y(i, seed, parameters[0]));
 }
 
+// region terms
+/* The first terms of the exponential series, from the largest power on, with coefficients that are floats. */
+#define INTRINSICS_POLYNOMIAL_OF(x)                                                                                    \
+    (((((((1.0f / 5040 * (x) + 1.0f / 720) * (x) + 1.0f / 120) * (x) + 1.0f / 24) * (x) + 1.0f / 6) * (x) + 0.5f) *    \
+          (x) +                                                                                                        \
+      1.0f) *                                                                                                          \
+         (x) +                                                                                                         \
+     1.0f)
+
+/* Turns the smallest floats into subnormal ones, which have fewer digits. */
+#define INTRINSICS_UNDERFLOW_OF(x) ((x)*0x1p-9f)
+// end terms
+
 LAB_HOST_DEVICE double intrinsics_exact(double x, double y, uint64_t function)
 {
     switch (function) {
@@ -71,6 +90,10 @@ LAB_HOST_DEVICE double intrinsics_exact(double x, double y, uint64_t function)
         return sqrt(x);
     case INTRINSICS_RSQRT:
         return 1 / sqrt(x);
+    case INTRINSICS_POLYNOMIAL:
+        return INTRINSICS_POLYNOMIAL_OF(x);
+    case INTRINSICS_UNDERFLOW:
+        return INTRINSICS_UNDERFLOW_OF(x);
     default:
         return y / x;
     }

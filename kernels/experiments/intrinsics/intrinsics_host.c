@@ -59,16 +59,15 @@ KERNEL(rsqrt, 1 / sqrtf(x[k]))
 KERNEL(divide, y[k] / x[k])
 // end divide
 
-LAB_FILL_HOST(fill, intrinsics_input)
+// region polynomial
+KERNEL(polynomial, INTRINSICS_POLYNOMIAL_OF(x[k]))
+// end polynomial
 
-/* Raises *largest to `value`. Both are the bits of doubles that are not negative, which are ordered as integers. */
-static void raise_to(unsigned long long *largest, uint64_t value)
-{
-    unsigned long long seen = __atomic_load_n(largest, __ATOMIC_RELAXED);
-    while (seen < value &&
-           !__atomic_compare_exchange_n(largest, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
+// region underflow
+KERNEL(underflow, INTRINSICS_UNDERFLOW_OF(x[k]))
+// end underflow
+
+LAB_FILL_HOST(fill, intrinsics_input)
 
 static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
@@ -84,7 +83,7 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
         wrong += intrinsics_is_wrong(error, ulps_max, absolute_max);
         largest = fmax(largest, error.ulps);
     }
-    raise_to(&of_check->error, intrinsics_double_bits(largest));
+    lab_check_raise_error(of_check, largest);
     __atomic_fetch_add(&of_check->wrong, wrong, __ATOMIC_RELAXED);
 }
 
@@ -98,6 +97,8 @@ const struct lab_host_kernel intrinsics_host_kernels[] = {
     {"intrinsics_sqrt_standard", sqrt_standard},
     {"intrinsics_rsqrt_standard", rsqrt_standard},
     {"intrinsics_divide_standard", divide_standard},
+    {"intrinsics_polynomial_standard", polynomial_standard},
+    {"intrinsics_underflow_standard", underflow_standard},
     {"intrinsics_fill", fill},
     {"intrinsics_check", check},
     {NULL, NULL},
