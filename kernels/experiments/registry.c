@@ -38,6 +38,8 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_summation,
     /* matmul */
     &lab_matmul,
+    /* cases */
+    &lab_monte_carlo,
     /* multi-gpu */
     &lab_scaling,
     &lab_peer,

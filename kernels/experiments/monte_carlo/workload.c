@@ -1,0 +1,258 @@
+/* The workload of a point of monte-carlo, and what its result says. */
+#include "workload.h"
+
+#include "experiment/parameters.h"
+#include "monte_carlo.h"
+
+#include <stdio.h>
+
+enum { STORED_SAMPLES_MAX = 1 << 28 };
+
+/* --- values of axes ------------------------------------------------------------------------------------------------- */
+
+/* The statistics are of the random words, from which the numbers of both types are made. */
+bool monte_carlo_has_type(const struct lab_point *point)
+{
+    return point->values[PROBLEM] != MONTE_CARLO_UNIFORM;
+}
+
+int64_t monte_carlo_power_of_two(const struct lab_point *point, int64_t n)
+{
+    int64_t power = 1;
+    (void)point;
+    while (power <= n / 2)
+        power *= 2;
+    return power;
+}
+
+void monte_carlo_list_steps(const struct lab_points_request *request, const struct lab_point *point,
+                            struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "step");
+    bool all = false, host = lab_facts_is_cpu(request->devices[0]);
+    for (size_t i = 0; i < named->count; i++)
+        all = all || named->items[i].integer == ALL;
+    if (point->values[PROBLEM] == MONTE_CARLO_UNIFORM)
+        lab_axis_values_add(values, IN_REGISTERS);
+    else if (!all)
+        lab_axis_values_add_parameter(values, request, "step");
+    else
+        for (int64_t step = STORED; step <= (host ? IN_REGISTERS : LIBRARY); step++)
+            lab_axis_values_add(values, step);
+}
+
+/* --- the workload --------------------------------------------------------------------------------------------------- */
+
+static struct monte_carlo_layout layout_of(const struct lab_point *point)
+{
+    struct monte_carlo_layout layout = {.problem = (uint64_t)point->values[PROBLEM],
+                                        .type = monte_carlo_has_type(point) ? (uint64_t)point->values[TYPE] : 0};
+    uint64_t draws = (uint64_t)point->values[N] / monte_carlo_samples(layout.problem, layout.type);
+    uint64_t streams = draws / MONTE_CARLO_DRAWS;
+    layout.streams = streams < MONTE_CARLO_STREAMS ? (uint32_t)streams : MONTE_CARLO_STREAMS;
+    layout.draws = (uint32_t)(draws / layout.streams);
+    return layout;
+}
+
+/* The relative error that rounding can have: of the sum of a stream, made one after the other, and of each sample. */
+static double rounding(const struct lab_point *point, const struct monte_carlo_layout *layout)
+{
+    const double of_sample = 256;
+    bool is_single = monte_carlo_has_type(point) && layout->type == MONTE_CARLO_FP32;
+    double in_order = (double)layout->draws * monte_carlo_samples(layout->problem, layout->type);
+    return (in_order + of_sample) * ldexp(1, is_single ? -24 : -53);
+}
+
+static uint32_t blocks_of(const struct monte_carlo_layout *layout)
+{
+    return (layout->streams + MONTE_CARLO_BLOCK - 1) / MONTE_CARLO_BLOCK;
+}
+
+/* Ends a launch that makes sums, or numbers, of all streams. */
+static void add_layout(struct lab_workload *workload, const struct monte_carlo_layout *layout)
+{
+    lab_workload_add(workload, lab_argument_u32(layout->streams));
+    lab_workload_add(workload, lab_argument_u32(layout->draws));
+    lab_workload_launch(workload, blocks_of(layout), MONTE_CARLO_BLOCK);
+}
+
+#define KERNELS(name)                                                                                                  \
+    {                                                                                                                  \
+        {"monte_carlo_" name "_pi_fp32", "monte_carlo_" name "_pi_fp64"},                                              \
+        {                                                                                                              \
+            "monte_carlo_" name "_call_fp32", "monte_carlo_" name "_call_fp64"                                         \
+        }                                                                                                              \
+    }
+static const char *const kernels[][2][2] = {[STORED] = KERNELS("stored"),
+                                            [IN_REGISTERS] = KERNELS("in_registers"),
+                                            [ONE_PASS] = KERNELS("one_pass"),
+                                            [LIBRARY] = KERNELS("library")};
+static const char *const store_kernels[2][2] = KERNELS("store");
+
+/* A launch that makes sums of blocks, of stored numbers or of its own, and one that adds them up. */
+static void add_two_passes(struct lab_workload *workload, const struct monte_carlo_layout *layout, bool stored,
+                           uint64_t seed, size_t result)
+{
+    size_t memory = 0, sums = lab_workload_output(workload, blocks_of(layout) * sizeof(struct monte_carlo_moments));
+    if (stored) {
+        enum { DRAW_BYTES = 16 };
+        memory = lab_workload_output(workload, (size_t)layout->streams * layout->draws * DRAW_BYTES);
+        lab_workload_add_step(workload, store_kernels[layout->problem][layout->type]);
+        lab_workload_add_buffer(workload, memory);
+        lab_workload_add(workload, lab_argument_u64(seed));
+        add_layout(workload, layout);
+    }
+    lab_workload_add_step(workload, kernels[stored ? STORED : IN_REGISTERS][layout->problem][layout->type]);
+    if (stored)
+        lab_workload_add_buffer(workload, memory);
+    lab_workload_add_buffer(workload, sums);
+    if (!stored)
+        lab_workload_add(workload, lab_argument_u64(seed));
+    add_layout(workload, layout);
+    lab_workload_add_step(workload, "monte_carlo_finish");
+    lab_workload_add_buffer(workload, sums);
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u32(blocks_of(layout)));
+    lab_workload_launch(workload, 1, MONTE_CARLO_FINISH_BLOCK);
+}
+
+static void add_one_pass(struct lab_workload *workload, const struct monte_carlo_layout *layout, int64_t step,
+                         uint64_t seed, size_t result)
+{
+    const struct lab_buffer progress = {.bytes = sizeof(struct monte_carlo_moments) + 2 * sizeof(uint32_t),
+                                        .output = true,
+                                        .content = LAB_CONTENT_ZEROS};
+    size_t so_far = lab_workload_declare(workload, progress);
+    lab_workload_add_step(workload, kernels[step][layout->problem][layout->type]);
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add_buffer(workload, so_far);
+    lab_workload_add(workload, lab_argument_u64(seed));
+    add_layout(workload, layout);
+}
+
+static void add_statistics(struct lab_workload *workload, const struct monte_carlo_layout *layout, uint64_t seed,
+                           size_t result)
+{
+    lab_workload_add_step(workload, "monte_carlo_statistics");
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u64(seed));
+    add_layout(workload, layout);
+    workload->check.accumulates = true;
+}
+
+static void skip(const struct lab_device_facts *device, const struct lab_point *point, struct lab_workload *workload)
+{
+    int64_t step = point->values[STEP];
+    if (lab_facts_is_cpu(device) && step >= ONE_PASS)
+        snprintf(workload->skipped, sizeof workload->skipped, "host devices have the steps stored and in-registers");
+    else if (step == STORED && point->values[N] > STORED_SAMPLES_MAX)
+        snprintf(workload->skipped, sizeof workload->skipped, "numbers are stored for at most %d samples",
+                 (int)STORED_SAMPLES_MAX);
+}
+
+/* Seconds of a sample on one core, and samples of a multiprocessor in a clock, for the estimate. */
+static double seconds_of(const struct lab_device_facts *device, const struct lab_point *point)
+{
+    double n = (double)point->values[N], count = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
+    double host_sample_s = point->values[PROBLEM] == MONTE_CARLO_CALL ? 60e-9 : 20e-9;
+    return lab_facts_is_cpu(device) ? n * host_sample_s / count : n / (2 * count * device->clock_hz);
+}
+
+void monte_carlo_describe(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                          const struct lab_point *point, struct lab_workload *workload)
+{
+    const struct monte_carlo_layout layout = layout_of(point);
+    const bool uniform = layout.problem == MONTE_CARLO_UNIFORM;
+    uint64_t seed = (uint64_t)lab_parameter_integer(parameters, "seed");
+    skip(device, point, workload);
+    if (workload->skipped[0] != '\0')
+        return;
+    size_t bytes = uniform ? sizeof(struct monte_carlo_statistics) : sizeof(struct monte_carlo_moments);
+    size_t result = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = bytes, .output = true, .content = LAB_CONTENT_ZEROS});
+    workload->check = (struct lab_workload_check){.kernel = "monte_carlo_check",
+                                                  .buffer = result,
+                                                  .parameters = {layout.problem << 32 | layout.type,
+                                                                 (uint64_t)layout.streams << 32 | layout.draws,
+                                                                 lab_argument_f64(rounding(point, &layout)).u64}};
+    if (uniform)
+        add_statistics(workload, &layout, seed, result);
+    else if (point->values[STEP] <= IN_REGISTERS)
+        add_two_passes(workload, &layout, point->values[STEP] == STORED, seed, result);
+    else
+        add_one_pass(workload, &layout, point->values[STEP], seed, result);
+    workload->records = (struct lab_workload_records){result, bytes};
+    workload->counts[LAB_COUNT_ITEMS] = (double)point->values[N];
+    workload->counts[LAB_COUNT_BASELINE] = 1;
+    workload->seconds = seconds_of(device, point);
+    lab_workload_add_figure(workload, "predicted_estimate", monte_carlo_exact(point->values[PROBLEM]));
+}
+
+bool monte_carlo_baseline(const struct lab_point *point, struct lab_point *baseline)
+{
+    *baseline = *point;
+    baseline->values[STEP] = LIBRARY;
+    return point->values[STEP] < LIBRARY && point->values[PROBLEM] != MONTE_CARLO_UNIFORM;
+}
+
+/* --- results -------------------------------------------------------------------------------------------------------- */
+
+static double normal_distribution(double x)
+{
+    return erfc(-x / sqrt(2)) / 2;
+}
+
+static double discount(void)
+{
+    return exp(-MONTE_CARLO_RATE * MONTE_CARLO_YEARS);
+}
+
+/* The formula of Black and Scholes for a European call. */
+static double black_scholes(void)
+{
+    double deviation = MONTE_CARLO_VOLATILITY * sqrt(MONTE_CARLO_YEARS);
+    double d = (log(MONTE_CARLO_PRICE / MONTE_CARLO_STRIKE) + MONTE_CARLO_RATE * MONTE_CARLO_YEARS) / deviation;
+    return MONTE_CARLO_PRICE * normal_distribution(d + deviation / 2) -
+           MONTE_CARLO_STRIKE * discount() * normal_distribution(d - deviation / 2);
+}
+
+double monte_carlo_exact(int64_t problem)
+{
+    return problem == MONTE_CARLO_PI ? acos(-1) : problem == MONTE_CARLO_CALL ? black_scholes() : 0.5;
+}
+
+/* The estimate is `scale` times the mean of the samples; from those of uniform 1/2 was subtracted. */
+static bool report_estimate(const struct lab_report *report, const struct monte_carlo_moments *moments)
+{
+    int64_t problem = report->point->values[PROBLEM];
+    double n = (double)report->point->values[N], mean = moments->sum / n;
+    double scale = problem == MONTE_CARLO_PI ? 4 : problem == MONTE_CARLO_CALL ? discount() : 1;
+    double estimate = scale * mean + (problem == MONTE_CARLO_UNIFORM ? 0.5 : 0);
+    double error = fabs(estimate - monte_carlo_exact(problem));
+    double standard_error = scale * sqrt((moments->squares / n - mean * mean) / (n - 1));
+    return lab_report_value(report, "estimate", estimate) && lab_report_value(report, "error", error) &&
+           lab_report_value(report, "standard_error", standard_error) &&
+           lab_report_value(report, "deviation", error / standard_error);
+}
+
+/* Each statistic of uniform numbers as its distance from what is expected, in its standard deviations. */
+static bool report_statistics(const struct lab_report *report, const struct lab_workload *workload,
+                              const struct monte_carlo_statistics *found)
+{
+    double n = (double)report->point->values[N], expected = n / MONTE_CARLO_BINS, chi_square = 0;
+    uint64_t streams = workload->check.parameters[1] >> 32;
+    for (int bin = 0; bin < MONTE_CARLO_BINS; bin++)
+        chi_square += pow((double)found->bins[bin] - expected, 2) / expected;
+    double variance = (found->squares - n / 12) / sqrt(n / 180);
+    double correlation = found->products * 12 / sqrt(n - (double)streams);
+    double bins = (chi_square - (MONTE_CARLO_BINS - 1)) / sqrt(2.0 * (MONTE_CARLO_BINS - 1));
+    return lab_report_value(report, "variance_deviation", fabs(variance)) &&
+           lab_report_value(report, "correlation_deviation", fabs(correlation)) &&
+           lab_report_value(report, "chi_square_deviation", fabs(bins));
+}
+
+bool monte_carlo_read(const struct lab_report *report, const struct lab_workload *workload, const void *records)
+{
+    const bool uniform = report->point->values[PROBLEM] == MONTE_CARLO_UNIFORM;
+    return report_estimate(report, records) && (!uniform || report_statistics(report, workload, records));
+}
