@@ -40,6 +40,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_matmul,
     /* cases */
     &lab_monte_carlo,
+    &lab_finite_differences,
     /* multi-gpu */
     &lab_scaling,
     &lab_peer,
