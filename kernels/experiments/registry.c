@@ -41,6 +41,7 @@ const struct lab_experiment *const lab_experiments[] = {
     /* cases */
     &lab_monte_carlo,
     &lab_finite_differences,
+    &lab_laplace,
     /* multi-gpu */
     &lab_scaling,
     &lab_peer,

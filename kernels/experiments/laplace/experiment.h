@@ -1,0 +1,52 @@
+/* The axes, shapes and parts of the experiment laplace. */
+#ifndef LAB_LAPLACE_EXPERIMENT_H
+#define LAB_LAPLACE_EXPERIMENT_H
+
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+#include "measure/run.h"
+
+enum { LAPLACE_DEVICES, LAPLACE_SCALING, LAPLACE_VARIANT, LAPLACE_N, LAPLACE_INTERVAL };
+
+/* Those from LAPLACE_EXPOSED on are for several devices. */
+enum laplace_variant {
+    LAPLACE_COPY,
+    LAPLACE_SEPARATE,
+    LAPLACE_FUSED,
+    LAPLACE_EVERY_K,
+    LAPLACE_TILES,
+    LAPLACE_ROWS,
+    LAPLACE_GRAPH,
+    LAPLACE_COOPERATIVE,
+    LAPLACE_EXPOSED,
+    LAPLACE_HIDDEN
+};
+
+extern const struct lab_axis laplace_axes[];
+
+/* What is computed at a point: a plate of `total` x n points on `devices` devices. */
+struct laplace_shape {
+    enum laplace_variant variant;
+    size_t devices;
+    uint32_t n, total, iterations; /* iterations: of a repetition, and between two residuals */
+    uint32_t mode;                 /* the wave of the first values, see laplace.h */
+};
+
+struct laplace_shape laplace_shape_of(const struct lab_point *point);
+
+/* Bytes that an iteration has to read and to write: each value once. */
+double laplace_iteration_bytes(const struct laplace_shape *shape);
+
+/* Expected seconds of a repetition. */
+double laplace_repetition_s(const struct laplace_shape *shape, const struct lab_device_facts *device);
+
+/* Whether the plate of a point is solved, after it has been measured. */
+bool laplace_is_solved(const struct lab_parameters *given, const struct laplace_shape *shape);
+/* Iterations from values with the longest wave until the residual is below `bound`. */
+double laplace_predicted_iterations(uint32_t n, double bound);
+
+bool laplace_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
+                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
+bool laplace_run(struct lab_run *run);
+
+#endif
