@@ -42,6 +42,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_monte_carlo,
     &lab_finite_differences,
     &lab_laplace,
+    &lab_fft,
     /* multi-gpu */
     &lab_scaling,
     &lab_peer,
