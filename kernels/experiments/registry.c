@@ -43,6 +43,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_finite_differences,
     &lab_laplace,
     &lab_fft,
+    &lab_spectral,
     /* multi-gpu */
     &lab_scaling,
     &lab_peer,
