@@ -8,24 +8,27 @@
 # Parts, each a file in gpu/
 #   runtime             the functions of the runtime's table, and the devices
 #   quick               every experiment with --quick
+#   health              the verdict about the GPUs, and how long it takes
 #   server              pinned copies, also through a server over HTTP; nothing of the lab remains on the GPU afterwards
 #   kernels             own kernels: edited sources, kernels of files, hostile kernels
-#   plain-loops         cuBLAS and launches
+#   plain-loops         cuBLAS, cuFFT and launches
 #   figures             what the benchmarks of one GPU must measure, on any GPU and on an H200
+#   stencils            what finite-differences and laplace must measure
 #   matmul              the throughput of the steps of matmul, on Hopper
-#   multi-gpu           peer copies, all-reduce, scaling and transpose on several GPUs
+#   multi-gpu           peer copies, all-reduce, scaling and transpose on several GPUs; two-machines
+#   two-machines        a run of two processes, on two GPUs compared with one process; part of multi-gpu
 #   sanitizers          memory errors and data races
 #   sanitizers-matmul   the same in matmul
 #
-# Every experiment must verify its results. Pinned copies, cuBLAS, launches, peer copies and all-reduces are compared with
-# plain loops that share no code with the lab, in alternating rounds, so that both run under the same conditions.
+# Every experiment must verify its results. Pinned copies, cuBLAS, cuFFT, launches, peer copies and all-reduces are compared
+# with plain loops that share no code with the lab, in alternating rounds, so that both run under the same conditions.
 # The last line is `N passed, N failed`. Results and logs are written to the folder $OUT, if it is set.
 # shellcheck disable=SC2034 # the parts use the variables
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 bundle=$(cd "${1:-$here}" && pwd) || exit 2
 parts=("${@:2}")
-[ ${#parts[@]} -gt 0 ] || parts=(runtime quick server kernels plain-loops figures matmul multi-gpu sanitizers sanitizers-matmul)
+[ ${#parts[@]} -gt 0 ] || parts=(runtime quick health server kernels plain-loops figures stencils matmul multi-gpu sanitizers sanitizers-matmul)
 for part in "${parts[@]}"; do
     [ -f "$here/gpu/$part.sh" ] || { echo "There is no part '$part'; the parts are the files in $here/gpu." >&2 && exit 2; }
 done
@@ -93,14 +96,16 @@ used_mebibytes() { nvidia-smi --query-gpu=memory.used --format=csv,noheader,noun
 
 # --- memory errors and data races -----------------------------------------------------------------------------------------
 sanitized() { # TOOL NAME EXPERIMENT [OPTION…]: runs the experiment with its worker under a tool of compute-sanitizer
-    local tool=$1 name=$2
+    local tool=$1 name=$2 options=
     shift 2
+    # The number of a kernel's parameters is found by a call that fails (kernels/cuda/launch_check.c).
+    [ "$tool" = memcheck ] && options='--report-api-errors no'
     rm -rf "${details:?}/$name"
     mkdir "$details/$name"
     # One worker lists the devices and measures; another one traces, if the experiment has a timeline. Each writes its own log.
     cat >"$work/worker" <<END
 #!/bin/sh
-exec compute-sanitizer --tool $tool --log-file "$details/$name/\$\$.txt" --error-exitcode 99 "$bundle/bin/gpulab-worker" "\$@"
+exec compute-sanitizer --tool $tool $options --log-file "$details/$name/\$\$.txt" --error-exitcode 99 "$bundle/bin/gpulab-worker" "\$@"
 END
     chmod +x "$work/worker"
     gpulab run "$@" --worker "$work/worker" --no-save --json --set max_samples=1 >"$details/$name.json" 2>"$details/$name.log"

@@ -41,6 +41,32 @@ if [ -n "$hopper" ]; then
     at_least 'transpose, 8192 x 8192: the best step, GB/s' "$reached" 2950
 fi
 
+# --- random samples ---------------------------------------------------------------------------------------------------------
+run_figures monte-carlo --set problem=pi,call --set type=fp32,fp64 --set step=one-pass,library --set min_n=1073741824 --set max_n=1073741824 \
+    --set time_budget_s=8
+at_least 'monte-carlo, 2^30 samples: the least share of cuRAND' "$(smallest "$figures" share_of_reference "$(axis step one-pass)")" 1
+run_figures monte-carlo --set problem=uniform --set min_n=1073741824 --set max_n=1073741824 --set time_budget_s=1
+for statistic in deviation variance_deviation correlation_deviation chi_square_deviation; do
+    between "random numbers, $statistic" "$(value "$figures" "$statistic")" 0 4
+done
+near=0
+for seed in $(seq 20); do
+    run_figures monte-carlo --set problem=pi --set step=one-pass --set min_n=268435456 --set max_n=268435456 --set seed="$seed" --set time_budget_s=1
+    holds "$(value "$figures" deviation) <= 3" && near=$((near + 1))
+done
+ok "pi is within 3 standard errors for $near of 20 seeds" test "$near" = 20
+
+# --- Fourier transforms ---------------------------------------------------------------------------------------------------
+run_figures fft --set n=256,512,1024,2048,4096 --set step=radix-2,radix-8,stockham,library --set time_budget_s=8
+if [ -n "$(value "$figures" share_of_reference "$(axis step stockham)")" ]; then
+    for n in 256 512 1024 2048 4096; do
+        at_least "fft, n = $n: stockham as a share of cuFFT" \
+            "$(value "$figures" share_of_reference "$(axis step stockham)" "$(axis n $n)")" 0.8
+    done
+else
+    skip 'fft compared with cuFFT: it is not installed'
+fi
+
 # --- latency --------------------------------------------------------------------------------------------------------------
 run_figures memory-hierarchy --set variant=chase --set min_working_set=32KiB --set max_working_set=512MiB --set factor=4 \
     --set time_budget_s=3

@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
-# cuBLAS and launches compared with plain programs, each pair in one process. A part of gpu.sh.
+# cuBLAS, cuFFT and launches compared with plain programs, each pair in one process. A part of gpu.sh.
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
-# --- cuBLAS: the lab and a plain loop, in one process ---------------------------------------------------------------------
-if command -v gpulab-plain-gemm >/dev/null; then
-    gpulab-plain-gemm >"$details/gemm.jsonl" 2>"$details/gemm.err"
+# --- libraries: the lab and a plain loop, in one process ------------------------------------------------------------------
+compare_library() { # LIBRARY PROGRAM
+    local output=$details/$2.jsonl status line ratio
+    if ! command -v "$2" >/dev/null; then
+        skip "$2 is not in the bundle"
+        return
+    fi
+    "$2" >"$output" 2>"$details/$2.err"
     status=$?
     if [ $status = 77 ]; then
-        skip "cuBLAS compared with a plain loop: $(tail -n 1 "$details/gemm.err")"
-    else
-        ok 'the plain loop of cuBLAS runs' test $status -le 1
-        while read -r line; do
-            ratio=$(grep -o '"ratio":[0-9.]*' <<<"$line" | cut -d: -f2)
-            ok "cuBLAS: $line" holds "${ratio:-0} > 1 - $tolerance && ${ratio:-0} < 1 + $tolerance"
-        done <"$details/gemm.jsonl"
+        skip "$1 compared with a plain loop: $(tail -n 1 "$details/$2.err")"
+        return
     fi
-else
-    skip 'gpulab-plain-gemm is not in the bundle'
-fi
+    ok "the plain loop of $1 runs" test $status -le 1
+    while read -r line; do
+        ratio=$(field "$line" ratio)
+        ok "$1: $line" holds "${ratio:-0} > 1 - $tolerance && ${ratio:-0} < 1 + $tolerance"
+    done <"$output"
+}
+compare_library cuBLAS gpulab-plain-gemm
+compare_library cuFFT gpulab-plain-fft
 
 # --- the module table: launches compared with <<<>>>, and strides with a plain gather --------------------------------------
 if command -v gpulab-plain-launch >/dev/null; then

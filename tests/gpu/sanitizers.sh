@@ -31,17 +31,27 @@ memcheck  local-memory      --set length=8,16,32,64
 memcheck  transpose         --set m=263,520 --set n=132
 memcheck  occupancy-ilp     --set bytes=1000000 --set independent=1,2,4,8
 memcheck  divergence
-memcheck  intrinsics        --set variant=sin,tan,exp,log,pow,sqrt,rsqrt,divide
+memcheck  intrinsics        --set variant=sin,tan,exp,log,pow,sqrt,rsqrt,divide,polynomial,underflow --set flags=default,fast-math
+memcheck  monte-carlo       --set type=fp32,fp64 --set min_n=8192 --set max_n=8192
 memcheck  atomics           --set type=int32,fp32 --set distribution=uniform,skewed,neighbouring
 memcheck  reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
 memcheck  summation         --set max_n=16384 --set factor=16
+memcheck  fft               --set n=16,128,256,4096 --set bytes=200000 --set type=fp32,fp64
+memcheck  spectral          --set n=16,128,512 --set taps=3,40 --set bytes=200000
 memcheck  launch            --set launches=1,16
+memcheck  finite-differences --set n=48 --set type=fp32,fp64 --set spacing=uniform,stretched
+memcheck  laplace           --set n=96 --set variant=copy,separate,fused,every-k,tiles,rows,graph,cooperative --set device_count=1
+racecheck finite-differences --set n=48 --set type=fp32,fp64
+racecheck laplace           --set n=96 --set variant=fused,tiles,cooperative --set device_count=1
 racecheck memory-hierarchy  --set variant=shared,read --set min_working_set=4KiB --set max_working_set=4KiB
+racecheck fft               --set n=16,128,256,4096 --set bytes=200000 --set type=fp32,fp64 --set step=stockham
+racecheck spectral          --set n=16,128,512 --set taps=3 --set bytes=200000 --set variant=spectral
 racecheck bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 racecheck constant-texture  --set variant=shared --set distinct=1,32
 racecheck local-memory      --set variant=shared --set length=8
 racecheck transpose         --set m=263,520 --set n=132
 racecheck atomics           --set variant=shared,shared-per-warp --set type=int32,fp32
 racecheck reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
+racecheck monte-carlo       --set type=fp32,fp64 --set min_n=8192 --set max_n=8192
 racecheck summation         --set max_n=16384 --set factor=16
 END
