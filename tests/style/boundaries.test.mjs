@@ -40,6 +40,10 @@ const folders = [
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
+  {
+    folder: 'kernels/mpi',
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/mpi/', 'kernels/worker/runtimes.h'],
+  },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
   { folder: 'db', may: ['kernels/core/histogram.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
