@@ -9,17 +9,15 @@
  * whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one is not, with 77 if
  * the machine has no cuFFT or no GPU, and with 2 if something fails.
  */
-#include "cuda/cuda.h"
-#include "cuda/cufft_library.h"
-#include "measure/measure.h"
-#include "measure/statistics.h"
+#include "plain_side.h"
 
-#include <cuda_runtime_api.h>
+#include "cuda/cufft_library.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, TRANSFORMS_IN_LOOP = 50, SKIPPED = 77, BYTES = 256 << 20 };
+enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, TRANSFORMS_IN_LOOP = 50, BYTES = 256 << 20 };
 
 static const double tolerance = 0.02; /* largest deviation of a ratio from 1 */
 static const double warm_up_s = 0.2;  /* in each measurement, before the samples */
@@ -35,23 +33,9 @@ static const struct batch batches[] = {
 };
 enum { COUNT = sizeof batches / sizeof *batches };
 
-static void fail(const char *what, const char *why)
-{
-    fprintf(stderr, "gpulab-plain-fft: %s: %s\n", what, why);
-    exit(2);
-}
-
 static int transforms_of(const struct batch *batch)
 {
     return BYTES / (batch->n * (batch->fp64 ? 16 : 8));
-}
-
-static double median(const double *values, size_t count)
-{
-    struct lab_summary summary;
-    if (!lab_summarise(values, count, &summary))
-        fail("median", "out of memory");
-    return summary.median;
 }
 
 /* --- the plain loop ----------------------------------------------------------------------------------------------- */
@@ -64,12 +48,6 @@ struct plain {
     cudaEvent_t start, stop;
     void *input, *output;
 };
-
-static void must(cudaError_t status, const char *what)
-{
-    if (status != cudaSuccess)
-        fail(what, cudaGetErrorString(status));
-}
 
 static void must_cufft(cufftResult result, const char *what)
 {
@@ -157,73 +135,13 @@ static double time_plain(const struct plain *plain)
 
 /* --- gpulab ------------------------------------------------------------------------------------------------------- */
 
-struct lab {
-    const struct lab_runtime *runtime;
-    struct lab_device *device;
-    struct lab_stream *stream;
-    struct lab_plan *plan;
-    struct lab_parameters *parameters;
-    struct lab_run run;
-    struct lab_measurer *measurer;
-};
-
-static const atomic_bool never;
-
-static void set_up_run(struct lab *lab, size_t points)
-{
-    struct lab_errors errors = {0};
-    json_t *given = json_pack("{s:i, s:i, s:f, s:f}", "min_samples", LOOPS, "max_samples", LOOPS, "settle_s", warm_up_s,
-                              "time_budget_s", 3600.0);
-    lab->parameters = lab_parameters_parse(lab_experiment_find("fft"), given, &errors);
-    json_decref(given);
-    if (lab->parameters == NULL)
-        fail("parameters", errors.items[0].detail);
-    lab->run = (struct lab_run){.parameters = lab->parameters,
-                                .device_count = 1,
-                                .devices = {lab->device},
-                                .numa_node = LAB_UNKNOWN,
-                                .cancel = &never};
-    lab->measurer = lab_measurer_create(&lab->run, points);
-    if (lab->measurer == NULL)
-        fail("measurer", lab->run.error.detail);
-}
-
-/* Returns false if there is no GPU. */
-static bool open_lab(struct lab *lab, size_t points)
-{
-    struct lab_error error = {0};
-    const struct lab_runtime_options options = {0};
-    *lab = (struct lab){.runtime = &lab_cuda_runtime};
-    if (!lab->runtime->start(&options, &error)) {
-        fprintf(stderr, "gpulab-plain-fft: %s\n", error.detail);
-        return false;
-    }
-    lab->device = lab->runtime->open(0, &error);
-    if (lab->device == NULL)
-        fail("open", error.detail);
-    lab->stream = lab->runtime->stream_create(lab->device);
-    if (lab->stream == NULL)
-        fail("stream", lab->device->error.detail);
-    set_up_run(lab, points);
-    return true;
-}
-
-static void close_lab(struct lab *lab)
-{
-    lab_measurer_release(lab->measurer);
-    lab_parameters_free(lab->parameters);
-    lab->runtime->stream_release(lab->device, lab->stream);
-    lab->runtime->close(lab->device);
-    lab->runtime->stop();
-}
-
 static bool enqueue(void *context)
 {
-    struct lab *lab = context;
+    struct lab_side *lab = context;
     return lab->runtime->enqueue(lab->device, lab->plan, lab->stream);
 }
 
-static double time_lab(struct lab *lab)
+static double time_lab(struct lab_side *lab)
 {
     const struct lab_lane lane = {lab->device, lab->stream};
     const struct lab_work work = {.timing = LAB_TIME_LATCHED,
@@ -234,19 +152,14 @@ static double time_lab(struct lab *lab)
                                   .compute = true,
                                   .context = lab,
                                   .enqueue = enqueue};
-    struct lab_outcome outcome;
-    if (!lab_measure(lab->measurer, &work, &outcome))
-        fail("measuring", lab->run.error.detail);
-    if (outcome.unmeasurable != NULL)
-        fail("measuring", outcome.unmeasurable);
-    return median(outcome.samples, outcome.count);
+    return lab_side_time(lab, &work);
 }
 
 /* --- comparison --------------------------------------------------------------------------------------------------- */
 
 /* Measures one batch both ways and prints a line. Returns whether the two agree. In every other round gpulab is measured
  * first. */
-static bool compare(struct lab *lab, struct plain *plain, const struct batch *batch, size_t rounds)
+static bool compare(struct lab_side *lab, struct plain *plain, const struct batch *batch, size_t rounds)
 {
     double operations = 5.0 * batch->n * log2(batch->n) * transforms_of(batch) / 1e9;
     double plain_rates[ROUNDS_MAX], lab_rates[ROUNDS_MAX], ratios[ROUNDS_MAX];
@@ -257,8 +170,7 @@ static bool compare(struct lab *lab, struct plain *plain, const struct batch *ba
                                 .input = plain->input,
                                 .output = plain->output};
     lab->plan = lab->runtime->fft->prepare(lab->device, &fft);
-    if (lab->plan == NULL)
-        fail("preparing a transform", lab->device->error.detail);
+    must_lab(lab->device, lab->plan != NULL, "preparing a transform");
     plan_plain(plain, batch);
     for (size_t i = 0; i < rounds; i++) {
         if (i % 2 == 1)
@@ -285,16 +197,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: gpulab-plain-fft [ROUNDS]\n");
         return 2;
     }
-    struct lab lab;
+    struct lab_side lab;
     struct plain plain = {0};
     bool agree = true;
-    if (!open_lab(&lab, COUNT * (size_t)rounds))
+    if (!lab_side_open(&lab))
         return SKIPPED;
+    lab_side_prepare(&lab, "fft", COUNT * (size_t)rounds, LOOPS, warm_up_s);
     bool has_cufft = open_plain(&plain);
     for (size_t i = 0; i < COUNT && has_cufft; i++)
         agree = compare(&lab, &plain, &batches[i], (size_t)rounds) && agree;
     if (has_cufft)
         close_plain(&plain);
-    close_lab(&lab);
+    lab_side_close(&lab);
     return !has_cufft ? SKIPPED : agree ? 0 : 1;
 }

@@ -11,17 +11,15 @@
  * each round, whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one
  * is not, with 77 if the machine has no cuBLAS or no GPU, and with 2 if something fails.
  */
-#include "cuda/cuda.h"
-#include "cuda/gemm/cublas_library.h"
-#include "measure/measure.h"
-#include "measure/statistics.h"
+#include "plain_side.h"
 
-#include <cuda_runtime_api.h>
+#include "cuda/gemm/cublas_library.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 12, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, SKIPPED = 77 };
+enum { ROUNDS = 12, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100 };
 
 static const double tolerance = 0.02; /* largest deviation of a ratio from 1 */
 static const double warm_up_s = 0.3;  /* in each measurement, before the samples */
@@ -41,12 +39,6 @@ static const struct product products[] = {
 };
 enum { COUNT = sizeof products / sizeof *products };
 
-static void fail(const char *what, const char *why)
-{
-    fprintf(stderr, "gpulab-plain-gemm: %s: %s\n", what, why);
-    exit(2);
-}
-
 /* --- the plain loop ----------------------------------------------------------------------------------------------- */
 
 struct plain {
@@ -55,12 +47,6 @@ struct plain {
     cudaStream_t stream;
     cudaEvent_t start, stop;
 };
-
-static void must(cudaError_t status, const char *what)
-{
-    if (status != cudaSuccess)
-        fail(what, cudaGetErrorString(status));
-}
 
 static void must_cublas(const struct plain *plain, cublasStatus_t status, const char *what)
 {
@@ -129,14 +115,6 @@ static size_t products_per_loop(const struct plain *plain, const struct product 
     return count < 1 ? 1 : count > PRODUCTS_MAX ? PRODUCTS_MAX : (size_t)count;
 }
 
-static double median(const double *values, size_t count)
-{
-    struct lab_summary summary;
-    if (!lab_summarise(values, count, &summary))
-        fail("median", "out of memory");
-    return summary.median;
-}
-
 static double time_plain(const struct plain *plain, const struct product *product, size_t count, void *const memory[3])
 {
     double loops[LOOPS], spent = 0;
@@ -150,82 +128,16 @@ static double time_plain(const struct plain *plain, const struct product *produc
 /* --- gpulab ------------------------------------------------------------------------------------------------------- */
 
 struct lab {
-    const struct lab_runtime *runtime;
-    struct lab_device *device;
-    struct lab_stream *stream;
-    struct lab_plan *plan;
+    struct lab_side side;
     size_t count; /* products in a row */
-    struct lab_parameters *parameters;
-    struct lab_run run;
-    struct lab_measurer *measurer;
 };
 
-static const atomic_bool never;
-
-static void must_lab(const struct lab *lab, bool ok, const char *what)
+static void *matrix(struct lab_side *side, const struct product *product, uint64_t seed)
 {
-    if (!ok)
-        fail(what, lab->device->error.detail);
-}
-
-/* Returns false if there is no GPU. */
-static bool open_lab(struct lab *lab, size_t points)
-{
-    struct lab_error error = {0};
-    struct lab_errors errors = {0};
-    const struct lab_runtime_options options = {0};
-    *lab = (struct lab){.runtime = &lab_cuda_runtime};
-    if (!lab->runtime->start(&options, &error)) {
-        fprintf(stderr, "gpulab-plain-gemm: %s\n", error.detail);
-        return false;
-    }
-    lab->device = lab->runtime->open(0, &error);
-    if (lab->device == NULL)
-        fail("open", error.detail);
-    lab->stream = lab->runtime->stream_create(lab->device);
-    must_lab(lab, lab->stream != NULL, "stream");
-
-    json_t *given = json_pack("{s:i, s:i, s:f, s:f}", "min_samples", LOOPS, "max_samples", LOOPS, "settle_s", warm_up_s,
-                              "time_budget_s", 3600.0);
-    lab->parameters = lab_parameters_parse(lab_experiment_find("matmul"), given, &errors);
-    json_decref(given);
-    if (lab->parameters == NULL)
-        fail("parameters", errors.items[0].detail);
-    lab->run = (struct lab_run){.parameters = lab->parameters,
-                                .device_count = 1,
-                                .devices = {lab->device},
-                                .numa_node = LAB_UNKNOWN,
-                                .cancel = &never};
-    lab->measurer = lab_measurer_create(&lab->run, points);
-    if (lab->measurer == NULL)
-        fail("measurer", lab->run.error.detail);
-    return true;
-}
-
-static void close_lab(struct lab *lab)
-{
-    lab_measurer_release(lab->measurer);
-    lab_parameters_free(lab->parameters);
-    lab->runtime->stream_release(lab->device, lab->stream);
-    lab->runtime->close(lab->device);
-    lab->runtime->stop();
-}
-
-static void *matrix(struct lab *lab, const struct product *product, uint64_t seed)
-{
-    void *memory;
     size_t size = (size_t)product->size;
-    must_lab(lab,
-             lab->runtime->allocate(lab->device, LAB_MEMORY_DEVICE, size * size * lab_gemm_element_bytes(product->type),
-                                    &memory),
-             "memory");
-    struct lab_gemm_fill fill = {product->type, LAB_GEMM_NORMAL, size, size, false, seed, memory};
-    struct lab_plan *plan = lab->runtime->gemm->prepare_fill(lab->device, &fill);
-    must_lab(lab,
-             plan != NULL && lab->runtime->enqueue(lab->device, plan, lab->stream) &&
-                 lab->runtime->stream_synchronize(lab->device, lab->stream),
-             "filling a matrix");
-    lab->runtime->plan_release(lab->device, plan);
+    void *memory = lab_side_allocate(side, size * size * lab_gemm_element_bytes(product->type));
+    const struct lab_gemm_fill fill = {product->type, LAB_GEMM_NORMAL, size, size, false, seed, memory};
+    lab_side_perform(side, side->runtime->gemm->prepare_fill(side->device, &fill), "filling a matrix");
     return memory;
 }
 
@@ -234,13 +146,13 @@ static bool enqueue(void *context)
     struct lab *lab = context;
     bool ok = true;
     for (size_t i = 0; i < lab->count && ok; i++)
-        ok = lab->runtime->enqueue(lab->device, lab->plan, lab->stream);
+        ok = lab->side.runtime->enqueue(lab->side.device, lab->side.plan, lab->side.stream);
     return ok;
 }
 
 static double time_lab(struct lab *lab)
 {
-    const struct lab_lane lane = {lab->device, lab->stream};
+    const struct lab_lane lane = {lab->side.device, lab->side.stream};
     const struct lab_work work = {.timing = LAB_TIME_EVENTS,
                                   .lane_count = 1,
                                   .lanes = &lane,
@@ -248,12 +160,7 @@ static double time_lab(struct lab *lab)
                                   .compute = true,
                                   .context = lab,
                                   .enqueue = enqueue};
-    struct lab_outcome outcome;
-    if (!lab_measure(lab->measurer, &work, &outcome))
-        fail("measuring", lab->run.error.detail);
-    if (outcome.unmeasurable != NULL)
-        fail("measuring", outcome.unmeasurable);
-    return median(outcome.samples, outcome.count) / (double)lab->count;
+    return lab_side_time(&lab->side, &work) / (double)lab->count;
 }
 
 /* --- comparison --------------------------------------------------------------------------------------------------- */
@@ -265,11 +172,12 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
     size_t size = (size_t)product->size;
     double operations = 2.0 * product->size * product->size * product->size / 1e9;
     double plain_rates[ROUNDS_MAX], lab_rates[ROUNDS_MAX], ratios[ROUNDS_MAX];
-    void *memory[] = {matrix(lab, product, 1), matrix(lab, product, 2), matrix(lab, product, 3)};
+    struct lab_side *side = &lab->side;
+    void *memory[] = {matrix(side, product, 1), matrix(side, product, 2), matrix(side, product, 3)};
     struct lab_gemm gemm = {LAB_GEMM_CUBLAS, product->type, product->layout, size, size, size,
                             memory[0],       memory[1],     memory[2]};
-    lab->plan = lab->runtime->gemm->prepare(lab->device, &gemm);
-    must_lab(lab, lab->plan != NULL, "preparing a product");
+    side->plan = side->runtime->gemm->prepare(side->device, &gemm);
+    must_lab(side->device, side->plan != NULL, "preparing a product");
     lab->count = products_per_loop(plain, product, memory);
     for (size_t i = 0; i < rounds; i++) {
         if (i % 2 == 1)
@@ -279,9 +187,9 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
             lab_rates[i] = operations / time_lab(lab);
         ratios[i] = lab_rates[i] / plain_rates[i];
     }
-    lab->runtime->plan_release(lab->device, lab->plan);
+    side->runtime->plan_release(side->device, side->plan);
     for (size_t i = 0; i < 3; i++)
-        lab->runtime->release(lab->device, LAB_MEMORY_DEVICE, memory[i]);
+        side->runtime->release(side->device, LAB_MEMORY_DEVICE, memory[i]);
 
     double ratio = median(ratios, rounds);
     printf("{\"type\":\"%s\",\"size\":%d,\"layout\":\"%s\",\"bare_gflops\":%.6g,\"lab_gflops\":%.6g,\"ratio\":%.4f}\n",
@@ -301,13 +209,14 @@ int main(int argc, char **argv)
     struct lab lab;
     struct plain plain;
     bool agree = true;
-    if (!open_lab(&lab, COUNT * (size_t)rounds))
+    if (!lab_side_open(&lab.side))
         return SKIPPED;
+    lab_side_prepare(&lab.side, "matmul", COUNT * (size_t)rounds, LOOPS, warm_up_s);
     bool has_cublas = open_plain(&plain);
     for (size_t i = 0; i < COUNT && has_cublas; i++)
         agree = compare(&lab, &plain, &products[i], (size_t)rounds) && agree;
     if (has_cublas)
         close_plain(&plain);
-    close_lab(&lab);
+    lab_side_close(&lab.side);
     return !has_cublas ? SKIPPED : agree ? 0 : 1;
 }
