@@ -98,6 +98,7 @@ static const struct fact properties[] = {
     REAL(tensor_tf32_peak_flops, "FLOP/s"),
     REAL(tensor_bf16_peak_flops, "FLOP/s"),
     REAL(tensor_fp16_peak_flops, "FLOP/s"),
+    REAL(tensor_fp8_peak_flops, "FLOP/s"),
 };
 
 enum { PROPERTY_COUNT = sizeof properties / sizeof properties[0] };

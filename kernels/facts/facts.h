@@ -95,6 +95,7 @@ struct lab_device_facts {
     double tensor_tf32_peak_flops;
     double tensor_bf16_peak_flops;
     double tensor_fp16_peak_flops;
+    double tensor_fp8_peak_flops;
 
     size_t peer_count;
     struct lab_peer_fact peers[LAB_PEERS_MAX];

@@ -5,21 +5,21 @@
 #include <stdio.h>
 
 /* The rates of each compute capability, in the order of struct lab_arithmetic_rate: fp32 and fp64 of the cores, then
- * fp64, tf32, bf16 and fp16 of the tensor cores. */
+ * fp64, tf32, bf16, fp16 and fp8 of the tensor cores. */
 static const struct {
     int major, minor;
     struct lab_arithmetic_rate rate;
 } rates[] = {
-    {5, 0, {128, 4, NAN, NAN, NAN, NAN}},     {5, 2, {128, 4, NAN, NAN, NAN, NAN}},
-    {5, 3, {128, 4, NAN, NAN, NAN, NAN}},     {6, 0, {64, 32, NAN, NAN, NAN, NAN}},
-    {6, 1, {128, 4, NAN, NAN, NAN, NAN}},     {6, 2, {128, 4, NAN, NAN, NAN, NAN}},
-    {7, 0, {64, 32, NAN, NAN, NAN, 512}},     {7, 2, {64, 32, NAN, NAN, NAN, NAN}},
-    {7, 5, {64, 2, NAN, NAN, NAN, NAN}},      {8, 0, {64, 32, 64, 512, 1024, 1024}},
-    {8, 6, {128, 2, NAN, NAN, NAN, NAN}},     {8, 7, {128, 2, NAN, NAN, NAN, NAN}},
-    {8, 9, {128, 2, NAN, NAN, NAN, NAN}},     {9, 0, {128, 64, 128, 1024, 2048, 2048}},
-    {10, 0, {128, 64, 64, 2048, 4096, 4096}}, {10, 3, {128, 2, NAN, 2048, 4096, 4096}},
-    {11, 0, {128, NAN, NAN, NAN, NAN, NAN}},  {12, 0, {128, 2, NAN, NAN, NAN, NAN}},
-    {12, 1, {128, 2, NAN, NAN, NAN, NAN}},
+    {5, 0, {128, 4, NAN, NAN, NAN, NAN, NAN}},      {5, 2, {128, 4, NAN, NAN, NAN, NAN, NAN}},
+    {5, 3, {128, 4, NAN, NAN, NAN, NAN, NAN}},      {6, 0, {64, 32, NAN, NAN, NAN, NAN, NAN}},
+    {6, 1, {128, 4, NAN, NAN, NAN, NAN, NAN}},      {6, 2, {128, 4, NAN, NAN, NAN, NAN, NAN}},
+    {7, 0, {64, 32, NAN, NAN, NAN, 512, NAN}},      {7, 2, {64, 32, NAN, NAN, NAN, NAN, NAN}},
+    {7, 5, {64, 2, NAN, NAN, NAN, NAN, NAN}},       {8, 0, {64, 32, 64, 512, 1024, 1024, NAN}},
+    {8, 6, {128, 2, NAN, NAN, NAN, NAN, NAN}},      {8, 7, {128, 2, NAN, NAN, NAN, NAN, NAN}},
+    {8, 9, {128, 2, NAN, NAN, NAN, NAN, NAN}},      {9, 0, {128, 64, 128, 1024, 2048, 2048, 4096}},
+    {10, 0, {128, 64, 64, 2048, 4096, 4096, 8192}}, {10, 3, {128, 2, NAN, 2048, 4096, 4096, 8192}},
+    {11, 0, {128, NAN, NAN, NAN, NAN, NAN, NAN}},   {12, 0, {128, 2, NAN, NAN, NAN, NAN, NAN}},
+    {12, 1, {128, 2, NAN, NAN, NAN, NAN, NAN}},
 };
 
 struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
@@ -27,7 +27,7 @@ struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (rates[i].major == major && rates[i].minor == minor)
             return rates[i].rate;
-    return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 /* Indexed by PCIe generation: transfers of one bit per second on one lane, and the share of the bits that carry data. */
@@ -66,4 +66,5 @@ void lab_peaks_derive(struct lab_device_facts *facts)
     facts->tensor_tf32_peak_flops = 2 * rate.tensor_tf32 * clocks_per_s;
     facts->tensor_bf16_peak_flops = 2 * rate.tensor_bf16 * clocks_per_s;
     facts->tensor_fp16_peak_flops = 2 * rate.tensor_fp16 * clocks_per_s;
+    facts->tensor_fp8_peak_flops = 2 * rate.tensor_fp8 * clocks_per_s;
 }

@@ -12,7 +12,7 @@
  * H100 and Blackwell; for 10.3 the published peaks of a B300. */
 struct lab_arithmetic_rate {
     double fp32, fp64;
-    double tensor_fp64, tensor_tf32, tensor_bf16, tensor_fp16; /* accumulation in fp32; for fp64 in fp64 */
+    double tensor_fp64, tensor_tf32, tensor_bf16, tensor_fp16, tensor_fp8; /* accumulation in fp32; for fp64 in fp64 */
 };
 
 /* The rates of compute capability `major`.`minor`; all NAN when it is not in the table. */

@@ -64,11 +64,12 @@ static void fp64_has_a_peak_of_the_cores_and_one_of_the_tensor_cores(void **stat
     json_decref(json);
 }
 
-/* Data sheets, without sparsity: H100 SXM 989.4 TFLOP/s in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9 in fp64; A100
+/* Data sheets, without sparsity: H100 SXM 1978.9 TFLOP/s in fp8, 989.4 in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9 in fp64; A100
  * 312, 156 and 19.5; V100 125, only in fp16. */
 static void tensor_cores(void **state)
 {
     (void)state;
+    assert_near(card("9.0", 132, 1.83e9).tensor_fp8_peak_flops, 1978.9e12, 1e-3);
     assert_near(card("9.0", 132, 1.83e9).tensor_bf16_peak_flops, 989.4e12, 1e-3);
     assert_near(card("9.0", 132, 1.83e9).tensor_tf32_peak_flops, 494.7e12, 1e-3);
     assert_near(card("9.0", 132, 1.98e9).tensor_fp64_peak_flops, 66.9e12, 1e-3);
@@ -77,6 +78,7 @@ static void tensor_cores(void **state)
     assert_near(card("8.0", 108, 1.41e9).tensor_fp64_peak_flops, 19.5e12, 1e-2);
     assert_near(card("7.0", 80, 1.53e9).tensor_fp16_peak_flops, 125e12, 1e-2);
     assert_true(isnan(card("7.0", 80, 1.53e9).tensor_bf16_peak_flops));
+    assert_true(isnan(card("8.0", 108, 1.41e9).tensor_fp8_peak_flops));
     assert_true(isnan(card("8.9", 142, 2.5e9).tensor_fp16_peak_flops));
 }
 

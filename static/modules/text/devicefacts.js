@@ -20,6 +20,7 @@ const GROUPS = [
       tensor_tf32_peak_flops: 'Peak tf32, tensor cores',
       tensor_bf16_peak_flops: 'Peak bf16, tensor cores',
       tensor_fp16_peak_flops: 'Peak fp16, tensor cores',
+      tensor_fp8_peak_flops: 'Peak fp8, tensor cores',
       warp_size: 'Warp size',
       copy_engines: 'Copy engines',
       compute_mode: 'Compute mode',
