@@ -81,22 +81,27 @@ static struct lab_plan *prepare_check(struct lab_kernels *k, struct lab_kernel *
                                                sizeof arguments / sizeof *arguments);
 }
 
-/* What the runtime says of a kernel; {0} if it says nothing. */
+struct lab_kernel_record lab_kernel_record_from(const char *name, const struct lab_kernel_attributes *attributes,
+                                                uint32_t threads)
+{
+    return (struct lab_kernel_record){.name = name,
+                                      .registers = attributes->registers,
+                                      .local_bytes = attributes->local_bytes,
+                                      .shared_bytes = attributes->shared_bytes,
+                                      .blocks_per_multiprocessor = attributes->blocks_per_multiprocessor,
+                                      .occupancy = attributes->occupancy,
+                                      .block = threads};
+}
+
 struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,
                                               const struct lab_launch *launch)
 {
     struct lab_kernel_attributes found;
     const uint32_t *block = launch->block;
-    if (!device->runtime->module->attributes(device, kernel, launch, &found))
-        return (struct lab_kernel_record){0};
-    return (struct lab_kernel_record){.name = name,
-                                      .registers = found.registers,
-                                      .local_bytes = found.local_bytes,
-                                      .shared_bytes = found.shared_bytes,
-                                      .blocks_per_multiprocessor = found.blocks_per_multiprocessor,
-                                      .occupancy = found.occupancy,
-                                      .block =
-                                          block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1)};
+    uint32_t threads = block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1);
+    return device->runtime->module->attributes(device, kernel, launch, &found)
+               ? lab_kernel_record_from(name, &found, threads)
+               : (struct lab_kernel_record){0};
 }
 
 /* Finds the kernel of a step and its launch: an own kernel of that name, unless the workload has an image of its own, or else

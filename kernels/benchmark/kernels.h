@@ -55,6 +55,10 @@ bool lab_kernels_enqueue(const struct lab_kernels *kernels, struct lab_stream *s
  * it is not yet known, kernels->first_wrong; returns when this is done. */
 bool lab_kernels_check(struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
+/* The record of a kernel with these attributes, launched with blocks of so many threads. */
+struct lab_kernel_record lab_kernel_record_from(const char *name, const struct lab_kernel_attributes *attributes,
+                                                uint32_t threads);
+
 /* What the runtime says of a kernel; the name is NULL if it says nothing. */
 struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,
                                               const struct lab_launch *launch);

@@ -198,27 +198,10 @@ static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *ke
 static bool attributes_of(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
                           struct lab_kernel_attributes *attributes)
 {
-    struct cudaFuncAttributes found;
     struct dim3 block = dimensions(launch->block);
-    int threads = (int)(block.x * block.y * block.z), blocks = 0, most = 0;
-    if (!lab_cuda_make_current(device) || !allow_shared_memory(device, kernel, launch) ||
-        !lab_cuda_check(device, cudaFuncGetAttributes(&found, (const void *)kernel->handle),
-                        "reading a kernel's attributes") ||
-        !lab_cuda_check(device,
-                        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel->handle, threads,
-                                                                      launch->shared_bytes),
-                        "computing a kernel's occupancy") ||
-        !lab_cuda_check(
-            device,
-            cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, cuda_device_of(device)->ordinal),
-            "reading the number of resident threads"))
-        return false;
-    *attributes = (struct lab_kernel_attributes){.registers = found.numRegs,
-                                                 .local_bytes = found.localSizeBytes,
-                                                 .shared_bytes = found.sharedSizeBytes + launch->shared_bytes,
-                                                 .blocks_per_multiprocessor = blocks,
-                                                 .occupancy = (double)(blocks * threads) / most};
-    return true;
+    return lab_cuda_make_current(device) && allow_shared_memory(device, kernel, launch) &&
+           lab_cuda_function_attributes(device, (const void *)kernel->handle, block.x * block.y * block.z,
+                                        launch->shared_bytes, attributes);
 }
 
 const struct lab_runtime_module lab_cuda_module = {.load = load,

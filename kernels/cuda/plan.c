@@ -64,6 +64,30 @@ struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_pla
     return NULL;
 }
 
+/* --- attributes --------------------------------------------------------------------------------------------------- */
+
+bool lab_cuda_function_attributes(struct lab_device *device, const void *function, unsigned threads,
+                                  size_t shared_bytes, struct lab_kernel_attributes *attributes)
+{
+    struct cudaFuncAttributes found;
+    int blocks = 0, most = 0;
+    if (!lab_cuda_check(device, cudaFuncGetAttributes(&found, function), "reading a kernel's attributes") ||
+        !lab_cuda_check(device,
+                        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, (int)threads, shared_bytes),
+                        "computing a kernel's occupancy") ||
+        !lab_cuda_check(
+            device,
+            cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, cuda_device_of(device)->ordinal),
+            "reading the number of resident threads"))
+        return false;
+    *attributes = (struct lab_kernel_attributes){.registers = found.numRegs,
+                                                 .local_bytes = found.localSizeBytes,
+                                                 .shared_bytes = found.sharedSizeBytes + shared_bytes,
+                                                 .blocks_per_multiprocessor = blocks,
+                                                 .occupancy = (double)blocks * threads / most};
+    return true;
+}
+
 /* --- results of comparisons --------------------------------------------------------------------------------------- */
 
 bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,

@@ -11,6 +11,7 @@
 #define LAB_GEMM_H
 
 #include "core/errors.h"
+#include "runtime/module.h"
 #include "runtime/pattern.h"
 
 #include <math.h>
@@ -41,15 +42,33 @@ enum lab_gemm_step {
     LAB_GEMM_STEPS /* the number of steps */
 };
 
-/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs.
- * TF32 is stored as fp32; the multiplier uses 10 bits of its fraction. */
-enum lab_gemm_type { LAB_GEMM_FP32, LAB_GEMM_FP64, LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP16, LAB_GEMM_TYPES };
+/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs, for FP8
+ * BF16. TF32 is stored as fp32; the multiplier uses 10 bits of its fraction. FP8 is e4m3: 4 bits of exponent, 3 of
+ * fraction, up to 448. */
+enum lab_gemm_type {
+    LAB_GEMM_FP32,
+    LAB_GEMM_FP64,
+    LAB_GEMM_TF32,
+    LAB_GEMM_BF16,
+    LAB_GEMM_FP16,
+    LAB_GEMM_FP8,
+    LAB_GEMM_TYPES
+};
 
 enum lab_gemm_layout { LAB_GEMM_NN, LAB_GEMM_TN, LAB_GEMM_LAYOUTS };
 
 static inline size_t lab_gemm_element_bytes(enum lab_gemm_type type)
 {
-    return type == LAB_GEMM_FP64 ? 8 : type == LAB_GEMM_BF16 || type == LAB_GEMM_FP16 ? 2 : 4;
+    return type == LAB_GEMM_FP64                            ? 8
+           : type == LAB_GEMM_BF16 || type == LAB_GEMM_FP16 ? 2
+           : type == LAB_GEMM_FP8                           ? 1
+                                                            : 4;
+}
+
+/* The type of C for inputs of a type. */
+static inline enum lab_gemm_type lab_gemm_result_type(enum lab_gemm_type inputs)
+{
+    return inputs == LAB_GEMM_FP8 ? LAB_GEMM_BF16 : inputs;
 }
 
 /* One product. m, n and k are from 1 to 65536. */
@@ -86,8 +105,8 @@ struct lab_gemm_expected {
 
 /* Compares C with the exact product, or only checks that all elements of C are finite. */
 struct lab_gemm_compare {
-    enum lab_gemm_type type;
-    size_t count; /* elements */
+    enum lab_gemm_type type; /* of C */
+    size_t count;            /* elements */
     const void *c;
     const int32_t *product; /* the exact product; NULL: only elements that are not finite are wrong */
     uint64_t *wrong;        /* host memory of the caller, valid after the stream is synchronised: the number of elements
@@ -110,18 +129,20 @@ struct lab_gemm_sample {
  * Data", 2020); 8 times the square root is 20 standard deviations. For fp32, u is 2^-24. Inputs that are rounded to the
  * 10 bits of tf32 err by 2.9e-4 sqrt(squares): 600 / sqrt(k) times the limit of fp32, so most elements are wrong at every
  * k up to 65536. Tensor cores truncate where they add (M. Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores", 2021):
- * u is 2^-22. They use tf32 inputs rounded or truncated to 10 bits: an error of up to 2^-10 of each. bf16 and fp16 results
- * are rounded to 8 and 11 significant bits, fp16 to multiples of 2^-24 at least. */
+ * u is 2^-22. They use tf32 inputs rounded or truncated to 10 bits: an error of up to 2^-10 of each. For fp8 they keep about
+ * 14 bits of a sum (DeepSeek-AI, "DeepSeek-V3 Technical Report", 2024, 3.3.2): u is 2^-13. bf16 and fp16
+ * results are rounded to 8 and 11 significant bits, fp16 to multiples of 2^-24 at least. */
 LAB_HOST_DEVICE double lab_gemm_error_max(enum lab_gemm_type type, double k, double dot, double squares)
 {
     const double bit = 1.0 / 1024; /* 2^-10 */
     double sum = type == LAB_GEMM_FP64   ? bit * bit * bit * bit * bit / 8
                  : type == LAB_GEMM_FP32 ? bit * bit / 16
+                 : type == LAB_GEMM_FP8  ? bit / 8
                                          : bit * bit / 4;
     double input = type == LAB_GEMM_TF32 ? bit : 0;
-    double result = type == LAB_GEMM_BF16   ? bit * 4 * fabs(dot)
-                    : type == LAB_GEMM_FP16 ? bit / 2 * fabs(dot) + bit * bit / 16
-                                            : 0;
+    double result = type == LAB_GEMM_BF16 || type == LAB_GEMM_FP8 ? bit * 4 * fabs(dot)
+                    : type == LAB_GEMM_FP16                       ? bit / 2 * fabs(dot) + bit * bit / 16
+                                                                  : 0;
     return 8 * (sum * sqrt(k) + input) * sqrt(squares) + result;
 }
 
@@ -134,6 +155,13 @@ struct lab_gemm_ceiling {
     double operations; /* output: arithmetic operations of one enqueue; a multiply-add counts as two */
 };
 
+/* The kernel that computes a product, and how it divides it. */
+struct lab_gemm_kernel {
+    char name[64]; /* "wgmma 128x256 by 2, k in 4 parts" */
+    uint32_t threads;
+    struct lab_kernel_attributes attributes;
+};
+
 /* Optional table of a runtime. Each prepare function makes a plan that is enqueued and released like any other
  * (runtime.h). It returns NULL with the device's error set; if its code is "unsupported", the point is skipped and its
  * detail is reported as the reason. The second argument need not outlive the call; prepare_ceiling writes to it. */
@@ -143,6 +171,9 @@ struct lab_runtime_gemm {
     /* Whether the runtime implements the step for the type in any layout and on any device. */
     bool (*has)(enum lab_gemm_step step, enum lab_gemm_type type);
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_gemm *gemm);
+    /* Sets *kernel to what is known of the kernel of a plan made by `prepare`. Returns false if nothing is: of libraries and
+     * of host devices. NULL in a runtime that knows of none. */
+    bool (*describe)(struct lab_device *device, struct lab_plan *plan, struct lab_gemm_kernel *kernel);
     struct lab_plan *(*prepare_fill)(struct lab_device *device, const struct lab_gemm_fill *fill);
     struct lab_plan *(*prepare_expected)(struct lab_device *device, const struct lab_gemm_expected *expected);
     struct lab_plan *(*prepare_compare)(struct lab_device *device, const struct lab_gemm_compare *compare);

@@ -16,7 +16,7 @@
 enum { GUARD_BYTES = 1024, GUARD = 0xEE };
 
 static const uint64_t seed_a = 0x0F1E2D3C4B5A6978u, seed_b = 0x8796A5B4C3D2E1F0u;
-static const char *const type_names[LAB_GEMM_TYPES] = {"fp32", "fp64", "tf32", "bf16", "fp16"};
+static const char *const type_names[LAB_GEMM_TYPES] = {"fp32", "fp64", "tf32", "bf16", "fp16", "fp8"};
 static const char *const layout_names[LAB_GEMM_LAYOUTS] = {"nn", "tn"};
 static const char *const step_names[LAB_GEMM_STEPS] = {
     "naive",           "coalesced",  "tiled-8", "tiled-16", "tiled-32", "register-tiles", "vectorized",
@@ -97,9 +97,11 @@ static void check_reason(struct series *s, const struct lab_gemm *gemm)
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
                           strstr(error->detail, "not installed") != NULL;
     bool of_the_layout = strstr(error->detail, "layout") != NULL;
+    bool of_the_sizes = gemm->step == LAB_GEMM_CUBLAS && gemm->type == LAB_GEMM_FP8 &&
+                        (gemm->k % 16 != 0 || gemm->n % 16 != 0) && strstr(error->detail, "multiples of 16") != NULL;
     if (matmul_has(&s->fixture->device->facts, gemm->step, gemm->type))
-        expect(s->fixture, of_the_machine || of_the_layout,
-               "%s supports %s, so the reason must be the machine or the layout: %s", step_names[gemm->step],
+        expect(s->fixture, of_the_machine || of_the_layout || of_the_sizes,
+               "%s supports %s, so the reason must be the machine, the layout or the sizes: %s", step_names[gemm->step],
                type_names[gemm->type], error->detail);
 }
 
@@ -133,7 +135,7 @@ static bool check_samples(struct series *s, const struct lab_gemm *gemm)
 {
     struct fixture *fixture = s->fixture;
     const unsigned char zeros[sizeof(double)] = {0};
-    size_t bytes = lab_gemm_element_bytes(gemm->type);
+    size_t bytes = lab_gemm_element_bytes(lab_gemm_result_type(gemm->type));
     for (uint64_t planted = 0; planted < 2; planted++) {
         uint64_t wrong = UINT64_MAX;
         const struct lab_gemm_sample what = {*gemm, 1, &wrong};
@@ -151,16 +153,17 @@ static bool check_samples(struct series *s, const struct lab_gemm *gemm)
 static void check_product(struct series *s, const struct lab_gemm *gemm, struct lab_plan *plan)
 {
     struct fixture *fixture = s->fixture;
-    size_t count = gemm->m * gemm->n, bytes = count * lab_gemm_element_bytes(gemm->type), changed = 0;
+    enum lab_gemm_type result = lab_gemm_result_type(gemm->type);
+    size_t count = gemm->m * gemm->n, bytes = count * lab_gemm_element_bytes(result), changed = 0;
     unsigned char guard[GUARD_BYTES], *end = (unsigned char *)gemm->c + bytes;
     uint64_t wrong = UINT64_MAX;
     memset(guard, GUARD, sizeof guard);
     if (!write_memory(fixture, LAB_MEMORY_DEVICE, end, guard, sizeof guard) ||
-        !fill(s, gemm->type, LAB_GEMM_POISON, gemm->m, gemm->n, false, 0, gemm->c) || !run_latched(s, plan) ||
+        !fill(s, result, LAB_GEMM_POISON, gemm->m, gemm->n, false, 0, gemm->c) || !run_latched(s, plan) ||
         !read_memory(fixture, LAB_MEMORY_DEVICE, guard, end, sizeof guard))
         return;
     bool integers = s->content == LAB_GEMM_SMALL_INTS;
-    struct lab_gemm_compare what = {gemm->type, count, gemm->c, integers ? s->product : NULL, &wrong};
+    struct lab_gemm_compare what = {result, count, gemm->c, integers ? s->product : NULL, &wrong};
     if (!perform_plan(fixture, fixture->runtime->gemm->prepare_compare(fixture->device, &what)) ||
         (!integers && !check_samples(s, gemm)))
         return;
@@ -175,6 +178,7 @@ static void check_step(struct series *s, const struct lab_gemm *gemm)
 {
     const struct lab_runtime *r = s->fixture->runtime;
     bool *before = &s->prepared[gemm->step][gemm->type][gemm->layout], first = s->shape.m == 1 && s->shape.n == 1;
+    bool sizes_matter = gemm->step == LAB_GEMM_CUBLAS && gemm->type == LAB_GEMM_FP8;
     struct lab_kernel_record record;
     struct lab_plan *plan = matmul_kernels_prepare(&s->kernels, gemm, &record);
     bool prepared = plan != NULL;
@@ -185,8 +189,9 @@ static void check_step(struct series *s, const struct lab_gemm *gemm)
     r->plan_release(s->fixture->device, plan);
     expect(s->fixture, !prepared || matmul_has(&s->fixture->device->facts, gemm->step, gemm->type),
            "matmul must list that the runtime has %s %s", step_names[gemm->step], type_names[gemm->type]);
-    expect(s->fixture, first || prepared == *before, "%s %s %s must support %zu x %zu x %zu like the other sizes",
-           step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k);
+    expect(s->fixture, first || sizes_matter || prepared == *before,
+           "%s %s %s must support %zu x %zu x %zu like the other sizes", step_names[gemm->step], type_names[gemm->type],
+           layout_names[gemm->layout], gemm->m, gemm->n, gemm->k);
     *before = prepared;
 }
 
@@ -298,7 +303,8 @@ static double peak_of(const struct lab_device_facts *facts, const struct lab_gem
         {[LAB_GEMM_FP64] = facts->tensor_fp64_peak_flops,
          [LAB_GEMM_TF32] = facts->tensor_tf32_peak_flops,
          [LAB_GEMM_BF16] = facts->tensor_bf16_peak_flops,
-         [LAB_GEMM_FP16] = facts->tensor_fp16_peak_flops},
+         [LAB_GEMM_FP16] = facts->tensor_fp16_peak_flops,
+         [LAB_GEMM_FP8] = facts->tensor_fp8_peak_flops},
     };
     return peaks[ceiling->tensor][ceiling->type];
 }
@@ -349,9 +355,9 @@ static void check_ceiling(struct fixture *fixture, struct lab_gemm_ceiling what)
 
 void check_gemm_ceilings(struct fixture *fixture)
 {
-    static const struct lab_gemm_ceiling ceilings[] = {{LAB_GEMM_FP32, false, 0}, {LAB_GEMM_FP64, false, 0},
-                                                       {LAB_GEMM_FP64, true, 0},  {LAB_GEMM_TF32, true, 0},
-                                                       {LAB_GEMM_BF16, true, 0},  {LAB_GEMM_FP16, true, 0}};
+    static const struct lab_gemm_ceiling ceilings[] = {
+        {LAB_GEMM_FP32, false, 0}, {LAB_GEMM_FP64, false, 0}, {LAB_GEMM_FP64, true, 0}, {LAB_GEMM_TF32, true, 0},
+        {LAB_GEMM_BF16, true, 0},  {LAB_GEMM_FP16, true, 0},  {LAB_GEMM_FP8, true, 0}};
     if (fixture->runtime->gemm == NULL)
         return;
     for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings && !fixture->device->lost; i++)

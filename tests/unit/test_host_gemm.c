@@ -187,7 +187,7 @@ static void assert_refused(struct lab_device *device, const struct lab_plan *pla
 
 static void test_unsupported(void **state)
 {
-    static const enum lab_gemm_type others[] = {LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP16};
+    static const enum lab_gemm_type others[] = {LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP16, LAB_GEMM_FP8};
     struct lab_device *device = *state;
     const struct lab_runtime_gemm *gemm = runtime->gemm;
     struct product p = open_product(device, (struct shape){16, 16, 16}, LAB_GEMM_FP32, LAB_GEMM_NN);

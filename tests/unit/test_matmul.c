@@ -147,6 +147,8 @@ static void operations_and_bytes_are_counted_as_the_formulas_say(void **state)
     struct matmul_problem problem = {.type = LAB_GEMM_BF16, .m = 10, .n = 20, .k = 30};
     assert_true(matmul_operations(&problem) == 12000);
     assert_true(matmul_bytes(&problem) == 2 * (300 + 600 + 200));
+    problem.type = LAB_GEMM_FP8; /* the result is bf16 */
+    assert_true(matmul_bytes(&problem) == 300 + 600 + 2 * 200);
 }
 
 /* The CPU checks all elements of a small product, and elements in all columns and many rows of a large one. */

@@ -72,7 +72,17 @@ static struct lab_plan *prepare_own(struct lab_device *device, const struct lab_
     return (struct lab_plan *)last.name;
 }
 
-static const struct lab_runtime_gemm own_gemm = {.has = has, .prepare = prepare_own};
+static bool describe_own(struct lab_device *device, struct lab_plan *plan, struct lab_gemm_kernel *kernel)
+{
+    (void)device;
+    if (strcmp((const char *)plan, "own") != 0)
+        return false;
+    *kernel = (struct lab_gemm_kernel){.name = "mma 256x128", .threads = 256, .attributes = {.registers = 244}};
+    return true;
+}
+
+static const struct lab_runtime_gemm own_gemm = {.has = has, .prepare = prepare_own, .describe = describe_own};
+static const struct lab_runtime_gemm silent_gemm = {.has = has, .prepare = prepare_own};
 static const struct lab_runtime_module module = {
     .load = load, .unload = unload, .kernel = find, .prepare = prepare, .attributes = attributes};
 static const struct lab_runtime runtime = {.gemm = &own_gemm, .module = &module};
@@ -139,6 +149,17 @@ static void sizes_select_the_tile_of_warp_tiling(void **state)
     expect_launch(LAB_GEMM_WARP_TILED, 4096, 4095, 4096, "warp_tiled_128x256", 16, 32);
 }
 
+static void warp_tiling_has_kernels_for_both_layouts(void **state)
+{
+    struct lab_gemm gemm = {.step = LAB_GEMM_WARP_TILED, .layout = LAB_GEMM_TN, .m = 4096, .n = 4096, .k = 7};
+    (void)state;
+    assert_non_null(matmul_kernels_prepare(&kernels, &gemm, &record));
+    assert_string_equal(last.name, "warp_tiled_tn_128x256_aligned");
+    gemm.m = gemm.n = 511;
+    assert_non_null(matmul_kernels_prepare(&kernels, &gemm, &record));
+    assert_string_equal(last.name, "warp_tiled_tn_32x64");
+}
+
 static void the_kernel_is_recorded(void **state)
 {
     (void)state;
@@ -149,6 +170,18 @@ static void the_kernel_is_recorded(void **state)
     const struct lab_gemm own = {.step = LAB_GEMM_MMA, .type = LAB_GEMM_BF16, .m = 1, .n = 1, .k = 1};
     assert_non_null(matmul_kernels_prepare(&kernels, &own, &record));
     assert_string_equal(last.name, "own");
+    assert_string_equal(record.name, "mma 256x128");
+    assert_int_equal(record.registers, 244);
+    assert_int_equal(record.block, 256);
+}
+
+static void a_runtime_may_know_nothing_of_its_kernels(void **state)
+{
+    static const struct lab_runtime silent = {.gemm = &silent_gemm, .module = &module};
+    const struct lab_gemm own = {.step = LAB_GEMM_MMA, .type = LAB_GEMM_BF16, .m = 1, .n = 1, .k = 1};
+    (void)state;
+    device.runtime = &silent;
+    assert_non_null(matmul_kernels_prepare(&kernels, &own, &record));
     assert_null(record.name);
 }
 
@@ -190,7 +223,9 @@ int main(void)
         cmocka_unit_test_setup(grids_cover_the_result, open_device),
         cmocka_unit_test_setup(sizes_select_aligned_kernels, open_device),
         cmocka_unit_test_setup(sizes_select_the_tile_of_warp_tiling, open_device),
+        cmocka_unit_test_setup(warp_tiling_has_kernels_for_both_layouts, open_device),
         cmocka_unit_test_setup(the_kernel_is_recorded, open_device),
+        cmocka_unit_test_setup(a_runtime_may_know_nothing_of_its_kernels, open_device),
         cmocka_unit_test_setup(an_image_is_loaded_once, open_device),
         cmocka_unit_test_setup(products_without_a_kernel_are_refused, open_device),
     };

@@ -68,12 +68,12 @@ static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
 }
 
 /* Replaces CUDA's text for cudaErrorNotSupported by one that names the supported compute capabilities. */
-static void explain(struct lab_device *device)
+static void explain(struct lab_device *device, enum lab_gemm_type type)
 {
 #if GPULAB_HAVE_WGMMA
-    static const char *const supported = "8.x, 9.0 and 12.x";
+    const char *supported = type == LAB_GEMM_FP8 ? "9.0" : "8.x, 9.0 and 12.x";
 #else
-    static const char *const supported = "8.x and 12.x";
+    const char *supported = type == LAB_GEMM_FP8 ? "9.0 by a program built with nvcc 12.0 or later" : "8.x and 12.x";
 #endif
     if (strcmp(device->error.code, "unsupported") == 0)
         lab_error_set(&device->error, "unsupported", "",
@@ -93,7 +93,7 @@ struct lab_plan *lab_cuda_gemm_prepare_ceiling(struct lab_device *device, struct
     plan->tensor = ceiling->tensor;
     plan->capability = lab_cuda_compute_capability(device);
     if (!lab_cuda_allocate(device, LAB_MEMORY_DEVICE, SINK_BYTES, &plan->sink) || !find_rounds(device, plan)) {
-        explain(device);
+        explain(device, ceiling->type);
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }

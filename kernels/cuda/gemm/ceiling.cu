@@ -246,7 +246,7 @@ static cudaError_t launch_tensor(cudaLaunchConfig_t config, enum lab_gemm_type t
         return lab_cuda_launch_gemm_ceiling_wgmma(config.stream, type, (int)config.gridDim.x, rounds,
                                                   static_cast<float *>(sink), operations);
 #endif
-    if (capability / 10 != 8 && capability / 10 != 12)
+    if ((capability / 10 != 8 && capability / 10 != 12) || type == LAB_GEMM_FP8)
         return cudaErrorNotSupported;
     if (type == LAB_GEMM_TF32)
         return launch_fragments<tf32_unit>(config, rounds, sink, operations);

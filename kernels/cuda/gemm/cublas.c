@@ -75,6 +75,8 @@ static size_t workspace_bytes(const struct lab_device *device)
 struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm)
 {
     static const struct cuda_operation operation = {"multiplying matrices with cuBLAS", launch, discard};
+    if (gemm->type == LAB_GEMM_FP8)
+        return lab_cuda_gemm_prepare_cublaslt(device, gemm);
     if (!lab_cuda_cublas_init(device))
         return NULL;
     struct cublas_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);

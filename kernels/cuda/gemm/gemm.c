@@ -6,32 +6,55 @@
 #include "plans.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* --- the list of kernels ------------------------------------------------------------------------------------------ */
 
-/* The kernels by step. cuBLAS is not in the list, because cublas.c makes its plans. The steps up to warp tiling are images
- * (experiments/matmul/kernels.c). */
-static const struct {
+/* A step may have a kernel for some types and another one for others. cuBLAS is not in the list, because cublas.c makes its
+ * plans. The steps up to warp tiling are images (experiments/matmul/kernels.c). */
+static const struct kernel {
+    enum lab_gemm_step step;
     const char *name;
-    const struct cuda_gemm_step *step; /* NULL: this runtime or this build does not have the step */
-} steps[LAB_GEMM_STEPS] = {
-    [LAB_GEMM_MMA] = {"mma", &lab_cuda_gemm_mma},
+    const struct cuda_gemm_step *functions;
+} kernels[] = {
+    {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma},
+    {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma_fp64},
 #if GPULAB_HAVE_WGMMA
-    [LAB_GEMM_WGMMA] = {"wgmma", &lab_cuda_gemm_wgmma},
+    {LAB_GEMM_WGMMA, "wgmma", &lab_cuda_gemm_wgmma},
 #endif
 };
+enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 static const char *const type_names[LAB_GEMM_TYPES] = {
     [LAB_GEMM_FP32] = "fp32", [LAB_GEMM_FP64] = "fp64", [LAB_GEMM_TF32] = "tf32",
-    [LAB_GEMM_BF16] = "bf16", [LAB_GEMM_FP16] = "fp16",
+    [LAB_GEMM_BF16] = "bf16", [LAB_GEMM_FP16] = "fp16", [LAB_GEMM_FP8] = "fp8",
 };
 static const char *const layout_names[LAB_GEMM_LAYOUTS] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn"};
 
+/* The kernel of a step for a type; NULL if there is none. */
+static const struct kernel *find(enum lab_gemm_step step, enum lab_gemm_type type)
+{
+    for (size_t i = 0; i < KERNELS; i++)
+        if (kernels[i].step == step && (kernels[i].functions->types & CUDA_GEMM_BIT(type)) != 0)
+            return &kernels[i];
+    return NULL;
+}
+
+/* The types of a step, as bits; 0 if this runtime or this build does not have the step. */
+static unsigned types_of(enum lab_gemm_step step, const char **name)
+{
+    unsigned types = 0;
+    for (size_t i = 0; i < KERNELS; i++)
+        if (kernels[i].step == step) {
+            types |= kernels[i].functions->types;
+            *name = kernels[i].name;
+        }
+    return types;
+}
+
 static bool has(enum lab_gemm_step step, enum lab_gemm_type type)
 {
-    if (step == LAB_GEMM_CUBLAS)
-        return true;
-    return step < LAB_GEMM_STEPS && steps[step].step != NULL && (steps[step].step->types & CUDA_GEMM_BIT(type)) != 0;
+    return step == LAB_GEMM_CUBLAS || find(step, type) != NULL;
 }
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
@@ -52,10 +75,10 @@ static const char *list(unsigned bits, const char *const *names, size_t count, c
     return text;
 }
 
-static bool check_capability(struct lab_device *device, enum lab_gemm_step kind)
+static bool check_capability(struct lab_device *device, const struct kernel *kernel, enum lab_gemm_type type)
 {
-    const struct cuda_gemm_step *step = steps[kind].step;
-    int least = step->least_capability, most = step->most_capability, capability = lab_cuda_compute_capability(device);
+    int least = kernel->functions->least_capability, most = kernel->functions->most_capability;
+    int capability = lab_cuda_compute_capability(device);
     if ((least == 0 || capability >= least) && (most == 0 || capability <= most))
         return true;
     char required[48];
@@ -65,8 +88,9 @@ static bool check_capability(struct lab_device *device, enum lab_gemm_step kind)
         snprintf(required, sizeof required, "%d.%d only", least / 10, least % 10);
     else
         snprintf(required, sizeof required, "%d.%d to %d.%d", least / 10, least % 10, most / 10, most % 10);
-    return lab_error_set(&device->error, "unsupported", "", "%s runs on compute capability %s; this device has %s",
-                         steps[kind].name, required, device->facts.compute_capability);
+    return lab_error_set(&device->error, "unsupported", "",
+                         "%s for %s runs on compute capability %s; this device has %s", kernel->name, type_names[type],
+                         required, device->facts.compute_capability);
 }
 
 static bool unsupported(struct lab_device *device, const char *why)
@@ -77,21 +101,22 @@ static bool unsupported(struct lab_device *device, const char *why)
 static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
 {
     char names[64];
+    const char *name = NULL;
     if (gemm->step == LAB_GEMM_CUBLAS)
         return true;
-    const struct cuda_gemm_step *step = gemm->step < LAB_GEMM_STEPS ? steps[gemm->step].step : NULL;
-    if (step == NULL && gemm->step == LAB_GEMM_WGMMA)
+    unsigned types = types_of(gemm->step, &name);
+    const struct kernel *kernel = find(gemm->step, gemm->type);
+    if (types == 0 && gemm->step == LAB_GEMM_WGMMA)
         return unsupported(device, "this program was built without wgmma, which needs nvcc 12.0 or later");
-    if (step == NULL)
+    if (types == 0)
         return unsupported(device, "this GEMM kernel is not implemented for CUDA devices");
-    if ((step->types & CUDA_GEMM_BIT(gemm->type)) == 0)
-        return lab_error_set(&device->error, "unsupported", "", "%s supports only the types %s", steps[gemm->step].name,
-                             list(step->types, type_names, LAB_GEMM_TYPES, names, sizeof names));
-    if ((step->layouts & CUDA_GEMM_BIT(gemm->layout)) == 0)
-        return lab_error_set(&device->error, "unsupported", "", "%s supports only the layout %s",
-                             steps[gemm->step].name,
-                             list(step->layouts, layout_names, LAB_GEMM_LAYOUTS, names, sizeof names));
-    return check_capability(device, gemm->step);
+    if (kernel == NULL)
+        return lab_error_set(&device->error, "unsupported", "", "%s supports only the types %s", name,
+                             list(types, type_names, LAB_GEMM_TYPES, names, sizeof names));
+    if ((kernel->functions->layouts & CUDA_GEMM_BIT(gemm->layout)) == 0)
+        return lab_error_set(&device->error, "unsupported", "", "%s supports only the layout %s", name,
+                             list(kernel->functions->layouts, layout_names, LAB_GEMM_LAYOUTS, names, sizeof names));
+    return check_capability(device, kernel, gemm->type);
 }
 
 /* --- products ----------------------------------------------------------------------------------------------------- */
@@ -138,7 +163,7 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm
     struct product_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
         return NULL;
-    plan->step = steps[gemm->step].step;
+    plan->step = find(gemm->step, gemm->type)->functions;
     plan->gemm = (struct cuda_gemm){.type = gemm->type,
                                     .layout = gemm->layout,
                                     .m = (uint32_t)gemm->m,
@@ -155,12 +180,26 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm
     return lab_cuda_plan_preload(device, &plan->plan);
 }
 
+static bool describe(struct lab_device *device, struct lab_plan *base, struct lab_gemm_kernel *kernel)
+{
+    const struct product_plan *plan = (const struct product_plan *)base;
+    struct cuda_gemm_kernel found;
+    if (base->operation->launch != launch_product)
+        return false;
+    plan->step->describe(&plan->gemm, &found);
+    memcpy(kernel->name, found.name, sizeof kernel->name);
+    kernel->threads = found.threads;
+    return lab_cuda_make_current(device) &&
+           lab_cuda_function_attributes(device, found.function, found.threads, found.shared_bytes, &kernel->attributes);
+}
+
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
 const struct lab_runtime_gemm lab_cuda_gemm = {
     .reference = LAB_GEMM_CUBLAS,
     .has = has,
     .prepare = prepare,
+    .describe = describe,
     .prepare_fill = lab_cuda_gemm_prepare_fill,
     .prepare_expected = lab_cuda_gemm_prepare_expected,
     .prepare_compare = lab_cuda_gemm_prepare_compare,

@@ -23,6 +23,15 @@ struct cuda_gemm {
     void *c;
     int multiprocessors; /* of the device */
     void *prepared;      /* memory that the step's `prepare` allocates and its `discard` frees; NULL if it needs none */
+    const struct wgmma_choice *choice; /* how wgmma divides the product (wgmma/choice.h); NULL: it chooses */
+};
+
+/* The kernel that a step launches. */
+struct cuda_gemm_kernel {
+    char name[64];
+    const void *function;
+    unsigned threads;
+    size_t shared_bytes; /* dynamic shared memory of a block */
 };
 
 #define CUDA_GEMM_BIT(number) (1u << (number))
@@ -41,10 +50,13 @@ struct cuda_gemm_step {
     cudaError_t (*launch)(const struct cuda_gemm *gemm, cudaStream_t stream);
     /* Frees gemm->prepared. Called only if it is not NULL. */
     void (*discard)(struct cuda_gemm *gemm);
+    /* Sets *kernel, after `prepare`. */
+    void (*describe)(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel);
 };
 
-extern const struct cuda_gemm_step lab_cuda_gemm_mma;   /* mma.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_wgmma; /* wgmma.cu, compiled only for sm_90a */
+extern const struct cuda_gemm_step lab_cuda_gemm_mma;      /* mma.cu */
+extern const struct cuda_gemm_step lab_cuda_gemm_mma_fp64; /* mma_fp64.cu */
+extern const struct cuda_gemm_step lab_cuda_gemm_wgmma;    /* wgmma/step.c */
 
 /* inputs.cu: launch the kernels for lab_gemm_fill, lab_gemm_expected, lab_gemm_compare and lab_gemm_sample
  * (kernels/runtime/gemm.h). Addresses are of device memory. */

@@ -35,7 +35,7 @@ bool lab_cuda_gemm_check_address(struct lab_device *device, const void *address)
 bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
 {
     return (unsigned)type < LAB_GEMM_TYPES ||
-           invalid(device, "the element type must be fp32, fp64, tf32, bf16 or fp16");
+           invalid(device, "the element type must be fp32, fp64, tf32, bf16, fp16 or fp8");
 }
 
 bool lab_cuda_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm)
@@ -135,6 +135,10 @@ struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const 
         !lab_cuda_gemm_check_address(device, compare->c) ||
         (compare->product != NULL && !lab_cuda_gemm_check_address(device, compare->product)))
         return NULL;
+    if (compare->type == LAB_GEMM_FP8) {
+        invalid(device, "the result of a product is never fp8");
+        return NULL;
+    }
     if (compare->wrong == NULL || compare->count == 0) {
         invalid(device, "a comparison needs at least one element and an address for the number of wrong elements");
         return NULL;

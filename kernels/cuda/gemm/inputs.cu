@@ -7,6 +7,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <type_traits>
 
 enum { THREADS = 256, BLOCKS_MAX = 4096 };
@@ -26,7 +27,7 @@ template <typename Element> __device__ static Element rounded(float value)
     else if constexpr (std::is_same_v<Element, __half>)
         return __float2half_rn(value);
     else
-        return value;
+        return Element(value);
 }
 
 /* A matrix in the order of its elements in memory: lines are rows, or columns of a column-major matrix. */
@@ -124,6 +125,10 @@ __device__ static float as_float(__half value)
 {
     return __half2float(value);
 }
+__device__ static float as_float(__nv_fp8_e4m3 value)
+{
+    return float(value);
+}
 __device__ static float as_float(float value)
 {
     return value;
@@ -184,11 +189,11 @@ __device__ static double warp_sum(double value)
 }
 
 /* Each warp computes the dot product of one element of C after the other. */
-template <typename Element>
+template <typename Element, typename Result>
 __global__ __launch_bounds__(THREADS) void sample(lab_gemm gemm, uint64_t stride, unsigned long long *wrong)
 {
     const Element *a = static_cast<const Element *>(gemm.a), *b = static_cast<const Element *>(gemm.b);
-    const Element *c = static_cast<const Element *>(gemm.c);
+    const Result *c = static_cast<const Result *>(gemm.c);
     bool tn = gemm.layout == LAB_GEMM_TN;
     uint32_t lane = threadIdx.x % 32;
     uint64_t warp = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / 32, warps = (uint64_t)gridDim.x * THREADS / 32;
@@ -210,11 +215,11 @@ __global__ __launch_bounds__(THREADS) void sample(lab_gemm gemm, uint64_t stride
     }
 }
 
-template <typename Element>
+template <typename Element, typename Result = Element>
 static cudaError_t launch_sample(cudaLaunchConfig_t config, const lab_gemm_sample *job, unsigned long long *wrong)
 {
     config.gridDim = blocks_for((job->gemm.m * job->gemm.n / job->stride + 1 + THREADS / 32 - 1) / (THREADS / 32));
-    return cudaLaunchKernelEx(&config, sample<Element>, job->gemm, (uint64_t)job->stride, wrong);
+    return cudaLaunchKernelEx(&config, sample<Element, Result>, job->gemm, (uint64_t)job->stride, wrong);
 }
 
 /* --- launchers ---------------------------------------------------------------------------------------------------- */
@@ -227,17 +232,18 @@ static cudaLaunchConfig_t config_of(cudaStream_t stream)
     return config;
 }
 
-/* The launchers for each element type, in the order of enum lab_gemm_type. */
+/* The launchers for each element type, in the order of enum lab_gemm_type. No result is fp8. */
 static cudaError_t (*const fills[])(cudaLaunchConfig_t, const lab_gemm_fill *) = {
-    launch_fill<float>, launch_fill<double>, launch_fill<float>, launch_fill<__nv_bfloat16>, launch_fill<__half>,
+    launch_fill<float>,         launch_fill<double>, launch_fill<float>,
+    launch_fill<__nv_bfloat16>, launch_fill<__half>, launch_fill<__nv_fp8_e4m3>,
 };
 static cudaError_t (*const comparisons[])(cudaLaunchConfig_t, const lab_gemm_compare *, unsigned long long *) = {
     launch_compare<float>,         launch_compare<double>, launch_compare<float>,
-    launch_compare<__nv_bfloat16>, launch_compare<__half>,
+    launch_compare<__nv_bfloat16>, launch_compare<__half>, nullptr,
 };
 static cudaError_t (*const samples[])(cudaLaunchConfig_t, const lab_gemm_sample *, unsigned long long *) = {
     launch_sample<float>,         launch_sample<double>, launch_sample<float>,
-    launch_sample<__nv_bfloat16>, launch_sample<__half>,
+    launch_sample<__nv_bfloat16>, launch_sample<__half>, launch_sample<__nv_fp8_e4m3, __nv_bfloat16>,
 };
 static_assert(sizeof fills / sizeof *fills == LAB_GEMM_TYPES &&
                   sizeof comparisons / sizeof *comparisons == LAB_GEMM_TYPES &&

@@ -12,6 +12,7 @@
 
 #include "mma.cuh"
 
+#include <cstdio>
 #include <type_traits>
 
 namespace
@@ -326,6 +327,14 @@ cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
     return cudaLaunchKernelEx(&config, kernel_of(gemm), job{gemm->m, gemm->n, gemm->k, gemm->a, gemm->b, gemm->c});
 }
 
+void describe(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel)
+{
+    snprintf(kernel->name, sizeof kernel->name, "mma %dx%d", BM, BN);
+    kernel->function = reinterpret_cast<const void *>(kernel_of(gemm));
+    kernel->threads = THREADS;
+    kernel->shared_bytes = SHARED_BYTES;
+}
+
 } // namespace
 
 const struct cuda_gemm_step lab_cuda_gemm_mma = {CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) |
@@ -335,4 +344,5 @@ const struct cuda_gemm_step lab_cuda_gemm_mma = {CUDA_GEMM_BIT(LAB_GEMM_TF32) | 
                                                  0,
                                                  prepare,
                                                  launch,
-                                                 nullptr};
+                                                 nullptr,
+                                                 describe};

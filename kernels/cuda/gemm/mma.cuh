@@ -17,6 +17,13 @@ __device__ static inline void copy_async(void *shared, const void *global, bool 
                  "l"(global), "r"(inside ? 16 : 0)
                  : "memory");
 }
+/* The same for 8 bytes. */
+__device__ static inline void copy_async_8(void *shared, const void *global, bool inside)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(shared)),
+                 "l"(global), "r"(inside ? 8 : 0)
+                 : "memory");
+}
 __device__ static inline void commit_copies()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -67,5 +74,22 @@ __device__ static inline void multiply_add(float (&sums)[4], const uint32_t (&a)
         MULTIPLY_ADD("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32");
 }
 #undef MULTIPLY_ADD
+
+/* The same for fp64, with 4 or 8 numbers along k; Hopper's instructions. A thread holds of A rows g and g + 8 at t, then at
+ * t + 4; of B column g at t, then at t + 4. */
+__device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[2], const double (&b)[1])
+{
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(b[0]));
+}
+__device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[4], const double (&b)[2])
+{
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+}
 
 #endif

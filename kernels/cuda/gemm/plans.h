@@ -9,6 +9,9 @@
 /* cublas.c, or no_cublas.c: makes the plan of a product by cuBLAS. The caller has checked `gemm`. */
 struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm);
 
+/* cublaslt.c: the same for fp8. */
+struct lab_plan *lab_cuda_gemm_prepare_cublaslt(struct lab_device *device, const struct lab_gemm *gemm);
+
 /* inputs.c */
 struct lab_plan *lab_cuda_gemm_prepare_fill(struct lab_device *device, const struct lab_gemm_fill *fill);
 struct lab_plan *lab_cuda_gemm_prepare_expected(struct lab_device *device, const struct lab_gemm_expected *expected);

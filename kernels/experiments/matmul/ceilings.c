@@ -21,7 +21,8 @@ struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, 
         {[LAB_GEMM_FP64] = {device->tensor_fp64_peak_flops, "fp64 tensor cores"},
          [LAB_GEMM_TF32] = {device->tensor_tf32_peak_flops, "tf32 tensor cores, no sparsity"},
          [LAB_GEMM_BF16] = {device->tensor_bf16_peak_flops, "bf16 tensor cores, no sparsity"},
-         [LAB_GEMM_FP16] = {device->tensor_fp16_peak_flops, "fp16 tensor cores, no sparsity"}},
+         [LAB_GEMM_FP16] = {device->tensor_fp16_peak_flops, "fp16 tensor cores, no sparsity"},
+         [LAB_GEMM_FP8] = {device->tensor_fp8_peak_flops, "fp8 tensor cores, no sparsity"}},
     };
     return (struct lab_peak){units[tensor][type].flops / 1e9, units[tensor][type].what};
 }

@@ -20,12 +20,13 @@ static const struct lab_image images[MATMUL_IMAGES] = {
     [WARP_TILED] = {"warp-tiled", &lab_binary_warp_tiled, NULL},
 };
 
-/* All multiply row-major matrices and have the parameters m, n, k, a, b, c. Of the kernels of a step that allow a product
- * the one with the least estimated time is launched, and of several with the same time the first. */
-enum { ANY, ALIGNED_N, ALIGNED_N_AND_K }; /* which sizes must be multiples of 4 */
+/* All have the parameters m, n, k, a, b, c. Of the kernels of a step that allow a product the one with the least estimated
+ * time is launched, and of several with the same time the first. */
+enum { ANY, N_4, N_K_4 }; /* the sizes that must be multiples of 4 */
 static const struct kernel {
     enum lab_gemm_step step;
     enum lab_gemm_type type;
+    bool tn; /* B is stored column by column */
     const char *name;
     int image;
     uint32_t bm, bn;   /* rows and columns of C per block */
@@ -35,27 +36,33 @@ static const struct kernel {
      * all multiprocessors */
     uint32_t cost;
 } table[] = {
-    {LAB_GEMM_NAIVE, LAB_GEMM_FP32, "naive_fp32", NAIVE, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_NAIVE, LAB_GEMM_FP64, "naive_fp64", NAIVE, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_COALESCED, LAB_GEMM_FP32, "coalesced", COALESCED, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_TILED_8, LAB_GEMM_FP32, "tiled_8_fp32", TILED, 8, 8, {8, 8}, ANY, 100},
-    {LAB_GEMM_TILED_8, LAB_GEMM_FP64, "tiled_8_fp64", TILED, 8, 8, {8, 8}, ANY, 100},
-    {LAB_GEMM_TILED_16, LAB_GEMM_FP32, "tiled_16_fp32", TILED, 16, 16, {16, 16}, ANY, 100},
-    {LAB_GEMM_TILED_16, LAB_GEMM_FP64, "tiled_16_fp64", TILED, 16, 16, {16, 16}, ANY, 100},
-    {LAB_GEMM_TILED_32, LAB_GEMM_FP32, "tiled_32_fp32", TILED, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_TILED_32, LAB_GEMM_FP64, "tiled_32_fp64", TILED, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_BLOCK_TILED_2D, LAB_GEMM_FP32, "block_tiling", BLOCK_TILING, 128, 128, {256}, ANY, 100},
-    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, "vectorized_aligned", VECTORIZED, 128, 128, {256}, ALIGNED_N_AND_K, 100},
-    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, "vectorized", VECTORIZED, 128, 128, {256}, ANY, 100},
-    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, "double_buffered_aligned", BUFFERED, 128, 128, {256}, ALIGNED_N, 100},
-    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, "double_buffered", BUFFERED, 128, 128, {256}, ANY, 100},
+    {LAB_GEMM_NAIVE, LAB_GEMM_FP32, false, "naive_fp32", NAIVE, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_NAIVE, LAB_GEMM_FP64, false, "naive_fp64", NAIVE, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_COALESCED, LAB_GEMM_FP32, false, "coalesced", COALESCED, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_TILED_8, LAB_GEMM_FP32, false, "tiled_8_fp32", TILED, 8, 8, {8, 8}, ANY, 100},
+    {LAB_GEMM_TILED_8, LAB_GEMM_FP64, false, "tiled_8_fp64", TILED, 8, 8, {8, 8}, ANY, 100},
+    {LAB_GEMM_TILED_16, LAB_GEMM_FP32, false, "tiled_16_fp32", TILED, 16, 16, {16, 16}, ANY, 100},
+    {LAB_GEMM_TILED_16, LAB_GEMM_FP64, false, "tiled_16_fp64", TILED, 16, 16, {16, 16}, ANY, 100},
+    {LAB_GEMM_TILED_32, LAB_GEMM_FP32, false, "tiled_32_fp32", TILED, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_TILED_32, LAB_GEMM_FP64, false, "tiled_32_fp64", TILED, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_BLOCK_TILED_2D, LAB_GEMM_FP32, false, "block_tiling", BLOCK_TILING, 128, 128, {256}, ANY, 100},
+    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, false, "vectorized_aligned", VECTORIZED, 128, 128, {256}, N_K_4, 100},
+    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, false, "vectorized", VECTORIZED, 128, 128, {256}, ANY, 100},
+    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, false, "double_buffered_aligned", BUFFERED, 128, 128, {256}, N_4, 100},
+    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, false, "double_buffered", BUFFERED, 128, 128, {256}, ANY, 100},
     /* The largest tile takes the least time per element, but leaves multiprocessors idle if C is small. */
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_128x256_aligned", WARP_TILED, 128, 256, {256}, ALIGNED_N, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_64x128_aligned", WARP_TILED, 64, 128, {128}, ALIGNED_N, 108},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_32x64_aligned", WARP_TILED, 32, 64, {128}, ALIGNED_N, 160},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128_aligned", WARP_TILED, 64, 128, {128}, N_4, 108},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64_aligned", WARP_TILED, 32, 64, {128}, N_4, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_64x128_aligned", WARP_TILED, 64, 128, {128}, N_4, 108},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64_aligned", WARP_TILED, 32, 64, {128}, N_4, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
 };
 enum { TABLE_LENGTH = sizeof table / sizeof *table };
 
@@ -69,10 +76,18 @@ static bool has_images(enum lab_gemm_step step)
     return false;
 }
 
+static bool has_type(enum lab_gemm_step step, enum lab_gemm_type type)
+{
+    for (size_t i = 0; i < TABLE_LENGTH; i++)
+        if (table[i].step == step && table[i].type == type)
+            return true;
+    return false;
+}
+
 static bool allows(const struct kernel *kernel, const struct lab_gemm *gemm)
 {
-    return kernel->step == gemm->step && kernel->type == gemm->type && (kernel->aligned == ANY || gemm->n % 4 == 0) &&
-           (kernel->aligned != ALIGNED_N_AND_K || gemm->k % 4 == 0);
+    return kernel->step == gemm->step && kernel->type == gemm->type && kernel->tn == (gemm->layout == LAB_GEMM_TN) &&
+           (kernel->aligned == ANY || gemm->n % 4 == 0) && (kernel->aligned != N_K_4 || gemm->k % 4 == 0);
 }
 
 static uint32_t divide_up(size_t x, uint32_t y)
@@ -166,6 +181,17 @@ static struct lab_plan *prepare(struct matmul_kernels *kernels, const struct ker
     return device->runtime->module->prepare(device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments);
 }
 
+static struct lab_plan *prepare_by_runtime(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
+                                           struct lab_kernel_record *record)
+{
+    const struct lab_runtime_gemm *gemms = kernels->device->runtime->gemm;
+    struct lab_gemm_kernel *found = &kernels->of_runtime;
+    struct lab_plan *plan = gemms->prepare(kernels->device, gemm);
+    if (plan != NULL && gemms->describe != NULL && gemms->describe(kernels->device, plan, found))
+        *record = lab_kernel_record_from(found->name, &found->attributes, found->threads);
+    return plan;
+}
+
 struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
                                         struct lab_kernel_record *record)
 {
@@ -173,14 +199,14 @@ struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const st
     const char *name = matmul_steps[gemm->step];
     *record = (struct lab_kernel_record){0};
     if (!has_images(gemm->step) || device->runtime->gemm->has(gemm->step, gemm->type))
-        return device->runtime->gemm->prepare(device, gemm);
+        return prepare_by_runtime(kernels, gemm, record);
     const struct kernel *chosen = choose(gemm, device->facts.multiprocessors);
-    if (chosen != NULL && gemm->layout == LAB_GEMM_NN)
+    if (chosen != NULL)
         return prepare(kernels, chosen, gemm, record);
-    if (chosen == NULL)
+    if (has_type(gemm->step, gemm->type))
+        lab_error_set(&device->error, "unsupported", "", "%s supports only the layout nn", name);
+    else
         lab_error_set(&device->error, "unsupported", "", "%s does not support the type %s", name,
                       matmul_types[gemm->type]);
-    else
-        lab_error_set(&device->error, "unsupported", "", "%s supports only the layout nn", name);
     return NULL;
 }

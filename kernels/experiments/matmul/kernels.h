@@ -15,13 +15,14 @@ struct matmul_kernels {
     struct lab_device *device;
     struct lab_own_module own;                 /* the run's own kernels, which replace those of the images */
     struct lab_module *modules[MATMUL_IMAGES]; /* NULL until a kernel of the image is needed */
+    struct lab_gemm_kernel of_runtime;         /* the last kernel of the runtime that was described */
 };
 
 /* Unloads all images and the own kernels; the plans of their kernels have been released. */
 void matmul_kernels_close(struct matmul_kernels *kernels);
 
 /* Prepares a product: a step that the runtime has for the type (lab_runtime_gemm.has) by the runtime, others by an image.
- * Sets *record to what is known of the kernel, name NULL if nothing is. Returns NULL with the device's error set, code
+ * Sets *record to what is known of the kernel, name NULL if nothing is; it is valid until the next call. Returns NULL with the device's error set, code
  * "unsupported" if there is no kernel for the product. */
 struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
                                         struct lab_kernel_record *record);

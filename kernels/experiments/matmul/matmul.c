@@ -18,8 +18,8 @@ const char *const matmul_steps[] = {
     [MATMUL_ALL_STEPS] = "all",           [MATMUL_ALL_STEPS + 1] = NULL,
 };
 const char *const matmul_types[] = {
-    [LAB_GEMM_FP32] = "fp32", [LAB_GEMM_FP64] = "fp64", [LAB_GEMM_TF32] = "tf32",
-    [LAB_GEMM_BF16] = "bf16", [LAB_GEMM_FP16] = "fp16", [LAB_GEMM_TYPES] = NULL,
+    [LAB_GEMM_FP32] = "fp32", [LAB_GEMM_FP64] = "fp64", [LAB_GEMM_TF32] = "tf32", [LAB_GEMM_BF16] = "bf16",
+    [LAB_GEMM_FP16] = "fp16", [LAB_GEMM_FP8] = "fp8",   [LAB_GEMM_TYPES] = NULL,
 };
 const char *const matmul_layouts[] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn", [LAB_GEMM_LAYOUTS] = NULL};
 
@@ -37,7 +37,7 @@ static const struct lab_parameter parameters[] = {
      .title = "Types",
      .help =
          "Element types. Sums are accumulated in fp32, for fp64 in fp64. tf32 is stored as fp32; the tensor cores use "
-         "10 bits of its fraction.",
+         "10 bits of its fraction. fp8 is e4m3, its results are bf16, and it is multiplied only in the layout tn.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = matmul_types,
@@ -214,6 +214,7 @@ static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("tf32", "throughput"), .axis = "type", .value = "tf32"},
     {LAB_HEADLINE("bf16", "throughput"), .axis = "type", .value = "bf16"},
     {LAB_HEADLINE("fp16", "throughput"), .axis = "type", .value = "fp16"},
+    {LAB_HEADLINE("fp8", "throughput"), .axis = "type", .value = "fp8"},
     {0},
 };
 

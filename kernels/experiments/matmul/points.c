@@ -18,7 +18,8 @@
 enum {
     SINGLE = BIT(LAB_GEMM_FP32),
     CORES = SINGLE | BIT(LAB_GEMM_FP64),
-    TENSOR = BIT(LAB_GEMM_TF32) | BIT(LAB_GEMM_BF16) | BIT(LAB_GEMM_FP16)
+    HALF = BIT(LAB_GEMM_BF16) | BIT(LAB_GEMM_FP16),
+    TENSOR = BIT(LAB_GEMM_TF32) | HALF | BIT(LAB_GEMM_FP8)
 };
 
 /* The types for which each backend (lab_device_facts.backend) has a step. */
@@ -38,8 +39,8 @@ static const struct backend {
       [LAB_GEMM_VECTORIZED] = SINGLE,
       [LAB_GEMM_DOUBLE_BUFFERED] = SINGLE,
       [LAB_GEMM_WARP_TILED] = SINGLE,
-      [LAB_GEMM_MMA] = TENSOR,
-      [LAB_GEMM_WGMMA] = BIT(LAB_GEMM_BF16) | BIT(LAB_GEMM_FP16),
+      [LAB_GEMM_MMA] = BIT(LAB_GEMM_FP64) | BIT(LAB_GEMM_TF32) | HALF,
+      [LAB_GEMM_WGMMA] = TENSOR,
       [LAB_GEMM_CUBLAS] = CORES | TENSOR}},
     {"host",
      LAB_GEMM_OPENBLAS,
@@ -69,7 +70,7 @@ bool matmul_has(const struct lab_device_facts *device, enum lab_gemm_step step, 
 bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type)
 {
     if (type == LAB_GEMM_FP64)
-        return step == LAB_GEMM_CUBLAS && isfinite(device->tensor_fp64_peak_flops);
+        return step == LAB_GEMM_MMA || (step == LAB_GEMM_CUBLAS && isfinite(device->tensor_fp64_peak_flops));
     return (TENSOR & BIT(type)) != 0;
 }
 
@@ -187,7 +188,8 @@ double matmul_operations(const struct matmul_problem *problem)
 double matmul_bytes(const struct matmul_problem *problem)
 {
     double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
-    return (m * k + k * n + m * n) * (double)lab_gemm_element_bytes(problem->type);
+    return (m * k + k * n) * (double)lab_gemm_element_bytes(problem->type) +
+           m * n * (double)lab_gemm_element_bytes(lab_gemm_result_type(problem->type));
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
@@ -219,7 +221,7 @@ static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab
     struct matmul_problem problem = matmul_problem_of(point);
     uint64_t count = (uint64_t)problem.m * problem.n, reference = 0;
     if (point->values[MATMUL_STEP] == (int64_t)matmul_reference(device))
-        reference = count * lab_gemm_element_bytes(problem.type);
+        reference = count * lab_gemm_element_bytes(lab_gemm_result_type(problem.type));
     return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
 }
 

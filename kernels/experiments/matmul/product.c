@@ -82,10 +82,10 @@ static uint64_t seed_b(const struct matmul_product *product)
     return product->seed + (UINT64_C(1) << 32);
 }
 
-static bool fill(struct matmul_product *product, enum lab_gemm_content content, size_t buffer, size_t rows,
-                 size_t columns, bool column_major, uint64_t seed)
+static bool fill(struct matmul_product *product, enum lab_gemm_type type, enum lab_gemm_content content, size_t buffer,
+                 size_t rows, size_t columns, bool column_major, uint64_t seed)
 {
-    const struct lab_gemm_fill what = {.type = product->problem.type,
+    const struct lab_gemm_fill what = {.type = type,
                                        .content = content,
                                        .rows = rows,
                                        .columns = columns,
@@ -195,6 +195,7 @@ bool matmul_product_set(struct matmul_product *product, const struct matmul_prob
 {
     bool same = product->exact_valid && same_sizes(&product->problem, problem);
     size_t element = lab_gemm_element_bytes(problem->type);
+    size_t of_result = lab_gemm_element_bytes(lab_gemm_result_type(problem->type));
     if (same && product->problem.type == problem->type && product->problem.layout == problem->layout)
         return true;
     release_plan(product, &product->baseline_plan);
@@ -202,7 +203,7 @@ bool matmul_product_set(struct matmul_product *product, const struct matmul_prob
     product->exact_valid = false;
     if (!reserve(product, MATMUL_A, problem->m * problem->k * element) ||
         !reserve(product, MATMUL_B, problem->k * problem->n * element) ||
-        !reserve(product, MATMUL_C, problem->m * problem->n * element) ||
+        !reserve(product, MATMUL_C, problem->m * problem->n * of_result) ||
         !reserve(product, MATMUL_EXACT, problem->m * problem->n * sizeof(int32_t))) {
         product->run->error = product->device->error;
         return false;
@@ -244,9 +245,10 @@ static bool poison(void *context)
     const struct matmul_problem *problem = &product->problem;
     enum lab_gemm_content inputs = product->poison_calls++ == 0 ? LAB_GEMM_NORMAL : LAB_GEMM_SMALL_INTS;
     bool tn = problem->layout == LAB_GEMM_TN;
-    return fill(product, inputs, MATMUL_A, problem->m, problem->k, false, seed_a(product)) &&
-           fill(product, inputs, MATMUL_B, problem->k, problem->n, tn, seed_b(product)) &&
-           fill(product, LAB_GEMM_POISON, MATMUL_C, problem->m, problem->n, false, 0);
+    enum lab_gemm_type type = problem->type, result = lab_gemm_result_type(type);
+    return fill(product, type, inputs, MATMUL_A, problem->m, problem->k, false, seed_a(product)) &&
+           fill(product, type, inputs, MATMUL_B, problem->k, problem->n, tn, seed_b(product)) &&
+           fill(product, result, LAB_GEMM_POISON, MATMUL_C, problem->m, problem->n, false, 0);
 }
 
 static bool verify(void *context, uint64_t *wrong)
@@ -254,7 +256,7 @@ static bool verify(void *context, uint64_t *wrong)
     struct matmul_product *product = context;
     bool timed = product->poison_calls == 1;
     uint64_t far = 0;
-    const struct lab_gemm_compare what = {.type = product->problem.type,
+    const struct lab_gemm_compare what = {.type = lab_gemm_result_type(product->problem.type),
                                           .count = product->problem.m * product->problem.n,
                                           .c = product->buffers[MATMUL_C].address,
                                           .product = timed ? NULL : product->buffers[MATMUL_EXACT].address,
@@ -289,7 +291,8 @@ static bool prepare_baseline(struct matmul_product *product, enum lab_gemm_step 
     if (product->baseline_plan != NULL)
         return true;
     if (!reserve(product, MATMUL_BASELINE_C,
-                 product->problem.m * product->problem.n * lab_gemm_element_bytes(product->problem.type)))
+                 product->problem.m * product->problem.n *
+                     lab_gemm_element_bytes(lab_gemm_result_type(product->problem.type))))
         return false;
     const struct lab_gemm gemm = gemm_of(product, step, MATMUL_BASELINE_C);
     struct lab_kernel_record record;

@@ -143,27 +143,38 @@ const struct lab_source matmul_sources[] = {
      "On Hopper this instruction does not reach the full rate of the tensor cores; expect somewhat more than half of "
      "cuBLAS. The warps that multiply also compute addresses, start copies, load operands and wait for each other "
      "every 64 bytes along k, and their registers (244 of 255) leave room for only two warps per scheduler to hide "
-     "that. Rows that are not a multiple of 16 bytes cannot be copied asynchronously and are several times slower.",
-     {{CUDA("mma.cuh"), NULL}, {CUDA("mma.cu"), "kernel"}}},
+     "that. Rows that are not a multiple of 16 bytes cannot be copied asynchronously and are several times slower.\n\n"
+     "fp64 has tensor cores, too, on the data-centre GPUs: on Hopper one instruction multiplies 16 x 8 by 8 x 8 numbers, "
+     "or half as many along k, at twice the rate of the fp64 cores. Here mma.sync does reach the full rate, because 64-bit "
+     "products take so many more cycles than reading their factors.",
+     {{CUDA("mma.cuh"), NULL}, {CUDA("mma.cu"), "kernel"}, {CUDA("mma_fp64.cu"), "kernel"}}},
     {"wgmma",
      "cuda",
      "WGMMA + TMA",
      "For Hopper. One producer thread only issues copies of boxes of A and B to the tensor memory accelerator (TMA), "
-     "which computes the addresses and fills elements beyond the edge with zeros. Two consumer warpgroups of 128 "
-     "threads only issue multiplications: one wgmma multiplies 64 x 16 by 16 x 256 elements directly from shared "
-     "memory, 262,144 multiply-adds, and runs asynchronously while the next is issued. Producer and consumers "
-     "synchronise only through barriers in shared memory, \"full\" and \"empty\" for each of four stages; there is no "
-     "barrier for the whole block. The blocks are persistent, so the stages of the next tile are filled while a tile "
-     "is stored. Two blocks share each box of B (cluster multicast), which saves a third of the traffic from the L2 "
-     "cache. The tiles are visited in bands, back and forth, and alternately forwards and backwards along k, so that "
-     "the cache still holds more of the data needed next.\n\n"
+     "which computes the addresses and fills elements beyond the edge with zeros. One or two consumer warpgroups of 128 "
+     "threads only issue multiplications: one wgmma multiplies 64 rows by up to 256 columns, 32 bytes along k, directly "
+     "from shared memory, 262,144 multiply-adds of bf16, and runs asynchronously while the next is issued. Producer and "
+     "consumers synchronise only through barriers in shared memory, \"full\" and \"empty\" for each of several stages; "
+     "there is no barrier for the whole block. The blocks are persistent, so the stages of the next tile are filled while "
+     "a tile is stored. Two blocks can share each box of B or A (cluster multicast), which saves a third of the traffic "
+     "from the L2 cache. The tiles are visited in bands, back and forth, and alternately forwards and backwards along k, "
+     "so that the cache still holds more of the data needed next.\n\n"
+     "No single size of tiles suits all products. Large ones read each number least often, but at 1024 there are only 32 "
+     "tiles of 128 x 256 for the 132 multiprocessors of a full-size Hopper GPU. Small products therefore use smaller "
+     "tiles, and divide the sums along k among several blocks: into equal parts (split-k), or so that each block has the "
+     "same number of steps (stream-k), and the last block of a tile adds up what the others pass on. Which way is fastest "
+     "was measured on an H200 and stands in a table; a rule decides for other products. Each measurement names its choice. "
+     "A kernel may start while the one before it in the stream ends (programmatic launch): it prepares its barriers and "
+     "waits before it reads.\n\n"
      "At large sizes the limit is power: the multiplications take nearly all of the cycles, but the clock drops under "
      "the load. From here on, every byte and instruction saved also saves energy; expect the throughput of cuBLAS or "
-     "slightly more. fp16 is slower than bf16, because more bits switch in the same instructions. Small products have "
-     "too few tiles: at 1024 there are 32 for the 132 multiprocessors of a full-size Hopper GPU, and cuBLAS is faster "
-     "with smaller tiles. TMA requires rows that are a multiple of 16 bytes: for other sizes A and B are first copied "
-     "to padded rows, and C is stored element by element, which halves the throughput.",
-     {{CUDA("wgmma.cuh"), NULL}, {CUDA("wgmma.cu"), "kernel"}}},
+     "slightly more. fp16 is slower than bf16, because more bits switch in the same instructions. tf32 and fp8 run through "
+     "the same code, because a step has 32 bytes along k for every type; but wgmma reads their B only along k, so for tf32 "
+     "in layout nn B is transposed first, which is part of the time. fp8 keeps only about 14 bits of its sums. TMA requires "
+     "rows that are a multiple of 16 bytes: for other sizes A and B are first copied to padded rows, and C is stored "
+     "element by element, which halves the throughput.",
+     {{CUDA("wgmma/instructions.cuh"), NULL}, {CUDA("wgmma/schedule.h"), NULL}, {CUDA("wgmma/kernel.cuh"), "kernel"}}},
     {"cublas",
      "cuda",
      "cuBLAS",
@@ -172,8 +183,9 @@ const struct lab_source matmul_sources[] = {
      "shown here is how gpulab calls it.\n\n"
      "cuBLAS expects matrices stored column by column. A matrix stored row by row is its own transpose in that view, "
      "so gpulab computes C^T = B^T A^T and no data has to be moved. fp32 is multiplied in fp32, without tf32. Sums of "
-     "16-bit types are accumulated in fp32.",
-     {{CUDA("cublas.c"), NULL}}},
+     "16-bit types are accumulated in fp32. fp8 is multiplied by cuBLASLt, the same library's other interface, with the "
+     "tensor cores' own accumulation (\"fast accumulation\"), as by wgmma.",
+     {{CUDA("cublas.c"), NULL}, {CUDA("cublaslt.c"), NULL}}},
     {"naive",
      "host",
      "Naive",

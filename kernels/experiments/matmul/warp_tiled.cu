@@ -6,6 +6,8 @@
  * conflicts. A thread then needs most of the registers that it can have, so only two warps per scheduler are resident. To
  * make them wait rarely, A and B are loaded into shared memory in slabs of BK, one or more slabs ahead of the
  * multiplication, and from there into registers one step ahead.
+ *
+ * TN: B is stored column by column. It is then copied as A is.
  */
 #include "copies.cuh"
 
@@ -25,9 +27,10 @@ using large = tile<2, 4, 64, 64, 2, 1>;
 using medium = tile<2, 2, 32, 64, 4, 3>;
 using small = tile<2, 2, 16, 32, 6, 4>;
 
-/* BK columns of A (transposed) for the rows of a tile, and BK rows of B for its columns. */
-template <typename Tile> struct slab {
-    float a[BK][Tile::BM + PADDING], b[BK][Tile::BN];
+/* BK columns of A (transposed) for the rows of a tile, and BK rows of B for its columns. What is transposed has padding,
+ * so that the floats of a row of A that are copied together go to different banks. */
+template <typename Tile, bool TN> struct slab {
+    float a[BK][Tile::BM + PADDING], b[BK][Tile::BN + (TN ? PADDING : 0)];
 };
 
 /* The position of a block's next slab in A and B. */
@@ -38,27 +41,41 @@ struct source {
     int left;               /* columns of A (rows of B) from the slab's first elements to the end of the matrix */
 };
 
-/* Starts to copy a slab, and advances `from` to the next. Instead of rows beyond the last row of A, that row is read
- * again; the results are not stored. */
-template <typename Tile, bool VECTORS> __device__ static void start_copies(struct slab<Tile> &to, struct source &from)
+/* Starts to copy BK floats of each of LINES lines of k floats, rows of A or columns of B, which become columns of `to`.
+ * Instead of lines beyond the last one, that one is read again; the results are not stored. */
+template <typename Tile, int LINES, int WIDTH>
+__device__ static void start_transposing(float (&to)[BK][WIDTH], const float *from, uint32_t k, uint32_t lines,
+                                         int left)
 {
-    constexpr int ROW_VECTORS = Tile::BN / 4; /* float4s in a row of B */
 #pragma unroll
-    for (int i = 0; i < BK * Tile::BM / Tile::THREADS; i++) {
+    for (int i = 0; i < BK * LINES / Tile::THREADS; i++) {
         uint32_t element = i * Tile::THREADS + threadIdx.x;
-        uint32_t row = min(element / BK, from.rows - 1), at = element % BK;
-        start_copy(&to.a[at][element / BK], from.a + row * from.k + at, (int)at < from.left);
+        uint32_t line = min(element / BK, lines - 1), at = element % BK;
+        start_copy(&to[at][element / BK], from + line * k + at, (int)at < left);
     }
+}
+
+/* Starts to copy a slab, and advances `from` to the next. */
+template <typename Tile, bool TN, bool VECTORS>
+__device__ static void start_copies(struct slab<Tile, TN> &to, struct source &from)
+{
+    start_transposing<Tile, Tile::BM>(to.a, from.a, from.k, from.rows, from.left);
+    if constexpr (TN) {
+        start_transposing<Tile, Tile::BN>(to.b, from.b, from.k, from.columns, from.left);
+        from.b += BK;
+    } else {
+        constexpr int ROW_VECTORS = Tile::BN / 4; /* float4s in a row of B */
 #pragma unroll
-    for (int i = 0; i < BK * ROW_VECTORS / Tile::THREADS; i++) {
-        uint32_t vector = i * Tile::THREADS + threadIdx.x;
-        uint32_t at = vector / ROW_VECTORS, column = vector % ROW_VECTORS * 4;
-        start_copy_float4<VECTORS>(&to.b[at][column], from.b + at * from.n, column,
-                                   (int)at < from.left ? from.columns : 0);
+        for (int i = 0; i < BK * ROW_VECTORS / Tile::THREADS; i++) {
+            uint32_t vector = i * Tile::THREADS + threadIdx.x;
+            uint32_t at = vector / ROW_VECTORS, column = vector % ROW_VECTORS * 4;
+            start_copy_float4<VECTORS>(&to.b[at][column], from.b + at * from.n, column,
+                                       (int)at < from.left ? from.columns : 0);
+        }
+        from.b += (size_t)BK * from.n;
     }
     end_copy_group();
     from.a += BK;
-    from.b += (size_t)BK * from.n;
     from.left -= BK;
 }
 
@@ -67,8 +84,8 @@ template <typename Tile> struct operands {
     float a[Tile::TM], b[Tile::TN];
 };
 
-template <typename Tile>
-__device__ static void load(struct operands<Tile> &operands, const struct slab<Tile> &slab, int i, uint32_t row,
+template <typename Tile, bool TN>
+__device__ static void load(struct operands<Tile> &operands, const struct slab<Tile, TN> &slab, int i, uint32_t row,
                             uint32_t column)
 {
 #pragma unroll
@@ -94,19 +111,20 @@ __device__ static void multiply(float (&sums)[Tile::TM][Tile::TN], const struct 
         }
 }
 
-template <typename Tile, bool VECTORS>
+template <typename Tile, bool TN, bool VECTORS>
 __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)
 {
-    __shared__ __align__(16) struct slab<Tile> slabs[Tile::SLABS];
+    __shared__ __align__(16) struct slab<Tile, TN> slabs[Tile::SLABS];
     uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     uint32_t row = warp / Tile::WARPS_N * Tile::WM + lane / LANES_N * 4;
     uint32_t column = warp % Tile::WARPS_N * Tile::WN + lane % LANES_N * 4;
     uint32_t first_row = blockIdx.y * Tile::BM, first_column = blockIdx.x * Tile::BN;
 
-    struct source source = {a + (size_t)first_row * k, b + first_column, k, n, m - first_row, n - first_column, (int)k};
+    const float *first_b = TN ? b + (size_t)first_column * k : b + first_column;
+    struct source source = {a + (size_t)first_row * k, first_b, k, n, m - first_row, n - first_column, (int)k};
 #pragma unroll
     for (int i = 0; i < Tile::SLABS - 1; i++)
-        start_copies<Tile, VECTORS>(slabs[i], source);
+        start_copies<Tile, TN, VECTORS>(slabs[i], source);
     await_copies<Tile::SLABS - 2>();
     __syncthreads();
 
@@ -115,7 +133,7 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
     load(operands[0], slabs[0], 0, row, column);
     int current = 0, spare = Tile::SLABS - 1;
     for (uint32_t first = 0; first < k; first += BK) {
-        start_copies<Tile, VECTORS>(slabs[spare], source);
+        start_copies<Tile, TN, VECTORS>(slabs[spare], source);
 #pragma unroll
         for (int i = 0; i < BK; i++) {
             if (i == BK - 1) { /* the operands of the next step are in the next slab */
@@ -142,16 +160,22 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
         }
 }
 
-/* A kernel for each tile. "aligned": n is a multiple of 4. */
-#define KERNEL(name, Tile, VECTORS)                                                                                    \
+/* A kernel for each tile and layout. "aligned": n is a multiple of 4. */
+#define KERNEL(name, Tile, TN, VECTORS)                                                                                \
     extern "C" __global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void name(                                    \
         uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)                                  \
     {                                                                                                                  \
-        multiply_all<Tile, VECTORS>(m, n, k, a, b, c);                                                                 \
+        multiply_all<Tile, TN, VECTORS>(m, n, k, a, b, c);                                                             \
     }
-KERNEL(warp_tiled_128x256_aligned, large, true)
-KERNEL(warp_tiled_64x128_aligned, medium, true)
-KERNEL(warp_tiled_32x64_aligned, small, true)
-KERNEL(warp_tiled_128x256, large, false)
-KERNEL(warp_tiled_64x128, medium, false)
-KERNEL(warp_tiled_32x64, small, false)
+KERNEL(warp_tiled_128x256_aligned, large, false, true)
+KERNEL(warp_tiled_64x128_aligned, medium, false, true)
+KERNEL(warp_tiled_32x64_aligned, small, false, true)
+KERNEL(warp_tiled_128x256, large, false, false)
+KERNEL(warp_tiled_64x128, medium, false, false)
+KERNEL(warp_tiled_32x64, small, false, false)
+KERNEL(warp_tiled_tn_128x256_aligned, large, true, true)
+KERNEL(warp_tiled_tn_64x128_aligned, medium, true, true)
+KERNEL(warp_tiled_tn_32x64_aligned, small, true, true)
+KERNEL(warp_tiled_tn_128x256, large, true, false)
+KERNEL(warp_tiled_tn_64x128, medium, true, false)
+KERNEL(warp_tiled_tn_32x64, small, true, false)

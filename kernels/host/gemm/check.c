@@ -7,7 +7,7 @@ bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type
 {
     return type == LAB_GEMM_FP32 || type == LAB_GEMM_FP64 ||
            lab_error_set(&device->error, "unsupported", "",
-                         "the host runtime multiplies fp32 and fp64 only, not tf32, bf16 or fp16");
+                         "the host runtime multiplies fp32 and fp64 only, not tf32, bf16, fp16 or fp8");
 }
 
 bool lab_host_gemm_check_size(struct lab_device *device, size_t size)

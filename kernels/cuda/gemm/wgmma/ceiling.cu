@@ -1,10 +1,10 @@
 /* The kernel that measures the arithmetic ceiling of Hopper's tensor cores: it executes wgmma instructions on operands
  * that stay in shared memory, from where wgmma reads them. Two warpgroups per multiprocessor keep its tensor cores busy.
  */
-#include "ceiling.h"
+#include "../ceiling.h"
 
+#include "instructions.cuh"
 #include "runtime/pattern.h"
-#include "wgmma.cuh"
 
 enum {
     CONSUMERS = 2, /* warpgroups of a block, each with its own rows of A */
@@ -16,33 +16,9 @@ enum {
     STEP = 32,   /* bytes along k that one instruction multiplies, for every type */
     STEPS = WIDTH / STEP,
     ATOM = 8 * WIDTH,
-    REPEATS_PER_ROUND = 4
+    REPEATS_PER_ROUND = 4,
+    SUMS = B_COLUMNS / 2 /* of a thread */
 };
-
-/* sums += A B, where A is 64 x 8 and B is 8 x 256. */
-#define SUMS_8(i)                                                                                                      \
-    "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]),      \
-        "+f"(sums[i + 6]), "+f"(sums[i + 7])
-#define SUMS_32(i) SUMS_8(i), SUMS_8(i + 8), SUMS_8(i + 16), SUMS_8(i + 24)
-#define TEN(tens)                                                                                                      \
-    "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens "6, %" #tens "7, %" #tens  \
-    "8, %" #tens "9, "
-__device__ static void multiply_tf32(float (&sums)[ACCUMULATORS], uint64_t a, uint64_t b)
-{
-    asm volatile("{\n"
-                 ".reg .pred add;\n"
-                 "setp.ne.b32 add, 1, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32\n"
-                 "{" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) TEN(11)
-                 "%120, %121, %122, %123, %124, %125, %126, %127},\n"
-                 "%128, %129, add, 1, 1;\n"
-                 "}"
-                 : SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96)
-                 : "l"(a), "l"(b));
-}
-#undef TEN
-#undef SUMS_32
-#undef SUMS_8
 
 /* A random element. `number` is the index of the element in the block's shared memory. */
 template <typename Element> __device__ static Element random_element(uint32_t number)
@@ -53,7 +29,7 @@ template <typename Element> __device__ static Element random_element(uint32_t nu
     else if constexpr (std::is_same_v<Element, __nv_bfloat16>)
         return __float2bfloat16_rn(normal);
     else
-        return normal;
+        return Element(normal);
 }
 
 template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multiply_shared(uint32_t rounds, float *sink)
@@ -68,7 +44,7 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
     const Element *rows = operands + threadIdx.x / WARPGROUP * A_ELEMENTS;
     uint64_t a = operand_descriptor(rows, WIDTH, ATOM);
     uint64_t b = operand_descriptor(operands + CONSUMERS * A_ELEMENTS, WIDTH, ATOM);
-    float sums[ACCUMULATORS] = {};
+    float sums[SUMS] = {};
     for (uint32_t round = 0; round < rounds; round++) {
         multiply_fence();
 #pragma unroll
@@ -76,16 +52,13 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
 #pragma unroll
             for (int step = 0; step < STEPS; step++) {
                 uint64_t along_k = step * STEP / 16; /* in units of 16 bytes, as descriptors hold addresses */
-                if constexpr (std::is_same_v<Element, float>)
-                    multiply_tf32(sums, a + along_k, b + along_k);
-                else
-                    multiply<Element, 0>(sums, a + along_k, b + along_k, true);
+                multiply<Element, 0>(sums, a + along_k, b + along_k, true);
             }
         multiply_commit();
         multiply_wait<0>();
     }
     float sum = 0;
-    for (int i = 0; i < ACCUMULATORS; i++)
+    for (int i = 0; i < SUMS; i++)
         sum += sums[i];
     if (isnan(sum)) /* never true; it makes the compiler compute the sum */
         *sink = sum;
@@ -110,5 +83,7 @@ cudaError_t lab_cuda_launch_gemm_ceiling_wgmma(cudaStream_t stream, enum lab_gem
         return launch<float>(config, rounds, sink, operations);
     if (type == LAB_GEMM_BF16)
         return launch<__nv_bfloat16>(config, rounds, sink, operations);
+    if (type == LAB_GEMM_FP8)
+        return launch<__nv_fp8_e4m3>(config, rounds, sink, operations);
     return launch<__half>(config, rounds, sink, operations);
 }

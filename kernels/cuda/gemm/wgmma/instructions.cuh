@@ -1,14 +1,15 @@
-/* The PTX instructions of Hopper that wgmma.cu uses, each as a function: barriers in shared memory, copies by the
+/* The PTX instructions of Hopper that kernel.cuh uses, each as a function: barriers in shared memory, copies by the
  * tensor memory accelerator (TMA), and the tensor cores' warpgroup multiply-add (wgmma). See NVIDIA's "PTX ISA" for
  * each.
  */
-#ifndef LAB_CUDA_GEMM_WGMMA_CUH
-#define LAB_CUDA_GEMM_WGMMA_CUH
+#ifndef LAB_CUDA_GEMM_WGMMA_INSTRUCTIONS_CUH
+#define LAB_CUDA_GEMM_WGMMA_INSTRUCTIONS_CUH
 
 #include <cstdint>
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <type_traits>
 
 /* Converts an address to the 32-bit address in shared memory that the instructions below need. */
@@ -52,6 +53,37 @@ __device__ static inline void synchronize_cluster()
         "barrier.cluster.arrive.release.aligned;\n"
         "barrier.cluster.wait.acquire.aligned;" ::
             : "memory");
+}
+
+/* Waits until the kernels that this one depends on, launched before it in the stream, have ended and their writes are
+ * visible. Without programmatic launches, it returns at once. */
+__device__ static inline void wait_for_kernels_before()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+/* Lets the next kernel of the stream start, if it was launched to overlap with this one, when all blocks have called this
+ * or ended. It waits in wait_for_kernels_before. */
+__device__ static inline void let_next_kernel_start()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/* --- flags in device memory --------------------------------------------------------------------------------------- */
+
+/* Sets a flag, after which this thread's writes, and those that it has waited for, are visible to who has seen it. */
+__device__ static inline void set_flag(uint32_t *flag, uint32_t value)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+
+/* Waits until a flag is set. */
+__device__ static inline void wait_for_flag(const uint32_t *flag)
+{
+    uint32_t value;
+    do
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    while (value == 0);
 }
 
 /* --- barriers in shared memory: mbarrier -------------------------------------------------------------------------- */
@@ -206,49 +238,73 @@ template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT
         asm volatile("" : "+f"(sums[i])::"memory");
 }
 
-/* Accumulators per thread: a 64 x 256 tile is distributed over the 128 threads of a warpgroup. */
-enum { ACCUMULATORS = 128 };
-
-#define ACCUMULATORS_8(sums, i)                                                                                        \
+/* A thread of the warpgroup holds N / 2 sums of a tile of 64 x N. These are lists of the registers that hold 32 sums, and
+ * of their numbers in an instruction. */
+#define SUMS_8(i)                                                                                                      \
     "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]),      \
         "+f"(sums[i + 6]), "+f"(sums[i + 7])
-#define ACCUMULATORS_32(sums, i)                                                                                       \
-    ACCUMULATORS_8(sums, i), ACCUMULATORS_8(sums, i + 8), ACCUMULATORS_8(sums, i + 16), ACCUMULATORS_8(sums, i + 24)
+#define SUMS_32(i) SUMS_8(i), SUMS_8(i + 8), SUMS_8(i + 16), SUMS_8(i + 24)
+#define NUMBERS_10(tens)                                                                                               \
+    "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens "6, %" #tens "7, %" #tens  \
+    "8, %" #tens "9"
+#define NUMBERS_32 NUMBERS_10() ", " NUMBERS_10(1) ", " NUMBERS_10(2) ", %30, %31"
+#define NUMBERS_64                                                                                                     \
+    NUMBERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, " NUMBERS_10(4) ", " NUMBERS_10(5) ", %60, %61, %62, %63"
+#define NUMBERS_128                                                                                                    \
+    NUMBERS_64 ", %64, %65, %66, %67, %68, %69, " NUMBERS_10(7) ", " NUMBERS_10(8) ", " NUMBERS_10(9) ", " NUMBERS_10( \
+        10) ", " NUMBERS_10(11) ", %120, %121, %122, %123, %124, %125, %126, %127"
 
-/* Queues sums = A B, or sums += A B if `add`, where A is 64 x 16 and B is 16 x 256. B_ALONG_N: neighbouring elements of
- * B in shared memory are along n (1) or along k (0). Those of A are along k. */
-#define MULTIPLY(type)                                                                                                 \
+/* sums = A B, or sums += A B if `add`. B_ALONG_N: neighbouring elements of B in shared memory are along n (1), which only
+ * types of 2 bytes allow, or along k (0). Those of A are along k. */
+#define MULTIPLY(shape, type, sums_list, numbers, a_number, b_number, add_number, along_n)                             \
     asm volatile(                                                                                                      \
         "{\n"                                                                                                          \
         ".reg .pred add;\n"                                                                                            \
-        "setp.ne.b32 add, %130, 0;\n"                                                                                  \
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type                                                   \
-        "\n"                                                                                                           \
-        "{"                                                                                                            \
-        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                       \
-        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                             \
-        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                             \
-        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "                             \
-        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                             \
-        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                             \
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                 \
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"               \
-        "},\n"                                                                                                         \
-        "%128, %129, add, 1, 1, 0, %131;\n"                                                                            \
+        "setp.ne.b32 add, " add_number                                                                                 \
+        ", 0;\n"                                                                                                       \
+        "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" numbers "}, " a_number ", " b_number          \
+        ", add, 1, 1" along_n                                                                                          \
+        ";\n"                                                                                                          \
         "}"                                                                                                            \
-        : ACCUMULATORS_32(sums, 0), ACCUMULATORS_32(sums, 32), ACCUMULATORS_32(sums, 64), ACCUMULATORS_32(sums, 96)    \
+        : sums_list                                                                                                    \
         : "l"(a), "l"(b), "r"((int)add), "n"(B_ALONG_N))
-template <typename Element, int B_ALONG_N>
-__device__ static inline void multiply(float (&sums)[ACCUMULATORS], uint64_t a, uint64_t b, bool add)
-{
-    if constexpr (std::is_same_v<Element, __half>)
-        MULTIPLY("f16");
-    else
-        MULTIPLY("bf16");
-}
+#define MULTIPLY_64(k, type, along_n) MULTIPLY("m64n64" k, type, SUMS_32(0), NUMBERS_32, "%32", "%33", "%34", along_n)
+#define MULTIPLY_128(k, type, along_n)                                                                                 \
+    MULTIPLY("m64n128" k, type, SUMS_32(0) COMMA SUMS_32(32), NUMBERS_64, "%64", "%65", "%66", along_n)
+#define MULTIPLY_256(k, type, along_n)                                                                                 \
+    MULTIPLY("m64n256" k, type, SUMS_32(0) COMMA SUMS_32(32) COMMA SUMS_32(64) COMMA SUMS_32(96), NUMBERS_128, "%128", \
+             "%129", "%130", along_n)
+#define COMMA ,
+
+/* Queues the multiplication of A, 64 rows, by B, as many columns as there are sums for, each 32 bytes along k. */
+#define DEFINE_MULTIPLY(columns, count, number)                                                                        \
+    template <typename Element, int B_ALONG_N>                                                                         \
+    __device__ static inline void multiply(float(&sums)[count], uint64_t a, uint64_t b, bool add)                      \
+    {                                                                                                                  \
+        if constexpr (std::is_same_v<Element, __half>)                                                                 \
+            MULTIPLY_##columns("k16", "f16", ", 0, " number);                                                          \
+        else if constexpr (std::is_same_v<Element, __nv_bfloat16>)                                                     \
+            MULTIPLY_##columns("k16", "bf16", ", 0, " number);                                                         \
+        else if constexpr (std::is_same_v<Element, __nv_fp8_e4m3>)                                                     \
+            MULTIPLY_##columns("k32", "e4m3", "");                                                                     \
+        else                                                                                                           \
+            MULTIPLY_##columns("k8", "tf32", "");                                                                      \
+    }
+DEFINE_MULTIPLY(64, 32, "%35")
+DEFINE_MULTIPLY(128, 64, "%67")
+DEFINE_MULTIPLY(256, 128, "%131")
+#undef DEFINE_MULTIPLY
+#undef COMMA
+#undef MULTIPLY_256
+#undef MULTIPLY_128
+#undef MULTIPLY_64
 #undef MULTIPLY
-#undef ACCUMULATORS_32
-#undef ACCUMULATORS_8
+#undef NUMBERS_128
+#undef NUMBERS_64
+#undef NUMBERS_32
+#undef NUMBERS_10
+#undef SUMS_32
+#undef SUMS_8
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,45 @@
+/* How wgmma divides a product: the shape of its blocks, and whether tiles are divided along k. Chosen from a table that was
+ * made by measuring (table.h), by a rule for products that are not in it. No CUDA, so that tests on the CPU use it as well. */
+#ifndef LAB_CUDA_GEMM_WGMMA_CHOICE_H
+#define LAB_CUDA_GEMM_WGMMA_CHOICE_H
+
+#include "runtime/gemm.h"
+#include "schedule.h"
+#include "shapes.h"
+
+/* Values of struct wgmma_choice.split from 1 on are the number of parts into which each tile is divided along k; this one
+ * divides the tiles of the last wave evenly among all blocks (stream-k). */
+enum { WGMMA_STREAM = 0 };
+
+struct wgmma_choice {
+    enum wgmma_shape shape;
+    uint32_t split;
+    uint32_t band; /* rows of tiles in a band; see wgmma_tile_at */
+};
+
+/* A product, on a device with some multiprocessors. */
+struct wgmma_product {
+    enum lab_gemm_type type;
+    enum lab_gemm_layout layout;
+    uint32_t m, n, k;
+    uint32_t multiprocessors;
+};
+
+/* What is known of a shape without CUDA, from its row in shapes.h. */
+struct wgmma_shape_size {
+    const char *name;
+    uint32_t bm, bn, cluster_m, cluster_n, blocks;
+};
+const struct wgmma_shape_size *lab_cuda_wgmma_shape_size(enum wgmma_shape shape);
+
+/* The choice for a product. */
+struct wgmma_choice lab_cuda_wgmma_choose(const struct wgmma_product *product);
+
+/* The schedule of a choice; it has at least one cluster, and none of them is idle. A split that has more parts than the
+ * tiles have steps along k is reduced. */
+struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *product, const struct wgmma_choice *choice);
+
+/* Writes the choice as text: "128x256 by 2, k in 4 parts". */
+void lab_cuda_wgmma_describe(const struct wgmma_choice *choice, char *text, size_t size);
+
+#endif

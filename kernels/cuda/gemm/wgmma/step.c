@@ -1,0 +1,197 @@
+/* The step wgmma: prepares a product, and launches the instance of the kernel that was chosen for it. */
+#include "choice.h"
+#include "operand.h"
+#include "tensor_map.h"
+#include "wgmma.h"
+
+#include <stdlib.h>
+
+/* What is prepared for a product. */
+struct plan {
+    struct wgmma_job job; /* first, because its tensor maps must be aligned to 64 bytes */
+    struct wgmma_operand a, b;
+    struct wgmma_choice choice;
+    const struct wgmma_instance *instance;
+    uint32_t blocks;
+};
+
+enum { MAP_ALIGNMENT = 64, WIDTH = 128, BOX_ROWS = 64, ROW_ALIGNMENT = 16 };
+
+static const struct {
+    CUtensorMapDataType input, result;
+    const struct wgmma_instance *(*instance)(enum lab_gemm_layout layout, enum wgmma_shape shape);
+    bool along_n; /* wgmma also reads B along n */
+} types[LAB_GEMM_TYPES] = {
+    [LAB_GEMM_TF32] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, lab_cuda_wgmma_tf32, false},
+    [LAB_GEMM_BF16] = {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_bf16, true},
+    [LAB_GEMM_FP16] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, lab_cuda_wgmma_fp16, true},
+    [LAB_GEMM_FP8] = {CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_fp8, false},
+};
+
+/* --- preparing ---------------------------------------------------------------------------------------------------- */
+
+static struct wgmma_product product_of(const struct cuda_gemm *gemm)
+{
+    return (struct wgmma_product){.type = gemm->type,
+                                  .layout = gemm->layout,
+                                  .m = gemm->m,
+                                  .n = gemm->n,
+                                  .k = gemm->k,
+                                  .multiprocessors = (uint32_t)gemm->multiprocessors};
+}
+
+/* Whether the kernel reads B along n. */
+static bool is_along_n(const struct cuda_gemm *gemm)
+{
+    return gemm->layout == LAB_GEMM_NN && types[gemm->type].along_n;
+}
+
+static cudaError_t create_operands(struct plan *plan, const struct cuda_gemm *gemm)
+{
+    bool tn = gemm->layout == LAB_GEMM_TN;
+    uint32_t bytes = (uint32_t)lab_gemm_element_bytes(gemm->type);
+    plan->a = (struct wgmma_operand){.matrix = gemm->a, .rows = gemm->m, .columns = gemm->k, .element_bytes = bytes};
+    plan->b = (struct wgmma_operand){.matrix = gemm->b,
+                                     .rows = tn ? gemm->n : gemm->k,
+                                     .columns = tn ? gemm->k : gemm->n,
+                                     .element_bytes = bytes,
+                                     .transposed = !tn && !is_along_n(gemm)};
+    cudaError_t status = lab_cuda_wgmma_operand_create(&plan->a);
+    return status == cudaSuccess ? lab_cuda_wgmma_operand_create(&plan->b) : status;
+}
+
+/* Of what the blocks of a cluster need in common, each loads its part. */
+static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
+{
+    const struct wgmma_instance *i = plan->instance;
+    unsigned rows_b = is_along_n(gemm) ? WIDTH / (unsigned)lab_gemm_element_bytes(gemm->type) : i->bn / i->cluster_m;
+    size_t result_bytes = lab_gemm_element_bytes(lab_gemm_result_type(gemm->type));
+    const struct cuda_tensor c = {.type = types[gemm->type].result,
+                                  .matrix = gemm->c,
+                                  .rows = gemm->m,
+                                  .columns = gemm->n,
+                                  .pitch = gemm->n * result_bytes,
+                                  .box_rows = BOX_ROWS,
+                                  .box_columns = WIDTH / (unsigned)result_bytes};
+    CUtensorMapDataType type = types[gemm->type].input;
+    cudaError_t status = lab_cuda_wgmma_operand_map(&plan->a, type, i->bm / i->cluster_n, &plan->job.a);
+    if (status == cudaSuccess)
+        status = lab_cuda_wgmma_operand_map(&plan->b, type, rows_b, &plan->job.b);
+    if (c.pitch % ROW_ALIGNMENT != 0)
+        plan->job.results = gemm->c;
+    else if (status == cudaSuccess)
+        status = lab_cuda_tensor_map(&plan->job.c, &c);
+    return status;
+}
+
+/* Allocates memory for the sums that blocks pass on, if they do. */
+static cudaError_t create_exchange(struct plan *plan)
+{
+    const struct wgmma_instance *i = plan->instance;
+    size_t flags = plan->blocks * (size_t)i->consumers * sizeof *plan->job.flags;
+    if (plan->job.schedule.shared == 0)
+        return cudaSuccess;
+    cudaError_t status = cudaMalloc(&plan->job.sums, plan->blocks * (size_t)i->bm * i->bn * sizeof(float));
+    if (status == cudaSuccess)
+        status = cudaMalloc((void **)&plan->job.flags, flags);
+    if (status == cudaSuccess)
+        status = cudaMemset(plan->job.flags, 0, flags);
+    return status == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy)
+                                 : status; /* other streams do not wait for it */
+}
+
+static void discard(struct cuda_gemm *gemm)
+{
+    struct plan *plan = gemm->prepared;
+    lab_cuda_wgmma_operand_free(&plan->a);
+    lab_cuda_wgmma_operand_free(&plan->b);
+    cudaFree(plan->job.sums);
+    cudaFree(plan->job.flags);
+    free(plan);
+    gemm->prepared = NULL;
+}
+
+static void choose(struct plan *plan, const struct cuda_gemm *gemm)
+{
+    const struct wgmma_product product = product_of(gemm);
+    plan->choice = gemm->choice != NULL ? *gemm->choice : lab_cuda_wgmma_choose(&product);
+    plan->instance = types[gemm->type].instance(is_along_n(gemm) ? LAB_GEMM_NN : LAB_GEMM_TN, plan->choice.shape);
+    plan->job.m = gemm->m;
+    plan->job.n = gemm->n;
+    plan->job.schedule = lab_cuda_wgmma_schedule(&product, &plan->choice);
+    plan->blocks = plan->job.schedule.clusters * plan->instance->cluster_m * plan->instance->cluster_n;
+}
+
+static cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
+{
+    struct plan *plan =
+        aligned_alloc(MAP_ALIGNMENT, (sizeof *plan + MAP_ALIGNMENT - 1) / MAP_ALIGNMENT * MAP_ALIGNMENT);
+    if (plan == NULL)
+        return cudaErrorMemoryAllocation;
+    *plan = (struct plan){0};
+    gemm->prepared = plan;
+    choose(plan, gemm);
+    cudaError_t status = create_operands(plan, gemm);
+    if (status == cudaSuccess)
+        status = create_maps(plan, gemm);
+    if (status == cudaErrorNotSupported)
+        *why = "the driver does not support tensor maps, which TMA needs: it is older than CUDA 12";
+    if (status == cudaSuccess)
+        status = create_exchange(plan);
+    if (status == cudaSuccess)
+        status = cudaFuncSetAttribute(plan->instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      (int)plan->instance->shared_bytes);
+    if (status != cudaSuccess)
+        discard(gemm);
+    return status;
+}
+
+/* --- launching ---------------------------------------------------------------------------------------------------- */
+
+/* The kernel may start while the one before it in the stream ends; it waits for that before it reads anything. */
+static cudaError_t launch_kernel(struct plan *plan, cudaStream_t stream)
+{
+    const struct wgmma_instance *i = plan->instance;
+    void *arguments[] = {&plan->job};
+    cudaLaunchAttribute attributes[2] = {
+        {.id = cudaLaunchAttributeProgrammaticStreamSerialization, .val.programmaticStreamSerializationAllowed = 1},
+        {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {i->cluster_m * i->cluster_n, 1, 1}},
+    };
+    const cudaLaunchConfig_t config = {.gridDim = {plan->blocks, 1, 1},
+                                       .blockDim = {i->threads, 1, 1},
+                                       .dynamicSmemBytes = i->shared_bytes,
+                                       .stream = stream,
+                                       .attrs = attributes,
+                                       .numAttrs = i->cluster_m * i->cluster_n > 1 ? 2 : 1};
+    return cudaLaunchKernelExC(&config, i->kernel, arguments);
+}
+
+static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
+{
+    struct plan *plan = gemm->prepared;
+    cudaError_t status = lab_cuda_wgmma_operand_queue_copy(&plan->a, stream);
+    if (status == cudaSuccess)
+        status = lab_cuda_wgmma_operand_queue_copy(&plan->b, stream);
+    return status == cudaSuccess ? launch_kernel(plan, stream) : status;
+}
+
+static void describe(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel)
+{
+    const struct plan *plan = gemm->prepared;
+    lab_cuda_wgmma_describe(&plan->choice, kernel->name, sizeof kernel->name);
+    kernel->function = plan->instance->kernel;
+    kernel->threads = plan->instance->threads;
+    kernel->shared_bytes = plan->instance->shared_bytes;
+}
+
+const struct cuda_gemm_step lab_cuda_gemm_wgmma = {
+    .types = CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) | CUDA_GEMM_BIT(LAB_GEMM_FP16) |
+             CUDA_GEMM_BIT(LAB_GEMM_FP8),
+    .layouts = CUDA_GEMM_BIT(LAB_GEMM_NN) | CUDA_GEMM_BIT(LAB_GEMM_TN),
+    .least_capability = 90,
+    .most_capability = 90,
+    .prepare = prepare,
+    .launch = launch,
+    .discard = discard,
+    .describe = describe,
+};

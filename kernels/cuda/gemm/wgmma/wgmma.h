@@ -1,0 +1,46 @@
+/* Declarations for the files of this folder: the kernel's argument, and its instances. */
+#ifndef LAB_CUDA_GEMM_WGMMA_H
+#define LAB_CUDA_GEMM_WGMMA_H
+
+#include "../gemm.h"
+#include "schedule.h"
+#include "shapes.h"
+
+#include <cuda.h>
+#include <stddef.h>
+
+/* The kernel's argument. A tensor map describes a matrix and its boxes. */
+struct wgmma_job {
+    CUtensorMap a, b, c;
+    void *results; /* C, if its rows are not aligned for TMA; else NULL, and C is written through its tensor map */
+    uint32_t m, n;
+    struct wgmma_schedule schedule;
+    void *sums; /* sums that blocks pass on, if tiles are shared */
+    uint32_t
+        *flags; /* of each consumer of each block: its sums have been passed on; all 0 before and after a product */
+};
+
+/* An instance of the kernel for a shape. */
+struct wgmma_instance {
+    const void *kernel;
+    uint32_t bm, bn, consumers;    /* rows and columns of C per block; warpgroups that multiply */
+    uint32_t cluster_m, cluster_n; /* blocks of a cluster */
+    uint32_t blocks;               /* per multiprocessor */
+    uint32_t threads, shared_bytes;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* fp8.cu, …: the instances for a type and a layout, by shape. B of types other than bf16 and fp16 must be in layout TN. */
+const struct wgmma_instance *lab_cuda_wgmma_bf16(enum lab_gemm_layout layout, enum wgmma_shape shape);
+const struct wgmma_instance *lab_cuda_wgmma_fp16(enum lab_gemm_layout layout, enum wgmma_shape shape);
+const struct wgmma_instance *lab_cuda_wgmma_tf32(enum lab_gemm_layout layout, enum wgmma_shape shape);
+const struct wgmma_instance *lab_cuda_wgmma_fp8(enum lab_gemm_layout layout, enum wgmma_shape shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

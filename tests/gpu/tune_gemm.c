@@ -1,0 +1,345 @@
+/* Finds the fastest way in which wgmma divides a product, for the table in kernels/cuda/gemm/wgmma/table.h: measures all
+ * shapes of blocks and divisions along k, verifies each against the exact product of small integers, and compares the
+ * fastest with cuBLAS in alternate rounds.
+ *
+ *   gpulab-tune-gemm [TYPE [SIZE…]]
+ *
+ * TYPE is tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the squares from
+ * 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a comment, and
+ * the other candidates on stderr. Exits with 77 if there is no GPU, with 1 if a result was wrong, with 2 if something fails.
+ */
+#include "plain_side.h"
+
+#include "cuda/gemm/gemm.h"
+#include "cuda/gemm/wgmma/choice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CANDIDATES_MAX = 256, ROUNDS = 5, FINAL_ROUNDS = 9, FINALISTS = 3, PRODUCTS_MAX = 400, BANDS = 3 };
+
+static const double loop_s = 3e-3, final_loop_s = 20e-3; /* approximate duration of a loop of products */
+static const double slow = 1.3; /* a candidate that takes so much longer than the best one is not measured again */
+
+static const struct {
+    const char *name, *constant;
+    enum lab_gemm_type type;
+    unsigned layouts;
+} types[] = {
+    {"tf32", "LAB_GEMM_TF32", LAB_GEMM_TF32, 3},
+    {"bf16", "LAB_GEMM_BF16", LAB_GEMM_BF16, 3},
+    {"fp16", "LAB_GEMM_FP16", LAB_GEMM_FP16, 3},
+    {"fp8", "LAB_GEMM_FP8", LAB_GEMM_FP8, CUDA_GEMM_BIT(LAB_GEMM_TN)},
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+struct size {
+    uint32_t m, n, k;
+};
+static const struct size usual_sizes[] = {{512, 512, 512},    {1024, 1024, 1024}, {2048, 2048, 2048},
+                                          {4096, 4096, 4096}, {8192, 8192, 8192}, {16384, 16384, 16384}};
+
+/* A way to compute the product; cuBLAS has the lab's plan instead of a choice. */
+struct candidate {
+    struct wgmma_choice choice;
+    struct cuda_gemm gemm;
+    double times[FINAL_ROUNDS];
+    double median;
+};
+
+struct tuner {
+    struct lab_side lab;
+    cudaEvent_t start, stop;
+    struct lab_gemm gemm; /* the product, by cuBLAS */
+    struct lab_plan *cublas;
+    void *exact;
+    struct candidate candidates[CANDIDATES_MAX];
+    size_t count, wrong;
+};
+
+/* --- the product -------------------------------------------------------------------------------------------------- */
+
+static void fill(struct tuner *t, enum lab_gemm_content content)
+{
+    const struct lab_gemm *g = &t->gemm;
+    const struct lab_gemm_fill a = {g->type, content, g->m, g->k, false, 1, (void *)g->a};
+    const struct lab_gemm_fill b = {g->type, content, g->k, g->n, g->layout == LAB_GEMM_TN, 2, (void *)g->b};
+    lab_side_perform(&t->lab, t->lab.runtime->gemm->prepare_fill(t->lab.device, &a), "filling A");
+    lab_side_perform(&t->lab, t->lab.runtime->gemm->prepare_fill(t->lab.device, &b), "filling B");
+}
+
+static void open_product(struct tuner *t, enum lab_gemm_type type, enum lab_gemm_layout layout, const struct size *size)
+{
+    size_t element = lab_gemm_element_bytes(type), m = size->m, n = size->n, k = size->k;
+    t->gemm = (struct lab_gemm){LAB_GEMM_CUBLAS, type, layout, m, n, k, NULL, NULL, NULL};
+    t->gemm.a = lab_side_allocate(&t->lab, m * k * element);
+    t->gemm.b = lab_side_allocate(&t->lab, k * n * element);
+    t->gemm.c = lab_side_allocate(&t->lab, m * n * lab_gemm_element_bytes(lab_gemm_result_type(type)));
+    t->exact = lab_side_allocate(&t->lab, m * n * sizeof(int32_t));
+    const struct lab_gemm_expected expected = {m, n, k, 1, 2, t->exact};
+    lab_side_perform(&t->lab, t->lab.runtime->gemm->prepare_expected(t->lab.device, &expected), "the exact product");
+    t->cublas = t->lab.runtime->gemm->prepare(t->lab.device, &t->gemm); /* NULL: cuBLAS does not compute it */
+}
+
+static void close_product(struct tuner *t)
+{
+    void *const memory[] = {(void *)t->gemm.a, (void *)t->gemm.b, t->gemm.c, t->exact};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        t->lab.runtime->release(t->lab.device, LAB_MEMORY_DEVICE, memory[i]);
+    t->lab.runtime->plan_release(t->lab.device, t->cublas);
+    t->cublas = NULL;
+}
+
+/* --- candidates --------------------------------------------------------------------------------------------------- */
+
+static struct wgmma_product product_of(const struct tuner *t)
+{
+    return (struct wgmma_product){.type = t->gemm.type,
+                                  .layout = t->gemm.layout,
+                                  .m = (uint32_t)t->gemm.m,
+                                  .n = (uint32_t)t->gemm.n,
+                                  .k = (uint32_t)t->gemm.k,
+                                  .multiprocessors = (uint32_t)t->lab.device->facts.multiprocessors};
+}
+
+static void add_candidate(struct tuner *t, struct wgmma_choice choice)
+{
+    struct candidate *c = &t->candidates[t->count];
+    const char *why = NULL;
+    if (t->count == CANDIDATES_MAX)
+        fail("candidates", "too many");
+    *c = (struct candidate){.choice = choice};
+    c->gemm = (struct cuda_gemm){.type = t->gemm.type,
+                                 .layout = t->gemm.layout,
+                                 .m = (uint32_t)t->gemm.m,
+                                 .n = (uint32_t)t->gemm.n,
+                                 .k = (uint32_t)t->gemm.k,
+                                 .a = t->gemm.a,
+                                 .b = t->gemm.b,
+                                 .c = t->gemm.c,
+                                 .multiprocessors = (int)t->lab.device->facts.multiprocessors,
+                                 .choice = &c->choice};
+    must(lab_cuda_gemm_wgmma.prepare(&c->gemm, &why), why != NULL ? why : "preparing a candidate");
+    t->count++;
+}
+
+static void drop_candidate(struct tuner *t, size_t index)
+{
+    lab_cuda_gemm_wgmma.discard(&t->candidates[index].gemm);
+    t->candidates[index] = t->candidates[--t->count];
+    t->candidates[index].gemm.choice = &t->candidates[index].choice;
+}
+
+/* Tiles are divided along k if there are too few for the device, or if the last wave is not full; the order of the tiles
+ * matters if there are several waves. */
+static void add_candidates(struct tuner *t)
+{
+    static const uint32_t splits[] = {2, 3, 4, 6, 8, 12, 16, 32, 64}, bands[BANDS] = {8, 4, 16};
+    const struct wgmma_product product = product_of(t);
+    for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++) {
+        const struct wgmma_shape_size *size = lab_cuda_wgmma_shape_size((enum wgmma_shape)shape);
+        const struct wgmma_choice whole = {(enum wgmma_shape)shape, 1, 8};
+        struct wgmma_schedule s = lab_cuda_wgmma_schedule(&product, &whole);
+        uint32_t tiles = s.rows * s.columns;
+        uint32_t fit = product.multiprocessors * size->blocks / (size->cluster_m * size->cluster_n);
+        for (size_t i = 0; i < (tiles > fit ? BANDS : 1); i++)
+            add_candidate(t, (struct wgmma_choice){(enum wgmma_shape)shape, 1, bands[i]});
+        if (tiles % fit != 0)
+            add_candidate(t, (struct wgmma_choice){(enum wgmma_shape)shape, WGMMA_STREAM, 8});
+        for (size_t i = 0; i < sizeof splits / sizeof *splits; i++)
+            if (tiles * splits[i] <= fit + fit / 4 && splits[i] * 2 <= s.steps)
+                add_candidate(t, (struct wgmma_choice){(enum wgmma_shape)shape, splits[i], 8});
+    }
+}
+
+/* Computes the product of small integers and compares it with the exact one. Returns the number of wrong elements. */
+static uint64_t wrong_elements(struct tuner *t, const struct candidate *c)
+{
+    enum lab_gemm_type type = lab_gemm_result_type(t->gemm.type);
+    uint64_t wrong = UINT64_MAX;
+    const struct lab_gemm_fill poison = {type, LAB_GEMM_POISON, t->gemm.m, t->gemm.n, false, 0, t->gemm.c};
+    const struct lab_gemm_compare compare = {type, t->gemm.m * t->gemm.n, t->gemm.c, t->exact, &wrong};
+    lab_side_perform(&t->lab, t->lab.runtime->gemm->prepare_fill(t->lab.device, &poison), "poisoning C");
+    must(lab_cuda_gemm_wgmma.launch(&c->gemm, (cudaStream_t)t->lab.stream), "launching a candidate");
+    must(cudaStreamSynchronize((cudaStream_t)t->lab.stream), "a candidate");
+    lab_side_perform(&t->lab, t->lab.runtime->gemm->prepare_compare(t->lab.device, &compare), "comparing");
+    return wrong;
+}
+
+static void show(FILE *file, const struct tuner *t, const struct candidate *c)
+{
+    char text[64];
+    lab_cuda_wgmma_describe(&c->choice, text, sizeof text);
+    fprintf(file, "%-40s band %2" PRIu32 " %10.2f us %8.1f TFLOP/s\n", text, c->choice.band, c->median * 1e6,
+            2e-12 * (double)t->gemm.m * (double)t->gemm.n * (double)t->gemm.k / c->median);
+}
+
+static void verify(struct tuner *t)
+{
+    fill(t, LAB_GEMM_SMALL_INTS);
+    for (size_t i = 0; i < t->count;) {
+        uint64_t wrong = wrong_elements(t, &t->candidates[i]);
+        if (wrong == 0) {
+            i++;
+            continue;
+        }
+        t->wrong++;
+        fprintf(stderr, "WRONG, %" PRIu64 " elements of %zu x %zu x %zu: ", wrong, t->gemm.m, t->gemm.n, t->gemm.k);
+        t->candidates[i].median = 1;
+        show(stderr, t, &t->candidates[i]);
+        drop_candidate(t, i);
+    }
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+static void launch(struct tuner *t, const struct candidate *c)
+{
+    if (c != NULL)
+        must(lab_cuda_gemm_wgmma.launch(&c->gemm, (cudaStream_t)t->lab.stream), "launching a candidate");
+    else
+        must_lab(t->lab.device, t->lab.runtime->enqueue(t->lab.device, t->cublas, t->lab.stream), "cuBLAS");
+}
+
+/* The time of one of `count` products in a row; c NULL: by cuBLAS. */
+static double time_of(struct tuner *t, const struct candidate *c, size_t count)
+{
+    float milliseconds;
+    must(cudaEventRecord(t->start, (cudaStream_t)t->lab.stream), "record");
+    for (size_t i = 0; i < count; i++)
+        launch(t, c);
+    must(cudaEventRecord(t->stop, (cudaStream_t)t->lab.stream), "record");
+    must(cudaEventSynchronize(t->stop), "synchronize");
+    must(cudaEventElapsedTime(&milliseconds, t->start, t->stop), "elapsed time");
+    return (double)milliseconds * 1e-3 / (double)count;
+}
+
+static size_t products_for(double seconds, double each_s)
+{
+    double count = seconds / each_s;
+    return count < 1 ? 1 : count > PRODUCTS_MAX ? PRODUCTS_MAX : (size_t)count;
+}
+
+static int by_median(const void *a, const void *b)
+{
+    double x = ((const struct candidate *)a)->median, y = ((const struct candidate *)b)->median;
+    return x < y ? -1 : x > y;
+}
+
+static void sort(struct tuner *t)
+{
+    qsort(t->candidates, t->count, sizeof *t->candidates, by_median);
+    for (size_t i = 0; i < t->count; i++)
+        t->candidates[i].gemm.choice = &t->candidates[i].choice;
+}
+
+/* Measures all candidates in alternate rounds, and those that are slow only once. */
+static void measure(struct tuner *t)
+{
+    size_t left = t->count;
+    fill(t, LAB_GEMM_NORMAL);
+    for (size_t i = 0; i < t->count; i++) {
+        double first = time_of(t, &t->candidates[i], 1);
+        first = time_of(t, &t->candidates[i], 2) < first ? time_of(t, &t->candidates[i], 2) : first;
+        t->candidates[i].median = time_of(t, &t->candidates[i], products_for(loop_s, first));
+    }
+    sort(t);
+    while (left > 1 && t->candidates[left - 1].median > slow * t->candidates[0].median)
+        left--;
+    for (size_t round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < left; i++)
+            t->candidates[i].times[round] =
+                time_of(t, &t->candidates[i], products_for(loop_s, t->candidates[i].median));
+    for (size_t i = 0; i < left; i++)
+        t->candidates[i].median = median(t->candidates[i].times, ROUNDS);
+    sort(t);
+}
+
+/* Measures the fastest candidates again, alternately with cuBLAS, whose median time is returned; 0 if there is none. */
+static double compare_with_cublas(struct tuner *t)
+{
+    size_t finalists = t->count < FINALISTS ? t->count : FINALISTS;
+    size_t count = products_for(final_loop_s, t->candidates[0].median);
+    double times[FINAL_ROUNDS];
+    for (size_t round = 0; round < FINAL_ROUNDS; round++) {
+        times[round] = t->cublas != NULL ? time_of(t, NULL, count) : 0;
+        for (size_t i = 0; i < finalists; i++)
+            t->candidates[i].times[round] = time_of(t, &t->candidates[i], count);
+    }
+    for (size_t i = 0; i < finalists; i++)
+        t->candidates[i].median = median(t->candidates[i].times, FINAL_ROUNDS);
+    sort(t);
+    return median(times, FINAL_ROUNDS);
+}
+
+static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, const struct size *size)
+{
+    static const char *const names[] = {
+#define NAME(name, ...) #name,
+        WGMMA_SHAPES(NAME)
+#undef NAME
+    };
+    open_product(t, types[type].type, layout, size);
+    add_candidates(t);
+    verify(t);
+    if (t->count > 0) {
+        measure(t);
+        double cublas = compare_with_cublas(t);
+        const struct candidate *best = &t->candidates[0];
+        fprintf(stderr, "%s %s %" PRIu32 " x %" PRIu32 " x %" PRIu32 ": cuBLAS %.2f us\n", types[type].name,
+                layout == LAB_GEMM_TN ? "tn" : "nn", size->m, size->n, size->k, cublas * 1e6);
+        for (size_t i = 0; i < t->count && i < 8; i++)
+            show(stderr, t, &t->candidates[i]);
+        printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %" PRIu32 ", %" PRIu32
+               "}}, /* %.1f TFLOP/s, %.3f of cuBLAS */\n",
+               types[type].constant, layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", size->m, size->n, size->k,
+               names[best->choice.shape], best->choice.split, best->choice.band,
+               2e-12 * size->m * size->n * size->k / best->median, cublas / best->median);
+        fflush(stdout);
+    }
+    while (t->count > 0)
+        drop_candidate(t, t->count - 1);
+    close_product(t);
+}
+
+/* --- the program -------------------------------------------------------------------------------------------------- */
+
+static struct size size_of(const char *text)
+{
+    struct size size;
+    int found = sscanf(text, "%" SCNu32 "x%" SCNu32 "x%" SCNu32, &size.m, &size.n, &size.k);
+    if (found == 1)
+        size.n = size.k = size.m;
+    else if (found != 3)
+        fail(text, "a size is N or MxNxK");
+    return size;
+}
+
+int main(int argc, char **argv)
+{
+    static struct tuner t;
+    const char *only = argc > 1 ? argv[1] : "all";
+    size_t given = argc > 2 ? (size_t)argc - 2 : 0,
+           sizes = given > 0 ? given : sizeof usual_sizes / sizeof *usual_sizes;
+    bool found = false;
+    if (!lab_side_open(&t.lab))
+        return SKIPPED;
+    must(cudaEventCreate(&t.start), "event");
+    must(cudaEventCreate(&t.stop), "event");
+    for (size_t type = 0; type < TYPES; type++) {
+        if (strcmp(only, "all") != 0 && strcmp(only, types[type].name) != 0)
+            continue;
+        found = true;
+        for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++)
+            for (size_t i = 0; i < sizes && (types[type].layouts & CUDA_GEMM_BIT(layout)) != 0; i++) {
+                const struct size size = given > 0 ? size_of(argv[2 + i]) : usual_sizes[i];
+                tune(&t, type, (enum lab_gemm_layout)layout, &size);
+            }
+    }
+    if (!found)
+        fail(only, "a type is tf32, bf16, fp16, fp8 or all");
+    lab_side_close(&t.lab);
+    return t.wrong > 0 ? 1 : 0;
+}

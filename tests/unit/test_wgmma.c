@@ -1,0 +1,176 @@
+/* kernels/cuda/gemm/wgmma/schedule.h and choice.c: every step of every tile is computed once, sums are passed on in an order
+ * that cannot deadlock, and every choice gives such a schedule. */
+#include "cuda/gemm/wgmma/choice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { H200_MULTIPROCESSORS = 132 };
+
+/* --- schedules ---------------------------------------------------------------------------------------------------- */
+
+/* Which cluster computes each step of each tile; UINT32_MAX: none yet. */
+static uint32_t *owners_of(const struct wgmma_schedule *s)
+{
+    size_t count = (size_t)s->rows * s->columns * s->steps;
+    uint32_t *owners = malloc(count * sizeof *owners);
+    assert_non_null(owners);
+    memset(owners, 0xFF, count * sizeof *owners);
+    for (uint32_t cluster = 0; cluster < s->clusters; cluster++) {
+        struct wgmma_part part;
+        uint32_t next = 0, index = 0, passed = 0;
+        for (; wgmma_next_part(s, cluster, &next, &part); index++) {
+            assert_true(part.count > 0 && part.first + part.count <= s->steps && part.tile < s->rows * s->columns);
+            if (!wgmma_ends(s, &part)) {
+                assert_int_equal(index, 0); /* its sums are passed on before all other work */
+                passed++;
+            }
+            for (uint32_t i = 0; i < part.count; i++) {
+                uint32_t *owner = &owners[(size_t)part.tile * s->steps + part.first + i];
+                assert_int_equal(*owner, UINT32_MAX);
+                *owner = cluster;
+            }
+        }
+        assert_true(index > 0 && passed <= 1);
+    }
+    for (size_t i = 0; i < count; i++)
+        assert_int_not_equal(owners[i], UINT32_MAX);
+    return owners;
+}
+
+/* The clusters that have steps of a tile are those from wgmma_first_cluster to the one that has the last step, all of them,
+ * in the order of the steps. */
+static void check_order(const struct wgmma_schedule *s, const uint32_t *owners)
+{
+    for (uint32_t tile = wgmma_whole_tiles(s); tile < s->rows * s->columns; tile++) {
+        const uint32_t *of_tile = owners + (size_t)tile * s->steps;
+        assert_int_equal(of_tile[0], wgmma_first_cluster(s, tile));
+        for (uint32_t i = 1; i < s->steps; i++)
+            assert_true(of_tile[i] == of_tile[i - 1] || of_tile[i] == of_tile[i - 1] + 1);
+    }
+    for (uint32_t tile = 0; tile < wgmma_whole_tiles(s); tile++)
+        for (uint32_t i = 0; i < s->steps; i++)
+            assert_int_equal(owners[(size_t)tile * s->steps + i], tile % s->clusters);
+}
+
+static void check_positions(const struct wgmma_schedule *s)
+{
+    bool *seen = calloc((size_t)s->rows * s->columns, sizeof *seen);
+    assert_non_null(seen);
+    for (uint32_t tile = 0; tile < s->rows * s->columns; tile++) {
+        struct wgmma_tile at = wgmma_tile_at(s, tile);
+        assert_true(at.row < s->rows && at.column < s->columns && !seen[at.row * s->columns + at.column]);
+        seen[at.row * s->columns + at.column] = true;
+    }
+    free(seen);
+}
+
+static void check_schedule(const struct wgmma_schedule *s)
+{
+    uint32_t *owners = owners_of(s);
+    check_order(s, owners);
+    check_positions(s);
+    free(owners);
+}
+
+static void every_step_is_computed_once(void **state)
+{
+    static const struct wgmma_schedule schedules[] = {
+        {.rows = 1, .columns = 1, .steps = 1, .clusters = 1, .shared = 0, .band = 8},
+        {.rows = 1, .columns = 1, .steps = 7, .clusters = 7, .shared = 1, .band = 8},
+        {.rows = 1, .columns = 1, .steps = 1024, .clusters = 132, .shared = 1, .band = 8},
+        {.rows = 4, .columns = 4, .steps = 8, .clusters = 64, .shared = 16, .band = 8},
+        {.rows = 3, .columns = 5, .steps = 11, .clusters = 7, .shared = 15, .band = 2},
+        {.rows = 9, .columns = 17, .steps = 33, .clusters = 132, .shared = 21, .band = 8},
+        {.rows = 20, .columns = 10, .steps = 5, .clusters = 66, .shared = 68, .band = 4},
+        {.rows = 16, .columns = 16, .steps = 64, .clusters = 66, .shared = 0, .band = 8},
+        {.rows = 5, .columns = 3, .steps = 2, .clusters = 30, .shared = 15, .band = 16},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++)
+        check_schedule(&schedules[i]);
+}
+
+/* --- choices ------------------------------------------------------------------------------------------------------ */
+
+static struct wgmma_product product(enum lab_gemm_type type, uint32_t m, uint32_t n, uint32_t k)
+{
+    return (struct wgmma_product){type, LAB_GEMM_TN, m, n, k, H200_MULTIPROCESSORS};
+}
+
+static void every_choice_has_a_schedule(void **state)
+{
+    static const uint32_t sizes[][3] = {{1, 1, 1},       {64, 64, 64},    {1, 4096, 4096}, {100, 100, 20000},
+                                        {513, 511, 257}, {1024, 1, 8192}, {3000, 200, 64}, {2048, 2048, 2048}};
+    static const uint32_t splits[] = {1, 2, 3, 8, 64, WGMMA_STREAM},
+                          multiprocessors[] = {1, 7, 114, H200_MULTIPROCESSORS};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++)
+            for (size_t j = 0; j < sizeof splits / sizeof *splits; j++)
+                for (size_t d = 0; d < sizeof multiprocessors / sizeof *multiprocessors; d++) {
+                    struct wgmma_product p = product(LAB_GEMM_BF16, sizes[i][0], sizes[i][1], sizes[i][2]);
+                    const struct wgmma_choice choice = {(enum wgmma_shape)shape, splits[j], 8};
+                    p.multiprocessors = multiprocessors[d];
+                    struct wgmma_schedule s = lab_cuda_wgmma_schedule(&p, &choice);
+                    check_schedule(&s);
+                }
+}
+
+static const struct wgmma_shape_size *size_chosen(enum lab_gemm_type type, uint32_t m, uint32_t n, uint32_t k,
+                                                  struct wgmma_schedule *schedule)
+{
+    const struct wgmma_product p = product(type, m, n, k);
+    const struct wgmma_choice choice = lab_cuda_wgmma_choose(&p);
+    *schedule = lab_cuda_wgmma_schedule(&p, &choice);
+    return lab_cuda_wgmma_shape_size(choice.shape);
+}
+
+static void small_products_fill_the_device(void **state)
+{
+    struct wgmma_schedule s;
+    (void)state;
+    const struct wgmma_shape_size *size = size_chosen(LAB_GEMM_BF16, 512, 512, 512, &s);
+    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
+    size = size_chosen(LAB_GEMM_BF16, 64, 64, 65536, &s);
+    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
+    size = size_chosen(LAB_GEMM_FP8, 1, 8192, 8192, &s);
+    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
+}
+
+static void large_products_have_large_tiles(void **state)
+{
+    struct wgmma_schedule s;
+    (void)state;
+    const struct wgmma_shape_size *size = size_chosen(LAB_GEMM_TF32, 10000, 10000, 10000, &s);
+    assert_int_equal(size->bm * size->bn, 128 * 256);
+    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 120, H200_MULTIPROCESSORS);
+}
+
+static void choices_are_described(void **state)
+{
+    char text[64];
+    (void)state;
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X256_BY_2, 1, 8}, text, sizeof text);
+    assert_string_equal(text, "wgmma 128x256 by 2");
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_64X64, 4, 8}, text, sizeof text);
+    assert_string_equal(text, "wgmma 64x64, k in 4 parts");
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X128, WGMMA_STREAM, 8}, text, sizeof text);
+    assert_string_equal(text, "wgmma 128x128, stream-k");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_step_is_computed_once),    cmocka_unit_test(every_choice_has_a_schedule),
+        cmocka_unit_test(small_products_fill_the_device), cmocka_unit_test(large_products_have_large_tiles),
+        cmocka_unit_test(choices_are_described),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
