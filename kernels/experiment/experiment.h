@@ -144,7 +144,7 @@ struct lab_source_part {
     const char *region; /* NULL: the whole file */
 };
 
-enum { LAB_SOURCE_PARTS_MAX = 4 };
+enum { LAB_SOURCE_PARTS_MAX = 8 };
 
 /* The source code of one step or variant of an experiment, which the page shows; source.h makes its text. */
 struct lab_source {

@@ -96,12 +96,9 @@ static void close_product(struct tuner *t)
 
 static struct wgmma_product product_of(const struct tuner *t)
 {
-    return (struct wgmma_product){.type = t->gemm.type,
-                                  .layout = t->gemm.layout,
-                                  .m = (uint32_t)t->gemm.m,
-                                  .n = (uint32_t)t->gemm.n,
-                                  .k = (uint32_t)t->gemm.k,
-                                  .multiprocessors = (uint32_t)t->lab.device->facts.multiprocessors};
+    const struct lab_gemm *g = &t->gemm;
+    return lab_cuda_wgmma_product(g->type, g->layout, (uint32_t)g->m, (uint32_t)g->n, (uint32_t)g->k,
+                                  (uint32_t)t->lab.device->facts.multiprocessors);
 }
 
 static void add_candidate(struct tuner *t, struct wgmma_choice choice)
@@ -288,14 +285,15 @@ static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, cons
         measure(t);
         double cublas = compare_with_cublas(t);
         const struct candidate *best = &t->candidates[0];
+        const struct wgmma_product product = product_of(t);
         fprintf(stderr, "%s %s %" PRIu32 " x %" PRIu32 " x %" PRIu32 ": cuBLAS %.2f us\n", types[type].name,
                 layout == LAB_GEMM_TN ? "tn" : "nn", size->m, size->n, size->k, cublas * 1e6);
         for (size_t i = 0; i < t->count && i < 8; i++)
             show(stderr, t, &t->candidates[i]);
         printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %" PRIu32 ", %" PRIu32
                "}}, /* %.1f TFLOP/s, %.3f of cuBLAS */\n",
-               types[type].constant, layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", size->m, size->n, size->k,
-               names[best->choice.shape], best->choice.split, best->choice.band,
+               types[type].constant, layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", product.m, product.n,
+               product.k, names[best->choice.shape], best->choice.split, best->choice.band,
                2e-12 * size->m * size->n * size->k / best->median, cublas / best->median);
         fflush(stdout);
     }

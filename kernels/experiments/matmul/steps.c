@@ -169,12 +169,19 @@ const struct lab_source matmul_sources[] = {
      "waits before it reads.\n\n"
      "At large sizes the limit is power: the multiplications take nearly all of the cycles, but the clock drops under "
      "the load. From here on, every byte and instruction saved also saves energy; expect the throughput of cuBLAS or "
-     "slightly more. fp16 is slower than bf16, because more bits switch in the same instructions. tf32 and fp8 run through "
-     "the same code, because a step has 32 bytes along k for every type; but wgmma reads their B only along k, so for tf32 "
-     "in layout nn B is transposed first, which is part of the time. fp8 keeps only about 14 bits of its sums. TMA requires "
-     "rows that are a multiple of 16 bytes: for other sizes A and B are first copied to padded rows, and C is stored "
-     "element by element, which halves the throughput.",
-     {{CUDA("wgmma/instructions.cuh"), NULL}, {CUDA("wgmma/schedule.h"), NULL}, {CUDA("wgmma/kernel.cuh"), "kernel"}}},
+     "slightly more. fp16 is slower than bf16, because more bits switch in the same instructions. tf32 and fp8 run "
+     "through the same code, because a step has 32 bytes along k for every type; but wgmma reads their B in shared "
+     "memory only along k, so for tf32 in layout nn the transposed product is computed, with B in registers. fp8 keeps"
+     " only about 14 bits of its sums. TMA requires rows that are a multiple of 16 bytes: for other sizes A and B are "
+     "first copied to padded rows, and C is stored element by element, which halves the throughput.",
+     {{CUDA("wgmma/schedule.h"), NULL},
+      {CUDA("wgmma/instructions.cuh"), NULL},
+      {CUDA("wgmma/block.cuh"), NULL},
+      {CUDA("wgmma/produce.cuh"), NULL},
+      {CUDA("wgmma/multiply.cuh"), NULL},
+      {CUDA("wgmma/pass_on.cuh"), NULL},
+      {CUDA("wgmma/store.cuh"), NULL},
+      {CUDA("wgmma/kernel.cuh"), "kernel"}}},
     {"cublas",
      "cuda",
      "cuBLAS",

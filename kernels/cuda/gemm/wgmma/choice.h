@@ -17,13 +17,28 @@ struct wgmma_choice {
     uint32_t band; /* rows of tiles in a band; see wgmma_tile_at */
 };
 
-/* A product, on a device with some multiprocessors. */
+/* The product that the kernel computes, on a device with some multiprocessors. In layout NN tf32 is computed as the transposed
+ * product (kernel.cuh): m and n are then exchanged. */
 struct wgmma_product {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
     uint32_t m, n, k;
     uint32_t multiprocessors;
 };
+
+/* Whether the transposed product is computed. */
+static inline bool lab_cuda_wgmma_is_transposed(enum lab_gemm_type type, enum lab_gemm_layout layout)
+{
+    return type == LAB_GEMM_TF32 && layout == LAB_GEMM_NN;
+}
+
+/* The product for an m x n matrix C. */
+static inline struct wgmma_product lab_cuda_wgmma_product(enum lab_gemm_type type, enum lab_gemm_layout layout,
+                                                          uint32_t m, uint32_t n, uint32_t k, uint32_t multiprocessors)
+{
+    bool transposed = lab_cuda_wgmma_is_transposed(type, layout);
+    return (struct wgmma_product){type, layout, transposed ? n : m, transposed ? m : n, k, multiprocessors};
+}
 
 /* What is known of a shape without CUDA, from its row in shapes.h. */
 struct wgmma_shape_size {

@@ -199,6 +199,14 @@ __device__ static inline void prefetch_map(const CUtensorMap *map)
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
+/* Loads 4 bytes from an address in shared memory. */
+__device__ static inline uint32_t load_shared(uint32_t address)
+{
+    uint32_t word;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
+    return word;
+}
+
 /* --- the tensor cores: wgmma -------------------------------------------------------------------------------------- */
 
 /* The matrix descriptor of an operand in shared memory. The operand is stored in atoms of 8 rows of 128 bytes with the
@@ -268,6 +276,18 @@ template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT
         "}"                                                                                                            \
         : sums_list                                                                                                    \
         : "l"(a), "l"(b), "r"((int)add), "n"(B_ALONG_N))
+/* The same with A in registers: of 8 numbers of tf32 along k, the four that the thread holds. */
+#define MULTIPLY_REGISTERS(shape, sums_list, numbers, a_numbers, b_number, add_number)                                 \
+    asm volatile(                                                                                                      \
+        "{\n"                                                                                                          \
+        ".reg .pred add;\n"                                                                                            \
+        "setp.ne.b32 add, " add_number                                                                                 \
+        ", 0;\n"                                                                                                       \
+        "wgmma.mma_async.sync.aligned." shape "k8.f32.tf32.tf32 {" numbers "}, {" a_numbers "}, " b_number             \
+        ", add, 1, 1;\n"                                                                                               \
+        "}"                                                                                                            \
+        : sums_list                                                                                                    \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add))
 #define MULTIPLY_64(k, type, along_n) MULTIPLY("m64n64" k, type, SUMS_32(0), NUMBERS_32, "%32", "%33", "%34", along_n)
 #define MULTIPLY_128(k, type, along_n)                                                                                 \
     MULTIPLY("m64n128" k, type, SUMS_32(0) COMMA SUMS_32(32), NUMBERS_64, "%64", "%65", "%66", along_n)
@@ -294,10 +314,28 @@ DEFINE_MULTIPLY(64, 32, "%35")
 DEFINE_MULTIPLY(128, 64, "%67")
 DEFINE_MULTIPLY(256, 128, "%131")
 #undef DEFINE_MULTIPLY
+
+/* Queues the multiplication of A, 64 rows of tf32, by B, both 32 bytes along k. With g = lane / 4 and t = lane % 4, a thread
+ * holds of A the rows g and g + 8 of its warp's 16 at t, then at t + 4. The registers must not change until the
+ * multiplication has ended. */
+__device__ static inline void multiply(float (&sums)[32], const uint32_t (&a)[4], uint64_t b, bool add)
+{
+    MULTIPLY_REGISTERS("m64n64", SUMS_32(0), NUMBERS_32, "%32, %33, %34, %35", "%36", "%37");
+}
+__device__ static inline void multiply(float (&sums)[64], const uint32_t (&a)[4], uint64_t b, bool add)
+{
+    MULTIPLY_REGISTERS("m64n128", SUMS_32(0) COMMA SUMS_32(32), NUMBERS_64, "%64, %65, %66, %67", "%68", "%69");
+}
+__device__ static inline void multiply(float (&sums)[128], const uint32_t (&a)[4], uint64_t b, bool add)
+{
+    MULTIPLY_REGISTERS("m64n256", SUMS_32(0) COMMA SUMS_32(32) COMMA SUMS_32(64) COMMA SUMS_32(96), NUMBERS_128,
+                       "%128, %129, %130, %131", "%132", "%133");
+}
 #undef COMMA
 #undef MULTIPLY_256
 #undef MULTIPLY_128
 #undef MULTIPLY_64
+#undef MULTIPLY_REGISTERS
 #undef MULTIPLY
 #undef NUMBERS_128
 #undef NUMBERS_64

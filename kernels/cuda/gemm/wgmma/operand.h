@@ -1,12 +1,10 @@
-/* An input matrix of wgmma. TMA needs rows that begin at multiples of 16 bytes, and the tensor cores read types of other
- * sizes than 2 bytes only along k. A matrix that is not stored so is copied into one that is; the copy is made for each
- * product and is part of its time. */
+/* An input matrix of wgmma. TMA needs rows that begin at multiples of 16 bytes. A matrix that does not have them is copied
+ * into one with padded rows; the copy is made for each product and is part of its time. */
 #ifndef LAB_CUDA_GEMM_WGMMA_OPERAND_H
 #define LAB_CUDA_GEMM_WGMMA_OPERAND_H
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +16,6 @@ struct wgmma_operand {
     const void *matrix;     /* device memory, row-major, packed */
     uint32_t rows, columns; /* of `matrix` */
     uint32_t element_bytes; /* 1, 2 or 4 */
-    bool transposed;        /* the copy is the transposed matrix; only for elements of 4 bytes */
     void *copy;             /* device memory; NULL if none is needed */
     size_t pitch;           /* bytes from the start of a row to the start of the next, in what TMA reads */
 };

@@ -20,51 +20,43 @@ enum { MAP_ALIGNMENT = 64, WIDTH = 128, BOX_ROWS = 64, ROW_ALIGNMENT = 16 };
 static const struct {
     CUtensorMapDataType input, result;
     const struct wgmma_instance *(*instance)(enum lab_gemm_layout layout, enum wgmma_shape shape);
-    bool along_n; /* wgmma also reads B along n */
 } types[LAB_GEMM_TYPES] = {
-    [LAB_GEMM_TF32] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, lab_cuda_wgmma_tf32, false},
-    [LAB_GEMM_BF16] = {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_bf16, true},
-    [LAB_GEMM_FP16] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, lab_cuda_wgmma_fp16, true},
-    [LAB_GEMM_FP8] = {CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_fp8, false},
+    [LAB_GEMM_TF32] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, lab_cuda_wgmma_tf32},
+    [LAB_GEMM_BF16] = {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_bf16},
+    [LAB_GEMM_FP16] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, lab_cuda_wgmma_fp16},
+    [LAB_GEMM_FP8] = {CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_fp8},
 };
 
 /* --- preparing ---------------------------------------------------------------------------------------------------- */
 
-static struct wgmma_product product_of(const struct cuda_gemm *gemm)
+static struct wgmma_product product_of(const struct cuda_gemm *g)
 {
-    return (struct wgmma_product){.type = gemm->type,
-                                  .layout = gemm->layout,
-                                  .m = gemm->m,
-                                  .n = gemm->n,
-                                  .k = gemm->k,
-                                  .multiprocessors = (uint32_t)gemm->multiprocessors};
+    return lab_cuda_wgmma_product(g->type, g->layout, g->m, g->n, g->k, (uint32_t)g->multiprocessors);
 }
 
-/* Whether the kernel reads B along n. */
-static bool is_along_n(const struct cuda_gemm *gemm)
-{
-    return gemm->layout == LAB_GEMM_NN && types[gemm->type].along_n;
-}
-
+/* The matrices as the kernel sees them: for the transposed product A is B, as it is stored, and B is A. */
 static cudaError_t create_operands(struct plan *plan, const struct cuda_gemm *gemm)
 {
-    bool tn = gemm->layout == LAB_GEMM_TN;
+    bool tn = gemm->layout == LAB_GEMM_TN, transposed = lab_cuda_wgmma_is_transposed(gemm->type, gemm->layout);
     uint32_t bytes = (uint32_t)lab_gemm_element_bytes(gemm->type);
-    plan->a = (struct wgmma_operand){.matrix = gemm->a, .rows = gemm->m, .columns = gemm->k, .element_bytes = bytes};
-    plan->b = (struct wgmma_operand){.matrix = gemm->b,
-                                     .rows = tn ? gemm->n : gemm->k,
-                                     .columns = tn ? gemm->k : gemm->n,
-                                     .element_bytes = bytes,
-                                     .transposed = !tn && !is_along_n(gemm)};
+    const struct wgmma_operand a = {.matrix = gemm->a, .rows = gemm->m, .columns = gemm->k, .element_bytes = bytes};
+    const struct wgmma_operand b = {
+        .matrix = gemm->b, .rows = tn ? gemm->n : gemm->k, .columns = tn ? gemm->k : gemm->n, .element_bytes = bytes};
+    plan->a = transposed ? b : a;
+    plan->b = transposed ? a : b;
     cudaError_t status = lab_cuda_wgmma_operand_create(&plan->a);
     return status == cudaSuccess ? lab_cuda_wgmma_operand_create(&plan->b) : status;
 }
 
-/* Of what the blocks of a cluster need in common, each loads its part. */
+/* Of what the blocks of a cluster need in common, each loads its part. In layout NN the matrix B is loaded in boxes that have
+ * a row for each k. */
 static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
 {
     const struct wgmma_instance *i = plan->instance;
-    unsigned rows_b = is_along_n(gemm) ? WIDTH / (unsigned)lab_gemm_element_bytes(gemm->type) : i->bn / i->cluster_m;
+    bool nn = gemm->layout == LAB_GEMM_NN, transposed = lab_cuda_wgmma_is_transposed(gemm->type, gemm->layout);
+    unsigned box_k = WIDTH / (unsigned)lab_gemm_element_bytes(gemm->type);
+    unsigned rows_a = transposed ? box_k : i->bm / i->cluster_n;
+    unsigned rows_b = nn && !transposed ? box_k : i->bn / i->cluster_m;
     size_t result_bytes = lab_gemm_element_bytes(lab_gemm_result_type(gemm->type));
     const struct cuda_tensor c = {.type = types[gemm->type].result,
                                   .matrix = gemm->c,
@@ -74,7 +66,7 @@ static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
                                   .box_rows = BOX_ROWS,
                                   .box_columns = WIDTH / (unsigned)result_bytes};
     CUtensorMapDataType type = types[gemm->type].input;
-    cudaError_t status = lab_cuda_wgmma_operand_map(&plan->a, type, i->bm / i->cluster_n, &plan->job.a);
+    cudaError_t status = lab_cuda_wgmma_operand_map(&plan->a, type, rows_a, &plan->job.a);
     if (status == cudaSuccess)
         status = lab_cuda_wgmma_operand_map(&plan->b, type, rows_b, &plan->job.b);
     if (c.pitch % ROW_ALIGNMENT != 0)
@@ -115,9 +107,9 @@ static void choose(struct plan *plan, const struct cuda_gemm *gemm)
 {
     const struct wgmma_product product = product_of(gemm);
     plan->choice = gemm->choice != NULL ? *gemm->choice : lab_cuda_wgmma_choose(&product);
-    plan->instance = types[gemm->type].instance(is_along_n(gemm) ? LAB_GEMM_NN : LAB_GEMM_TN, plan->choice.shape);
-    plan->job.m = gemm->m;
-    plan->job.n = gemm->n;
+    plan->instance = types[gemm->type].instance(gemm->layout, plan->choice.shape);
+    plan->job.m = product.m;
+    plan->job.n = product.n;
     plan->job.schedule = lab_cuda_wgmma_schedule(&product, &plan->choice);
     plan->blocks = plan->job.schedule.clusters * plan->instance->cluster_m * plan->instance->cluster_n;
 }

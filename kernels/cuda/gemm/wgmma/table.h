@@ -10,7 +10,7 @@ enum { WGMMA_TABLE_MULTIPROCESSORS = 132 };
 struct wgmma_row {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
-    uint32_t m, n, k;
+    uint32_t m, n, k; /* as in struct wgmma_product */
     struct wgmma_choice choice;
 };
 

@@ -13,7 +13,7 @@
 struct wgmma_job {
     CUtensorMap a, b, c;
     void *results; /* C, if its rows are not aligned for TMA; else NULL, and C is written through its tensor map */
-    uint32_t m, n;
+    uint32_t m, n; /* of the product that the kernel computes (struct wgmma_product) */
     struct wgmma_schedule schedule;
     void *sums; /* sums that blocks pass on, if tiles are shared */
     uint32_t
@@ -33,7 +33,7 @@ struct wgmma_instance {
 extern "C" {
 #endif
 
-/* fp8.cu, …: the instances for a type and a layout, by shape. B of types other than bf16 and fp16 must be in layout TN. */
+/* fp8.cu, …: the instances for a type and a layout, by shape. NULL for fp8 in layout NN. */
 const struct wgmma_instance *lab_cuda_wgmma_bf16(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_fp16(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_tf32(enum lab_gemm_layout layout, enum wgmma_shape shape);

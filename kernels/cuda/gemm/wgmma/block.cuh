@@ -1,0 +1,121 @@
+/* The sizes of a block, its shared memory, and its parts of the product. */
+#ifndef LAB_CUDA_GEMM_WGMMA_BLOCK_CUH
+#define LAB_CUDA_GEMM_WGMMA_BLOCK_CUH
+
+#include "instructions.cuh"
+#include "schedule.h"
+#include "wgmma.h"
+
+namespace
+{
+
+enum {
+    WARPGROUP = 128, /* threads */
+    MULTIPLY_M = 64, /* rows of an instruction */
+    WIDTH = 128,     /* bytes along k in a stage: the width of the swizzle. Boxes of C have rows of as many bytes */
+    STEP = 32,       /* bytes along k that an instruction multiplies */
+    STEPS = WIDTH / STEP,
+    ATOM = 8 * WIDTH, /* bytes after which the swizzle repeats: 8 rows */
+    BOX_C = MULTIPLY_M * WIDTH,
+    PRODUCER_REGISTERS = 24, /* see Shape::MOVES_REGISTERS */
+    CONSUMER_REGISTERS = 240,
+    SHARED_ALIGNMENT = 1024,  /* of boxes, for the swizzle */
+    SHARED_MOST = 227 * 1024, /* shared memory of the blocks of a multiprocessor */
+    SHARED_OF_BLOCK = 1024,   /* what the system takes of it for each block after the first */
+    STAGES_MOST = 8
+};
+
+/* The sizes of a block, from a row of WGMMA_SHAPES (shapes.h). */
+template <int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int CLUSTER_N_, int BLOCKS_> struct Shape {
+    enum {
+        ROWS = ROWS_,           /* rows of a consumer, one below the other in the tile */
+        CONSUMERS = CONSUMERS_, /* warpgroups that multiply */
+        BM = ROWS * CONSUMERS,  /* rows and columns of C per block */
+        BN = BN_,
+        CLUSTER_M = CLUSTER_M_, /* blocks of a cluster, along m and n */
+        CLUSTER_N = CLUSTER_N_,
+        CLUSTER = CLUSTER_M * CLUSTER_N,
+        BLOCKS = BLOCKS_,          /* blocks per multiprocessor */
+        TILES = ROWS / MULTIPLY_M, /* instructions below each other of a consumer */
+        SUMS = BN / 2,             /* sums of a thread in each */
+        /* Many sums leave too few registers for all threads: the producer's warpgroup then gives most of its own to the
+         * consumers. Otherwise the producer is a single warp. */
+        MOVES_REGISTERS = CONSUMERS == 2 && TILES * SUMS >= 128,
+        THREADS = CONSUMERS * WARPGROUP + (MOVES_REGISTERS ? WARPGROUP : 32),
+        STAGE_BYTES = (BM + BN) * WIDTH,
+        C_BUFFERS = BLOCKS == 1 ? 2 : 1, /* of a consumer */
+        LEFT = SHARED_MOST / BLOCKS - (BLOCKS - 1) * SHARED_OF_BLOCK - SHARED_ALIGNMENT - 2 * STAGES_MOST * 8 -
+               CONSUMERS * C_BUFFERS * BOX_C,
+        STAGES = LEFT / STAGE_BYTES < STAGES_MOST ? LEFT / STAGE_BYTES : STAGES_MOST
+    };
+    static_assert(STAGES >= 2, "the ring buffer needs two stages");
+};
+
+/* Shared memory. The boxes are aligned to SHARED_ALIGNMENT if the struct is. */
+template <class Shape> struct Shared {
+    unsigned char a[Shape::STAGES][Shape::BM * WIDTH];
+    unsigned char b[Shape::STAGES][Shape::BN * WIDTH];
+    unsigned char c[Shape::CONSUMERS][Shape::C_BUFFERS][BOX_C];
+    uint64_t full[Shape::STAGES], empty[Shape::STAGES];
+};
+
+/* Whether the transposed product is computed. */
+template <typename Element, lab_gemm_layout LAYOUT>
+constexpr bool is_transposed = LAYOUT == LAB_GEMM_NN && sizeof(Element) == 4;
+
+/* A thread of the consumers. */
+struct Thread {
+    int consumer;
+    uint32_t index; /* in the warpgroup */
+};
+
+template <class Shape> using Sums = float[Shape::TILES][Shape::SUMS];
+
+/* A thread's position in the ring buffer: the stage, and the parity (0 or 1) of the number of times that the thread has
+ * passed the end of the buffer, which is also the parity of the phase of the stage's barriers. */
+template <int STAGES> struct RingPosition {
+    uint32_t stage = 0, parity = 0;
+    __device__ void next()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+template <class Shape> __device__ uint32_t cluster_rank()
+{
+    return Shape::CLUSTER > 1 ? rank_in_cluster() : 0;
+}
+
+template <class Shape> __device__ void synchronize_blocks()
+{
+    if (Shape::CLUSTER > 1)
+        synchronize_cluster();
+    else
+        __syncthreads();
+}
+
+/* A part of this block: its first row and column in C, and its steps along k. */
+struct BlockPart {
+    uint32_t row, column;
+    struct wgmma_part part;
+};
+
+/* Calls visit(part) for each part of this block, in the same order for the producer and the consumers. */
+template <class Shape, typename Visit> __device__ void for_parts(const wgmma_schedule &schedule, Visit visit)
+{
+    uint32_t rank = cluster_rank<Shape>(), next = 0;
+    BlockPart block;
+    while (wgmma_next_part(&schedule, blockIdx.x / Shape::CLUSTER, &next, &block.part)) {
+        wgmma_tile tile = wgmma_tile_at(&schedule, block.part.tile);
+        block.row = (tile.row * Shape::CLUSTER_M + rank % Shape::CLUSTER_M) * Shape::BM;
+        block.column = (tile.column * Shape::CLUSTER_N + rank / Shape::CLUSTER_M) * Shape::BN;
+        visit(block);
+    }
+}
+
+} // namespace
+
+#endif

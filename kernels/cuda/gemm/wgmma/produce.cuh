@@ -1,0 +1,71 @@
+/* The producer: loads the stages. */
+#ifndef LAB_CUDA_GEMM_WGMMA_PRODUCE_CUH
+#define LAB_CUDA_GEMM_WGMMA_PRODUCE_CUH
+
+#include "block.cuh"
+
+namespace
+{
+
+/* Starts to load a box for this block, or for both blocks of the cluster if `both`. */
+__device__ void load(void *box, const CUtensorMap *map, uint32_t column, uint32_t row, uint64_t *full, bool both)
+{
+    if (both)
+        load_box(box, map, column, row, full, 3);
+    else
+        load_box(box, map, column, row, full);
+}
+
+/* Starts to load a stage: of what both blocks of the cluster need this block loads its half, for both. `first_k` is an
+ * element. */
+template <typename Element, lab_gemm_layout LAYOUT, class Shape>
+__device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t stage, const BlockPart &part,
+                           uint32_t first_k)
+{
+    constexpr uint32_t rows = Shape::BM / Shape::CLUSTER_N, columns = Shape::BN / Shape::CLUSTER_M;
+    constexpr uint32_t box_columns = WIDTH / sizeof(Element), box = box_columns * WIDTH; /* along m or n */
+    uint32_t first_row = Shape::CLUSTER_N > 1 ? cluster_rank<Shape>() * rows : 0;
+    uint32_t first_column = Shape::CLUSTER_M > 1 ? cluster_rank<Shape>() * columns : 0;
+    unsigned char *a = shared.a[stage] + first_row * WIDTH, *b = shared.b[stage] + first_column * WIDTH;
+    uint64_t *full = &shared.full[stage];
+
+    barrier_arrive_and_expect(full, Shape::STAGE_BYTES);
+    if constexpr (is_transposed<Element, LAYOUT>) {
+        for (uint32_t i = 0; i < rows / box_columns; i++)
+            load(a + i * box, &job.a, part.row + first_row + i * box_columns, first_k, full, Shape::CLUSTER_N > 1);
+    } else {
+        load(a, &job.a, first_k, part.row + first_row, full, Shape::CLUSTER_N > 1);
+    }
+    if constexpr (LAYOUT == LAB_GEMM_TN || is_transposed<Element, LAYOUT>) {
+        load(b, &job.b, first_k, part.column + first_column, full, Shape::CLUSTER_M > 1);
+    } else {
+        for (uint32_t i = 0; i < columns / box_columns; i++)
+            load(b + i * box, &job.b, part.column + first_column + i * box_columns, first_k, full,
+                 Shape::CLUSTER_M > 1);
+    }
+}
+
+/* Loads the stages of all parts of this block. Every second part is traversed backwards along k, because it has the same
+ * rows of A or columns of B as the part before, and what was loaded of them last is still in the L2 cache. */
+template <typename Element, lab_gemm_layout LAYOUT, class Shape>
+__device__ void produce(Shared<Shape> &shared, const wgmma_job &job)
+{
+    RingPosition<Shape::STAGES> ring;
+    bool backwards = false;
+    wait_for_kernels_before();
+    for_parts<Shape>(job.schedule, [&](const BlockPart &block) {
+        uint32_t last = block.part.first + block.part.count - 1;
+        for (uint32_t i = 0; i < block.part.count; i++) {
+            uint32_t step = backwards ? last - i : block.part.first + i;
+            barrier_wait(&shared.empty[ring.stage], ring.parity ^ 1); /* does not wait on a newly initialised barrier */
+            load_stage<Element, LAYOUT>(shared, job, ring.stage, block, step * (uint32_t)(WIDTH / sizeof(Element)));
+            ring.next();
+        }
+        backwards = !backwards;
+    });
+    let_next_kernel_start();
+}
+
+} // namespace
+
+#endif
