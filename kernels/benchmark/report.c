@@ -151,9 +151,16 @@ bool lab_report_rate(const struct lab_report *report, const char *metric, double
     if (!is_known(peak))
         return true;
     warn_of_share(report, metric, peak, measurement.summary.median / peak->value);
-    if (find_metric(report->run->experiment, "share_of_peak") == NULL)
+    return find_metric(report->run->experiment, "share_of_peak") == NULL ||
+           lab_report_share(report, "share_of_peak", numerator, peak);
+}
+
+bool lab_report_share(const struct lab_report *report, const char *metric, double numerator,
+                      const struct lab_peak *peak)
+{
+    if (!is_known(peak))
         return true;
-    struct lab_measurement share = lab_report_measurement(report, "share_of_peak");
+    struct lab_measurement share = lab_report_measurement(report, metric);
     share.peak = peak;
     return send_rate(report, &share, numerator / peak->value);
 }

@@ -29,6 +29,10 @@ static inline double lab_unit_scale(const char *unit)
 bool lab_report_rate(const struct lab_report *report, const char *metric, double numerator,
                      const struct lab_peak *peak);
 
+/* Reports numerator / seconds / peak for each sample, with the peak; nothing if the peak is NULL or not known (positive). */
+bool lab_report_share(const struct lab_report *report, const char *metric, double numerator,
+                      const struct lab_peak *peak);
+
 /* Reports the seconds of each sample. */
 bool lab_report_time(const struct lab_report *report, const char *metric);
 

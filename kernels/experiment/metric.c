@@ -14,6 +14,7 @@ static const struct direction names[] = {
     {"speedup", LAB_BETTER_HIGHER},
     {"efficiency", LAB_BETTER_HIGHER},
     {"share_of_peak", LAB_BETTER_HIGHER},
+    {"share_of_roof", LAB_BETTER_HIGHER},
     {"share_of_reference", LAB_BETTER_HIGHER},
     {"share_of_all_to_all", LAB_BETTER_HIGHER},
     {"imbalance", LAB_BETTER_LOWER},
