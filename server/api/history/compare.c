@@ -70,6 +70,14 @@ static void warn_of_side(json_t *warnings, const struct side *side, enum lab_mat
     }
 }
 
+/* A list of one value is the same as the value: a parameter may have become a list since an older run. */
+static bool is_same_value(const json_t *a, const json_t *b)
+{
+    const json_t *one = json_is_array(a) && json_array_size(a) == 1 ? json_array_get(a, 0) : a;
+    const json_t *other = json_is_array(b) && json_array_size(b) == 1 ? json_array_get(b, 0) : b;
+    return json_equal(one, other);
+}
+
 /* Names the parameters that differ. */
 static void warn_of_parameters(json_t *warnings, const json_t *base, json_t *head)
 {
@@ -79,7 +87,7 @@ static void warn_of_parameters(json_t *warnings, const json_t *base, json_t *hea
     json_t *value;
     json_object_foreach(head, name, value)
     {
-        if (json_equal(value, json_object_get(base, name)) || used >= sizeof names)
+        if (is_same_value(value, json_object_get(base, name)) || used >= sizeof names)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", name);
     }

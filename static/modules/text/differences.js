@@ -10,10 +10,13 @@ export function differenceRows(environment, base, head) {
   return [...parameterRows(base.parameters ?? {}, head.parameters ?? {}), ...environment.map(environmentRow)];
 }
 
+/** A list of one value is the same as the value: a parameter may have become a list since an older run. */
+const keyOf = (value) => JSON.stringify([value].flat());
+
 function parameterRows(base, head) {
   const names = [...new Set([...Object.keys(head), ...Object.keys(base)])];
   return names
-    .filter((name) => JSON.stringify(base[name]) !== JSON.stringify(head[name]))
+    .filter((name) => keyOf(base[name]) !== keyOf(head[name]))
     .map((name) => ({ title: titleFromName(name), base: valueText(base[name]), head: valueText(head[name]) }));
 }
 
