@@ -8,8 +8,11 @@
 
 bool lab_estimate_add_too_many_points(struct lab_errors *errors)
 {
-    return lab_errors_add(errors, "too-many-points", "/parameters",
-                          "the sweep has too many points; at most %d are allowed", LAB_POINTS_MAX);
+    return lab_errors_add(
+        errors, "too-many-points", "/parameters",
+        "the combinations of all values and sizes are more than %d points, the most that are allowed; give fewer "
+        "values or sizes",
+        LAB_POINTS_MAX);
 }
 
 bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
