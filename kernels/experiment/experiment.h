@@ -115,7 +115,9 @@ struct lab_view {
      * multiprocessor; "field": the fields of the run as heat maps */
     const char *kind;
     const char *metric, *x;
-    const char *y; /* heat: the axis of the rows; scatter: the axis of the points of a series; else NULL */
+    /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter: the axis of the points of a series; else
+     * NULL */
+    const char *y;
     bool log_x, log_y;
     /* line with both scales logarithmic: the exponent of the power of `x` to which theory says that `metric` is proportional,
      * drawn as a line of this slope; 0: none */
@@ -196,7 +198,7 @@ struct lab_subject {
 extern const struct lab_subject lab_subjects[];
 
 /* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source": as in the text that the
- * experiment reproduces; "thorough": everything that it can measure. */
+ * experiment reproduces; "thorough": everything that it can measure; other names are the experiment's own. */
 struct lab_preset {
     const char *name;
     const char *parameters; /* JSON text */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The throughput of the steps of matmul, on Hopper. A part of gpu.sh.
+# The throughput of the steps of matmul and their results for thin matrices, on Hopper. A part of gpu.sh.
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
 if [ -n "$hopper" ]; then
@@ -22,6 +22,13 @@ if [ -n "$hopper" ]; then
         share=$(value "$details/matmul-large.json" share_of_peak "$(axis variant ${ceiling%:*})")
         ok "memory ceiling, ${ceiling%:*}: ${share:-no result} of the peak" holds "${share:-0} >= ${ceiling#*:}"
     done
+    gpulab run matmul --set type=fp32,fp64,tf32,bf16,fp16 --set layout=nn,tn --set m=1,100 --set n=16,4096 --set k=64,65536 \
+        --set min_time_s=0 --set settle_s=0 --set time_budget_s=60 --json --no-save \
+        >"$details/matmul-thin.json" 2>"$details/matmul-thin.log"
+    ok 'matmul of thin and deep matrices verifies' all_good "$details/matmul-thin.json"
+    share=$(value "$details/matmul-thin.json" share_of_roof "$(axis step cublas)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 100)" \
+        "$(axis n 4096)" "$(axis k 65536)")
+    ok "cuBLAS of 100 x 4096 x 65536 in fp32: ${share:-no result} of its roof" holds "${share:-0} > 0"
     # cuBLAS then multiplies fp32 in TF32: the timed product is wrong, and faster than the fp32 cores could be.
     NVIDIA_TF32_OVERRIDE=1 gpulab run matmul --set step=cublas --set type=fp32 --set min_size=4096 --set max_size=4096 \
         --set time_budget_s=4 --json --no-save >"$details/tf32.json" 2>"$details/tf32.log"

@@ -338,6 +338,16 @@ static bool may_be_text(const struct lab_experiment *experiment, const char *axi
     return false;
 }
 
+/* Whether all axes of a list, separated by spaces, are declared. */
+static bool declares_axes(const struct lab_experiment *experiment, const char *names)
+{
+    char name[64];
+    for (int length; sscanf(names, "%63s%n", name, &length) == 1; names += length)
+        if (!declares_axis(experiment, name))
+            return false;
+    return true;
+}
+
 static void tables_are_complete(void **state)
 {
     (void)state;
@@ -352,7 +362,7 @@ static void tables_are_complete(void **state)
                 assert_non_null(declared_metric(e, v->x));
             else
                 assert_true(declares_axis(e, v->x));
-            assert_true(v->y == NULL || declares_axis(e, v->y));
+            assert_true(v->y == NULL || declares_axes(e, v->y));
         }
         for (const struct lab_headline *h = e->headlines; h->title != NULL; h++) {
             assert_non_null(declared_metric(e, h->metric));

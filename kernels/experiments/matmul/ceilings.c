@@ -27,6 +27,15 @@ struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, 
     return (struct lab_peak){units[tensor][type].flops / 1e9, units[tensor][type].what};
 }
 
+struct lab_peak matmul_roof(const struct lab_device_facts *device, const struct matmul_problem *problem,
+                            const struct lab_peak *peak)
+{
+    double memory = device->memory_peak_bytes_per_s * matmul_operations(problem) / matmul_bytes(problem) / 1e9;
+    if (!isfinite(memory) || !(memory > 0) || !isfinite(peak->value))
+        return (struct lab_peak){.value = NAN, .what = ""};
+    return memory < peak->value ? (struct lab_peak){memory, "device memory at this arithmetic intensity"} : *peak;
+}
+
 /* --- open and close ----------------------------------------------------------------------------------------------- */
 
 bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)

@@ -23,6 +23,8 @@ const char *const matmul_types[] = {
 };
 const char *const matmul_layouts[] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn", [LAB_GEMM_LAYOUTS] = NULL};
 
+#define SIDE .advanced = true, .minimum = 0, .maximum = MATMUL_SIZE_MAX
+
 static const struct lab_parameter parameters[] = {
     {.name = "step",
      .title = "Steps",
@@ -53,7 +55,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[\"nn\"]"},
     {.name = "min_size",
      .title = "Smallest size",
-     .help = "First size of the sweep over square matrices.",
+     .help = "First size of the sweep: that of m, n and k where they are 0, which makes all matrices square.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 1,
      .maximum = MATMUL_SIZE_MAX,
@@ -72,31 +74,14 @@ static const struct lab_parameter parameters[] = {
      .minimum = 1.01,
      .maximum = MATMUL_SIZE_MAX,
      .fallback = "4"},
-    {.name = "m",
-     .title = "Rows of A and C (m)",
-     .help =
-         "Set m, n and k to measure one product of these sizes instead of the sweep over square matrices. 0: swept.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = MATMUL_SIZE_MAX,
-     .fallback = "0"},
-    {.name = "n",
-     .title = "Columns of B and C (n)",
-     .help = "Set together with m and k. 0: swept.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = MATMUL_SIZE_MAX,
-     .fallback = "0"},
-    {.name = "k",
-     .title = "Columns of A, rows of B (k)",
-     .help = "Set together with m and n. 0: swept.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = MATMUL_SIZE_MAX,
-     .fallback = "0"},
+    {LAB_INTEGERS(
+         "m", "Rows of A and C (m)",
+         "0: swept, that is each size of the sweep. Every combination of the values of m, n and k is measured; those "
+         "that are swept are of the same size.",
+         0),
+     SIDE},
+    {LAB_INTEGERS("n", "Columns of B and C (n)", "0: swept, as m.", 0), SIDE},
+    {LAB_INTEGERS("k", "Columns of A, rows of B (k)", "0: swept, as m.", 0), SIDE},
     {.name = NULL},
 };
 
@@ -122,6 +107,13 @@ static const struct lab_metric metrics[] = {
      .unit = "1",
      .formula =
          "throughput / theoretical peak of the arithmetic unit that the kernel uses; each measurement names the unit"},
+    {.name = "share_of_roof",
+     .title = "Share of roof",
+     .unit = "1",
+     .formula =
+         "throughput / min(theoretical peak of the arithmetic unit, arithmetic intensity * theoretical bandwidth of the "
+         "memory), which is the limit of this shape; each measurement names the smaller one. Matrices that fit in the "
+         "last-level cache can exceed the second"},
     {.name = "intensity",
      .title = "Arithmetic intensity",
      .unit = "FLOP/B",
@@ -149,7 +141,26 @@ static const struct lab_metric metrics[] = {
     {.name = NULL},
 };
 
+/* The views over m, n and k are shown of runs in which m does not determine n and k, instead of those over m. */
 static const struct lab_view views[] = {
+    {.name = "shapes",
+     .title = "Share of reference by shape",
+     .kind = "heat",
+     .metric = "share_of_reference",
+     .x = "step",
+     .y = "m n k"},
+    {.name = "shapes-throughput",
+     .title = "Throughput by shape",
+     .kind = "heat",
+     .metric = "throughput",
+     .x = "step",
+     .y = "m n k"},
+    {.name = "shapes-roof",
+     .title = "Share of roof by shape",
+     .kind = "heat",
+     .metric = "share_of_roof",
+     .x = "step",
+     .y = "m n k"},
     {.name = "ladder", .title = "Throughput by step", .kind = "ladder", .metric = "throughput", .x = "step"},
     {.name = "size",
      .title = "Throughput over size",
@@ -204,6 +215,12 @@ static const char explanation[] =
     "can exceed the first limit. Large products have far more arithmetic intensity than the memory limit requires; a "
     "kernel that stays well below the compute limit at large sizes spends its time on cache or shared-memory traffic. "
     "Small products do not fill the device, whichever kernel computes them.\n\n"
+    "Not all products are square. If one of m, n and k is small, each number is used only that often: a product of one row "
+    "(m = 1) takes two operations for every number of B, so the memory limits it, not the arithmetic, and no tile can help. "
+    "Expect a kernel with large tiles to lose most on such thin shapes, because most of a tile lies outside of C, while "
+    "the library has kernels of its own for them; share_of_roof says how much of what is possible was reached. A product "
+    "with small m and n but a large k has work enough, but few tiles: only a kernel that divides k among its blocks fills "
+    "the device. The presets thin and deep measure both.\n\n"
     "The inputs are normally distributed random numbers. Constants and small integers switch fewer bits, draw less "
     "power and make the same kernel look faster. Each kernel is verified on small integers, for which every element "
     "of the exact result is known.";
@@ -223,6 +240,9 @@ static const struct lab_preset presets[] = {
      "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
      "\"sample_s\": 0.001, \"settle_s\": 0.01, \"time_budget_s\": 2}"},
     {"source", "{\"step\": [\"naive\", \"tiled-8\", \"tiled-16\", \"tiled-32\"], \"type\": \"fp32\"}"},
+    {"thin", "{\"m\": [1, 16, 64, 100], \"min_size\": 512, \"max_size\": 8192, \"factor\": 4, \"time_budget_s\": 60}"},
+    {"deep",
+     "{\"k\": [64, 1024, 8192, 65536], \"min_size\": 64, \"max_size\": 1024, \"factor\": 4, \"time_budget_s\": 60}"},
     {0}};
 
 const struct lab_experiment lab_matmul = {

@@ -1,4 +1,5 @@
-/* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (axes, points, plan), steps.c (explanation
+/* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (axes, points, plan), shapes.c (the
+ * axes m, n and k), steps.c (explanation
  * and source of each kernel), product.c (matrices, kernel and exact result of one product), ceilings.c (the roofline's
  * ceilings), run.c (the work and the metrics of each point).
  */
@@ -55,6 +56,27 @@ bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm
 
 /* The theoretical peak of the type on the cores or the tensor cores, in GFLOP/s; value NAN if it is not known. */
 struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type);
+
+/* The roof of a product whose arithmetic has this peak, in GFLOP/s: the smaller of the peak and of arithmetic intensity times
+ * the peak of the memory; value NAN if one of them is not known. */
+struct lab_peak matmul_roof(const struct lab_device_facts *device, const struct matmul_problem *problem,
+                            const struct lab_peak *peak);
+
+/* Whether the request has a sweep over sizes: m, n or k contains 0. */
+bool matmul_has_sweep(const struct lab_parameters *given);
+
+/* The JSON pointer to the largest number of the request: a value of m, n or k, or max_size if the sweep goes further. */
+const char *matmul_largest_size(const struct lab_parameters *given);
+
+/* The values of the axes m, n and k (struct lab_axis). `matmul_same_size` changes no value: as `round` it has a size that is
+ * in a list and in the sweep measured once. */
+void matmul_list_m(const struct lab_points_request *request, const struct lab_point *point,
+                   struct lab_axis_values *values);
+void matmul_list_n(const struct lab_points_request *request, const struct lab_point *point,
+                   struct lab_axis_values *values);
+void matmul_list_k(const struct lab_points_request *request, const struct lab_point *point,
+                   struct lab_axis_values *values);
+int64_t matmul_same_size(const struct lab_point *point, int64_t value);
 
 /* The plan and run of the descriptor (experiment.h). */
 bool matmul_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,

@@ -96,31 +96,6 @@ static void list_variants(const struct lab_points_request *request, const struct
         lab_axis_values_add(values, variant);
 }
 
-static void list_m(const struct lab_points_request *request, const struct lab_point *point,
-                   struct lab_axis_values *values)
-{
-    int64_t m = lab_parameter_integer(request->parameters, "m");
-    (void)point;
-    if (m > 0)
-        lab_axis_values_add(values, m);
-    else
-        lab_axis_values_add_sizes(values, request, "size");
-}
-
-static void list_n(const struct lab_points_request *request, const struct lab_point *point,
-                   struct lab_axis_values *values)
-{
-    int64_t n = lab_parameter_integer(request->parameters, "n");
-    lab_axis_values_add(values, n > 0 ? n : point->values[MATMUL_M]);
-}
-
-static void list_k(const struct lab_points_request *request, const struct lab_point *point,
-                   struct lab_axis_values *values)
-{
-    int64_t k = lab_parameter_integer(request->parameters, "k");
-    lab_axis_values_add(values, k > 0 ? k : point->values[MATMUL_M]);
-}
-
 /* The ceilings of a type are those of the units that multiply it: fp64 has both. */
 static void list_types(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
@@ -159,9 +134,9 @@ static const char *const variants[] = {"read", "write", "copy", "cores", "tensor
 
 const struct lab_axis matmul_axes[] = {
     [MATMUL_VARIANT] = {.name = "variant", .title = "Ceiling", .choices = variants, .list = list_variants},
-    [MATMUL_M] = {.name = "m", .title = "m", .applies = of_products, .list = list_m},
-    [MATMUL_N] = {.name = "n", .title = "n", .applies = of_products, .list = list_n},
-    [MATMUL_K] = {.name = "k", .title = "k", .applies = of_products, .list = list_k},
+    [MATMUL_M] = {.name = "m", .title = "m", .applies = of_products, .round = matmul_same_size, .list = matmul_list_m},
+    [MATMUL_N] = {.name = "n", .title = "n", .applies = of_products, .round = matmul_same_size, .list = matmul_list_n},
+    [MATMUL_K] = {.name = "k", .title = "k", .applies = of_products, .round = matmul_same_size, .list = matmul_list_k},
     [MATMUL_TYPE] = {.name = "type", .title = "Type", .applies = has_type, .list = list_types},
     [MATMUL_LAYOUT] = {.name = "layout", .title = "Layout", .applies = of_products},
     [MATMUL_STEP] = {.name = "step", .title = "Step", .applies = of_products, .list = list_steps},
@@ -194,26 +169,6 @@ double matmul_bytes(const struct matmul_problem *problem)
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-/* Checks that m, n and k are all given or all 0, and that the sweep is not empty. */
-static bool check_sizes(const struct lab_parameters *given, struct lab_errors *errors)
-{
-    static const char *const names[] = {"m", "n", "k"};
-    bool some = false, good = true;
-    for (size_t i = 0; i < 3; i++)
-        some = some || lab_parameter_integer(given, names[i]) > 0;
-    for (size_t i = 0; some && i < 3; i++) {
-        char pointer[32];
-        if (lab_parameter_integer(given, names[i]) > 0)
-            continue;
-        snprintf(pointer, sizeof pointer, "/parameters/%s", names[i]);
-        good = lab_errors_add(
-            errors, "missing", pointer,
-            "%s must be from 1 to %d, because m, n and k are set together; set all three to 0 for the sweep", names[i],
-            MATMUL_SIZE_MAX);
-    }
-    return some ? good : lab_points_check_sizes(given, "size", errors);
-}
-
 /* Device memory of a product: the matrices, the exact product and, for the reference, the result that is computed while
  * other steps are compared with it. */
 static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab_point *point)
@@ -225,18 +180,21 @@ static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab
     return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
 }
 
-/* Estimates products at a third of the peak and ceilings at two thirds; at what a CPU core reaches where it is not known.
- * Filling, poisoning and checking take about six passes over the matrices, and the exact product is computed once. */
+/* Estimates products at a third of their roof and ceilings at two thirds of the peak; at what a CPU core reaches where it is
+ * not known. Filling, poisoning and checking take about six passes over the matrices, and the exact product is computed once. */
 static void estimate_product(const struct lab_parameters *given, const struct lab_device_facts *device,
                              const struct lab_point *point, struct lab_estimate *estimate)
 {
     struct matmul_problem problem = matmul_problem_of(point);
     enum lab_gemm_step step = (enum lab_gemm_step)point->values[MATMUL_STEP];
     double peak = matmul_peak(device, matmul_on_tensor_cores(device, step, problem.type), problem.type).value;
+    double memory = device->memory_peak_bytes_per_s;
     bool known = isfinite(peak) && peak > 0, first = step == matmul_reference(device);
-    double operations = matmul_operations(&problem), passes = 6 * matmul_bytes(&problem) / (known ? 500e9 : 1e9);
-    double exact_s = first ? operations / (known ? 20e12 : 20e9) : 0;
-    lab_estimate_add_point(estimate, given, operations / (known ? peak * 1e9 / 3 : 5e9), passes + exact_s, true);
+    double operations = matmul_operations(&problem), bytes = matmul_bytes(&problem);
+    double passes = 6 * bytes / (known ? 500e9 : 1e9), exact_s = first ? operations / (known ? 20e12 : 20e9) : 0;
+    double computing_s = operations / (known ? peak * 1e9 / 3 : 5e9);
+    double moving_s = bytes / (isfinite(memory) && memory > 0 ? memory / 3 : 5e9);
+    lab_estimate_add_point(estimate, given, fmax(computing_s, moving_s), passes + exact_s, true);
 }
 
 static void estimate_ceiling(const struct lab_parameters *given, const struct lab_device_facts *device,
@@ -265,14 +223,15 @@ bool matmul_plan(const struct lab_parameters *given, const struct lab_device_fac
 {
     struct lab_points points;
     *estimate = (struct lab_estimate){.host_bytes = 32 << 20}; /* the part of the exact product that the CPU checks */
-    if (!check_sizes(given, errors) || !lab_points_create(&points, given, devices, device_count, errors))
+    if ((matmul_has_sweep(given) && !lab_points_check_sizes(given, "size", errors)) ||
+        !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
         estimate_point(given, devices[0], &points.items[i], estimate);
     lab_points_free(&points);
     lab_estimate_finish(estimate, given);
-    return lab_estimate_check_memory(
-        estimate, devices, device_count, "the matrices A, B and C and the expected product",
-        lab_parameter_integer(given, "m") > 0 ? "/parameters/m" : "/parameters/max_size", errors);
+    return lab_estimate_check_memory(estimate, devices, device_count,
+                                     "the matrices A, B and C and the expected product", matmul_largest_size(given),
+                                     errors);
 }

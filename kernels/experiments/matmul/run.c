@@ -97,13 +97,20 @@ static bool remember_time(struct matmul *m, const struct lab_report *report)
     return true;
 }
 
+static bool report_share_of_roof(const struct matmul *m, const struct lab_case *c, const struct lab_report *report)
+{
+    const struct matmul_problem problem = matmul_problem_of(report->point);
+    const struct lab_peak roof = matmul_roof(&m->product.device->facts, &problem, &c->peak);
+    return lab_report_share(report, "share_of_roof", c->counts[LAB_COUNT_OPERATIONS] / 1e9, &roof);
+}
+
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct matmul *m = context;
     const struct lab_report computed = {.run = report->run, .point = report->point};
     if (report->point->values[MATMUL_VARIANT] != LAB_NO_VALUE)
         return matmul_ceilings_report(&m->ceilings, c, report);
-    return lab_report_time(report, "time") &&
+    return lab_report_time(report, "time") && report_share_of_roof(m, c, report) &&
            lab_report_value(&computed, "intensity", c->counts[LAB_COUNT_OPERATIONS] / c->counts[LAB_COUNT_BYTES]) &&
            remember_time(m, report);
 }
