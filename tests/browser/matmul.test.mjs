@@ -137,6 +137,43 @@ test('lines over the size are not split: n and k follow m', async () => {
   await browser.faultless();
 });
 
+test('a run over shapes has tables of shapes by step, and all shapes in the roofline', async () => {
+  const shapes = { ...parameters, type: 'fp32', m: [1, 16], min_size: 24, max_size: 48, n: 0, k: 0 };
+  const answer = await lab.post('/api/v1/runs', { experiment: 'matmul', parameters: shapes });
+  assert.equal(answer.status, 202, answer.text);
+  const thin = await lab.reach(answer.json.id, 'succeeded');
+  const all = thin.measurements.filter(({ metric, skipped }) => metric === 'throughput' && !skipped);
+  await go(`/runs/${thin.id}?view=shapes-throughput`);
+  const rows = page.locator('.matrix-table tbody tr');
+  await soon(async () => assert.equal(await rows.count(), 4));
+  assert.deepEqual((await rows.locator('th').allTextContents()).map((text) => text.replace(/\s/g, ' ')), ['1 × 24 × 24', '1 × 48 × 48', '16 × 24 × 24', '16 × 48 × 48']);
+  assert.equal(await page.locator('.matrix-table .heat').count(), all.length);
+  const [first] = all.filter(({ axes }) => axes.m === 16 && axes.n === 48 && axes.step === 'naive');
+  assert.match(await rows.nth(3).locator('td').first().getAttribute('title'), new RegExp(`${first.n.toLocaleString('en')} samples`));
+  const views = page.getByRole('group', { name: 'View', exact: true });
+  assert.equal(await views.getByRole('button', { name: 'Throughput over size' }).count(), 0);
+  await view('Roofline');
+  const chart = page.getByRole('group', { name: /^Roofline: / });
+  await soon(async () => assert.equal(await chart.getByRole('img').count(), all.length));
+  await chart.locator('.roofline-labels text', { hasText: /^16\s×\s48\s×\s48$/ }).waitFor();
+  await size().selectOption({ label: '16 × 48 × 48' });
+  await soon(async () => assert.equal(await chart.getByRole('img').count(), all.length / 4));
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const name of await views.getByRole('button').allTextContents()) {
+    await view(name);
+    await browser.fits(name);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await browser.faultless();
+});
+
+test('a run over squares has no table of shapes', async () => {
+  await go(`/runs/${run.id}`);
+  await page.locator('.step-bar').first().waitFor();
+  const views = page.getByRole('group', { name: 'View', exact: true }).getByRole('button');
+  assert.ok((await views.allTextContents()).every((name) => !name.includes('shape')), await views.allTextContents());
+});
+
 test('the page of a run lists the steps of its runtime, that of the experiment those of both', async () => {
   await page.getByRole('tab', { name: 'Method' }).click();
   const panel = page.getByRole('region', { name: 'Steps and source code' });

@@ -67,7 +67,8 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
       const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
       const several = series.length > 1;
-      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, cautioned };
+      const shapes = series.some(({ points }) => points.some(({ shape }) => shape));
+      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -112,7 +113,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, cautioned }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -130,6 +131,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   sentences.push(EXPLANATIONS[kind]);
   if (kind === 'ladder' && library) sentences.push('The dashed line is the reference.');
   if (kind === 'ladder' && several) sentences.push('Each group has its own scale.');
+  if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');

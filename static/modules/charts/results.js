@@ -7,12 +7,13 @@ import * as lab from '../lab/lab.js';
 import { cautionsOf, hasCautions } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
-import { matricesTsv, rowAxisOf } from '../results/matrix.js';
+import { matricesTsv, rowTitleOf } from '../results/matrix.js';
 import { ofDevices, peakLevels, referencesOf } from '../results/levels.js';
 import { predictionOf } from '../results/predictions.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
+import { fittingViews } from '../results/shapes.js';
 import { slopeSentence } from '../results/slope.js';
 import { viewData } from '../results/viewdata.js';
 import { painted, throttled } from '../throttle.js';
@@ -118,7 +119,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
 
   function selectView({ name }) {
     filter.clear();
-    choices.set({ view: name === views[0].name ? '' : name, hidden: '', x: '', y: '', zoom: '', colour: '' });
+    choices.set({ view: name === state.usable[0].name ? '' : name, hidden: '', x: '', y: '', zoom: '', colour: '' });
     draw(true);
   }
 
@@ -258,7 +259,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const { measurements } = state;
     const { view, axis, rawMetric, rawAcross, matrices, grouped, axisOf } = state.data;
     const { visible } = visibleSeries();
-    if (matrices) return matricesTsv(matrices, rawMetric, fullName, [rowAxisOf(view), view.x].map(axisOf));
+    if (matrices) return matricesTsv(matrices, rawMetric, fullName, [rowTitleOf(view, axisOf), axis.title]);
     if (view.kind === 'scatter') return scatterTsv(visible, grouped.varying, axis, [rawAcross, rawMetric]);
     if (view.kind === 'roofline')
       return rooflineTsv({ series: visible, measurements, axes: experiment.axes, metric: rawMetric });
@@ -304,7 +305,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       const complete = run.status === 'succeeded';
       const swept = complete ? {} : run.parameters;
       const measured = measurements.filter(({ skipped }) => !skipped);
-      const usable = views.filter((view) => measured.some(isShownIn(view)));
+      const usable = fittingViews(views, measured).filter((view) => measured.some(isShownIn(view)));
       const cautioned = new Set(measured.filter((one) => hasCautions(one, run)));
       Object.assign(state, { measurements, usable, cautioned, run, live, complete, backend, swept, version: state.version + 1 });
       draw(!live);

@@ -2,15 +2,18 @@
 // sizes.js does.
 
 import { arrange, freshId, h } from '../dom.js';
-import { defaultSize } from '../results/sizes.js';
+import { ALL_SIZES, defaultSize } from '../results/sizes.js';
 
 /** A size in the address, such as "4096.4096.4096". */
 const textOf = (key) =>
-  JSON.parse(key)
-    .map(([, value]) => value)
-    .join('.');
+  key === ALL_SIZES
+    ? ALL_SIZES
+    : JSON.parse(key)
+        .map(([, value]) => value)
+        .join('.');
 
-/** Returns {element, update(sizes, names, complete)}; `update` returns the key of the size to show. `sizes` and `names`
+/** Returns {element, update(sizes, names, {complete, all})}; `update` returns the key of the size to show, ALL_SIZES if `all`
+ * offers them and the user selects no other. `sizes` and `names`
  * as returned by sizesOf and sizeTitle; `complete` is true when the run has measured all points. The size
  * that the user selects is the choice `size`; then `changed` is called. */
 export function sizePick(choices, changed) {
@@ -26,14 +29,15 @@ export function sizePick(choices, changed) {
 
   return {
     element,
-    update(sizes, names, complete) {
+    update(sizes, names, { complete, all }) {
       const chosen = choices.get('size');
-      const key = sizes.find((size) => textOf(size.key) === chosen)?.key ?? defaultSize(sizes, complete);
+      const listed = all ? [{ key: ALL_SIZES, text: 'all' }, ...sizes] : sizes;
+      const key = listed.find((size) => textOf(size.key) === chosen)?.key ?? (all ? ALL_SIZES : defaultSize(sizes, complete));
       // Options that remain are not replaced, because the user may have opened the list.
       const known = new Map([...select.options].map((option) => [option.value, option]));
       arrange(
         select,
-        sizes.map((size) => known.get(size.key) ?? h('option', { value: size.key }, size.text)),
+        listed.map((size) => known.get(size.key) ?? h('option', { value: size.key }, size.text)),
       );
       const labelText = names.includes('×') ? `Size ${names}` : names;
       if (label.textContent !== labelText) label.textContent = labelText;

@@ -1,20 +1,39 @@
 // Prepares measurements over two axes for drawing: tables with a row for each value of one axis and a column for each
 // value of the other, one table for each combination of the remaining axes, all with the same colour scale. In a view of
-// kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any two.
+// kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any two, or the
+// rows are combinations of several.
 
 import { unitFor } from '../text/format.js';
 import { isShownIn, labelOf, splitAxes } from './series.js';
 import { tsv } from '../text/tsv.js';
 
-/** The axis of the rows; the columns are the view's axis `x`. */
-export const rowAxisOf = ({ kind, y }) => (kind === 'matrix' ? 'source' : y);
+/** The names of the axes of the rows; the columns are the view's axis `x`. */
+export const rowAxesOf = ({ kind, y }) => (kind === 'matrix' ? ['source'] : (y ?? '').split(' '));
+
+/** Between the numbers of a shape, as in "m × n × k". */
+export const TIMES = '\u00a0×\u00a0';
+
+/** The title of the rows, "m × n × k"; `axisOf(name)` returns an axis. */
+export const rowTitleOf = (view, axisOf) =>
+  rowAxesOf(view)
+    .map((name) => axisOf(name)?.title ?? name)
+    .join(TIMES);
+
+/** The row of a measurement: its value on the axis or, of several axes, all values as a text, "1 × 64 × 64". */
+const rowOf = (names, axes) => (names.length === 1 ? axes[names[0]] : names.map((name) => axes[name]).join(TIMES));
+
+/** Compares rows of several axes by their numbers, the first axis first. */
+function compareRows(one, other) {
+  const [a, b] = [one, other].map((row) => row.split(TIMES).map(Number));
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
 
 const SCALE_RATIO_MIN = 2; // least ratio of the ends of the colour scale, so that noise does not look like a difference
 
-/** The values of the rows or columns, which are those of the axis `name`. Of an axis of devices: the run's devices in
+/** The values of the rows or columns in order. Of an axis of devices: the run's devices in
  * order, then others; numbers in order; texts in the order of `order`, the choices of the axis, then of measurement. */
-function valuesOf(shown, name, kind, devices, order) {
-  const values = new Set(shown.map(({ axes }) => axes[name]));
+function valuesOf(values, kind, devices, order) {
   if (kind === 'matrix') return [...new Set([...devices.map(({ id }) => id), ...values])];
   if ([...values].every((value) => typeof value === 'number')) return [...values].sort((a, b) => a - b);
   return [...new Set([...order, ...values])].filter((value) => values.has(value));
@@ -23,24 +42,33 @@ function valuesOf(shown, name, kind, devices, order) {
 /** Returns {groups, rows, columns, scale, unit, write, varying, constant} for a view of kind "matrix" or "heat". `rows`
  * and `columns` are values of the two axes. If several other axes vary, there is a group for each value of the first;
  * otherwise one group. A group is {label, tables, skipped}; `skipped` lists tables in which every measurement was
- * skipped: [{labels, reason}]. A table is {label, cells: row -> column -> measurement, oneWay}; `oneWay` is true if no
- * pair of devices was measured in both directions. `scale` is the range of the colour scale, {low, high}, or null
+ * skipped: [{labels, reason}]. A table is {label, cells: row -> column -> measurement, columns, oneWay}; `columns` are those that it
+ * has, null for all; `oneWay` is true if no pair of devices was measured in both directions. `scale` is the range of the colour scale, {low, high}, or null
  * without values. `write(value)` formats a value in `unit`, which is that of
  * the measurements or, if the view has one, of `shownUnit` (units.js). `varying` and `constant` as returned by splitAxes.
  * `orderOf(name)` returns the choices of an axis. */
 export function matricesOf(view, measurements, experiment, devices, orderOf = () => []) {
   const shown = measurements.filter(isShownIn(view));
-  const names = [rowAxisOf(view), view.x];
-  const points = shown.map((measurement) => ({ measurement, axes: without(measurement.axes, new Set(names)) }));
+  const names = rowAxesOf(view);
+  const own = new Set([...names, view.x]);
+  const points = shown.map((measurement) => ({
+    measurement,
+    row: rowOf(names, measurement.axes),
+    column: measurement.axes[view.x],
+    axes: without(measurement.axes, own),
+  }));
   const { varying, constant } = splitAxes(points, experiment.axes, null);
   const outer = varying.length > 1 ? varying.slice(0, 1) : [];
   const inner = varying.slice(outer.length);
   const values = shown.filter(isValid).map(({ median }) => median);
-  const [rows, columns] = names.map((name) => valuesOf(shown, name, view.kind, devices, orderOf(name)));
+  const several = names.length > 1;
+  const found = new Set(points.map(({ row }) => row));
+  const rows = several ? [...found].sort(compareRows) : valuesOf(found, view.kind, devices, orderOf(names[0]));
+  const columns = valuesOf(new Set(points.map(({ column }) => column)), view.kind, devices, orderOf(view.x));
   return {
     groups: groupBy(points, outer).map((list) => ({
       label: labelOf(list[0], outer, ''),
-      ...tablesOf(groupBy(list, inner), inner, names),
+      ...tablesOf(groupBy(list, inner), inner, several ? columns : null),
     })),
     rows,
     columns,
@@ -65,8 +93,9 @@ const without = (axes, names) => Object.fromEntries(Object.entries(axes).filter(
 
 const isValid = ({ skipped, verified, median }) => !skipped && verified !== false && typeof median === 'number';
 
-/** One table for each group of points. `axes` distinguish the groups; `names` are the axes of rows and columns. */
-function tablesOf(groups, axes, names) {
+/** One table for each group of points. `axes` distinguish the groups; `columns` are those from which a table has only the ones with
+ * measurements, null if it has all. */
+function tablesOf(groups, axes, columns) {
   const tables = [];
   const skipped = new Map();
   for (const list of groups) {
@@ -74,20 +103,18 @@ function tablesOf(groups, axes, names) {
     const reasons = new Set(list.map(({ measurement }) => measurement.skipped ?? null));
     const [reason] = reasons;
     if (reasons.size === 1 && reason !== null) skipped.set(reason, [...(skipped.get(reason) ?? []), label]);
-    else tables.push({ label, ...cellsOf(list, names) });
+    else tables.push({ label, ...cellsOf(list), columns: columns?.filter((value) => list.some(({ column }) => column === value)) ?? null });
   }
   return { tables, skipped: [...skipped].map(([reason, labels]) => ({ reason, labels: labels.filter(Boolean) })) };
 }
 
-function cellsOf(list, [rowAxis, columnAxis]) {
+function cellsOf(list) {
   const cells = new Map();
-  for (const { measurement } of list) {
-    const { [rowAxis]: row, [columnAxis]: column } = measurement.axes;
+  for (const { measurement, row, column } of list) {
     if (!cells.has(row)) cells.set(row, new Map());
     cells.get(row).set(column, measurement);
   }
-  const hasOpposite = ({ measurement: { axes } }) => cells.get(axes[columnAxis])?.has(axes[rowAxis]);
-  return { cells, oneWay: !list.some(hasOpposite) };
+  return { cells, oneWay: !list.some(({ row, column }) => cells.get(column)?.has(row)) };
 }
 
 function scaleOf(values) {
@@ -121,20 +148,21 @@ export function scalePosition(value, scale) {
 }
 
 /** The tables as tab-separated text with exact medians, one after the other. `name(value)` returns the heading of a row
- * or column; `rowAxis` and `columnAxis` give the titles. */
-export function matricesTsv({ groups, rows, columns, constant }, { title, unit }, name, [rowAxis, columnAxis]) {
+ * or column; `rowTitle` and `columnTitle` are their titles. */
+export function matricesTsv({ groups, rows, columns, constant }, { title, unit }, name, [rowTitle, columnTitle]) {
   const common = { axes: Object.fromEntries(constant.map(({ axis, value }) => [axis.name, value])) };
   const commonLabel = labelOf(
     common,
     constant.map(({ axis }) => axis),
     '',
   );
-  const text = (group, { label, cells }) => {
+  const text = (group, { label, cells, columns: own }) => {
+    const shown = own ?? columns;
     const head = [
       [title, unit && unit !== '1' ? `in ${unit}` : '', group.label, label, commonLabel].filter(Boolean).join(', '),
     ];
-    const lines = rows.map((row) => [name(row), ...columns.map((column) => cellText(cells.get(row)?.get(column)))]);
-    const heads = [`${rowAxis.title} \\ ${columnAxis.title}`, ...columns.map(name)];
+    const lines = rows.map((row) => [name(row), ...shown.map((column) => cellText(cells.get(row)?.get(column)))]);
+    const heads = [`${rowTitle} \\ ${columnTitle}`, ...shown.map(name)];
     return tsv([head, heads, ...lines]);
   };
   return groups.flatMap((group) => group.tables.map((table) => text(group, table))).join('\n');

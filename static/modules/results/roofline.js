@@ -9,22 +9,33 @@ import { axisNames, tsv } from '../text/tsv.js';
 /** The value, or null if it is not a positive number. */
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 
-/** The points [{key, series, step, measurement, intensity, throughput}] of the series (series.js) of a view over
- * `step`; points without a positive intensity and throughput are omitted. */
+/** The points [{key, series, step, shape, measurement, intensity, throughput}] of the series (series.js) of a view over
+ * `step`; points without a positive intensity and throughput are omitted. `shape` is a text where the points are of several sizes. */
 export function pointsOf(series, measurements) {
   const find = measurementFinder(measurements);
   return series
     .flatMap((one) =>
-      one.points.map(({ x: step, measurement }) => ({
-        key: JSON.stringify([one.key, step]),
+      one.points.map(({ x: step, measurement, shape }) => ({
+        key: JSON.stringify([one.key, step, shape]),
         series: one,
         step,
+        shape,
         measurement,
         intensity: positive(find('intensity', measurement.axes)?.median),
         throughput: positive(measurement.median),
       })),
     )
     .filter(({ intensity, throughput }) => intensity && throughput);
+}
+
+/** Of points of several sizes, the fastest of each shape in each series. */
+export function fastestOf(points) {
+  const fastest = new Map();
+  for (const point of points) {
+    const key = JSON.stringify([point.series.key, point.shape]);
+    if (point.shape && !(fastest.get(key)?.throughput >= point.throughput)) fastest.set(key, point);
+  }
+  return new Set(fastest.values());
 }
 
 /** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, name, measured, theoretical, what,
@@ -151,7 +162,7 @@ export function rooflineTsv({ series, measurements, axes, metric }) {
   ];
   const computeRows = roofs.compute.map((one) => roof(one.name, one, metric.unit));
   const roofRows = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...computeRows];
-  const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_roof', 'verified'];
+  const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_measured_roof', 'verified'];
   const blocks = [tsv([heading, ...steps])];
   if (roofRows.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...roofRows]));
   return blocks.join('\n');

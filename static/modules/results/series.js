@@ -8,7 +8,7 @@ import { colouredAxis, styleFunction, valueOrders } from './styles.js';
 
 /** By kind of view, the axes that a measurement must have to be drawn; those of other kinds are `x` and `y`. */
 const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
-const OF_X_AND_Y = ({ x, y }) => [x, y];
+const OF_X_AND_Y = ({ x, y }) => [x, ...(y ?? '').split(' ')];
 
 /** Returns a function that tells whether `view` shows a measurement: it has the view's metric and the axes that the view is
  * drawn over. */

@@ -3,6 +3,9 @@
 
 import { axisValueText } from '../text/displaynames.js';
 
+/** The key of the choice of all sizes, where a view offers it. */
+export const ALL_SIZES = 'all';
+
 /** Whether a view shows one size at a time. */
 export const showsOneSize = ({ kind }) => ['ladder', 'roofline', 'matrix'].includes(kind);
 

@@ -6,7 +6,8 @@ import { predictionOf, withPredictions } from './predictions.js';
 import { joinMetric } from './scatter.js';
 import { chartKind, distinct, isShownIn, seriesOf } from './series.js';
 import { filterSeries } from './seriesfilter.js';
-import { ofSize, showsOneSize, sizeTitle, sizesOf } from './sizes.js';
+import { ofAllSizes, hasShapes } from './shapes.js';
+import { ALL_SIZES, ofSize, showsOneSize, sizeTitle, sizesOf } from './sizes.js';
 import { inStepOrder, orderOf } from './stepgroups.js';
 import { valueOrders } from './styles.js';
 import { withShownUnit } from '../text/units.js';
@@ -34,11 +35,11 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   const order = (name) => orderOf(experiment, name);
   if (axis.values) view.order = [...axis.values.keys()];
   else if (showsOneSize(view)) view.order = order(view.x);
-  const { measurements: shown, split = null } = shownMeasurements(view, state, { experiment, size, filter });
+  const { measurements: shown, split = null, shapes = null } = shownMeasurements(view, state, { experiment, size, filter });
   const all = distinct(state.measurements, view.x);
   const orders = valueOrders(all, order, state.swept);
   const grouped = seriesOf(view, shown, axes, state.swept, { all, orders, colour, split });
-  grouped.series = completeSeries(chosen, grouped.series, state.measurements, experiment);
+  grouped.series = shapes ? ofAllSizes(grouped.series, view.x, shapes) : completeSeries(chosen, grouped.series, state.measurements, experiment);
   const isScatter = chosen.kind === 'scatter';
   return {
     view,
@@ -59,8 +60,9 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   };
 }
 
-/** The measurements that a view draws, {measurements, split} (seriesfilter.js): those of the selected size in a view of one size; otherwise all of the view, filtered
- * if they are too many series. */
+/** The measurements that a view draws, {measurements, split (seriesfilter.js), shapes}: those of the selected size in a view of one
+ * size; otherwise all of the view, filtered if they are too many series. If all sizes are selected, the measurements have no sizes,
+ * so that they form the series of one size, and `shapes` are those with sizes. */
 function shownMeasurements(view, { measurements, swept, complete }, { experiment, size, filter }) {
   const own = measurements.filter(isShownIn(view));
   const ofOneSize = showsOneSize(view);
@@ -76,10 +78,17 @@ function shownMeasurements(view, { measurements, swept, complete }, { experiment
   }
   filter.update([]);
   const sizes = sizesOf(own, experiment.axes);
-  const key = size.update(sizes, sizeTitle(own, experiment.axes), complete);
+  const overShapes = view.kind === 'roofline' && hasShapes(own, sizes);
+  const key = size.update(sizes, sizeTitle(own, experiment.axes), { complete, all: overShapes });
   size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
+  if (key === ALL_SIZES) return { measurements: inStepOrder(own.map(withoutSize), experiment), shapes: own };
   return { measurements: inStepOrder(ofSize(own, experiment.axes, key), experiment) };
 }
+
+const withoutSize = (measurement) => ({
+  ...measurement,
+  axes: Object.fromEntries(Object.entries(measurement.axes).filter(([, value]) => typeof value !== 'number')),
+});
 
 /** The series with the values of another metric that the view shows at the same points. */
 function completeSeries(view, series, measurements, experiment) {

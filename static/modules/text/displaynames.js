@@ -48,7 +48,7 @@ const VALUES = {
     'launch-event': 'launch, wait for event',
     'launch-poll': 'launch, poll event',
   },
-  preset: { quick: 'Quick', source: 'As in the source', thorough: 'Thorough' },
+  preset: { quick: 'Quick', source: 'As in the source', thorough: 'Thorough', thin: 'Thin products', deep: 'Deep products' },
   scaling: { strong: 'strong scaling', weak: 'weak scaling' },
   kernel: { waves: 'sine and cosine', average: 'average of two inputs', increment: 'increment' },
   replay: { stream: 'stream calls', graph: 'graph' },

@@ -1,7 +1,7 @@
 // Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largestAsymmetry, matricesOf, scalePosition, matricesTsv } from '../../../static/modules/results/matrix.js';
+import { largestAsymmetry, matricesOf, rowTitleOf, scalePosition, matricesTsv } from '../../../static/modules/results/matrix.js';
 
 const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
 const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({
@@ -132,7 +132,7 @@ test('the tables as text contain exact medians, one table after the other', () =
     matrices(list),
     { title: 'Bandwidth', unit: 'GB/s' },
     (id) => `GPU ${id}`,
-    ['source', 'target'].map((name) => ({ title: name })),
+    ['source', 'target'],
   );
   assert.deepEqual(
     text.split('\n').map((line) => line.split('\t')),
@@ -195,4 +195,30 @@ test('the pair whose directions differ most; wrong results and single directions
   const list = [pair('a', 'b', 10), pair('b', 'a', 11), pair('a', 'c', 8), pair('c', 'a', 10), pair('b', 'c', 10), pair('c', 'b', 1, {}, { verified: false })];
   const { forward, backward, difference } = found(list);
   assert.deepEqual([forward.median, backward.median, difference], [8, 10, 0.25]);
+});
+
+// --- rows of several axes ----------------------------------------------------------------------------------------------
+
+const SHAPES = { name: 'shapes', kind: 'heat', metric: 'throughput', x: 'step', y: 'm n' };
+const SHAPE_AXES = ['type', 'm', 'n', 'step'].map((name) => ({ name, title: name, unit: null }));
+const shape = (type, step, m, n, median) => ({ metric: 'throughput', unit: 'GFLOP/s', axes: { type, step, m, n }, median, verified: true });
+const SHAPED = [shape('fp32', 'naive', 16, 8, 1), shape('fp32', 'cublas', 16, 8, 2), shape('fp32', 'naive', 2, 100, 3), shape('fp32', 'naive', 2, 8, 4), shape('bf16', 'cublas', 2, 8, 5)];
+const ofShapes = () => matricesOf(SHAPES, SHAPED, { axes: SHAPE_AXES }, [], (name) => (name === 'step' ? ['naive', 'cublas'] : []));
+const row = (...numbers) => numbers.join('\u00a0×\u00a0');
+
+test('rows of several axes are their combinations, in the order of their numbers', () => {
+  const { rows, columns, groups } = ofShapes();
+  assert.deepEqual(rows, [row(2, 8), row(2, 100), row(16, 8)]);
+  assert.deepEqual(columns, ['naive', 'cublas']);
+  const [{ tables: [fp32, bf16] }] = groups;
+  assert.equal(cell(fp32, row(16, 8), 'cublas'), 2);
+  assert.equal(cell(fp32, row(2, 100), 'naive'), 3);
+  assert.equal(cell(bf16, row(2, 8), 'cublas'), 5);
+});
+
+test('a table of shapes has only the columns with measurements', () => {
+  const [{ tables }] = ofShapes().groups;
+  assert.deepEqual(tables.map(({ label, columns }) => [label, columns]), [['fp32', ['naive', 'cublas']], ['bf16', ['cublas']]]);
+  const text = matricesTsv(ofShapes(), { title: 'Throughput', unit: 'GFLOP/s' }, String, [rowTitleOf(SHAPES, (name) => ({ title: name })), 'step']);
+  assert.deepEqual(text.split('\n').slice(6, 9), ['Throughput, in GFLOP/s, bf16', `${row('m', 'n')} \\ step\tcublas`, `${row(2, 8)}\t5`]);
 });

@@ -67,7 +67,7 @@ const cellsOf = (measurements, keep = () => true) => {
 test('a roofline has a table of throughput, intensity and share of the roof, then one of the roofs', () => {
   const [steps, roofs, ...more] = cellsOf(MEASURED);
   assert.deepEqual(steps, [
-    ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'share_of_roof', 'verified'],
+    ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'share_of_measured_roof', 'verified'],
     ['fp32', 'naive', '8', '2', 'GFLOP/s', '1', '0.5', 'true'],
     ['fp32', 'cublas', '8', '24', 'GFLOP/s', '100', '0.75', ''],
     ['fp64', 'naive', '8', '1', 'GFLOP/s', '0.5', '', 'true'],

@@ -11,8 +11,10 @@ const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
 const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cells and in the list of skipped points
 
 /** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `lead` is a sentence above
- * the tables, or '', `notes` are elements below the colour scale. `isEmpty(row, column)` says which cells can have no value. Scroll positions and focus are kept. */
-export function drawCellTables(element, { all, sides, metric, lead = '', notes = [], isEmpty = () => false, cautions = () => [] }) {
+ * the tables, or '', `notes` are elements below the colour scale. `isEmpty(row, column)` says which cells can have no value, `emphasis(measurement)` gives the words for a
+ * cell with a frame, or ''. Scroll positions and focus are kept. */
+export function drawCellTables(element, { all, sides, metric, lead = '', notes = [], ...rest }) {
+  const options = { sides, metric, isEmpty: () => false, emphasis: () => '', cautions: () => [], ...rest };
   const boxes = () => [...element.querySelectorAll('.table-scroll')];
   const scrollPositions = boxes().map((box) => box.scrollLeft);
   const focused = boxes().indexOf(document.activeElement);
@@ -20,7 +22,7 @@ export function drawCellTables(element, { all, sides, metric, lead = '', notes =
   replace(
     element,
     lead ? h('p', { class: 'matrix-lead' }, lead) : null,
-    all.groups.map((group) => groupOf(group, all, { sides, metric, isEmpty, cautions })),
+    all.groups.map((group) => groupOf(group, all, options)),
     h('div', { class: 'matrix-notes' }, scaleKey(all, metric), notes),
   );
   boxes().forEach((box, index) => {
@@ -47,20 +49,22 @@ function groupOf({ label, tables, skipped }, all, options) {
 }
 
 /** One table with its title. `group` is the label of its group. */
-function tableOf({ label, cells }, all, group, { sides, metric, isEmpty, cautions }) {
+function tableOf({ label, cells, columns: own }, all, group, { sides, metric, isEmpty, emphasis, cautions }) {
   const caption = freshId('matrix');
   const unit = all.unit ? h('span', { class: 'unit' }, ` in ${all.unit}`) : null;
   const hiddenGroup = group && label ? h('span', { class: 'visually-hidden' }, `${group}, `) : null;
+  const { rows, columns } = sides;
+  const values = own ? columns.values.filter(({ value }) => own.includes(value)) : columns.values;
   const reasons = [...new Set([...cells.values()].flatMap((row) => [...row.values()]).map(({ skipped }) => skipped))];
   return h(
     'div',
     { class: 'matrix' },
     h('p', { class: 'matrix-title', id: caption }, hiddenGroup, label || group || metric.title, unit),
     grid({
-      sides,
+      sides: { rows, columns: { ...columns, values } },
       labelledBy: caption,
       isEmpty,
-      cell: (row, column) => cellOf(cells.get(row)?.get(column), all, metric, cautions),
+      cell: (row, column) => cellOf(cells.get(row)?.get(column), all, { metric, emphasis, cautions }),
     }),
     skippedNote(reasons.filter(Boolean)),
   );
@@ -116,7 +120,7 @@ function rowHead({ value, short, name, full }) {
 const hiddenText = (text, shown) => (text === shown ? null : h('span', { class: 'visually-hidden' }, `, ${text}`));
 
 /** The cell of a measurement: its median on a background of the colour scale, or that it was skipped or wrong. */
-function cellOf(measurement, { scale, write }, metric, cautions) {
+function cellOf(measurement, { scale, write }, { metric, emphasis, cautions }) {
   if (!measurement) return h('td', { class: 'missing' });
   if (measurement.skipped)
     return h(
@@ -136,11 +140,13 @@ function cellOf(measurement, { scale, write }, metric, cautions) {
       h('span', { class: 'visually-hidden' }, ` ${wrong ? `${plain(wrong)} elements wrong` : 'wrong'}`),
     );
   const share = scalePosition(median, scale);
-  const mark = cautioned('figure heat', cautions(measurement));
+  const words = emphasis(measurement);
+  const mark = cautioned(words ? 'figure heat framed' : 'figure heat', cautions(measurement));
   return h(
     'td',
-    { ...mark, title: [title, mark.title].filter(Boolean).join('\n'), style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
+    { ...mark, title: [title, words, mark.title].filter(Boolean).join('\n'), style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
     write(median),
+    words && h('span', { class: 'visually-hidden' }, `, ${words}`),
   );
 }
 

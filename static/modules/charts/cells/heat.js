@@ -1,26 +1,42 @@
-// Tables over two axes whose cells are coloured by value.
+// Tables over two axes whose cells are coloured by value; the rows may be combinations of several axes. Values above a reference
+// have a frame.
 
 import { axisValueText } from '../../text/displaynames.js';
 import { h } from '../../dom.js';
-import { rowAxisOf } from '../../results/matrix.js';
+import { rowAxesOf, rowTitleOf } from '../../results/matrix.js';
+import { fasterRows, isFaster } from '../../results/shapes.js';
 import { drawCellTables } from './celltables.js';
+
+const FASTER = 'faster than the reference';
 
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices} as returned by matricesOf. */
 export function heatTables({ view, axis, metric, experiment }) {
-  const rowAxis = experiment.axes.find(({ name }) => name === rowAxisOf(view));
+  const axisOf = (name) => experiment.axes.find((one) => one.name === name);
+  const [rowAxis, ...others] = rowAxesOf(view).map(axisOf);
+  const rowTitle = rowTitleOf(view, axisOf);
+  const compares = metric.name === 'share_of_reference';
   const element = h('div', { class: 'matrices' });
-  const side = (one, values) => ({
-    title: one.title,
-    values: values.map((value) => {
-      const text = axisValueText(one, value);
-      return { value, short: text, name: null, full: text };
-    }),
+  const side = (title, values, text) => ({
+    title,
+    values: values.map((value) => ({ value, short: text(value), name: null, full: text(value) })),
   });
   return {
     element,
     close() {},
     update(series, hidden, { matrices: all, cautions }) {
-      drawCellTables(element, { all, sides: { rows: side(rowAxis, all.rows), columns: side(axis, all.columns) }, metric, cautions });
+      const rowText = others.length ? String : (value) => axisValueText(rowAxis, value);
+      const sides = { rows: side(rowTitle, all.rows, rowText), columns: side(axis.title, all.columns, (value) => axisValueText(axis, value)) };
+      element.classList.toggle('words', all.columns.some((value) => typeof value === 'string'));
+      const found = compares ? fasterRows(all) : [];
+      const notes = found.some(({ faster }) => faster) ? [h('p', { class: 'aside' }, `Framed: ${FASTER} in at least three quarters of the samples.`)] : [];
+      const lead = found.map((table) => leadOf(table, rowTitle)).join(' ');
+      drawCellTables(element, { all, sides, metric, lead, notes, cautions, emphasis: (one) => (isFaster(one) ? FASTER : '') });
     },
   };
+}
+
+/** "fp32: faster than the reference in 3 of 12 rows (m × n × k)." */
+function leadOf({ label, faster, rows }, rowTitle) {
+  const text = `${FASTER} in ${faster || 'none'} of ${rows} rows (${rowTitle}).`;
+  return label ? `${label}: ${text}` : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

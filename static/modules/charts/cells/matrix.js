@@ -2,7 +2,7 @@
 // names.
 
 import { freshId, h } from '../../dom.js';
-import { largestAsymmetry, rowAxisOf } from '../../results/matrix.js';
+import { largestAsymmetry, rowTitleOf } from '../../results/matrix.js';
 import { percent, quantity } from '../../text/format.js';
 import { deviceGroupText, linkOf, linksOf } from '../../lab/rundevices.js';
 import { drawCellTables, grid } from './celltables.js';
@@ -12,7 +12,8 @@ const isSameDevice = (source, target) => source === target;
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
  * by matricesOf. */
 export function matrixTables({ view, axis, metric, experiment, devices }) {
-  const rowTitle = experiment.axes?.find(({ name }) => name === rowAxisOf(view))?.title ?? 'From';
+  const axisOf = (name) => experiment.axes?.find((one) => one.name === name) ?? { title: 'From' };
+  const rowTitle = rowTitleOf(view, axisOf);
   const element = h('div', { class: 'matrices' });
   return {
     element,

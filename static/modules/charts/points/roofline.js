@@ -3,7 +3,7 @@
 import { h, svg } from '../../dom.js';
 import { percent, quantity } from '../../text/format.js';
 import { isReference } from '../../results/stepgroups.js';
-import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../../results/roofline.js';
+import { boundsOf, fastestOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../../results/roofline.js';
 import { ALL_POINTS } from '../../results/series.js';
 import { valueText } from '../../text/displaynames.js';
 import { pointMarks } from './pointmarks.js';
@@ -27,7 +27,9 @@ export function roofline({ view, metric, read, signal }) {
     if (!area) return;
     const scales = scalesOf(dimensions, area);
     const lines = linesOf(roofs, scales.x.range);
-    const marks = points.map((point) => markOf(point, scales));
+    const fastest = fastestOf(points);
+    const labelOf = (point) => (point.shape ? fastest.has(point) && point.shape : valueText('step', point.step));
+    const marks = points.map((point) => ({ ...markOf(point, scales), label: labelOf(point) }));
     const roofNames = flatNames(roofs, lines, scales, area, textWidth, marks);
     const boxes = roofNames.map(({ box }) => box);
     const slopeLabel = slopeName(roofs, lines, scales, area, textWidth, [...boxes, ...marks.map(around)]);
@@ -65,7 +67,7 @@ export function roofline({ view, metric, read, signal }) {
     const share = shareOfRoof(point, drawn.roofs);
     return {
       series: point.series,
-      name: [valueText('step', point.step), point.series.label].filter((text) => text && text !== ALL_POINTS).join(', '),
+      name: [valueText('step', point.step), point.series.label, point.shape].filter((text) => text && text !== ALL_POINTS).join(', '),
       facts: [
         quantity(point.throughput, metric.unit),
         quantity(point.intensity, 'FLOP/B'),

@@ -160,12 +160,12 @@ export function roofElements(lines, names, slope, scales, area) {
 
 // --- labels of the points -------------------------------------------------------------------------------------------
 
-/** The SVG group with the labels of the points; `marks` are the points as drawn ({point, x, y}), `taken` the boxes of
- * other texts. Points of the same step at nearly the same position have one label. */
+/** The SVG group with the labels of the points; `marks` are the points as drawn ({x, y, label}), `taken` the boxes of
+ * other texts. Points without a label have none; those with the same at nearly the same position have one. */
 export function labelElements(marks, taken, area, textWidth) {
   const labels = [];
-  for (const { point, x, y } of marks) {
-    const text = valueText('step', point.step);
+  for (const { label: text, x, y } of marks) {
+    if (!text) continue;
     const isNear = (other) => other.text === text && Math.hypot(other.x - x, other.y - y) < 9;
     if (!labels.some(isNear)) labels.push({ text, x, y, width: textWidth(text) });
   }

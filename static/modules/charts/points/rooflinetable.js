@@ -66,7 +66,7 @@ function stepRow(point, roofs, unit, cautions) {
   return h(
     'tr',
     { class: verified === false ? 'wrong' : null },
-    h('th', { scope: 'row' }, valueText('step', point.step)),
+    h('th', { scope: 'row' }, valueText('step', point.step), point.shape && h('span', { class: 'aside heading-line' }, point.shape)),
     h('td', cautioned('figure strong', cautions(point.measurement)), unit.write(point.throughput)),
     h('td', { class: 'figure' }, significant(point.intensity)),
     h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),

@@ -1,0 +1,59 @@
+// Views of runs over several sizes at once (the shapes m × n × k of matrix products): which views fit the shapes of a run, and
+// where a table of shapes has values above the reference.
+
+import { rowAxesOf, TIMES } from './matrix.js';
+
+/** Whether the first of some axes determines the others, as m does n and k of square matrices: a chart over the first then shows
+ * all. It does not if it has one value only, but the others have several. */
+function isOneDimensional(measurements, [first, ...others]) {
+  const texts = new Map(); // by the value on the first axis
+  const all = new Set();
+  for (const { axes } of measurements) {
+    if (!(first in axes)) continue;
+    const text = others.map((name) => axes[name]).join();
+    if (texts.has(axes[first]) && texts.get(axes[first]) !== text) return false;
+    texts.set(axes[first], text);
+    all.add(text);
+  }
+  return texts.size > 1 || all.size <= 1;
+}
+
+/** Whether measurements of these sizes (sizesOf) are of several shapes, which no single axis tells apart. */
+export const hasShapes = (measurements, sizes) =>
+  sizes.length > 1 && !isOneDimensional(measurements, JSON.parse(sizes[0].key).map(([name]) => name));
+
+/** Series over `x` of measurements without sizes, each with the points of all `measurements` that belong to it:
+ * {x, measurement, shape}, `shape` being the sizes as a text. */
+export function ofAllSizes(series, x, measurements) {
+  const measured = measurements.filter(({ skipped }) => !skipped);
+  const shapeOf = ({ axes }) => Object.values(axes).filter((value) => typeof value === 'number').join(TIMES);
+  return series.map((one) => {
+    const own = Object.entries(one.points[0].measurement.axes).filter(([name]) => name !== x);
+    const matching = measured.filter(({ axes }) => own.every(([name, value]) => axes[name] === value));
+    return { ...one, points: matching.map((measurement) => ({ x: measurement.axes[x], measurement, shape: shapeOf(measurement) })) };
+  });
+}
+
+/** The views that fit the measurements: if the first of the axes of a view with rows of several axes determines the others, lines
+ * over that axis, otherwise the view with the rows instead. */
+export function fittingViews(views, measurements) {
+  const ofShapes = views.filter((view) => view.kind === 'heat' && rowAxesOf(view).length > 1);
+  if (!ofShapes.length) return views;
+  const names = rowAxesOf(ofShapes[0]);
+  if (isOneDimensional(measurements, names)) return views.filter((view) => !ofShapes.includes(view));
+  return views.filter(({ kind, x }) => kind !== 'line' || x !== names[0]);
+}
+
+/** Whether at least three quarters of the samples were faster than the reference with which they were taken alternately. */
+export const isFaster = ({ metric, verified, q1 }) => metric === 'share_of_reference' && verified !== false && q1 > 1;
+
+/** For each table of matricesOf that has such shares, how many of its rows have one above the reference: [{label, faster, rows}]. */
+export function fasterRows({ groups }) {
+  return groups.flatMap((group) =>
+    group.tables.map(({ label, cells }) => {
+      const rows = [...cells.values()].map((row) => [...row.values()]);
+      const faster = rows.filter((row) => row.some(isFaster)).length;
+      return { label: [group.label, label].filter(Boolean).join(', '), faster, rows: rows.length };
+    }),
+  );
+}
