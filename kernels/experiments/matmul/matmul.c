@@ -23,7 +23,7 @@ const char *const matmul_types[] = {
 };
 const char *const matmul_layouts[] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn", [LAB_GEMM_LAYOUTS] = NULL};
 
-#define SIDE .advanced = true, .minimum = 0, .maximum = MATMUL_SIZE_MAX
+#define SIDE .minimum = 0, .maximum = MATMUL_SIZE_MAX
 
 static const struct lab_parameter parameters[] = {
     {.name = "step",
@@ -215,12 +215,12 @@ static const char explanation[] =
     "can exceed the first limit. Large products have far more arithmetic intensity than the memory limit requires; a "
     "kernel that stays well below the compute limit at large sizes spends its time on cache or shared-memory traffic. "
     "Small products do not fill the device, whichever kernel computes them.\n\n"
-    "Not all products are square. If one of m, n and k is small, each number is used only that often: a product of one row "
-    "(m = 1) takes two operations for every number of B, so the memory limits it, not the arithmetic, and no tile can help. "
-    "Expect a kernel with large tiles to lose most on such thin shapes, because most of a tile lies outside of C, while "
-    "the library has kernels of its own for them; share_of_roof says how much of what is possible was reached. A product "
-    "with small m and n but a large k has work enough, but few tiles: only a kernel that divides k among its blocks fills "
-    "the device. The presets thin and deep measure both.\n\n"
+    "Not all products are square. If m or n is small, each number of the large input is used only that often: a product of one "
+    "row (m = 1) takes two operations for every number of B, so the memory limits it, and no tile can help. Expect kernels "
+    "with large tiles to lose most on such thin shapes, because most of a tile lies outside of C; the library has kernels of "
+    "its own for them. share_of_roof says how much of what is possible was reached. A product with small m and n but a "
+    "large k has work enough, but few tiles: only a kernel that divides k among its blocks fills the device. The presets "
+    "thin and deep measure both.\n\n"
     "The inputs are normally distributed random numbers. Constants and small integers switch fewer bits, draw less "
     "power and make the same kernel look faster. Each kernel is verified on small integers, for which every element "
     "of the exact result is known.";
