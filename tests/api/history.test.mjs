@@ -78,10 +78,11 @@ test('results that are wrong and points without samples are unclear, and the rea
   assert.deepEqual(found.warnings, ['1 results of head are wrong']);
 });
 
+// A list of one value equals the value.
 test('environment, other hardware, throttling, contention and parameters are pointed out', async () => {
   const environment = (driver) => ({ devices: [], machine: { kernel: '6.1', hostname: 'x' }, build: { version: driver } });
   const conditions = { sm_clock_mhz: 1980, throttle: ['power-cap'], temperature_c: 50, power_w: 700 };
-  const [base] = await add('E', [[point({ bytes: 1 }, 10)]], () => ({ environment: environment('1'), parameters: { seed: 1, cache: ['warm'] } }));
+  const [base] = await add('E', [[point({ bytes: 1 }, 10)]], () => ({ environment: environment('1'), parameters: { seed: 1, cache: 'warm' } }));
   const [head] = await add('F', [[point({ bytes: 1 }, 10, { conditions })]], () => ({ environment: environment('2'), contended: true, parameters: { seed: 2, cache: ['warm'] } }));
   const found = await compare({ base, head });
   assert.deepEqual(found.environment.map(({ path, base: before, head: now }) => [path, before, now]), [['/build/version', '1', '2']]);

@@ -37,7 +37,7 @@ test('the changes of the base are named as in the form', () => {
 test('differences are parameters first, then the environment', () => {
   const rows = differenceRows(
     [{ path: '/devices/1/properties/driver_release', base: '570', head: '580' }, { path: '/variables/CUDA_HOME', base: null, head: '/new' }],
-    { parameters: { seed: 1, step: ['a', 'b'] } }, { parameters: { seed: 1, step: ['a'] } },
+    { parameters: { seed: 1, m: 0, step: ['a', 'b'] } }, { parameters: { seed: 1, m: [0], step: ['a'] } },
   );
   assert.deepEqual(rows.map(({ title: text, base, head }) => [text, base, head]),
     [['Step', 'a, b', 'a'], ['Driver release of device 2', '570', '580'], ['CUDA_HOME', '–', '/new']]);
