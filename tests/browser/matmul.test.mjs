@@ -7,7 +7,7 @@ import { Lab, soon, until, withLab } from '../harness/lab.mjs';
 
 const parameters = {
   step: ['naive', 'tiled-8', 'tiled-16', 'blocked', 'openblas'], type: ['fp32', 'fp64'], min_size: 24, max_size: 96, factor: 2,
-  min_samples: 3, max_samples: 10, min_time_s: 0, time_budget_s: 60, sample_s: 0, settle_s: 0,
+  min_samples: 3, max_samples: 10, min_time_s: 0, time_budget_s: 600, sample_s: 0, settle_s: 0,
 };
 
 let lab, browser, page, run, sources;
