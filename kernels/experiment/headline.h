@@ -12,7 +12,7 @@ json_t *lab_headlines_to_json(const struct lab_experiment *experiment);
 
 /* A headline of a run is {title, metric, unit, value, axes, lowest}: the best median among the measurements that the
  * headline stands for, and their point. Measurements that were skipped, are wrong, or belong to the base of a comparison
- * do not count.
+ * do not count, nor do bursts (METHOD.md 6) if there are others.
  *
  * lab_headlines_create returns a list without results; lab_headlines_consider takes one measurement into account, an
  * object as in GET /runs/{id}/measurements; lab_headlines_finish removes the headlines without a result, after which the

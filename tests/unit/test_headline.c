@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -77,6 +78,23 @@ static void the_largest_size_counts_even_if_a_smaller_one_is_better(void **state
     json_decref(list);
 }
 
+static void bursts_count_only_without_sustained_figures(void **state)
+{
+    (void)state;
+    static const char *const medians[][2] = {{"burst", "9"}, {"sustained", "4"}, {"burst", "8"}, {"sustained", "5"}};
+    static const double wanted[] = {9, 4, 4, 5};
+    json_t *list = lab_headlines_create(&experiment);
+    for (size_t i = 0; i < 4; i++) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "{\"metric\": \"throughput\", \"unit\": \"GFLOP/s\", \"median\": %s, \"axes\": {\"load\": \"%s\"}}",
+                 medians[i][1], medians[i][0]);
+        consider(list, text);
+        assert_true(value(list, 3) == wanted[i]);
+    }
+    json_decref(list);
+}
+
 static void a_boolean_axis_is_compared_as_text(void **state)
 {
     (void)state;
@@ -113,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_measurement_is_kept_with_its_point),
         cmocka_unit_test(the_largest_size_counts_even_if_a_smaller_one_is_better),
+        cmocka_unit_test(bursts_count_only_without_sustained_figures),
         cmocka_unit_test(a_boolean_axis_is_compared_as_text),
         cmocka_unit_test(measurements_without_a_right_result_do_not_count),
     };

@@ -14,7 +14,7 @@ export function runningHeadline(headlines, measurements) {
 }
 
 function bestOf({ metric, axis, value, largest, best }, measurements) {
-  const counting = measurements.filter(
+  const right = measurements.filter(
     (one) =>
       one.metric === metric &&
       !one.skipped &&
@@ -22,6 +22,9 @@ function bestOf({ metric, axis, value, largest, best }, measurements) {
       Number.isFinite(one.median) &&
       (axis === null || one.axes[axis] === value),
   );
+  // Bursts count only if nothing is sustained.
+  const sustained = right.filter(({ axes }) => axes.load !== 'burst');
+  const counting = sustained.length ? sustained : right;
   const size = Math.max(...counting.map(({ axes }) => axes[largest] ?? 0));
   const candidates = largest ? counting.filter(({ axes }) => axes[largest] === size) : counting;
   const isBetter = best === 'lowest' ? (a, b) => a.median < b.median : (a, b) => a.median > b.median;
