@@ -7,14 +7,6 @@
 #include <stdio.h>
 
 const char *const lab_cache_states[] = {"warm", "cold", NULL};
-const char *const lab_loads[] = {"sustained", "burst", NULL};
-
-void lab_axis_list_load(const struct lab_points_request *request, const struct lab_point *point,
-                        struct lab_axis_values *values)
-{
-    (void)point;
-    lab_axis_values_add(values, lab_parameter_number(request->parameters, "rest_s") > 0);
-}
 
 size_t lab_device_count(int64_t asked, size_t run_devices)
 {

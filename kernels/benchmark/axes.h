@@ -3,6 +3,7 @@
 #ifndef LAB_AXES_H
 #define LAB_AXES_H
 
+#include "experiment/parameters.h"
 #include "experiment/points.h"
 #include "measure/run.h"
 
@@ -16,15 +17,11 @@
         "with other data, outside the timed part.",                                                                    \
         lab_cache_states, "warm")
 
-/* Whether a device that its power limits runs steadily or in short bursts: burst if the parameter rest_s is not 0
- * (METHOD.md 6). */
-#define LAB_LOAD_AXIS .name = "load", .title = "Load", .choices = lab_loads, .list = lab_axis_list_load
+/* Whether a device that its power limits runs steadily or in short bursts (METHOD.md 6): an axis with which an experiment has
+ * the parameter `load`. The innermost loop, so that both are measured next to each other. */
+#define LAB_LOAD_AXIS .name = "load", .title = "Load", .choices = lab_loads
 
-extern const char *const lab_cache_states[], *const lab_loads[];
-
-/* List function (struct lab_axis) of the axis `load`. */
-void lab_axis_list_load(const struct lab_points_request *request, const struct lab_point *point,
-                        struct lab_axis_values *values);
+extern const char *const lab_cache_states[];
 
 /* How many of the run's devices take part, counted from the first: a parameter, one value or a list, and its axis. */
 #define LAB_DEVICE_COUNT_PARAMETER(what)                                                                               \

@@ -410,7 +410,7 @@ bool lab_benchmark_run(struct lab_run *run)
     if (good)
         lab_fitting_end(&s->fitting);
     if (good && s->medians.count > 0)
-        good = s->benchmark->summarise(run, &s->medians);
+        good = lab_medians_summarise(&s->medians, run, s->benchmark->summarise);
     lab_fitting_release(&s->fitting);
     lab_medians_release(&s->medians);
     lab_benchmark_close(s);

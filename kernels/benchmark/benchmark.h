@@ -130,8 +130,8 @@ struct lab_benchmark {
      * `records` is a copy of the workload's records. Returns false with report->run->error set. NULL: no workload has
      * records. */
     bool (*read)(const struct lab_report *report, const struct lab_workload *workload, const void *records);
-    /* Reports figures that follow from several points, with lab_report_value, after the last point. Returns false with
-     * run->error set. NULL: there are none. */
+    /* Reports figures that follow from several points, with lab_report_value. Called after the last point, for the points of
+     * each load. Returns false with run->error set. NULL: there are none. */
     bool (*summarise)(struct lab_run *run, const struct lab_medians *medians);
 };
 

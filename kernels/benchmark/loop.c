@@ -113,6 +113,7 @@ static bool measure(struct visited *points, size_t count)
     const char *reasons[LAB_SIDES] = {0};
     for (size_t i = 0; i < count; i++) {
         points[i].c.work.cold = points[i].c.work.cold || is_cold(points[i].side->run, &points[i].point);
+        points[i].c.work.sustained = lab_point_load(points[i].side->run->experiment, &points[i].point) == LAB_SUSTAINED;
         measurers[i] = points[i].side->measurer;
         works[i] = &points[i].c.work;
     }

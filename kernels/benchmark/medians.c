@@ -1,6 +1,9 @@
 /* Keeps the median times of measured points. */
 #include "benchmark/medians.h"
 
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
 #include <stdlib.h>
 
 static bool grow(struct lab_medians *medians)
@@ -23,6 +26,25 @@ bool lab_medians_add(struct lab_medians *medians, const struct lab_report *repor
     medians->items[medians->count++] =
         (struct lab_median){*report->point, summary.median, count / summary.median, error};
     return true;
+}
+
+bool lab_medians_summarise(const struct lab_medians *medians, struct lab_run *run,
+                           bool (*summarise)(struct lab_run *run, const struct lab_medians *medians))
+{
+    static const int64_t loads[] = {LAB_NO_VALUE, LAB_SUSTAINED, LAB_BURST};
+    struct lab_medians part = {.items = calloc(medians->count + 1, sizeof *part.items)};
+    if (part.items == NULL)
+        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for the medians of points");
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof loads / sizeof *loads; i++) {
+        part.count = 0;
+        for (size_t k = 0; k < medians->count; k++)
+            if (lab_point_load(run->experiment, &medians->items[k].point) == loads[i])
+                part.items[part.count++] = medians->items[k];
+        good = part.count == 0 || summarise(run, &part);
+    }
+    free(part.items);
+    return good;
 }
 
 void lab_medians_release(struct lab_medians *medians)

@@ -52,10 +52,10 @@ double lab_estimate_longest_s(const struct lab_parameters *parameters)
     return overrun * lab_parameter_number(parameters, "time_budget_s") + grace_s;
 }
 
-void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
-                            double seconds_per_repetition, double setup_s, bool compute)
+/* Adds a point with a pause of `rest_s` before each sample, times `weight`. */
+static void add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
+                      double seconds_per_repetition, double setup_s, bool compute, double rest_s, double weight)
 {
-    double rest_s = lab_parameter_number(parameters, "rest_s");
     double sample_s = fmax(seconds_per_repetition, fmax(sample_least_s, lab_parameter_number(parameters, "sample_s")));
     double min_samples = (double)lab_parameter_integer(parameters, "min_samples");
     double max_samples = (double)lab_parameter_integer(parameters, "max_samples");
@@ -69,12 +69,23 @@ void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_para
     double least_s = fixed_s + settle_s + fmin(LEAST_SAMPLES, max_samples) * taken_s;
     if (fixed_s + LEAST_SAMPLES * seconds_per_repetition >
         lab_estimate_longest_s(parameters)) { /* skipped after its calibration */
-        estimate->seconds += fixed_s;
-        estimate->least_seconds += fixed_s;
+        estimate->seconds += weight * fixed_s;
+        estimate->least_seconds += weight * fixed_s;
         return;
     }
-    estimate->seconds += fixed_s + settle_s + samples * taken_s;
-    estimate->least_seconds += least_s;
+    estimate->seconds += weight * (fixed_s + settle_s + samples * taken_s);
+    estimate->least_seconds += weight * least_s;
+}
+
+void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
+                            double seconds_per_repetition, double setup_s, bool compute)
+{
+    const struct lab_values *loads = lab_parameter_loads(parameters);
+    size_t count = loads != NULL ? loads->count : 1;
+    for (size_t i = 0; i < count; i++) {
+        double rest_s = lab_parameter_rest_s(parameters, loads != NULL ? loads->items[i].integer : LAB_NO_VALUE);
+        add_point(estimate, parameters, seconds_per_repetition, setup_s, compute, rest_s, 1 / (double)count);
+    }
 }
 
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters)

@@ -19,7 +19,8 @@ void lab_estimate_raise_memory(struct lab_estimate *estimate, uint64_t device_by
 
 /* Adds to the estimated duration what a point takes besides points that are already counted: preparing it (`setup_s`,
  * which includes filling, poisoning and checking its buffers), warm-up, calibration, settling if `compute` is set as in
- * struct lab_work, samples, and the repetition that is verified (METHOD.md 5). */
+ * struct lab_work, samples, and the repetition that is verified (METHOD.md 5). It is the mean over the loads of the request,
+ * because as many points have one as the other. */
 void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
                             double seconds_per_repetition, double setup_s, bool compute);
 

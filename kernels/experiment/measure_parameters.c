@@ -3,6 +3,15 @@
 
 #define LARGEST_INTEGER 9007199254740991.0 /* 2^53 - 1: exact in every JSON reader */
 
+const char *const lab_loads[] = {[LAB_SUSTAINED] = "sustained", [LAB_BURST] = "burst", NULL};
+
+const struct lab_parameter lab_load_parameter = {LAB_CHOICES(
+    "load", "Load",
+    "sustained: as in a long job, after the clock has settled at what the power limit allows; burst: as in a "
+    "short job, after a pause before each sample (`rest_s`, 0.1 s if that is 0), so bursts need a longer "
+    "time budget. With both, every point is measured twice. If only `rest_s` is given, burst.",
+    lab_loads, "sustained")};
+
 const struct lab_parameter lab_measure_parameters[] = {
     {.name = "min_samples",
      .title = "Minimum samples",
@@ -64,8 +73,8 @@ const struct lab_parameter lab_measure_parameters[] = {
     {.name = "rest_s",
      .title = "Pause before a sample",
      .help =
-         "The devices are idle this long before every sample, which then shows a burst and not sustained load. With "
-         "a pause there is no settling.",
+         "The devices are idle this long before every sample, without settling: of bursts only, where the experiment "
+         "has the parameter `load`. 0: automatic, 0.1 s before samples of bursts and none before others.",
      .unit = "s",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,

@@ -20,15 +20,26 @@ static size_t table_length(const struct lab_parameter *table)
     return length;
 }
 
+int lab_load_axis(const struct lab_experiment *experiment)
+{
+    for (int i = 0; experiment->axes != NULL && experiment->axes[i].name != NULL; i++)
+        if (experiment->axes[i].choices == lab_loads)
+            return i;
+    return -1;
+}
+
 static size_t parameter_count(const struct lab_experiment *experiment)
 {
-    return table_length(experiment->parameters) + table_length(lab_measure_parameters);
+    return table_length(experiment->parameters) + table_length(lab_measure_parameters) +
+           (lab_load_axis(experiment) >= 0);
 }
 
 static const struct lab_parameter *parameter_at(const struct lab_experiment *experiment, size_t index)
 {
-    size_t own = table_length(experiment->parameters);
-    return index < own ? &experiment->parameters[index] : &lab_measure_parameters[index - own];
+    size_t own = table_length(experiment->parameters), shared = table_length(lab_measure_parameters);
+    return index < own            ? &experiment->parameters[index]
+           : index - own < shared ? &lab_measure_parameters[index - own]
+                                  : &lab_load_parameter;
 }
 
 static bool find_parameter(const struct lab_experiment *experiment, const char *name, size_t *index)
@@ -248,6 +259,22 @@ static bool reconcile_sample_bounds(struct lab_parameters *parameters, struct la
     return true;
 }
 
+/* Makes the load a burst if the request gives rest_s and no load, and refuses a pause that no sample would have. */
+static bool reconcile_load(struct lab_parameters *parameters, struct lab_errors *errors)
+{
+    const struct lab_values *loads = lab_parameter_loads(parameters);
+    double rest_s = lab_parameter_number(parameters, "rest_s");
+    bool bursts = false;
+    if (loads == NULL || !(rest_s > 0))
+        return true;
+    if (!loads->given)
+        loads->items[0].integer = LAB_BURST;
+    for (size_t i = 0; i < loads->count; i++)
+        bursts = bursts || loads->items[i].integer == LAB_BURST;
+    return bursts || lab_errors_add(errors, "contradiction", "/parameters/rest_s",
+                                    "rest_s (%g s) must be 0 where load is sustained only; add burst to load", rest_s);
+}
+
 struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
                                             struct lab_errors *errors)
 {
@@ -278,7 +305,7 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
                               : use_fallback(parameter, values, errors)) &&
                good;
     }
-    if (good && reconcile_sample_bounds(parameters, errors))
+    if (good && reconcile_sample_bounds(parameters, errors) && reconcile_load(parameters, errors))
         return parameters;
     lab_parameters_free(parameters);
     return NULL;
@@ -313,6 +340,20 @@ int64_t lab_parameter_integer(const struct lab_parameters *parameters, const cha
 double lab_parameter_number(const struct lab_parameters *parameters, const char *name)
 {
     return lab_parameter_values(parameters, name)->items[0].number;
+}
+
+const struct lab_values *lab_parameter_loads(const struct lab_parameters *parameters)
+{
+    return lab_load_axis(parameters->experiment) >= 0 ? lab_parameter_values(parameters, "load") : NULL;
+}
+
+double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t load)
+{
+    static const double of_bursts_s = 0.1;
+    double rest_s = lab_parameter_number(parameters, "rest_s");
+    if (load == LAB_NO_VALUE || (load == LAB_BURST && rest_s > 0))
+        return rest_s;
+    return load == LAB_BURST ? of_bursts_s : 0;
 }
 
 static json_t *value_to_json(const struct lab_parameter *parameter, const struct lab_value *value)

@@ -11,6 +11,16 @@
  * whose name is NULL. */
 extern const struct lab_parameter lab_measure_parameters[];
 
+/* Whether a device that its power limits is measured steadily or in short bursts (METHOD.md 6): the values of the parameter
+ * `load`, which experiments have that have an axis with the choices lab_loads (LAB_LOAD_AXIS, benchmark/axes.h). Without the
+ * parameter, a request that gives rest_s has bursts only. */
+enum lab_load { LAB_SUSTAINED, LAB_BURST };
+extern const char *const lab_loads[];
+extern const struct lab_parameter lab_load_parameter;
+
+/* The index of that axis; -1 if there is none. */
+int lab_load_axis(const struct lab_experiment *experiment);
+
 /* Checks `given` (an object, or NULL for none) against the experiment's tables and fills in the defaults. Returns NULL
  * with all errors added to *errors when anything is wrong; their pointers start with "/parameters". The result must be
  * freed with lab_parameters_free. */
@@ -31,6 +41,13 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment);
 const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name);
 int64_t lab_parameter_integer(const struct lab_parameters *parameters, const char *name);
 double lab_parameter_number(const struct lab_parameters *parameters, const char *name);
+
+/* The values of the parameter `load`; NULL if the experiment does not have it. */
+const struct lab_values *lab_parameter_loads(const struct lab_parameters *parameters);
+
+/* Seconds that the devices are idle before each sample of a point with this load, LAB_NO_VALUE if the experiment has none; 0:
+ * they are not. */
+double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t load);
 
 /* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;
  * otherwise a comma separates the items of a list, a size may end in KiB, MiB or GiB, and everything else is a string.

@@ -69,6 +69,8 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
     json_t *properties = json_object();
     add_table(properties, experiment->parameters);
     add_table(properties, lab_measure_parameters);
+    if (lab_load_axis(experiment) >= 0)
+        json_object_set_new(properties, lab_load_parameter.name, parameter_schema(&lab_load_parameter));
     return json_pack("{s:s, s:s, s:o, s:b}", "$schema", "https://json-schema.org/draft/2020-12/schema", "type",
                      "object", "properties", properties, "additionalProperties", 0);
 }

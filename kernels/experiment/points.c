@@ -186,6 +186,12 @@ bool lab_points_equal(const struct lab_experiment *experiment, const struct lab_
     return true;
 }
 
+int64_t lab_point_load(const struct lab_experiment *experiment, const struct lab_point *point)
+{
+    int axis = lab_load_axis(experiment);
+    return axis >= 0 ? point->values[axis] : LAB_NO_VALUE;
+}
+
 /* --- points as text ----------------------------------------------------------------------------------------------- */
 
 static const struct lab_parameter *parameter_of(const struct lab_experiment *experiment, const char *name)

@@ -68,6 +68,9 @@ enum lab_axis_kind { LAB_AXIS_NUMBER, LAB_AXIS_FLAG, LAB_AXIS_CHOICE, LAB_AXIS_D
 enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,
                                  const char *const **choices);
 
+/* The point's value on the axis of lab_loads (enum lab_load); LAB_NO_VALUE if the experiment has no such axis. */
+int64_t lab_point_load(const struct lab_experiment *experiment, const struct lab_point *point);
+
 /* Writes the values of a point as text for progress, without axes that do not apply: "h2d, pinned, 4 MiB". */
 void lab_point_label(const struct lab_experiment *experiment, const struct lab_point *point, char *label, size_t size);
 

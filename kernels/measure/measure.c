@@ -27,7 +27,8 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     m->limits = limits_of(run->parameters);
     m->sample_s = lab_parameter_number(run->parameters, "sample_s");
     m->settle_s = lab_parameter_number(run->parameters, "settle_s");
-    m->rest_s = lab_parameter_number(run->parameters, "rest_s");
+    m->rest_s =
+        lab_parameter_rest_s(run->parameters, lab_parameter_loads(run->parameters) != NULL ? LAB_BURST : LAB_NO_VALUE);
     m->samples = calloc(m->limits.max_samples, sizeof *m->samples);
     m->baseline_samples = calloc(m->limits.max_samples, sizeof *m->baseline_samples);
     m->round_ends = calloc(m->limits.max_samples, sizeof *m->round_ends);

@@ -26,6 +26,7 @@ struct lab_work {
     size_t operations; /* runtime operations that one call of `enqueue` enqueues; limits repetitions behind a latch */
     double sample_s;   /* a sample lasts at least this long, and at least the parameter sample_s and 100 us */
     bool compute;      /* the device's power may limit its speed: it is settled before the first sample (METHOD.md 6) */
+    bool sustained;    /* the pauses of the run are before samples of other work */
     void *context;     /* first argument of the callbacks */
 
     /* Enqueues one repetition on the lanes' streams. */

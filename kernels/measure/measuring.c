@@ -49,11 +49,17 @@ static bool keep_baseline_error(const struct lab_work *work)
     return lab_device_forward_error(work->lanes[0].device, work->baseline->lanes[0].device, false);
 }
 
-/* Leaves the devices idle for rest_s. */
-static void rest(const struct lab_measurer *m)
+/* The pause before each sample of the point. */
+static double rest_s_of(const struct lab_measuring *p)
 {
-    double end = lab_now_s() + m->rest_s;
-    for (double left = m->rest_s; left > 0 && !lab_run_cancelled(m->run); left = end - lab_now_s())
+    return p->work->sustained ? 0 : p->m->rest_s;
+}
+
+/* Leaves the devices idle before a sample. */
+static void rest(const struct lab_measuring *p)
+{
+    double rest_s = rest_s_of(p), end = lab_now_s() + rest_s;
+    for (double left = rest_s; left > 0 && !lab_run_cancelled(p->m->run); left = end - lab_now_s())
         lab_sleep_s(fmin(left, rest_step_s));
 }
 
@@ -63,14 +69,14 @@ static enum lab_sample_status take_pair(struct lab_measuring *p, double *seconds
 {
     enum lab_sample_status baseline = LAB_SAMPLE_VALID;
     if (p->baseline.work != NULL) {
-        rest(p->m);
+        rest(p);
         baseline = lab_sample_take(&p->baseline, baseline_seconds);
     }
     if (baseline == LAB_SAMPLE_FAILED) {
         keep_baseline_error(p->work);
         return baseline;
     }
-    rest(p->m);
+    rest(p);
     enum lab_sample_status work = lab_sample_take(&p->sampling, seconds);
     return work == LAB_SAMPLE_VALID ? baseline : work;
 }
@@ -189,7 +195,7 @@ static double settle_s_of(struct lab_measuring *const *points, size_t count)
 {
     double settle_s = 0;
     for (size_t i = 0; i < count; i++)
-        if (points[i]->work->compute && !(points[i]->m->rest_s > 0))
+        if (points[i]->work->compute && !(rest_s_of(points[i]) > 0))
             settle_s = fmax(settle_s, points[i]->m->settle_s);
     return settle_s;
 }
@@ -260,7 +266,7 @@ static const char *reason_to_stop(struct lab_measuring *p)
     const struct lab_measurer *m = p->m;
     size_t count = p->outcome->count,
            enough = m->limits.min_samples < LAB_SAMPLES_MIN ? m->limits.min_samples : LAB_SAMPLES_MIN;
-    double duration_s = m->samples[count - 1] * (double)p->sampling.repetitions + m->rest_s;
+    double duration_s = m->samples[count - 1] * (double)p->sampling.repetitions + rest_s_of(p);
     bool budget_used = (count >= enough && lab_now_s() >= p->deadline_s) || lab_measurer_remaining_s(m) <= 0;
     return lab_stopping_reason(&p->stopping, m->samples, count, duration_s, budget_used);
 }

@@ -16,7 +16,8 @@ struct lab_measurer {
     struct lab_budget *budget; /* `own_budget`, or that of the other side of a comparison */
     struct lab_budget own_budget;
     struct lab_stopping_limits limits;
-    double sample_s, settle_s, rest_s; /* the run's parameters of these names */
+    double sample_s, settle_s; /* the run's parameters of these names */
+    double rest_s;             /* before samples of work that is not `sustained` */
     /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
     double *samples, *baseline_samples;
     size_t *round_ends; /* of lab_outcome; space for max_samples */

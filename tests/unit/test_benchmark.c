@@ -234,6 +234,65 @@ static void a_pause_before_each_sample_makes_the_load_a_burst(void **state)
     assert_non_null(find_reported(&results, "time", "\"load\":\"sustained\""));
     run_kernels(state, "{\"rest_s\": 0.001," FEW "}", &results);
     assert_non_null(find_reported(&results, "time", "\"load\":\"burst\""));
+    assert_null(find_reported(&results, "time", "\"load\":\"sustained\""));
+}
+
+static double seconds_of_run(void **state, const char *text, struct results *results)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    run_kernels(state, text, results);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+}
+
+/* Three samples of the bursts have a pause, and none of the others. */
+static void one_run_measures_each_point_sustained_and_in_bursts(void **state)
+{
+    struct results results;
+    double seconds = seconds_of_run(
+        state, "{\"load\": [\"sustained\", \"burst\"], \"rest_s\": 0.2, \"content\": [\"words\", \"ints\"]," FEW "}",
+        &results);
+    for (size_t i = WORDS; i <= INTS; i++)
+        for (size_t load = LAB_SUSTAINED; load <= LAB_BURST; load++) {
+            char point[96];
+            snprintf(point, sizeof point, "\"content\":\"%s\",\"load\":\"%s\"", contents[i], lab_loads[load]);
+            assert_true(find_reported(&results, "time", point)->verified);
+        }
+    assert_true(seconds >= 2 * 3 * 0.2 && seconds < 4 * 3 * 0.2);
+    assert_true(seconds_of_run(state, "{" FEW "}", &results) < 3 * 0.2);
+}
+
+/* --- figures of several points ------------------------------------------------------------------------------------ */
+
+static size_t summaries, summarised;
+
+static bool count_summaries(struct lab_run *run, const struct lab_medians *medians)
+{
+    int64_t load = medians->items[0].point.values[LOAD];
+    (void)run;
+    summaries++;
+    for (size_t i = 0; i < medians->count; i++)
+        summarised += medians->items[i].point.values[LOAD] == load;
+    return true;
+}
+
+static void figures_of_several_points_do_not_mix_loads(void **state)
+{
+    static const struct lab_benchmark summarising = {
+        .image = &image, .describe = describe, .summarise = count_summaries};
+    struct lab_experiment other = experiment;
+    struct results results;
+    other.benchmark = &summarising;
+    behaviour = (struct behaviour){0};
+    run_experiment(&other, *state,
+                   "{\"load\": [\"burst\", \"sustained\"], \"rest_s\": 0.001, \"content\": [\"words\", \"ints\"]," FEW
+                   "}",
+                   &results);
+    assert_true(results.good);
+    assert_int_equal(summaries, 2);
+    assert_int_equal(summarised, 4);
+    behaviour = (struct behaviour){0};
 }
 
 /* The facts are changed, so that the cache holds both buffers, or less. */
@@ -491,6 +550,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(reused_buffers_are_filled_again, open_one, close_one),
         cmocka_unit_test_setup_teardown(axis_and_measurement_agree_on_the_cache, open_one, close_one),
         cmocka_unit_test_setup_teardown(a_pause_before_each_sample_makes_the_load_a_burst, open_one, close_one),
+        cmocka_unit_test_setup_teardown(one_run_measures_each_point_sustained_and_in_bursts, open_one, close_one),
+        cmocka_unit_test_setup_teardown(figures_of_several_points_do_not_mix_loads, open_one, close_one),
         cmocka_unit_test_setup_teardown(work_that_fits_in_the_cache_has_no_share_of_the_memory_s_peak, open_one,
                                         close_one),
         cmocka_unit_test_setup_teardown(copies_of_every_memory_and_shape_are_verified, open_one, close_one),

@@ -55,10 +55,32 @@ static void settling_and_setup_are_part_of_the_estimate(void **state)
     close_fixture(&f);
 }
 
+static double estimate_of_request(const char *text)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("stream"), given, &errors);
+    assert_non_null(parameters);
+    double seconds = estimate_of(parameters, 2, 1e-3, true);
+    lab_parameters_free(parameters);
+    json_decref(given);
+    return seconds;
+}
+
+static void the_points_of_both_loads_are_estimated(void **state)
+{
+    (void)state;
+    double sustained = estimate_of_request("{}"), burst = estimate_of_request("{\"load\": \"burst\"}");
+    double both = estimate_of_request("{\"load\": [\"sustained\", \"burst\"]}"); /* one point of each */
+    assert_true(burst > sustained + 1);
+    assert_true(fabs(both - (sustained + burst) / 2) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_estimate_is_within_a_factor_of_two),
+        cmocka_unit_test(the_points_of_both_loads_are_estimated),
         cmocka_unit_test(settling_and_setup_are_part_of_the_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

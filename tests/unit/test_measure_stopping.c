@@ -271,6 +271,22 @@ static void a_pause_precedes_each_sample(void **state)
     close_fixture(&f);
 }
 
+static void sustained_work_has_no_pauses_and_settles(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{\"max_samples\": 4, \"rest_s\": 0.25, \"settle_s\": 0.06}");
+    script.operation_s = 1e-3;
+    f.work.compute = f.work.sustained = true;
+    f.work.baseline = &f.baseline;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_int_equal(outcome.count, 4);
+    assert_true(script.slept_s == 0);
+    assert_true(script.enqueued > 50);
+    close_fixture(&f);
+}
+
 static void pauses_count_as_measured_time(void **state)
 {
     (void)state;
@@ -322,6 +338,7 @@ int main(void)
         cmocka_unit_test(settling_takes_settle_s_and_can_be_switched_off),
         cmocka_unit_test(settling_ends_with_half_of_the_share_or_ten_times_settle_s),
         cmocka_unit_test(a_pause_precedes_each_sample),
+        cmocka_unit_test(sustained_work_has_no_pauses_and_settles),
         cmocka_unit_test(pauses_count_as_measured_time),
         cmocka_unit_test(a_sample_lasts_sample_s),
     };

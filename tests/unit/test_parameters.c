@@ -143,6 +143,59 @@ static void max_samples_lowers_the_default_of_min_samples(void **state)
     lab_parameters_free(p);
 }
 
+/* The loads and the pauses of a request for an experiment with the axis `load`: "sustained 0, burst 0.1". */
+static void describe_loads(const char *text, char *loads, size_t size)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *p = lab_parameters_parse(lab_experiment_find("stream"), given, &errors);
+    size_t used = 0;
+    snprintf(loads, size, "%s", p == NULL ? errors.items[0].pointer : "");
+    for (size_t i = 0; p != NULL && i < lab_parameter_loads(p)->count; i++) {
+        int64_t load = lab_parameter_loads(p)->items[i].integer;
+        used += (size_t)snprintf(loads + used, size - used, "%s%s %g", i > 0 ? ", " : "", lab_loads[load],
+                                 lab_parameter_rest_s(p, load));
+    }
+    lab_parameters_free(p);
+    json_decref(given);
+}
+
+static void a_pause_alone_makes_bursts_and_bursts_have_a_pause(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"{}", "sustained 0"},
+        {"{\"rest_s\": 0.25}", "burst 0.25"},
+        {"{\"load\": \"burst\"}", "burst 0.1"},
+        {"{\"load\": [\"sustained\", \"burst\"]}", "sustained 0, burst 0.1"},
+        {"{\"load\": [\"burst\", \"sustained\"], \"rest_s\": 2}", "burst 2, sustained 0"},
+        {"{\"load\": [\"sustained\"], \"rest_s\": 2}", "/parameters/rest_s"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char loads[64];
+        describe_loads(cases[i][0], loads, sizeof loads);
+        assert_string_equal(loads, cases[i][1]);
+    }
+}
+
+static void only_experiments_with_the_axis_have_a_load(void **state)
+{
+    (void)state;
+    struct lab_errors errors;
+    struct lab_parameters *p = parse("{\"rest_s\": 0.5}", &errors);
+    assert_null(lab_parameter_loads(p));
+    assert_true(lab_parameter_rest_s(p, LAB_NO_VALUE) == 0.5);
+    lab_parameters_free(p);
+    expect_refusal("{\"load\": \"burst\"}", "unknown-parameter", "/parameters/load");
+
+    json_t *of_stream = lab_parameters_schema(lab_experiment_find("stream")),
+           *other = lab_parameters_schema(transfer());
+    assert_non_null(json_object_get(json_object_get(of_stream, "properties"), "load"));
+    assert_null(json_object_get(json_object_get(other, "properties"), "load"));
+    json_decref(of_stream);
+    json_decref(other);
+}
+
 static void the_schema_has_the_bounds_and_choices_of_the_tables(void **state)
 {
     (void)state;
@@ -233,6 +286,8 @@ int main(void)
         cmocka_unit_test(all_errors_are_reported_at_once),
         cmocka_unit_test(the_list_of_errors_is_bounded),
         cmocka_unit_test(max_samples_lowers_the_default_of_min_samples),
+        cmocka_unit_test(a_pause_alone_makes_bursts_and_bursts_have_a_pause),
+        cmocka_unit_test(only_experiments_with_the_axis_have_a_load),
         cmocka_unit_test(the_schema_has_the_bounds_and_choices_of_the_tables),
         cmocka_unit_test(every_default_and_preset_is_valid),
         cmocka_unit_test(a_command_line_assigns_values),
