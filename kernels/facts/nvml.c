@@ -189,6 +189,16 @@ bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_con
     return true;
 }
 
+bool lab_nvml_energy(struct lab_nvml *nvml, const char *uuid, double *joules)
+{
+    struct device device;
+    unsigned long long millijoule;
+    if (!find(nvml, uuid, &device) || device.self != device.gpu || !CALL(nvml, energy, device.gpu, &millijoule))
+        return false;
+    *joules = (double)millijoule / 1e3;
+    return true;
+}
+
 static void set_number(json_t *object, const char *key, double value)
 {
     json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());

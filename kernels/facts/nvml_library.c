@@ -28,6 +28,7 @@ static const struct {
     {offsetof(struct lab_nvml, temperature), {"nvmlDeviceGetTemperature"}},
     {offsetof(struct lab_nvml, power), {"nvmlDeviceGetPowerUsage"}},
     {offsetof(struct lab_nvml, power_limit), {"nvmlDeviceGetEnforcedPowerLimit"}},
+    {offsetof(struct lab_nvml, energy), {"nvmlDeviceGetTotalEnergyConsumption"}},
     {offsetof(struct lab_nvml, clock_reasons),
      {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"}},
     {offsetof(struct lab_nvml, utilization), {"nvmlDeviceGetUtilizationRates"}},

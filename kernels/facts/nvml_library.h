@@ -69,6 +69,7 @@ struct lab_nvml {
     int (*temperature)(nvml_handle device, int sensor, unsigned *celsius);
     int (*power)(nvml_handle device, unsigned *milliwatt);
     int (*power_limit)(nvml_handle device, unsigned *milliwatt);
+    int (*energy)(nvml_handle device, unsigned long long *millijoule);
     int (*clock_reasons)(nvml_handle device, unsigned long long *reasons);
     int (*utilization)(nvml_handle device, struct nvml_utilization *utilization);
     int (*memory_v2)(nvml_handle device, struct nvml_memory_v2 *memory);

@@ -139,6 +139,12 @@ static int fake_power_limit(void *handle, unsigned *milliwatt)
     return handle == &instance ? NOT_SUPPORTED : SUCCESS;
 }
 
+static int fake_energy(void *handle, unsigned long long *millijoule)
+{
+    *millijoule = 5123456789;
+    return handle == &gpu[0] ? SUCCESS : NOT_SUPPORTED;
+}
+
 static int fake_reasons(void *handle, unsigned long long *reasons)
 {
     *reasons = handle == &gpu[0] ? 0x1 | 0x4 | 0x40 : 0x1;
@@ -273,6 +279,7 @@ static const struct {
     {"nvmlDeviceGetTemperature", (void *)fake_temperature, OLD},
     {"nvmlDeviceGetPowerUsage", (void *)fake_power, ALWAYS},
     {"nvmlDeviceGetEnforcedPowerLimit", (void *)fake_power_limit, ALWAYS},
+    {"nvmlDeviceGetTotalEnergyConsumption", (void *)fake_energy, NEW},
     {"nvmlDeviceGetCurrentClocksThrottleReasons", (void *)fake_reasons, OLD},
     {"nvmlDeviceGetCurrentClocksEventReasons", (void *)fake_reasons, NEW},
     {"nvmlDeviceGetUtilizationRates", (void *)fake_utilization, ALWAYS},

@@ -188,6 +188,24 @@ static void readings_that_a_device_does_not_have_are_unknown(void **state)
     assert_true(readings[LAB_READING_LINK_WIDTH] == LAB_UNKNOWN);
 }
 
+static void energy_is_that_of_a_whole_gpu_with_a_counter(void **state)
+{
+    static const char *const without[] = {UUID_1, UUID_MIG, "GPU-unknown"};
+    (void)state;
+    double joules = 0;
+    struct lab_nvml *nvml = open_new();
+    assert_true(lab_nvml_energy(nvml, UUID_0, &joules));
+    assert_true(fabs(joules - 5123456.789) < 1e-6);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        assert_false(lab_nvml_energy(nvml, without[i], &joules));
+    lab_nvml_close(nvml);
+
+    nvml = lab_nvml_open_with(resolve, &old_driver, NULL);
+    assert_false(lab_nvml_energy(nvml, UUID_0, &joules));
+    assert_false(lab_nvml_energy(NULL, UUID_0, &joules));
+    lab_nvml_close(nvml);
+}
+
 static void complete(struct lab_device_facts *facts)
 {
     struct lab_nvml *nvml = open_new();
@@ -239,6 +257,7 @@ int main(void)
         cmocka_unit_test_setup(fields_of_missing_functions_are_null, reset),
         cmocka_unit_test_setup(conditions_are_read, reset),
         cmocka_unit_test_setup(readings_that_a_device_does_not_have_are_unknown, reset),
+        cmocka_unit_test_setup(energy_is_that_of_a_whole_gpu_with_a_counter, reset),
         cmocka_unit_test_setup(facts_are_completed, reset),
         cmocka_unit_test_setup(links_between_devices_are_counted, reset),
     };
