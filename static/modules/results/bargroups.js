@@ -3,11 +3,9 @@
 
 import { axisValueText } from '../text/displaynames.js';
 import { labelOf } from './series.js';
+import { isCost } from '../text/units.js';
 
 const BARS_MAX = 24; // a chart with more bars in groups shows one bar for each group until the group is opened
-
-/** Metrics for which smaller is better, by unit. */
-const SMALLER_IS_BETTER = new Set(['s', 'cycles']);
 
 /** Returns {groups: [{key, title, bars, best}], collapsed}. A bar is {one: series, x, measurement, label}; `best` is the
  * bar of a group with the best correct result. With several values of `axis`, there is a group for each; otherwise, where
@@ -33,7 +31,7 @@ export function barGroups(series, { axis, metric, varying, coloured }) {
 
 function groupOf(key, title, bars, { unit }) {
   const usable = bars.filter(({ measurement: { median, verified } }) => typeof median === 'number' && verified !== false);
-  const sign = SMALLER_IS_BETTER.has(unit) ? -1 : 1;
+  const sign = isCost(unit) ? -1 : 1;
   const better = (a, b) => (sign * b.measurement.median > sign * a.measurement.median ? b : a);
   return { key, title, bars, best: usable.length ? usable.reduce(better) : (bars[0] ?? null) };
 }

@@ -3,6 +3,7 @@
 
 import { fieldsOf } from '../text/schema.js';
 import { keyOf } from './series.js';
+import { isCost } from '../text/units.js';
 
 /** The steps that call a library; the other steps are compared with them. */
 const REFERENCE_STEPS = new Set(['cublas', 'openblas', 'library']);
@@ -53,13 +54,10 @@ function getOrSet(map, key, create) {
   return map.get(key);
 }
 
-/** Units of times: a smaller value is better. */
-const TIME_UNITS = new Set(['s', 'cycles']);
-
 /** The speed of a measurement as a share of the reference's, from their medians; null without a reference. */
 function shareOf({ median, unit }, reference) {
   if (!(median > 0 && reference?.median > 0)) return null;
-  return TIME_UNITS.has(unit) ? reference.median / median : median / reference.median;
+  return isCost(unit) ? reference.median / median : median / reference.median;
 }
 
 /** The step that is faster than the one before it by the largest factor: {step, factor}; null if none is faster. Libraries and

@@ -42,6 +42,10 @@ export function unitStep(value, steps) {
   return found;
 }
 
+/** Units of quantities of which less is better: times and energies. */
+const OF_COSTS = new Set(['s', 'cycles', 'J/TFLOP']);
+export const isCost = (unit) => OF_COSTS.has(unit);
+
 /** Metrics of the unit "1" that are shares of a whole. */
 const SHARES = /^(share_of_\w+|\w+_share|efficiency|occupancy)$/;
 
