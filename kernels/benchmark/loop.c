@@ -46,6 +46,8 @@ static bool report_metric(const struct lab_case *c, const struct lab_report *rep
         return !(c->counts[metric->counter] > 0) || lab_report_step(report, metric->name, c->counts[metric->counter]);
     case LAB_COUNT_BASELINE:
         return lab_report_ratio(report, metric->name, c->counts[LAB_COUNT_BASELINE]);
+    case LAB_COUNT_ENERGY:
+        return lab_report_energy(report, metric->name, c->counts[LAB_COUNT_OPERATIONS]);
     default:
         return !(c->counts[metric->counter] > 0) ||
                lab_report_rate(report, metric->name, c->counts[metric->counter] * lab_unit_scale(metric->unit),
@@ -105,6 +107,24 @@ static bool is_cold(const struct lab_run *run, const struct lab_point *point)
     return false;
 }
 
+static bool wants_energy(const struct lab_run *run, const struct lab_case *c)
+{
+    for (const struct lab_metric *m = run->experiment->metrics; m->name != NULL; m++)
+        if (m->counter == LAB_COUNT_ENERGY)
+            return c->counts[LAB_COUNT_OPERATIONS] > 0;
+    return false;
+}
+
+/* Sets how the work of a point is measured, as its axes and the experiment's metrics say. */
+static void set_conditions(struct visited *v)
+{
+    const struct lab_run *run = v->side->run;
+    struct lab_work *work = &v->c.work;
+    work->cold = work->cold || is_cold(run, &v->point);
+    work->sustained = lab_point_load(run->experiment, &v->point) == LAB_SUSTAINED;
+    work->energy = wants_energy(run, &v->c);
+}
+
 static bool measure(struct visited *points, size_t count)
 {
     struct lab_outcome outcomes[LAB_SIDES];
@@ -112,8 +132,7 @@ static bool measure(struct visited *points, size_t count)
     const struct lab_work *works[LAB_SIDES] = {0};
     const char *reasons[LAB_SIDES] = {0};
     for (size_t i = 0; i < count; i++) {
-        points[i].c.work.cold = points[i].c.work.cold || is_cold(points[i].side->run, &points[i].point);
-        points[i].c.work.sustained = lab_point_load(points[i].side->run->experiment, &points[i].point) == LAB_SUSTAINED;
+        set_conditions(&points[i]);
         measurers[i] = points[i].side->measurer;
         works[i] = &points[i].c.work;
     }

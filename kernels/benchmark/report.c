@@ -231,6 +231,12 @@ bool lab_report_value_of_peak(const struct lab_report *report, const char *metri
     return true;
 }
 
+bool lab_report_energy(const struct lab_report *report, const char *metric, double operations)
+{
+    double joules = report->outcome->energy_j;
+    return !isfinite(joules) || lab_report_value(report, metric, joules / (operations / 1e12));
+}
+
 bool lab_report_kernel(const struct lab_report *report)
 {
     const struct lab_kernel_record *kernel = report->kernel;

@@ -44,6 +44,10 @@ bool lab_report_step(const struct lab_report *report, const char *metric, double
  * nothing if the outcome has no baseline. */
 bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor);
 
+/* Reports the energy of 10^12 operations, in J/TFLOP, of which a repetition has `operations`. Reports nothing if the energy was
+ * not measured. */
+bool lab_report_energy(const struct lab_report *report, const char *metric, double operations);
+
 /* Reports samples of another quantity, in the metric's unit. `stop_reason` may be NULL. */
 bool lab_report_samples(const struct lab_report *report, const char *metric, const double *samples, size_t count,
                         const char *stop_reason);

@@ -24,6 +24,11 @@ void lab_estimate_raise_memory(struct lab_estimate *estimate, uint64_t device_by
 void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
                             double seconds_per_repetition, double setup_s, bool compute);
 
+/* Adds the time in which the energy of a point of arithmetic work is measured (measure/energy.c), if the experiment has such a
+ * metric and the device may report it. */
+void lab_estimate_add_energy(struct lab_estimate *estimate, const struct lab_parameters *parameters,
+                             const struct lab_device_facts *device, double seconds_per_repetition);
+
 /* Estimates all points of a request: counts them, calls `add` for each, which adds what the point takes, and calls
  * lab_estimate_finish. Returns false with an error added, as lab_points_create does. */
 bool lab_estimate_points(const struct lab_points_request *request,

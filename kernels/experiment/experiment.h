@@ -93,6 +93,8 @@ enum lab_counter {
     LAB_COUNT_STEPS,    /* consecutive steps; the metric is the time of one, in "s", or in "cycles" of the clock */
     LAB_COUNT_PARTS,    /* parts of which steps consist; the metric is the time of one, as of a step */
     LAB_COUNT_BASELINE, /* the metric is count * time of the baseline / time */
+    LAB_COUNT_ENERGY,   /* the metric is the energy of 10^12 arithmetic operations, in J/TFLOP; has no count. The plan
+                         * calls lab_estimate_add_energy */
     LAB_COUNTERS
 };
 

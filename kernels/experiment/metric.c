@@ -25,9 +25,11 @@ static const struct direction names[] = {
 };
 
 static const struct direction units[] = {
-    {"s", LAB_BETTER_LOWER},      {"cycles", LAB_BETTER_LOWER}, {"ulp", LAB_BETTER_LOWER},
-    {"J", LAB_BETTER_LOWER},      {"GB/s", LAB_BETTER_HIGHER},  {"GFLOP/s", LAB_BETTER_HIGHER},
-    {"Gop/s", LAB_BETTER_HIGHER}, {"G/s", LAB_BETTER_HIGHER},   {0},
+    {"s", LAB_BETTER_LOWER},        {"cycles", LAB_BETTER_LOWER},
+    {"ulp", LAB_BETTER_LOWER},      {"J", LAB_BETTER_LOWER},
+    {"J/TFLOP", LAB_BETTER_LOWER},  {"GB/s", LAB_BETTER_HIGHER},
+    {"GFLOP/s", LAB_BETTER_HIGHER}, {"Gop/s", LAB_BETTER_HIGHER},
+    {"G/s", LAB_BETTER_HIGHER},     {0},
 };
 
 static const struct direction *find(const struct direction *table, const char *text)

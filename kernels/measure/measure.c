@@ -105,7 +105,8 @@ static bool measure_point(struct lab_measuring *p)
 {
     static bool (*const steps[])(struct lab_measuring *) = {lab_measuring_prepare,         settle,
                                                             lab_measuring_read_conditions, sample,
-                                                            lab_measuring_read_conditions, lab_measuring_verify};
+                                                            lab_measuring_read_conditions, lab_measuring_energy,
+                                                            lab_measuring_verify};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
         if (!steps[i](p))
             return false;

@@ -27,6 +27,7 @@ struct lab_work {
     double sample_s;   /* a sample lasts at least this long, and at least the parameter sample_s and 100 us */
     bool compute;      /* the device's power may limit its speed: it is settled before the first sample (METHOD.md 6) */
     bool sustained;    /* the pauses of the run are before samples of other work */
+    bool energy;       /* the energy of a repetition is wanted, where it can be measured (METHOD.md 6) */
     void *context;     /* first argument of the callbacks */
 
     /* Enqueues one repetition on the lanes' streams. */
@@ -83,6 +84,7 @@ struct lab_outcome {
      * Owned like `samples`; no rounds without a comparison. */
     size_t round_count;
     const size_t *round_ends;
+    double energy_j;         /* energy of a repetition in joules; NAN: not measured */
     const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
     bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;           /* no element was wrong */

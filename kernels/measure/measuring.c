@@ -20,6 +20,7 @@ struct lab_measuring lab_measuring_begin(struct lab_measurer *m, const struct la
 {
     *outcome = (struct lab_outcome){.samples = m->samples,
                                     .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL,
+                                    .energy_j = NAN,
                                     .cache = work->cacheless ? NULL
                                              : work->cold    ? "cold"
                                                              : "warm"};
@@ -49,8 +50,7 @@ static bool keep_baseline_error(const struct lab_work *work)
     return lab_device_forward_error(work->lanes[0].device, work->baseline->lanes[0].device, false);
 }
 
-/* The pause before each sample of the point. */
-static double rest_s_of(const struct lab_measuring *p)
+double lab_measuring_rest_s(const struct lab_measuring *p)
 {
     return p->work->sustained ? 0 : p->m->rest_s;
 }
@@ -58,7 +58,7 @@ static double rest_s_of(const struct lab_measuring *p)
 /* Leaves the devices idle before a sample. */
 static void rest(const struct lab_measuring *p)
 {
-    double rest_s = rest_s_of(p), end = lab_now_s() + rest_s;
+    double rest_s = lab_measuring_rest_s(p), end = lab_now_s() + rest_s;
     for (double left = rest_s; left > 0 && !lab_run_cancelled(p->m->run); left = end - lab_now_s())
         lab_sleep_s(fmin(left, rest_step_s));
 }
@@ -195,7 +195,7 @@ static double settle_s_of(struct lab_measuring *const *points, size_t count)
 {
     double settle_s = 0;
     for (size_t i = 0; i < count; i++)
-        if (points[i]->work->compute && !(rest_s_of(points[i]) > 0))
+        if (points[i]->work->compute && !(lab_measuring_rest_s(points[i]) > 0))
             settle_s = fmax(settle_s, points[i]->m->settle_s);
     return settle_s;
 }
@@ -266,7 +266,7 @@ static const char *reason_to_stop(struct lab_measuring *p)
     const struct lab_measurer *m = p->m;
     size_t count = p->outcome->count,
            enough = m->limits.min_samples < LAB_SAMPLES_MIN ? m->limits.min_samples : LAB_SAMPLES_MIN;
-    double duration_s = m->samples[count - 1] * (double)p->sampling.repetitions + rest_s_of(p);
+    double duration_s = m->samples[count - 1] * (double)p->sampling.repetitions + lab_measuring_rest_s(p);
     bool budget_used = (count >= enough && lab_now_s() >= p->deadline_s) || lab_measurer_remaining_s(m) <= 0;
     return lab_stopping_reason(&p->stopping, m->samples, count, duration_s, budget_used);
 }

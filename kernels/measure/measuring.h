@@ -60,12 +60,19 @@ bool lab_measuring_settle(struct lab_measuring *const *points, size_t count);
 /* Merges the present conditions of all devices into those of the outcome. */
 bool lab_measuring_read_conditions(struct lab_measuring *p);
 
+/* The pause before each sample of the point; 0 for none. */
+double lab_measuring_rest_s(const struct lab_measuring *p);
+
 /* Takes a pair of samples that is not recorded. Sets *seconds to the sample of the work; NAN: it is not valid. */
 bool lab_measuring_run_once(struct lab_measuring *p, double *seconds);
 
 /* Takes a pair of samples and records it if it is valid. There must be space for it. Sets outcome->stop_reason, unless it
  * is set, when the samples are enough. */
 bool lab_measuring_take(struct lab_measuring *p);
+
+/* Sets outcome->energy_j if the work asks for it, the device reports its energy, and the point's time suffices (energy.c,
+ * METHOD.md 6). */
+bool lab_measuring_energy(struct lab_measuring *p);
 
 /* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and
  * checks its result. */

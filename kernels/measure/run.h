@@ -35,6 +35,9 @@ struct lab_monitor {
     void (*conditions)(void *context, struct lab_device *device, struct lab_conditions *conditions);
     /* Sets all readings; those that the device does not report are unknown. NULL like `conditions`. */
     void (*readings)(void *context, struct lab_device *device, int64_t readings[LAB_READINGS]);
+    /* Sets *joules to the energy that the device has used, from any moment on. Returns false when it does not report it.
+     * NULL like `conditions`. */
+    bool (*energy)(void *context, struct lab_device *device, double *joules);
 };
 
 /* The processes that execute a run together, each with devices of its own; the devices of all have ranks from 0 on, in the

@@ -127,6 +127,11 @@ static void read_readings(void *context, struct lab_device *device, int64_t read
     lab_nvml_readings(((const struct side *)context)->job->worker->nvml, device->facts.uuid, readings);
 }
 
+static bool read_energy(void *context, struct lab_device *device, double *joules)
+{
+    return lab_nvml_energy(((const struct side *)context)->job->worker->nvml, device->facts.uuid, joules);
+}
+
 /* --- reading the operation ---------------------------------------------------------------------------------------- */
 
 static bool find_device(const struct job *job, const char *id, size_t *ordinal)
@@ -414,7 +419,7 @@ static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool
         .note = send_note,
         .field = is_head ? send_field : drop_field,
     };
-    side->run.monitor = (struct lab_monitor){side, read_conditions, read_readings};
+    side->run.monitor = (struct lab_monitor){side, read_conditions, read_readings, read_energy};
     side->run.cancel = &job->worker->cancel;
     side->run.tracing = tracing;
     side->run.numa_node = LAB_UNKNOWN;

@@ -150,6 +150,13 @@ static bool event_record(struct lab_device *device, struct lab_event *event, str
     return true;
 }
 
+static bool event_synchronize(struct lab_device *device, struct lab_event *event)
+{
+    (void)device;
+    script.now_s = fmax(script.now_s, event->time);
+    return true;
+}
+
 static bool event_elapsed(struct lab_device *device, struct lab_event *start, struct lab_event *stop, double *seconds)
 {
     (void)device;
@@ -229,6 +236,7 @@ static const struct lab_runtime scripted = {
     .event_create = event_create,
     .event_release = event_release,
     .event_record = event_record,
+    .event_synchronize = event_synchronize,
     .event_elapsed = event_elapsed,
     .latch_create = latch_create,
     .latch_release = latch_release,

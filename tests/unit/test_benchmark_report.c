@@ -19,6 +19,7 @@ static const struct lab_metric metrics[] = {
     {.name = "time", .unit = "s"},
     {.name = "speedup", .unit = "1"},
     {.name = "share_of_peak", .unit = "1"},
+    {.name = "energy", .unit = "J/TFLOP", .counter = LAB_COUNT_ENERGY},
     {.name = NULL},
 };
 
@@ -153,6 +154,22 @@ static void an_unknown_metric_aborts(void **state)
     expect_abort(report_an_unknown_metric, "test has no metric \"duration\"");
 }
 
+static void energy_is_that_of_a_teraflop(void **state)
+{
+    struct fixture f;
+    struct lab_outcome metered = outcome;
+    (void)state;
+    open_fixture(&f);
+    f.report.outcome = &metered;
+    metered.energy_j = (double)NAN;
+    assert_true(lab_report_energy(&f.report, "energy", 2e9));
+    assert_int_equal(f.results.count, 0);
+    metered.energy_j = 0.003;
+    assert_true(lab_report_energy(&f.report, "energy", 2e9));
+    assert_true(fabs(find_reported(&f.results, "energy", "")->summary.median - 1.5) < 1e-12);
+    assert_string_equal(find_reported(&f.results, "energy", "")->stop_reason, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_share_above_1_05_is_a_warning_that_names_the_point),
         cmocka_unit_test(values_and_skipped_points_have_no_samples),
         cmocka_unit_test(an_unknown_metric_aborts),
+        cmocka_unit_test(energy_is_that_of_a_teraflop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

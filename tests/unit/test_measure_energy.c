@@ -1,0 +1,219 @@
+/* kernels/measure/energy.c: the energy of a repetition, by a counter that goes up in steps (METHOD.md 6). */
+#include "measure_harness.h"
+
+/* The counter, which counts while the device works. */
+static struct counter {
+    double watt, step_s; /* it goes up every step_s; 0: never */
+    double read_s;       /* the time of a reading */
+    bool missing;
+    size_t reads, gaps; /* readings, and those after which the device had no more work */
+} counter;
+
+static bool read_energy(void *context, struct lab_device *device, double *joules)
+{
+    (void)context;
+    (void)device;
+    double shown_s = counter.step_s > 0 ? floor(script.now_s / counter.step_s) * counter.step_s : 1;
+    script.now_s += counter.read_s;
+    counter.gaps += counter.reads++ > 0 && script.work_streams[0].time <= script.now_s;
+    *joules = 1e6 + counter.watt * shown_s;
+    return !counter.missing;
+}
+
+/* Work of 1 ms on a device that uses 500 W and has time for the measurement of its energy. */
+static void open_metered(struct fixture *f, const char *parameters)
+{
+    open_fixture(f, parameters);
+    counter = (struct counter){.watt = 500, .step_s = 0.02};
+    script.operation_s = 1e-3;
+    f->run.monitor = (struct lab_monitor){.energy = read_energy};
+    f->work.compute = f->work.energy = true;
+}
+
+#define SAMPLES "\"max_samples\": 4, \"settle_s\": 0"
+
+static void measure_point(struct fixture *f, struct lab_outcome *outcome)
+{
+    assert_true(lab_measure(f->measurer, &f->work, outcome));
+    assert_int_equal(outcome->count, 4);
+    assert_true(outcome->verified_known && outcome->verified);
+}
+
+static void the_energy_of_a_repetition_is_within_one_percent(void **state)
+{
+    (void)state;
+    static const double operations_s[] = {1.1e-4, 1e-3, 1.4e-3, 4e-3, 7e-3, 0.03}, steps_s[] = {0.01, 0.0173, 0.1};
+    for (size_t i = 0; i < 6; i++)
+        for (size_t k = 0; k < 3; k++) {
+            struct fixture f;
+            struct lab_outcome outcome;
+            open_metered(&f, "{\"time_budget_s\": 60," SAMPLES "}");
+            script.operation_s = operations_s[i];
+            counter.step_s = steps_s[k];
+            counter.read_s = 1e-3;
+            measure_point(&f, &outcome);
+            double wanted = 500 * operations_s[i];
+            if (!(fabs(outcome.energy_j - wanted) <= 0.0101 * wanted))
+                fail_msg("%g J instead of %g J, steps of %g s", outcome.energy_j, wanted, steps_s[k]);
+            assert_int_equal(counter.gaps, 0);
+            close_fixture(&f);
+        }
+}
+
+/* The work takes all of its time with the baseline after the samples too, so none of that is counted. */
+static void the_baseline_is_not_counted(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_metered(&f, "{\"time_budget_s\": 60," SAMPLES "}");
+    f.work.baseline = &f.baseline;
+    script.baseline_s = 0.05;
+    measure_point(&f, &outcome);
+    size_t baselines = script.baseline_enqueued;
+    assert_true(fabs(outcome.energy_j - 0.5) < 0.005);
+    close_fixture(&f);
+
+    open_metered(&f, "{\"time_budget_s\": 60," SAMPLES "}");
+    f.work.baseline = &f.baseline;
+    script.baseline_s = 0.05;
+    f.work.energy = false;
+    measure_point(&f, &outcome);
+    assert_int_equal(script.baseline_enqueued, baselines);
+    assert_true(isnan(outcome.energy_j));
+    close_fixture(&f);
+}
+
+/* --- no energy ---------------------------------------------------------------------------------------------------- */
+
+/* Measures, and returns how often the work was enqueued. */
+static size_t enqueued_without_energy(struct fixture *f)
+{
+    struct lab_outcome outcome;
+    measure_point(f, &outcome);
+    assert_true(isnan(outcome.energy_j));
+    close_fixture(f);
+    return script.enqueued;
+}
+
+static void a_device_without_a_counter_takes_no_time_for_it(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_metered(&f, "{" SAMPLES "}");
+    f.work.energy = false;
+    size_t without = enqueued_without_energy(&f);
+    assert_int_equal(counter.reads, 0);
+
+    open_metered(&f, "{" SAMPLES "}");
+    counter.missing = true;
+    assert_int_equal(enqueued_without_energy(&f), without);
+    assert_int_equal(counter.reads, 1);
+
+    open_metered(&f, "{" SAMPLES "}");
+    f.run.monitor.energy = NULL;
+    assert_int_equal(enqueued_without_energy(&f), without);
+}
+
+static void only_sustained_work_without_gaps_has_an_energy(void **state)
+{
+    (void)state;
+    enum { BURST, COPY, COLD, PREPARED, LOADED, TWO_LANES, HOST_CLOCK, CASES };
+    for (size_t i = 0; i < CASES; i++) {
+        struct fixture f;
+        open_metered(&f, i == BURST ? "{\"rest_s\": 0.01, " SAMPLES "}" : "{" SAMPLES "}");
+        f.work.compute = i != COPY;
+        f.work.cold = i == COLD;
+        f.work.before_sample = i == PREPARED ? before_sample : NULL;
+        f.work.background = i == LOADED ? &script.background : NULL;
+        f.work.load = i == LOADED ? load : NULL;
+        script.load_s = 1e-3;
+        f.work.lane_count = i == TWO_LANES ? 2 : 1;
+        f.work.timing = i == HOST_CLOCK ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED;
+        enqueued_without_energy(&f);
+        assert_int_equal(counter.reads, 0);
+    }
+}
+
+/* 99 us: the device would wait for the host. 20 ms: 100 repetitions take 2 s. */
+static void too_short_repetitions_and_too_short_times_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        double operation_s;
+        const char *parameters;
+        bool measured;
+    } cases[] = {{0.99e-4, "{\"time_budget_s\": 60, " SAMPLES "}", false},
+                 {1.01e-4, "{\"time_budget_s\": 60, " SAMPLES "}", true},
+                 {1e-3, "{\"time_budget_s\": 0.7, " SAMPLES "}", false},
+                 {1e-3, "{\"time_budget_s\": 1.1, " SAMPLES "}", true},
+                 {0.02, "{\"time_budget_s\": 2, " SAMPLES "}", false},
+                 {0.02, "{\"time_budget_s\": 4, " SAMPLES "}", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        struct lab_outcome outcome;
+        open_metered(&f, cases[i].parameters);
+        script.operation_s = cases[i].operation_s;
+        measure_point(&f, &outcome);
+        if (isfinite(outcome.energy_j) != cases[i].measured)
+            fail_msg("case %zu: %g J", i, outcome.energy_j);
+        if (cases[i].measured)
+            assert_true(script.now_s > 0.6);
+        else
+            assert_true(script.now_s < 0.3);
+        close_fixture(&f);
+    }
+}
+
+static void a_counter_that_stands_still_or_is_slow_gives_no_energy(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_metered(&f, "{" SAMPLES "}");
+    counter.step_s = 0;
+    enqueued_without_energy(&f);
+    assert_true(script.now_s < 0.4);
+
+    open_metered(&f, "{" SAMPLES "}");
+    counter.read_s = 0.02;
+    enqueued_without_energy(&f);
+    assert_int_equal(counter.reads, 2);
+}
+
+static void a_failure_during_the_measurement_ends_the_run(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_metered(&f, "{" SAMPLES "}");
+    script.fail_after = 300;
+    assert_false(lab_measure(f.measurer, &f.work, &outcome));
+    assert_true(counter.reads > 10);
+    assert_string_equal(f.run.error.code, "launch-failed");
+    close_fixture(&f);
+}
+
+static void a_cancel_ends_the_measurement(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_metered(&f, "{" SAMPLES "}");
+    script.cancel_after = 300;
+    assert_in_range(enqueued_without_energy(&f), 300, 340);
+    assert_true(counter.reads > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_energy_of_a_repetition_is_within_one_percent),
+        cmocka_unit_test(the_baseline_is_not_counted),
+        cmocka_unit_test(a_device_without_a_counter_takes_no_time_for_it),
+        cmocka_unit_test(only_sustained_work_without_gaps_has_an_energy),
+        cmocka_unit_test(too_short_repetitions_and_too_short_times_are_refused),
+        cmocka_unit_test(a_counter_that_stands_still_or_is_slow_gives_no_energy),
+        cmocka_unit_test(a_failure_during_the_measurement_ends_the_run),
+        cmocka_unit_test(a_cancel_ends_the_measurement),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
