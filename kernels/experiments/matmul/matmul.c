@@ -125,6 +125,14 @@ static const struct lab_metric metrics[] = {
          "bytes of A, B and C, each counted once / time / 10^9. Matrices that fit in the last-level cache are read "
          "from it",
      .counter = LAB_COUNT_BYTES},
+    {.name = "energy",
+     .title = "Energy",
+     .unit = "J/TFLOP",
+     .formula =
+         "energy / (2 m n k * products) * 10^12, while products run without a gap for at least 0.5 s after the samples; the "
+         "whole board's, by the device's energy counter. Only of sustained products of at least 100 us, if the time budget "
+         "suffices. CPUs and GPUs before Volta report none",
+     .counter = LAB_COUNT_ENERGY},
     {.name = "compute_ceiling",
      .title = "Measured compute ceiling",
      .unit = "GFLOP/s",
@@ -182,6 +190,7 @@ static const struct lab_view views[] = {
      .x = "m",
      .log_x = true,
      .log_y = true},
+    {LAB_VIEW("line", "energy", "Energy over size", "energy", "m"), .log_x = true, .log_y = true},
     {.name = "peak", .title = "Share of peak", .kind = "table", .metric = "share_of_peak", .x = "step"},
     {.name = "compute-ceiling",
      .title = "Measured compute ceiling",
@@ -222,8 +231,9 @@ static const char explanation[] =
     "large k has work enough, but few tiles: only a kernel that divides k among its blocks fills the device. The presets "
     "thin and deep measure both.\n\n"
     "The inputs are normally distributed random numbers. Constants and small integers switch fewer bits, draw less "
-    "power and make the same kernel look faster. Each kernel is verified on small integers, for which every element "
-    "of the exact result is known.";
+    "power and make the same kernel look faster. Large products bring the device to its power limit, which lowers the "
+    "clock; with the loads sustained and burst, one run measures the products both at that limit and below it. Each "
+    "kernel is verified on small integers, for which every element of the exact result is known.";
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("fp32", "throughput"), .axis = "type", .value = "fp32"},
