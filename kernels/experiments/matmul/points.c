@@ -193,7 +193,8 @@ static void estimate_product(const struct lab_parameters *given, const struct la
     double operations = matmul_operations(&problem), bytes = matmul_bytes(&problem);
     double passes = 6 * bytes / (known ? 500e9 : 1e9), exact_s = first ? operations / (known ? 20e12 : 20e9) : 0;
     double computing_s = operations / (known ? peak * 1e9 / 3 : 5e9);
-    double moving_s = bytes / (isfinite(memory) && memory > 0 ? memory / 3 : 5e9), seconds = fmax(computing_s, moving_s);
+    double moving_s = bytes / (isfinite(memory) && memory > 0 ? memory / 3 : 5e9),
+           seconds = fmax(computing_s, moving_s);
     lab_estimate_add_point(estimate, given, seconds, passes + exact_s, true);
     lab_estimate_add_energy(estimate, given, device, seconds);
 }

@@ -111,6 +111,13 @@ const EXPLANATIONS = {
 /** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
 const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
 
+/** Groups that differ in their load only are compared with each other (stepgroups.js). */
+function scaleSentence(varying) {
+  const loads = varying.some((axis) => axis?.name === 'load');
+  if (!loads) return 'Each group has its own scale.';
+  return varying.length > 1 ? 'Groups that differ only in their load share a scale.' : 'The groups share a scale.';
+}
+
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
 function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned }, kind) {
@@ -130,7 +137,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   }
   sentences.push(EXPLANATIONS[kind]);
   if (kind === 'ladder' && library) sentences.push('The dashed line is the reference.');
-  if (kind === 'ladder' && several) sentences.push('Each group has its own scale.');
+  if (kind === 'ladder' && several) sentences.push(scaleSentence([coloured, ...others]));
   if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');

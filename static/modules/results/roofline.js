@@ -38,11 +38,12 @@ export function fastestOf(points) {
   return new Set(fastest.values());
 }
 
-/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, name, measured, theoretical, what,
- * wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what` describes the
+/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, load, name, measured, theoretical,
+ * what, wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what` describes the
  * theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. Of several memory
  * ceilings (read, write, copy) the roof is the largest, which `what` names. Each data type among the series has a compute
- * roof for each unit that was measured; `name` is the type and, if there are several, the unit. `series` is the series
+ * roof for each unit and load that was measured; `name` is the type and, if there are several, the unit and the load; `load` is
+ * undefined where none is known. `series` is the series
  * whose colour the roof has, null if series of this type differ in colour. */
 export function roofsOf(series, measurements) {
   const measured = (metric) => measurements.filter((one) => one.metric === metric && !one.skipped);
@@ -77,11 +78,13 @@ function memoryRoof(ceilings) {
 function computeRoofs(type, series, ceilings) {
   const sameColour = series.every(({ colour }) => colour === series[0].colour);
   const stored = series.flatMap(({ points }) => points).find(({ measurement }) => measurement.peak)?.measurement.peak;
+  const naming = ['variant', 'load'].filter((name) => new Set(ceilings.map(({ axes }) => axes[name])).size > 1);
   return (ceilings.length ? ceilings : [null]).map((ceiling) => {
     const peak = ceiling?.peak ?? (ceilings.length > 1 ? null : stored);
     return {
       type,
-      name: ceilings.length > 1 ? `${type} ${ceiling.axes.variant}` : type,
+      load: ceiling?.axes.load,
+      name: [type, ...naming.map((axis) => ceiling.axes[axis])].join(' '),
       ...roofOf(ceiling, peak, peak?.what ?? null),
       series: sameColour ? series[0] : null,
     };
@@ -90,9 +93,12 @@ function computeRoofs(type, series, ceilings) {
 
 /** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
  * where a roof was not measured or the point's result was wrong. If the type has several compute roofs, it is that of the
- * point's peak. */
+ * point's load and peak. */
 export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
-  const own = compute.filter(({ type }) => type === measurement.axes.type);
+  const { type, load } = measurement.axes;
+  const ofType = compute.filter((one) => one.type === type);
+  const ofLoad = ofType.filter((one) => one.load === load);
+  const own = ofLoad.length ? ofLoad : ofType;
   const roof = own.find(({ what }) => what && what === measurement.peak?.what) ?? own[0];
   if (!roof?.measured || !memory?.measured || measurement.verified === false) return null;
   return throughput / Math.min(roof.measured, memory.measured * intensity);
@@ -101,13 +107,14 @@ export function shareOfRoof({ intensity, throughput, measurement }, { memory, co
 const KINDS = ['theoretical', 'measured'];
 
 /** The roofs as line segments for x from `low` to `high`: [{kind, of, series, from: [x, y], to: [x, y]}]. `kind` is
- * "measured" or "theoretical", `of` is "memory" or the name of a compute roof. A flat roof starts where it meets
- * the memory roof of its kind; the memory roof ends at the highest flat roof. */
+ * "measured" or "theoretical", `of` is "memory" or the name of a compute roof. A peak has one line, that of its first
+ * roof. A flat roof starts where it meets the memory roof of its kind; the memory roof ends at the highest flat roof. */
 export function linesOf({ memory, compute }, [low, high]) {
   const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
+  const isFirstOfPeak = (roof) => compute.find(({ type, what }) => type === roof.type && what === roof.what) === roof;
   const flatLines = KINDS.flatMap((kind) =>
     compute
-      .filter((roof) => roof[kind])
+      .filter((roof) => roof[kind] && (kind === 'measured' || isFirstOfPeak(roof)))
       .map((roof) => {
         const begin = slopeOf(kind) ? Math.min(high, Math.max(low, roof[kind] / slopeOf(kind))) : low;
         return { kind, of: roof.name, series: roof.series, from: [begin, roof[kind]], to: [high, roof[kind]] };

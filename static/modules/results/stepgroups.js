@@ -70,10 +70,17 @@ function largestJump(bars) {
   }, null);
 }
 
+/** The longest bar of the series that differ from `one` in their load only, because those are compared with each other. */
+function maximumOf(one, series) {
+  const isOther = ({ axes }) => Object.keys(axes).every((name) => name === 'load' || axes[name] === one.axes[name]);
+  const bars = series.filter(isOther).flatMap(({ points }) => points);
+  return Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0));
+}
+
 /** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series (series.js) of
- * a view over steps. `maximum` is the value at the end of the longest bar; `reference` is the library's bar, null
- * where there is none or its result was wrong; `jump` as largestJump returns it; `share` is a bar's share of the reference, or
- * null. It is the metric share_of_reference if the experiment reports it. */
+ * a view over steps. `maximum` is the value at the end of the longest bar of the group and of that with another load;
+ * `reference` is the library's bar, null where there is none or its result was wrong; `jump` as largestJump returns it; `share`
+ * is a bar's share of the reference, or null. It is the metric share_of_reference if the experiment reports it. */
 export function stepGroupsOf(series, measurements) {
   const find = measurementFinder(measurements);
   const isReported = measurements.some(({ metric }) => metric === 'share_of_reference');
@@ -95,7 +102,7 @@ export function stepGroupsOf(series, measurements) {
       series: one,
       bars,
       jump: largestJump(bars),
-      maximum: Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0)),
+      maximum: maximumOf(one, series),
       reference: wrong ? null : (bars.find(({ step }) => isReference(step)) ?? null),
     };
   });

@@ -87,6 +87,33 @@ test('a type with two units has a roof of each, and a point has a share of that 
   assert.equal(new Set(lib.linesOf(both, [0.5, 1000]).map(({ of }) => of)).size, 3);
 });
 
+test('each load has a roof of its own, below one peak, and a point has a share of that of its load', () => {
+  const at = (metric, load, median, axes) => measured(metric, { type: 'fp32', load, ...axes }, median, { peak: cores });
+  const list = [
+    measured('memory_ceiling', { variant: 'read', load: 'sustained' }, 1),
+    at('compute_ceiling', 'sustained', 40, { variant: 'cores' }),
+    at('compute_ceiling', 'burst', 60, { variant: 'cores' }),
+    ...['sustained', 'burst'].flatMap((load) => [
+      at('throughput', load, 30, { step: 'naive', m: 8 }),
+      at('intensity', load, 100, { step: 'naive', m: 8 }),
+    ]),
+  ];
+  const axes = [...AXES, { name: 'load', title: 'Load', unit: null }];
+  const own = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, list, axes).series;
+  const both = lib.roofsOf(own, list);
+  assert.deepEqual(
+    both.compute.map(({ name, measured: value }) => [name, value]),
+    [['fp32 sustained', 40], ['fp32 burst', 60]],
+  );
+  assert.deepEqual(lib.pointsOf(own, list).map((point) => lib.shareOfRoof(point, both)), [30 / 40, 30 / 60]);
+  const flat = lib.linesOf(both, [0.5, 1000]).filter(({ of }) => of !== 'memory');
+  assert.deepEqual(flat.map(({ kind, of, to }) => [kind, of, to[1]]), [
+    ['theoretical', 'fp32 sustained', 64],
+    ['measured', 'fp32 sustained', 40],
+    ['measured', 'fp32 burst', 60],
+  ]);
+});
+
 test('a ceiling with a wrong result is not used as a roof, and no point has a share of it', () => {
   const wrong = (metric) => MEASURED.map((one) => (one.metric === metric ? { ...one, verified: false } : one));
   const memory = lib.roofsOf(series, wrong('memory_ceiling'));

@@ -139,3 +139,17 @@ test('the largest jump is that of a step over the one before it; libraries and w
   const wrong = measured('throughput', 'fp32', 'tiled-16', 1000, { verified: false });
   assert.deepEqual(jumps([measured('throughput', 'fp32', 'naive', 8), wrong, measured('throughput', 'fp32', 'mma', 16)])[0], { step: 'mma', factor: 2 });
 });
+
+test('groups that differ only in their load share a scale', () => {
+  const axes = [...EXPERIMENT.axes, { name: 'load', title: 'Load', unit: null }];
+  const at = (type, load, median) => measured('throughput', type, 'mma', median, { axes: { type, step: 'mma', m: 512, load } });
+  const list = [at('fp32', 'sustained', 40), at('fp32', 'burst', 60), at('bf16', 'sustained', 700), at('bf16', 'burst', 500)];
+  const groups = stepGroupsOf(seriesOf(VIEW, list, axes).series, list);
+  assert.deepEqual(
+    groups.map(({ label, maximum }) => [label, Math.round(maximum)]),
+    [['fp32 · sustained', 66], ['fp32 · burst', 66], ['bf16 · sustained', 770], ['bf16 · burst', 770]],
+  );
+  const single = list.slice(0, 2);
+  const ofOneType = stepGroupsOf(seriesOf(VIEW, single, axes).series, single);
+  assert.deepEqual(ofOneType.map(({ maximum }) => Math.round(maximum)), [66, 66]);
+});
