@@ -76,11 +76,39 @@ static void the_points_of_both_loads_are_estimated(void **state)
     assert_true(fabs(both - (sustained + burst) / 2) < 1e-9);
 }
 
+static double energy_estimate_of(const char *text, const char *backend, double repetition_s)
+{
+    struct lab_errors errors = {0};
+    struct lab_device_facts device;
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("matmul"), given, &errors);
+    struct lab_estimate estimate = {0};
+    lab_facts_clear(&device);
+    snprintf(device.backend, sizeof device.backend, "%s", backend);
+    assert_non_null(parameters);
+    lab_estimate_add_energy(&estimate, parameters, &device, repetition_s);
+    lab_parameters_free(parameters);
+    json_decref(given);
+    return estimate.seconds;
+}
+
+static void only_sustained_points_of_gpus_take_time_for_energy(void **state)
+{
+    (void)state;
+    assert_true(fabs(energy_estimate_of("{}", "cuda", 1e-3) - 0.7) < 1e-9);
+    assert_true(fabs(energy_estimate_of("{}", "cuda", 0.05) - 5.2) < 1e-9);
+    assert_true(energy_estimate_of("{}", "cuda", 0.9e-4) == 0);
+    assert_true(energy_estimate_of("{}", "host", 1e-3) == 0);
+    assert_true(energy_estimate_of("{\"load\": \"burst\"}", "cuda", 1e-3) == 0);
+    assert_true(fabs(energy_estimate_of("{\"load\": [\"sustained\", \"burst\"]}", "cuda", 1e-3) - 0.35) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_estimate_is_within_a_factor_of_two),
         cmocka_unit_test(the_points_of_both_loads_are_estimated),
+        cmocka_unit_test(only_sustained_points_of_gpus_take_time_for_energy),
         cmocka_unit_test(settling_and_setup_are_part_of_the_estimate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
