@@ -29,6 +29,22 @@ if [ -n "$hopper" ]; then
     share=$(value "$details/matmul-thin.json" share_of_roof "$(axis step cublas)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 100)" \
         "$(axis n 4096)" "$(axis k 65536)")
     ok "cuBLAS of 100 x 4096 x 65536 in fp32: ${share:-no result} of its roof" holds "${share:-0} > 0"
+    # Large bf16 products bring the device to its power limit, where the energy of an operation is that power by the throughput.
+    gpulab run matmul --set step=wgmma,cublas --set type=bf16 --set layout=tn --set min_size=8192 --set max_size=8192 \
+        --set load=sustained,burst --set time_budget_s=24 --json --no-save \
+        >"$details/matmul-loads.json" 2>"$details/matmul-loads.log"
+    ok 'matmul sustained and in bursts verifies' all_good "$details/matmul-loads.json"
+    limit=$(nvidia-smi --query-gpu=power.limit --format=csv,noheader,nounits | head -n 1)
+    for step in wgmma cublas; do
+        of() { value "$details/matmul-loads.json" "$1" "$(axis step $step)" "$(axis load "$2")"; } # METRIC LOAD
+        sustained=$(of throughput sustained) burst=$(of throughput burst) energy=$(of energy sustained)
+        watts="${energy:-0} * ${sustained:-0} / 1000"
+        ok "$step: ${sustained:-no result} GFLOP/s sustained, ${burst:-no result} in bursts" \
+            holds "${sustained:-0} > 0 && ${burst:-0} >= 1.05 * ${sustained:-0}"
+        ok "$step: ${energy:-no} J/TFLOP sustained, at a limit of $limit W" \
+            holds "$watts >= 0.8 * $limit && $watts <= 1.05 * $limit"
+        ok "$step: no energy of bursts" test -z "$(of energy burst)"
+    done
     # cuBLAS then multiplies fp32 in TF32: the timed product is wrong, and faster than the fp32 cores could be.
     NVIDIA_TF32_OVERRIDE=1 gpulab run matmul --set step=cublas --set type=fp32 --set min_size=4096 --set max_size=4096 \
         --set time_budget_s=4 --json --no-save >"$details/tf32.json" 2>"$details/tf32.log"
