@@ -93,8 +93,8 @@ static inline struct lab_sink sink_of(struct results *results)
 }
 
 /* Runs an experiment on a device with the parameters of a request, and with own kernels unless they are NULL. */
-static inline void run_with_kernels(const struct lab_experiment *experiment, struct lab_device *device,
-                                    const char *text, const struct lab_own_kernels *own, struct results *results)
+static inline void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                                 const struct lab_own_kernels *own, struct lab_monitor monitor, struct results *results)
 {
     struct lab_errors errors = {0};
     json_t *given = json_loads(text, 0, NULL);
@@ -107,6 +107,7 @@ static inline void run_with_kernels(const struct lab_experiment *experiment, str
                           .device_count = 1,
                           .devices = {device},
                           .sink = sink_of(results),
+                          .monitor = monitor,
                           .numa_node = LAB_UNKNOWN,
                           .cancel = &cancel};
     results->good = experiment->run(&run);
@@ -114,6 +115,12 @@ static inline void run_with_kernels(const struct lab_experiment *experiment, str
     results->error = run.error;
     lab_parameters_free(parameters);
     json_decref(given);
+}
+
+static inline void run_with_kernels(const struct lab_experiment *experiment, struct lab_device *device,
+                                    const char *text, const struct lab_own_kernels *own, struct results *results)
+{
+    run_monitored(experiment, device, text, own, (struct lab_monitor){0}, results);
 }
 
 static inline void run_experiment(const struct lab_experiment *experiment, struct lab_device *device, const char *text,

@@ -1,0 +1,91 @@
+/* kernels/benchmark: the energy of the points of a benchmark, by a made-up counter of a host device. */
+#include "benchmark/axes.h"
+#include "benchmark_harness.h"
+#include "measure/clock.h"
+
+#include <time.h>
+
+static const double watt = 100, operations = 1e9;
+
+static void wait(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    (void)arguments;
+    if (part->index == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static const struct lab_host_kernel host_kernels[] = {{"wait", wait}, {NULL, NULL}};
+static const struct lab_image image = {"test", NULL, host_kernels};
+static const struct lab_parameter parameters[] = {{.name = NULL}};
+static const struct lab_axis axes[] = {{LAB_LOAD_AXIS}, {.name = NULL}};
+static const struct lab_metric metrics[] = {
+    {.name = "throughput", .unit = "GFLOP/s", .counter = LAB_COUNT_OPERATIONS},
+    {.name = "time", .unit = "s", .counter = LAB_COUNT_SECONDS},
+    {.name = "energy", .unit = "J/TFLOP", .counter = LAB_COUNT_ENERGY},
+    {.name = NULL},
+};
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    (void)given, (void)device, (void)point;
+    lab_workload_add_step(workload, "wait");
+    lab_workload_launch(workload, 1, 1);
+    workload->counts[LAB_COUNT_OPERATIONS] = operations;
+}
+
+static const struct lab_benchmark waiting = {.image = &image, .describe = describe};
+static const struct lab_experiment experiment = {
+    .name = "test",
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .devices_min = 1,
+    .devices_max = 1,
+    .benchmark = &waiting,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
+
+static bool read_energy(void *context, struct lab_device *device, double *joules)
+{
+    (void)context, (void)device;
+    *joules = watt * floor(lab_now_s() * 100) / 100;
+    return true;
+}
+
+static void sustained_points_have_an_energy_and_bursts_have_none(void **state)
+{
+    struct results results;
+    run_monitored(&experiment, *state,
+                  "{\"load\": [\"sustained\", \"burst\"], \"rest_s\": 0.001, \"settle_s\": 0, \"max_samples\": 20}",
+                  NULL, (struct lab_monitor){.energy = read_energy}, &results);
+    assert_true(results.good);
+    const struct reported *time = find_reported(&results, "time", "sustained"),
+                          *energy = find_reported(&results, "energy", "sustained");
+    assert_non_null(energy);
+    /* Other processes may make some waits longer; test_measure_energy.c has the exact figures. */
+    double wanted = watt * time->summary.median / (operations / 1e12), found = energy->summary.median;
+    if (!(found > wanted / 2 && found < 2 * wanted))
+        fail_msg("%g J/TFLOP instead of %g", found, wanted);
+    assert_null(find_reported(&results, "energy", "burst"));
+    assert_non_null(find_reported(&results, "time", "burst"));
+}
+
+static void without_a_counter_there_is_no_energy(void **state)
+{
+    struct results results;
+    run_experiment(&experiment, *state, "{\"settle_s\": 0, \"max_samples\": 3}", &results);
+    assert_true(results.good);
+    assert_non_null(find_reported(&results, "throughput", ""));
+    assert_null(find_reported(&results, "energy", ""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(sustained_points_have_an_energy_and_bursts_have_none, open_one, close_one),
+        cmocka_unit_test_setup_teardown(without_a_counter_there_is_no_energy, open_one, close_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
