@@ -109,7 +109,6 @@ static void test_blocking_with_every_instruction_set(void **state)
         struct host_gemm gemm = lab_host_gemm_describe(lab_host_device(device), &what);
         gemm.l1_bytes = 16 * 1024;
         gemm.l2_bytes = 32 * 1024;
-        gemm.l3_bytes = 64 * 1024;
         gemm.workspace = aligned_alloc(256, (step->workspace_bytes(&gemm) + 255) / 256 * 256);
         assert_non_null(gemm.workspace);
         step->run(&gemm);

@@ -1,176 +1,314 @@
 /* Cache blocking with packing and a vectorised micro-kernel, as in BLAS libraries. After K. Goto and R. van de Geijn,
- * "Anatomy of High-Performance Matrix Multiplication" (2008), in the form of F. Van Zee and R. van de Geijn, "BLIS"
- * (2015).
+ * "Anatomy of High-Performance Matrix Multiplication" (2008), and F. Van Zee and R. van de Geijn, "BLIS" (2015).
  *
- *   - A tile of C stays in vector registers while the micro-kernel advances along k: in each step it loads MR elements of
- *     A and NR of B and executes MR x NR multiply-adds.
+ *   - A tile of C, of up to MR x NR elements, stays in vector registers while the micro-kernel advances along k: in each
+ *     step it loads MR elements of A and NR of B and executes MR x NR multiply-adds.
  *   - A and B are packed first: copied into slivers, in the order in which the micro-kernel reads them.
- *   - The product is blocked so that the data that is used again soon stays in a cache: a sliver of B in L1, a block of A
- *     in L2, a panel of B in L3.
+ *   - Each core computes parts of C on its own. A part is so narrow that the slivers of B which it needs stay in the
+ *     core's L2 cache, and its sums are so short that a sliver of A stays in L1 while all those slivers of B pass.
  *
  * The build compiles this file for each vector instruction set; at run time the best one that the CPU supports is
  * used. */
 #include "element.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 typedef element vector __attribute__((vector_size(LAB_VECTOR_BYTES)));
+/* A vector at any address of an element. */
+typedef element loose_vector __attribute__((vector_size(LAB_VECTOR_BYTES), aligned(sizeof(element)), may_alias));
 
 enum { LANES = sizeof(vector) / sizeof(element), MR = LAB_TILE_ROWS, NR = 2 * LANES };
 
-/* One step of the outer loops: some columns of C and `depth` terms of their sums. */
-struct panel {
-    struct host_matrix a, b, c;   /* the parts of A, B and C; b is transposed: its rows are the columns of B */
-    element *packed_a, *packed_b; /* a and b as slivers */
-    size_t depth;                 /* number of terms of each sum */
-    bool first;                   /* the terms are the first of the sums */
-    size_t block_rows;            /* rows of A and C in a block */
-    size_t strips, strip_columns; /* number of strips of B and C, columns of a strip */
+/* A product and its division. */
+struct product {
+    const struct host_gemm *gemm;
+    size_t depth;             /* number of terms of each sum that are added at a time */
+    size_t rows, columns;     /* size of a part of C; parts at the edges are smaller */
+    size_t parts_down, parts; /* parts below each other, and in all */
+    size_t worker_bytes;      /* size of the workspace of a core: packed slivers of B, then one sliver of A */
+    atomic_size_t next;       /* the first part that no core has taken */
 };
 
 /* --- packing ------------------------------------------------------------------------------------------------------ */
 
-/* Copies the slivers begin <= i < end of a matrix. A sliver holds `width` rows: first element 0 of each row, then element 1
- * of each row, and so on. Rows beyond the edge of the matrix are 0. */
-static inline void pack(element *to, const struct host_matrix *from, size_t width, size_t begin, size_t end)
+/* Returns x[half], y[half], x[half + 1], y[half + 1] and so on. */
+static inline vector interleave(vector x, vector y, size_t half)
 {
-    for (size_t row = begin * width; row < end * width; row += width)
-        for (size_t p = 0; p < from->columns; p++)
-            for (size_t line = 0; line < width; line++)
-                to[row * from->columns + p * width + line] = row + line < from->rows ? *at(from, row + line, p) : 0;
+#if __has_builtin(__builtin_shuffle) /* GCC, which does not find this instruction for the loop below */
+    __typeof__(x < y) indices;
+    for (size_t i = 0; i < LANES; i++)
+        indices[i] = (__typeof__(indices[0]))(half + i / 2 + i % 2 * LANES);
+    return __builtin_shuffle(x, y, indices);
+#else
+    vector result = x;
+    for (size_t i = 0; i < LANES; i++)
+        result[i] = i % 2 == 0 ? x[half + i / 2] : y[half + i / 2];
+    return result;
+#endif
 }
 
-static void pack_a(void *context, size_t begin, size_t end)
+/* Transposes LANES x LANES elements. Each round interleaves the first half of the lines with the second half, which moves
+ * one bit of an element's line number to its lane number. */
+static inline void transpose(vector lines[LANES])
 {
-    struct panel *panel = context;
-    pack(panel->packed_a, &panel->a, MR, begin, end);
+#pragma GCC unroll 4
+    for (size_t round = 1; round < LANES; round *= 2) {
+        vector next[LANES];
+#pragma GCC unroll 16
+        for (size_t i = 0; i < LANES / 2; i++) {
+            next[2 * i] = interleave(lines[i], lines[i + LANES / 2], 0);
+            next[2 * i + 1] = interleave(lines[i], lines[i + LANES / 2], LANES / 2);
+        }
+#pragma GCC unroll 16
+        for (size_t i = 0; i < LANES; i++)
+            lines[i] = next[i];
+    }
 }
 
-static void pack_b(void *context, size_t begin, size_t end)
+/* Packs `count` <= LANES lines of `depth` contiguous elements, `stride` elements apart: element p of each line goes to
+ * to[p * width]. Writes LANES elements for each p; those beyond `count` are arbitrary. */
+static void pack_lines(element *to, size_t width, const element *from, size_t stride, size_t count, size_t depth)
 {
-    struct panel *panel = context;
-    pack(panel->packed_b, &panel->b, NR, begin, end);
+    size_t p = 0;
+    for (; p + LANES <= depth; p += LANES) {
+        vector lines[LANES];
+#pragma GCC unroll 16
+        for (size_t line = 0; line < LANES; line++)
+            lines[line] = *(const loose_vector *)(from + min_size(line, count - 1) * stride + p);
+        transpose(lines);
+#pragma GCC unroll 16
+        for (size_t line = 0; line < LANES; line++)
+            *(loose_vector *)(to + (p + line) * width) = lines[line];
+    }
+    for (; p < depth; p++)
+        for (size_t line = 0; line < count; line++)
+            to[p * width + line] = from[line * stride + p];
+}
+
+/* Packs a sliver of A: for each term, one element of each row. The last rows are packed first, because a vector that
+ * is wider than the rest of the sliver overwrites the next term's elements of the first rows. */
+static void pack_a(element *to, const struct host_matrix *a, size_t row, size_t rows, size_t term, size_t depth)
+{
+    for (size_t i = (rows - 1) / LANES * LANES + LANES; i > 0; i -= LANES)
+        pack_lines(to + i - LANES, rows, at(a, row + i - LANES, term), a->down, min_size(LANES, rows - (i - LANES)),
+                   depth);
+}
+
+/* Packs a sliver of B whose columns are contiguous: for each term, `width` elements of its row. Elements beyond `columns`
+ * are arbitrary. */
+static void pack_columns(element *to, size_t width, const element *from, size_t stride, size_t columns, size_t depth)
+{
+    for (size_t i = 0; i < width; i += LANES)
+        pack_lines(to + i, width, from + i * stride, stride, min_size(LANES, columns - i), depth);
+}
+
+/* The same for a B whose rows are contiguous. */
+static void pack_rows(element *to, size_t width, const element *from, size_t stride, size_t columns, size_t depth)
+{
+    for (size_t p = 0; p < depth; p++) {
+        if (columns == NR)
+            memcpy(to + p * NR, from + p * stride, NR * sizeof *to);
+        else
+            memcpy(to + p * width, from + p * stride, columns * sizeof *to);
+    }
+}
+
+/* Packs the slivers of a part of B. It proceeds in blocks of few rows, because B is then read along its rows, from few
+ * pages of memory at a time. */
+static void pack_b(element *to, const struct host_matrix *b, size_t term, size_t depth, size_t column, size_t columns)
+{
+    enum { ROWS = 16 };
+    size_t step = b->across == 1 ? ROWS : depth;
+    for (size_t p = 0; p < depth; p += step) {
+        for (size_t j = 0; j < columns; j += NR) {
+            size_t count = min_size(NR, columns - j), width = divide_up(count, LANES) * LANES;
+            element *sliver = to + j * depth + p * width;
+            if (b->across == 1)
+                pack_rows(sliver, width, at(b, term + p, column + j), b->down, count, min_size(step, depth - p));
+            else
+                pack_columns(sliver, width, at(b, term, column + j), b->across, count, depth);
+        }
+    }
 }
 
 /* --- multiplying -------------------------------------------------------------------------------------------------- */
 
-/* Multiplies a sliver of A by a sliver of B. */
-static inline void micro_kernel(element tile[MR][NR], const element *a, const element *b, size_t depth)
+/* Where the micro-kernel stores a tile. */
+struct tile {
+    element *c;
+    size_t down;    /* distance of two rows in elements */
+    size_t columns; /* number of columns that C has from here */
+    bool first;     /* the terms are the first of the sums: they are stored, not added */
+};
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Stores or adds the first `columns` < LANES sums. */
+static __attribute__((noinline)) void store_some(element *to, vector sums, size_t columns, bool first)
 {
+    element lanes[LANES];
+    memcpy(lanes, &sums, sizeof lanes);
+    for (size_t i = 0; i < columns; i++)
+        to[i] = first ? lanes[i] : to[i] + lanes[i];
+}
+
+ALWAYS_INLINE void store(element *to, vector sums, size_t columns, bool first)
+{
+    if (columns < LANES) {
+        store_some(to, sums, columns, first);
+        return;
+    }
+    if (!first)
+        sums += *(loose_vector *)to;
+    *(loose_vector *)to = sums;
+}
+
+/* Multiplies a sliver of A by a sliver of B. `rows` and `vectors`, the number of vectors in a row of the tile, are
+ * constants in each inlined copy, so that all sums are registers. The tile's part of C is fetched into the cache meanwhile,
+ * a row every few steps: fetching all rows at once would delay the loads of A and B. */
+ALWAYS_INLINE void micro_kernel(size_t rows, size_t vectors, const element *a, const element *b, size_t depth,
+                                const struct tile *tile)
+{
+    enum { STEPS_PER_ROW = 8 };
     vector sums[MR][2] = {0};
-    for (size_t p = 0; p < depth; p++, a += MR, b += NR) {
-        const vector left = *(const vector *)b, right = *(const vector *)(b + LANES);
+    const element *ahead = tile->c;
+    for (size_t p = 0; p < depth; p++, a += rows, b += vectors * LANES) {
+        if (p % STEPS_PER_ROW == 0 && p < STEPS_PER_ROW * rows) {
+            __builtin_prefetch(ahead, 1);
+            __builtin_prefetch(ahead + (vectors - 1) * LANES, 1);
+            ahead += tile->down;
+        }
+        const vector left = *(const vector *)b, right = *(const vector *)(b + (vectors - 1) * LANES);
 #pragma GCC unroll 16
-        for (size_t i = 0; i < MR; i++) {
+        for (size_t i = 0; i < rows; i++) {
             sums[i][0] += a[i] * left;
-            sums[i][1] += a[i] * right;
+            if (vectors == 2)
+                sums[i][1] += a[i] * right;
         }
     }
-    memcpy(tile, sums, sizeof sums);
-}
-
-/* Adds a tile to C, or stores it if its terms are the first. */
-static inline void add(const struct host_matrix *c, size_t row, size_t column, element tile[MR][NR], size_t rows,
-                       size_t columns, bool first)
-{
+#pragma GCC unroll 16
     for (size_t i = 0; i < rows; i++) {
-        element *to = at(c, row + i, column);
-        for (size_t j = 0; j < columns; j++)
-            to[j] = first ? tile[i][j] : to[j] + tile[i][j];
+        store(tile->c + i * tile->down, sums[i][0], tile->columns, tile->first);
+        if (vectors == 2)
+            store(tile->c + i * tile->down + LANES, sums[i][1], tile->columns - LANES, tile->first);
     }
 }
 
-/* Multiplies a block of A by a strip of B. `top` and `left` are the first row and column of the result in C. */
-static void multiply_block(const struct panel *panel, size_t top, size_t left)
+/* Calls the copy of the micro-kernel for this number of rows, 1 to MR, and of columns. */
+static void multiply_tile(size_t rows, const element *a, const element *b, size_t depth, const struct tile *tile)
 {
-    size_t bottom = min_size(top + panel->block_rows, panel->c.rows);
-    size_t right = min_size(left + panel->strip_columns, panel->c.columns);
-    for (size_t column = left; column < right; column += NR) {
-        for (size_t row = top; row < bottom; row += MR) {
-            element tile[MR][NR];
-            size_t rows = min_size(MR, bottom - row), columns = min_size(NR, right - column);
-            micro_kernel(tile, panel->packed_a + row * panel->depth, panel->packed_b + column * panel->depth,
-                         panel->depth);
-            if (rows == MR && columns == NR)
-                add(&panel->c, row, column, tile, MR, NR, panel->first);
-            else
-                add(&panel->c, row, column, tile, rows, columns, panel->first);
+#define CASE(n)                                                                                                        \
+    case n:                                                                                                            \
+        if (n <= MR && tile->columns > LANES)                                                                          \
+            micro_kernel(n <= MR ? n : MR, 2, a, b, depth, tile);                                                      \
+        else if (n <= MR)                                                                                              \
+            micro_kernel(n <= MR ? n : MR, 1, a, b, depth, tile);                                                      \
+        break;
+    _Static_assert(MR <= 14, "there is no case for more rows");
+    switch (rows) {
+        CASE(1)
+        CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
+    }
+#undef CASE
+}
+
+/* Multiplies a sliver of A by all packed slivers of B; the result begins at (row, column) of C. */
+static void multiply_slivers(const struct host_gemm *gemm, const element *a, size_t row, size_t rows, const element *b,
+                             size_t column, size_t columns, size_t depth, bool first)
+{
+    for (size_t j = 0; j < columns; j += NR) {
+        const struct tile tile = {at(&gemm->c, row, column + j), gemm->c.down, columns - j, first};
+        multiply_tile(rows, a, b + j * depth, depth, &tile);
+    }
+}
+
+/* Computes the part of C that begins at (top, left). The slivers of A are equally high, as a last one of few rows would
+ * not keep the arithmetic units busy. */
+static void multiply_part(const struct product *product, void *workspace, size_t top, size_t left)
+{
+    const struct host_gemm *gemm = product->gemm;
+    size_t rows = min_size(product->rows, gemm->c.rows - top), height = divide_up(rows, divide_up(rows, MR));
+    size_t columns = min_size(product->columns, gemm->c.columns - left);
+    element *packed_b = workspace, *packed_a = packed_b + product->columns * product->depth;
+    for (size_t term = 0; term < gemm->a.columns; term += product->depth) {
+        size_t depth = min_size(product->depth, gemm->a.columns - term);
+        pack_b(packed_b, &gemm->b, term, depth, left, columns);
+        for (size_t i = 0; i < rows; i += height) {
+            size_t count = min_size(height, rows - i);
+            pack_a(packed_a, &gemm->a, top + i, count, term, depth);
+            multiply_slivers(gemm, packed_a, top + i, count, packed_b, left, columns, depth, term == 0);
         }
     }
 }
 
+/* Lets each core take one part of C after the other. */
 static void multiply(void *context, size_t begin, size_t end)
 {
-    const struct panel *panel = context;
-    for (size_t unit = begin; unit < end; unit++)
-        multiply_block(panel, unit / panel->strips * panel->block_rows, unit % panel->strips * panel->strip_columns);
+    struct product *product = context;
+    for (size_t worker = begin; worker < end; worker++) {
+        void *workspace = (char *)product->gemm->workspace + worker * product->worker_bytes;
+        size_t part;
+        while ((part = atomic_fetch_add_explicit(&product->next, 1, memory_order_relaxed)) < product->parts)
+            multiply_part(product, workspace, part % product->parts_down * product->rows,
+                          part / product->parts_down * product->columns);
+    }
 }
 
-/* --- blocking ----------------------------------------------------------------------------------------------------- */
+/* --- division ----------------------------------------------------------------------------------------------------- */
 
-/* Divides `length` into parts that are as equal as possible and not longer than `most`; returns their length, rounded
- * up to a multiple of `unit`. */
-static size_t equal_parts(size_t length, size_t most, size_t unit)
+/* The number of parts of C that there should be at least: one for each core, up to four in a large product, so that no core
+ * waits long for another that was interrupted. Small parts would be packed too often. */
+static size_t parts_wanted(const struct host_gemm *gemm)
 {
-    size_t parts = divide_up(length, most > unit ? most : unit);
-    return divide_up(divide_up(length, parts), unit) * unit;
+    enum { LARGE = 256 * 256, PARTS_PER_CORE = 4 };
+    size_t large_parts = gemm->c.rows * gemm->c.columns / gemm->cores / LARGE;
+    return gemm->cores == 1 ? 1 : gemm->cores * (large_parts < 1 ? 1 : min_size(large_parts, PARTS_PER_CORE));
 }
 
-/* The number of terms in a panel. Like block_rows and panel_columns, it is chosen so that the data that should stay in a
- * cache fills half of it; the other half is for data that is used once. */
-static size_t panel_depth(const struct host_gemm *gemm)
+/* Sets the size of a part. Of the divisions that have enough parts, whose columns of B fill at most `most` columns, takes
+ * the one with the least rows and columns to pack for each part. */
+static void divide_c(struct product *product, size_t most)
 {
-    return equal_parts(gemm->a.columns, gemm->l1_bytes / 2 / (NR * sizeof(element)), 1);
+    size_t m = product->gemm->c.rows, n = product->gemm->c.columns, wanted = parts_wanted(product->gemm);
+    size_t fewest = divide_up(n, most), least = SIZE_MAX;
+    for (size_t across = fewest; across <= (fewest > wanted ? fewest : wanted); across++) {
+        size_t rows = divide_up(m, divide_up(wanted, across)), columns = divide_up(divide_up(n, across), NR) * NR;
+        if (rows + columns >= least)
+            continue;
+        product->rows = rows;
+        product->columns = columns;
+        least = rows + columns;
+    }
+    product->parts_down = divide_up(m, product->rows);
+    product->parts = product->parts_down * divide_up(n, product->columns);
 }
 
-static size_t block_rows(const struct host_gemm *gemm)
+/* Divides a product so that a sliver of A fills half of the L1 cache, and the slivers of B of a part half of the L2 cache;
+ * the other half is for data that is used once. */
+static struct product divide(const struct host_gemm *gemm)
 {
-    return equal_parts(gemm->c.rows, gemm->l2_bytes / 2 / (panel_depth(gemm) * sizeof(element)), MR);
-}
-
-static size_t panel_columns(const struct host_gemm *gemm)
-{
-    return equal_parts(gemm->c.columns, gemm->l3_bytes / 2 / (panel_depth(gemm) * sizeof(element)), NR);
+    enum { PAGE = 4096 }; /* no two cores write the same cache line, and all slivers are aligned */
+    struct product product = {.gemm = gemm};
+    size_t longest = gemm->l1_bytes / 2 / (MR * sizeof(element));
+    product.depth = divide_up(gemm->a.columns, divide_up(gemm->a.columns, longest));
+    size_t slivers = gemm->l2_bytes / 2 / (product.depth * NR * sizeof(element));
+    divide_c(&product, slivers > 0 ? slivers * NR : NR);
+    size_t elements = (product.columns + MR) * product.depth + LANES;
+    product.worker_bytes = divide_up(elements * sizeof(element), PAGE) * PAGE;
+    return product;
 }
 
 static size_t workspace_bytes(const struct host_gemm *gemm)
 {
-    size_t lines = panel_columns(gemm) + divide_up(gemm->a.rows, MR) * MR;
-    return lines * panel_depth(gemm) * sizeof(element);
-}
-
-/* Packs with all cores, then multiplies with all cores. There are several units of work per core, so that all finish at
- * about the same time. */
-static void multiply_panel(struct host_gemm *gemm, size_t column, size_t term)
-{
-    enum { UNITS_PER_CORE = 8 };
-    const struct host_matrix a = gemm->a, b = gemm->b, c = gemm->c;
-    size_t columns = min_size(panel_columns(gemm), c.columns - column), slivers = divide_up(columns, NR);
-    size_t depth = min_size(panel_depth(gemm), a.columns - term);
-    size_t rows = block_rows(gemm), blocks = divide_up(c.rows, rows);
-    size_t strip = divide_up(slivers, min_size(slivers, divide_up(UNITS_PER_CORE * gemm->cores, blocks))) * NR;
-    struct panel panel = {
-        .a = {at(&a, 0, term), a.rows, depth, a.down, a.across},
-        .b = {at(&b, term, column), columns, depth, b.across, b.down},
-        .c = {at(&c, 0, column), c.rows, columns, c.down, c.across},
-        .packed_a = (element *)gemm->workspace + slivers * NR * depth,
-        .packed_b = gemm->workspace,
-        .depth = depth,
-        .first = term == 0,
-        .block_rows = rows,
-        .strips = divide_up(columns, strip),
-        .strip_columns = strip,
-    };
-    lab_host_gemm_share(gemm, divide_up(a.rows, MR), MR * depth, pack_a, &panel);
-    lab_host_gemm_share(gemm, slivers, NR * depth, pack_b, &panel);
-    lab_host_gemm_share(gemm, blocks * panel.strips, rows * strip * depth, multiply, &panel);
+    return gemm->cores * divide(gemm).worker_bytes;
 }
 
 static void run(struct host_gemm *gemm)
 {
-    for (size_t column = 0; column < gemm->c.columns; column += panel_columns(gemm))
-        for (size_t term = 0; term < gemm->a.columns; term += panel_depth(gemm))
-            multiply_panel(gemm, column, term);
+    struct product product = divide(gemm);
+    size_t work = gemm->c.rows * gemm->c.columns * gemm->a.columns;
+    lab_host_gemm_share(gemm, gemm->cores, work / gemm->cores + 1, multiply, &product);
 }
 
 const struct host_gemm_step LAB_NAME = {.workspace_bytes = workspace_bytes, .run = run};

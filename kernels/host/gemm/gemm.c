@@ -44,7 +44,7 @@ static size_t cache_bytes(int64_t reported, size_t usual)
 
 struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct lab_gemm *what)
 {
-    enum { KIB = 1024, MIB = 1024 * 1024 };
+    enum { KIB = 1024 };
     return (struct host_gemm){
         .layout = what->layout,
         .a = row_major(what->a, what->m, what->k),
@@ -55,7 +55,6 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
         .cores = device->pool.helper_count + 1,
         .l1_bytes = cache_bytes(sysconf(_SC_LEVEL1_DCACHE_SIZE), 32 * KIB),
         .l2_bytes = cache_bytes(sysconf(_SC_LEVEL2_CACHE_SIZE), 512 * KIB),
-        .l3_bytes = cache_bytes(device->base.facts.l2_bytes, 8 * MIB), /* l2_bytes is the size of the last level */
     };
 }
 

@@ -21,8 +21,8 @@ struct host_gemm {
     struct host_matrix a, b, c;
     struct host_thread_pool *pool;
     size_t cores;
-    size_t l1_bytes, l2_bytes, l3_bytes; /* caches: L1 and L2 per core, L3 shared by all cores */
-    void *workspace;                     /* memory for the kernel, aligned to pages; NULL if it needs none */
+    size_t l1_bytes, l2_bytes; /* caches of a core */
+    void *workspace;           /* memory for the kernel, aligned to pages; NULL if it needs none */
     struct {
         void *multiply, *set_threads;
     } library; /* functions of OpenBLAS */
