@@ -16,11 +16,13 @@ struct shape {
     size_t m, n, k;
 };
 
-/* Shapes of products: single rows and columns, complete tiles, one more and one less than a tile, several panels, several
- * blocks of rows. */
+/* Shapes of products: single rows and columns, complete tiles, one more and one less than a tile, short and long sums,
+ * several blocks of rows, several parts of C for each core. */
 static const struct shape shapes[] = {{1, 1, 1},    {1, 7, 3},     {5, 1, 9},      {2, 3, 1},     {1, 1, 700},
                                       {8, 8, 8},    {32, 32, 32},  {7, 9, 15},     {17, 31, 33},  {100, 50, 300},
-                                      {3, 1000, 5}, {1000, 3, 11}, {129, 65, 257}, {300, 97, 41}, {64, 128, 520}};
+                                      {3, 1000, 5}, {1000, 3, 11}, {129, 65, 257}, {300, 97, 41}, {64, 128, 520},
+                                      {1, 7, 17},   {7, 17, 100},  {17, 100, 1},   {100, 1, 7},   {100, 100, 100},
+                                      {17, 1, 100}, {600, 700, 9}};
 
 enum { GUARD = 256, SEED_A = 11, SEED_B = 12 };
 
@@ -44,6 +46,14 @@ static inline size_t c_bytes(const struct product *p)
 static inline void *c_of(const struct product *p)
 {
     return p->guarded_c + GUARD;
+}
+
+static inline void assert_guards_untouched(const struct product *p)
+{
+    for (size_t i = 0; i < GUARD; i++) {
+        assert_int_equal(p->guarded_c[i], 0xAA);
+        assert_int_equal(p->guarded_c[GUARD + c_bytes(p) + i], 0xAA);
+    }
 }
 
 /* Enqueues a plan, waits for it and releases it. */

@@ -137,9 +137,10 @@ static void pack_b(element *to, const struct host_matrix *b, size_t term, size_t
 /* Where the micro-kernel stores a tile. */
 struct tile {
     element *c;
-    size_t down;    /* distance of two rows in elements */
-    size_t columns; /* number of columns that C has from here */
-    bool first;     /* the terms are the first of the sums: they are stored, not added */
+    size_t down;         /* distance of two rows in elements */
+    size_t columns;      /* number of columns that C has from here */
+    const element *next; /* a row of A that will be packed next */
+    bool first;          /* the terms are the first of the sums: they are stored, not added */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -165,19 +166,22 @@ ALWAYS_INLINE void store(element *to, vector sums, size_t columns, bool first)
 }
 
 /* Multiplies a sliver of A by a sliver of B. `rows` and `vectors`, the number of vectors in a row of the tile, are
- * constants in each inlined copy, so that all sums are registers. The tile's part of C is fetched into the cache meanwhile,
- * a row every few steps: fetching all rows at once would delay the loads of A and B. */
+ * constants in each inlined copy, so that all sums are registers. Meanwhile the tile's part of C is fetched into the L1
+ * cache and a row of A into L2, a little every few steps: fetching all at once would delay the loads of the slivers. */
 ALWAYS_INLINE void micro_kernel(size_t rows, size_t vectors, const element *a, const element *b, size_t depth,
                                 const struct tile *tile)
 {
-    enum { STEPS_PER_ROW = 8 };
+    enum { STEPS_PER_FETCH = 8, L2_CACHE = 2 };
     vector sums[MR][2] = {0};
     const element *ahead = tile->c;
     for (size_t p = 0; p < depth; p++, a += rows, b += vectors * LANES) {
-        if (p % STEPS_PER_ROW == 0 && p < STEPS_PER_ROW * rows) {
-            __builtin_prefetch(ahead, 1);
-            __builtin_prefetch(ahead + (vectors - 1) * LANES, 1);
-            ahead += tile->down;
+        if (p % STEPS_PER_FETCH == 0) {
+            __builtin_prefetch(tile->next + p, 0, L2_CACHE);
+            if (p < STEPS_PER_FETCH * rows) {
+                __builtin_prefetch(ahead, 1);
+                __builtin_prefetch(ahead + (vectors - 1) * LANES, 1);
+                ahead += tile->down;
+            }
         }
         const vector left = *(const vector *)b, right = *(const vector *)(b + (vectors - 1) * LANES);
 #pragma GCC unroll 16
@@ -204,40 +208,67 @@ static void multiply_tile(size_t rows, const element *a, const element *b, size_
             micro_kernel(n <= MR ? n : MR, 2, a, b, depth, tile);                                                      \
         else if (n <= MR)                                                                                              \
             micro_kernel(n <= MR ? n : MR, 1, a, b, depth, tile);                                                      \
-        break;
+        break
     _Static_assert(MR <= 14, "there is no case for more rows");
     switch (rows) {
-        CASE(1)
-        CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(6);
+        CASE(7);
+        CASE(8);
+        CASE(9);
+        CASE(10);
+        CASE(11);
+        CASE(12);
+        CASE(13);
+        CASE(14);
     }
 #undef CASE
 }
 
-/* Multiplies a sliver of A by all packed slivers of B; the result begins at (row, column) of C. */
-static void multiply_slivers(const struct host_gemm *gemm, const element *a, size_t row, size_t rows, const element *b,
-                             size_t column, size_t columns, size_t depth, bool first)
+/* What the packed slivers of B are multiplied with: the rows of A up to `bottom`, and their terms from `term` on. */
+struct panel {
+    const struct host_gemm *gemm;
+    element *packed_b;
+    size_t left, columns, bottom; /* the columns and the end of the part of C */
+    size_t term, depth;
+};
+
+/* Multiplies a sliver of A by all packed slivers of B. The first tiles fetch a row each of the next sliver of A. */
+static void multiply_sliver(const struct panel *panel, const element *packed_a, size_t row, size_t rows)
 {
-    for (size_t j = 0; j < columns; j += NR) {
-        const struct tile tile = {at(&gemm->c, row, column + j), gemm->c.down, columns - j, first};
-        multiply_tile(rows, a, b + j * depth, depth, &tile);
+    const struct host_gemm *gemm = panel->gemm;
+    for (size_t j = 0; j < panel->columns; j += NR) {
+        const struct tile tile = {
+            .c = at(&gemm->c, row, panel->left + j),
+            .down = gemm->c.down,
+            .columns = panel->columns - j,
+            .first = panel->term == 0,
+            .next = at(&gemm->a, min_size(row + rows + j / NR, panel->bottom - 1), panel->term),
+        };
+        multiply_tile(rows, packed_a, panel->packed_b + j * panel->depth, panel->depth, &tile);
     }
 }
 
 /* Computes the part of C that begins at (top, left). The slivers of A are equally high, as a last one of few rows would
  * not keep the arithmetic units busy. */
-static void multiply_part(const struct product *product, void *workspace, size_t top, size_t left)
+static void multiply_part(const struct product *product, element *workspace, size_t top, size_t left)
 {
     const struct host_gemm *gemm = product->gemm;
     size_t rows = min_size(product->rows, gemm->c.rows - top), height = divide_up(rows, divide_up(rows, MR));
     size_t columns = min_size(product->columns, gemm->c.columns - left);
-    element *packed_b = workspace, *packed_a = packed_b + product->columns * product->depth;
+    element *packed_a = workspace + product->columns * product->depth;
     for (size_t term = 0; term < gemm->a.columns; term += product->depth) {
         size_t depth = min_size(product->depth, gemm->a.columns - term);
-        pack_b(packed_b, &gemm->b, term, depth, left, columns);
-        for (size_t i = 0; i < rows; i += height) {
-            size_t count = min_size(height, rows - i);
-            pack_a(packed_a, &gemm->a, top + i, count, term, depth);
-            multiply_slivers(gemm, packed_a, top + i, count, packed_b, left, columns, depth, term == 0);
+        const struct panel panel = {gemm, workspace, left, columns, top + rows, term, depth};
+        pack_b(panel.packed_b, &gemm->b, term, depth, left, columns);
+        for (size_t row = top; row < panel.bottom; row += height) {
+            size_t count = min_size(height, panel.bottom - row);
+            pack_a(packed_a, &gemm->a, row, count, term, depth);
+            multiply_sliver(&panel, packed_a, row, count);
         }
     }
 }
@@ -247,10 +278,10 @@ static void multiply(void *context, size_t begin, size_t end)
 {
     struct product *product = context;
     for (size_t worker = begin; worker < end; worker++) {
-        void *workspace = (char *)product->gemm->workspace + worker * product->worker_bytes;
+        char *workspace = (char *)product->gemm->workspace + worker * product->worker_bytes;
         size_t part;
         while ((part = atomic_fetch_add_explicit(&product->next, 1, memory_order_relaxed)) < product->parts)
-            multiply_part(product, workspace, part % product->parts_down * product->rows,
+            multiply_part(product, (element *)(void *)workspace, part % product->parts_down * product->rows,
                           part / product->parts_down * product->columns);
     }
 }
