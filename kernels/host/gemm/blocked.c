@@ -54,7 +54,7 @@ static inline void transpose(vector lines[LANES])
 {
 #pragma GCC unroll 4
     for (size_t round = 1; round < LANES; round *= 2) {
-        vector next[LANES];
+        vector next[LANES] = {0};
 #pragma GCC unroll 16
         for (size_t i = 0; i < LANES / 2; i++) {
             next[2 * i] = interleave(lines[i], lines[i + LANES / 2], 0);
@@ -203,11 +203,11 @@ ALWAYS_INLINE void micro_kernel(size_t rows, size_t vectors, const element *a, c
 static void multiply_tile(size_t rows, const element *a, const element *b, size_t depth, const struct tile *tile)
 {
 #define CASE(n)                                                                                                        \
-    case n:                                                                                                            \
-        if (n <= MR && tile->columns > LANES)                                                                          \
-            micro_kernel(n <= MR ? n : MR, 2, a, b, depth, tile);                                                      \
-        else if (n <= MR)                                                                                              \
-            micro_kernel(n <= MR ? n : MR, 1, a, b, depth, tile);                                                      \
+    case (n):                                                                                                          \
+        if ((n) <= MR && tile->columns > LANES)                                                                        \
+            micro_kernel((n) <= MR ? (n) : MR, 2, a, b, depth, tile);                                                  \
+        else if ((n) <= MR)                                                                                            \
+            micro_kernel((n) <= MR ? (n) : MR, 1, a, b, depth, tile);                                                  \
         break
     _Static_assert(MR <= 14, "there is no case for more rows");
     switch (rows) {
@@ -297,15 +297,16 @@ static size_t parts_wanted(const struct host_gemm *gemm)
     return gemm->cores == 1 ? 1 : gemm->cores * (large_parts < 1 ? 1 : min_size(large_parts, PARTS_PER_CORE));
 }
 
-/* Sets the size of a part. Of the divisions that have enough parts, whose columns of B fill at most `most` columns, takes
- * the one with the least rows and columns to pack for each part. */
+/* Sets the size of a part, which has at most `most` columns. Of the divisions into `wanted` parts, as many for each core,
+ * it takes the one with the least rows and columns to pack for each part. */
 static void divide_c(struct product *product, size_t most)
 {
     size_t m = product->gemm->c.rows, n = product->gemm->c.columns, wanted = parts_wanted(product->gemm);
     size_t fewest = divide_up(n, most), least = SIZE_MAX;
     for (size_t across = fewest; across <= (fewest > wanted ? fewest : wanted); across++) {
         size_t rows = divide_up(m, divide_up(wanted, across)), columns = divide_up(divide_up(n, across), NR) * NR;
-        if (rows + columns >= least)
+        bool uneven = across < wanted && wanted % across != 0;
+        if (uneven || rows + columns >= least)
             continue;
         product->rows = rows;
         product->columns = columns;
