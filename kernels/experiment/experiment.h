@@ -144,7 +144,7 @@ struct lab_headline {
 
 /* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end NAME". */
 struct lab_source_part {
-    const char *file;   /* path in the repository: "kernels/experiments/stream/stream.cu" */
+    const char *file;   /* path in the repository: "kernels/experiments/memory/stream/stream.cu" */
     const char *region; /* NULL: the whole file */
 };
 

@@ -1,6 +1,6 @@
 /* Every rank receives the sum of the arrays of all ranks. */
 #include "exchange.h"
-#include "experiments/mpi/geometry.h"
+#include "experiments/multi_gpu/mpi/geometry.h"
 #include "summand.h"
 
 #include <mpi.h>

@@ -5,7 +5,7 @@
 #ifndef GPULAB_MPI_EXCHANGE_H
 #define GPULAB_MPI_EXCHANGE_H
 
-#include "experiments/mpi/mpi.h"
+#include "experiments/multi_gpu/mpi/mpi.h"
 #include "rank.h"
 
 enum { EXCHANGE_ALLOCATIONS_MAX = 6, EXCHANGE_MOVES_MAX = LAB_MPI_RANKS_MAX, EXCHANGE_RESULTS_MAX = 4 };

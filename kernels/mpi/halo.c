@@ -1,6 +1,6 @@
 /* Every rank sends the edges of its domain to its four neighbours, and receives theirs around its own. */
 #include "exchange.h"
-#include "experiments/mpi/geometry.h"
+#include "experiments/multi_gpu/mpi/geometry.h"
 
 #include <mpi.h>
 

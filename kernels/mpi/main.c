@@ -1,5 +1,5 @@
 /* gpulab-mpi: one rank of the experiment mpi. The worker starts all of them by mpirun or srun; rank 0 reads its requests from
- * standard input and answers on standard output (experiments/mpi/ranks.h). All ranks end when the input ends.
+ * standard input and answers on standard output (experiments/multi_gpu/mpi/ranks.h). All ranks end when the input ends.
  */
 #include "exchange.h"
 #include "requests.h"

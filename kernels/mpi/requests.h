@@ -1,11 +1,11 @@
-/* The requests that rank 0 reads and passes on to all ranks, and its answers: JSON lines, which experiments/mpi/ranks.h
+/* The requests that rank 0 reads and passes on to all ranks, and its answers: JSON lines, which experiments/multi_gpu/mpi/ranks.h
  * defines.
  */
 #ifndef GPULAB_MPI_REQUESTS_H
 #define GPULAB_MPI_REQUESTS_H
 
 #include "core/lines.h"
-#include "experiments/mpi/mpi.h"
+#include "experiments/multi_gpu/mpi/mpi.h"
 #include "rank.h"
 
 enum request_kind { REQUEST_END, REQUEST_PREPARE, REQUEST_SAMPLE, REQUEST_POISON, REQUEST_VERIFY };

@@ -2,7 +2,7 @@
  * that has its rows in the result, and put in place there.
  */
 #include "exchange.h"
-#include "experiments/mpi/geometry.h"
+#include "experiments/multi_gpu/mpi/geometry.h"
 
 #include <mpi.h>
 

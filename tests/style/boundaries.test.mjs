@@ -42,7 +42,7 @@ const folders = [
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
     folder: 'kernels/mpi',
-    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/mpi/', 'kernels/worker/runtimes.h'],
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
   { folder: 'db', may: ['kernels/core/histogram.h'] },

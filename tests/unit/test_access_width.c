@@ -1,4 +1,4 @@
-/* kernels/experiments/access_width: the points, and what is computed for them. */
+/* kernels/experiments/memory/access_width: the points, and what is computed for them. */
 #include "benchmark/benchmark.h"
 #include "experiment/points.h"
 #include "plan_harness.h"

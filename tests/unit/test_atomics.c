@@ -1,7 +1,7 @@
-/* kernels/experiments/atomics: the counts of the keys, and the predicted limits on an H200. */
+/* kernels/experiments/execution/atomics: the counts of the keys, and the predicted limits on an H200. */
 #include "experiment/parameters.h"
-#include "experiments/atomics/atomics.h"
-#include "experiments/atomics/workload.h"
+#include "experiments/execution/atomics/atomics.h"
+#include "experiments/execution/atomics/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

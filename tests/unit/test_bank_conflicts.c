@@ -1,5 +1,5 @@
 /* The prediction of bank-conflicts: wavefronts by stride and width. */
-#include "experiments/bank_conflicts/bank_conflicts.h"
+#include "experiments/memory/bank_conflicts/bank_conflicts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

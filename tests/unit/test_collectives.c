@@ -1,10 +1,10 @@
-/* kernels/experiments/collectives: the points of a request, refused requests, bandwidths, runtimes without collectives;
+/* kernels/experiments/multi_gpu/collectives: the points of a request, refused requests, bandwidths, runtimes without collectives;
  * and with collectives in plain C on host devices (fake_collective.h): correct results pass verification, and
  * injected errors are detected and counted.
  */
 #include "experiment/parameters.h"
-#include "experiments/collectives/collectives.h"
-#include "experiments/collectives/summands.h"
+#include "experiments/multi_gpu/collectives/collectives.h"
+#include "experiments/multi_gpu/collectives/summands.h"
 #include "fake_collective.h"
 #include "host/host.h"
 #include "measure/run.h"

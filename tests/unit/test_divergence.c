@@ -1,6 +1,6 @@
-/* kernels/experiments/divergence: the predicted number of paths of a warp is that of the elements' paths. */
+/* kernels/experiments/execution/divergence: the predicted number of paths of a warp is that of the elements' paths. */
 #include "benchmark/benchmark.h"
-#include "experiments/divergence/divergence.h"
+#include "experiments/execution/divergence/divergence.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* fft: the exact transform of its input, and the launches of each step. */
-#include "experiments/fft/workload.h"
+#include "experiments/cases/fft/workload.h"
 
-#include "experiments/fft/fft.h"
+#include "experiments/cases/fft/fft.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

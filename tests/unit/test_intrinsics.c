@@ -1,5 +1,5 @@
 /* intrinsics: which kernels and errors belong to the compiler's flags. */
-#include "experiments/intrinsics/intrinsics.h"
+#include "experiments/execution/intrinsics/intrinsics.h"
 
 #include "benchmark_harness.h"
 

@@ -1,6 +1,6 @@
 /* laplace: plates on one and on several devices, faults that its check finds, the iterations to the bound, and the solution as a
  * field. */
-#include "experiments/laplace/plate.h"
+#include "experiments/cases/laplace/plate.h"
 
 #include "benchmark_harness.h"
 

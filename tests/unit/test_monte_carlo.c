@@ -1,6 +1,6 @@
 /* monte-carlo: the generator against published answers, exact values, the layout of samples, and the check of results. */
-#include "experiments/monte_carlo/monte_carlo.h"
-#include "experiments/monte_carlo/workload.h"
+#include "experiments/cases/monte_carlo/monte_carlo.h"
+#include "experiments/cases/monte_carlo/workload.h"
 
 #include "benchmark_harness.h"
 

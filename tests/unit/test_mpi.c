@@ -1,9 +1,9 @@
-/* kernels/experiments/mpi and kernels/mpi: how data are divided among ranks, bytes and formulas, plans, command lines, packing
+/* kernels/experiments/multi_gpu/mpi and kernels/mpi: how data are divided among ranks, bytes and formulas, plans, command lines, packing
  * in host memory, and the inputs of an all-reduce.
  */
 #include "experiment/parameters.h"
-#include "experiments/mpi/command.h"
-#include "experiments/mpi/geometry.h"
+#include "experiments/multi_gpu/mpi/command.h"
+#include "experiments/multi_gpu/mpi/geometry.h"
 #include "host/host.h"
 #include "mpi/moves.h"
 #include "mpi/summand.h"

@@ -1,5 +1,5 @@
-/* kernels/experiments/mpi/ranks.c: a launcher that answers, fails, says nothing or does not end; shell scripts take its part. */
-#include "experiments/mpi/ranks.h"
+/* kernels/experiments/multi_gpu/mpi/ranks.c: a launcher that answers, fails, says nothing or does not end; shell scripts take its part. */
+#include "experiments/multi_gpu/mpi/ranks.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
-/* kernels/experiments/occupancy_ilp/summary.c: what Little's law predicts, and where the rates level off. */
+/* kernels/experiments/execution/occupancy_ilp/summary.c: what Little's law predicts, and where the rates level off. */
 #include "benchmark_harness.h"
-#include "experiments/occupancy_ilp/occupancy_ilp.h"
-#include "experiments/occupancy_ilp/summary.h"
+#include "experiments/execution/occupancy_ilp/occupancy_ilp.h"
+#include "experiments/execution/occupancy_ilp/summary.h"
 
 enum { POINTS_MAX = 32 };
 

@@ -1,4 +1,4 @@
-/* kernels/experiments/peer: the points of a request, the copies of every pattern, detection of wrong results, and
+/* kernels/experiments/multi_gpu/peer: the points of a request, the copies of every pattern, detection of wrong results, and
  * skipped points.
  */
 #include "peer_harness.h"

@@ -1,7 +1,7 @@
-/* kernels/experiments/peer_transpose: the shapes of a request, the correct transpose in every variant on two and three
+/* kernels/experiments/multi_gpu/peer_transpose: the shapes of a request, the correct transpose in every variant on two and three
  * devices, and detection of wrong results.
  */
-#include "experiments/peer_transpose/job.h"
+#include "experiments/multi_gpu/peer_transpose/job.h"
 #include "peer_harness.h"
 
 #include <cmocka.h>

@@ -1,4 +1,4 @@
-/* kernels/experiments/peer_transpose: what whole runs on two and three devices report, skip, count as wrong and trace.
+/* kernels/experiments/multi_gpu/peer_transpose: what whole runs on two and three devices report, skip, count as wrong and trace.
  */
 #include "peer_harness.h"
 

@@ -1,8 +1,8 @@
-/* kernels/experiments/scaling: the points of a request, the work partition, correct results of all variants, counted
+/* kernels/experiments/multi_gpu/scaling: the points of a request, the work partition, correct results of all variants, counted
  * wrong results, and the calibration of the weight. Reports of whole runs: test_scaling_run.c.
  */
 #include "benchmark/pairs.h"
-#include "experiments/scaling/job.h"
+#include "experiments/multi_gpu/scaling/job.h"
 #include "plan_harness.h"
 #include "scaling_harness.h"
 

@@ -1,7 +1,7 @@
-/* kernels/experiments/scaling: metrics computed from times, and what whole runs on one to three devices report, skip,
+/* kernels/experiments/multi_gpu/scaling: metrics computed from times, and what whole runs on one to three devices report, skip,
  * count as wrong and trace.
  */
-#include "experiments/scaling/job.h"
+#include "experiments/multi_gpu/scaling/job.h"
 #include "plan_harness.h"
 #include "scaling_harness.h"
 

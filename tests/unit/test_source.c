@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#define STREAM "kernels/experiments/stream/stream.cu"
+#define STREAM "kernels/experiments/memory/stream/stream.cu"
 
 static void a_region_is_shown_without_its_marks(void **state)
 {

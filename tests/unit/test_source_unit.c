@@ -88,7 +88,7 @@ static void places_are_those_of_the_text_or_of_the_file(void **state)
     assert_int_equal(line_of(unit, "WRONG", file), expected);
     assert_string_equal(file, "mine.cu");
     assert_int_equal(line_of(unit, "The transpose of a matrix", file), 1);
-    assert_string_equal(file, "kernels/experiments/transpose/transpose.cu");
+    assert_string_equal(file, "kernels/experiments/memory/transpose/transpose.cu");
     free(unit);
 }
 
@@ -160,10 +160,10 @@ static void a_part_without_its_comment_is_refused(void **state)
 {
     (void)state;
     struct lab_error error = {0};
-    char *text = replace(text_of("transpose/padded"), "// kernels/experiments/transpose/transpose.h", "// mine");
+    char *text = replace(text_of("transpose/padded"), "// kernels/experiments/memory/transpose/transpose.h", "// mine");
     assert_null(lab_source_complete(lab_source_find_edited("transpose/padded"), text, "mine.cu", &error));
     assert_string_equal(error.code, "missing-part");
-    assert_non_null(strstr(error.detail, "// kernels/experiments/transpose/transpose.h"));
+    assert_non_null(strstr(error.detail, "// kernels/experiments/memory/transpose/transpose.h"));
     free(text);
 }
 

@@ -1,7 +1,7 @@
 /* spectral: the exact solutions, the predicted errors and the launches of each method. */
-#include "experiments/spectral/workload.h"
+#include "experiments/cases/spectral/workload.h"
 
-#include "experiments/spectral/spectral.h"
+#include "experiments/cases/spectral/spectral.h"
 #include "plan_harness.h"
 
 #include <math.h>

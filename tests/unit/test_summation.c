@@ -1,5 +1,5 @@
 /* summation: the error bounds, the launches of the tree, and the error of a result. */
-#include "experiments/summation/summation.h"
+#include "experiments/execution/summation/summation.h"
 
 #include "benchmark/benchmark.h"
 #include "experiment/experiment.h"

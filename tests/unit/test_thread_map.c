@@ -1,5 +1,5 @@
-/* kernels/experiments/thread_map: the computed waves against a simulated schedule, and the check's shortcut. */
-#include "experiments/thread_map/thread_map.h"
+/* kernels/experiments/execution/thread_map: the computed waves against a simulated schedule, and the check's shortcut. */
+#include "experiments/execution/thread_map/thread_map.h"
 
 #include "benchmark/benchmark.h"
 #include "experiment/parameters.h"

@@ -1,4 +1,4 @@
-/* kernels/experiments/transpose: what is computed for the steps: launches, sectors, conflicts and bounds. */
+/* kernels/experiments/memory/transpose: what is computed for the steps: launches, sectors, conflicts and bounds. */
 #include "benchmark/benchmark.h"
 #include "experiment/points.h"
 #include "plan_harness.h"

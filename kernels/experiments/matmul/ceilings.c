@@ -3,7 +3,7 @@
 
 #include "benchmark/benchmark.h"
 #include "experiment/parameters.h"
-#include "experiments/stream/stream.h"
+#include "experiments/memory/stream/stream.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,417 @@
+/* finite-differences: the first derivative on a grid in three dimensions by a stencil of nine points.
+ *
+ * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 6.1: derivatives in x, y and z of
+ * periodic data, tiles of several shapes in shared memory, and stretched grids. The order of the error and how it is found:
+ * B. Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", Mathematics of Computation 51 (1988).
+ */
+#include "finite_differences.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+#include <float.h>
+#include <stdio.h>
+
+enum { VARIANT, DERIVATIVE, SPACING, TYPE, N, LOAD };
+enum { COPY, GLOBAL, TILE_4X64, TILE_32X32, TILE_64X16, REGISTERS };
+enum { FP32, FP64 };
+enum { X, Y, Z };
+
+static const char *const derivatives[] = {"x", "y", "z", NULL};
+static const char *const spacings[] = {"uniform", "stretched", NULL};
+static const char *const types[] = {"fp32", "fp64", NULL};
+static const char *const variants[] = {"copy", "global", "tile-4x64", "tile-32x32", "tile-64x16", "registers", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES("derivative", "Derivative",
+                 "The direction of the derivative. Points that are neighbours in x are "
+                 "neighbours in memory.",
+                 derivatives, "x", "y", "z")},
+    {LAB_CHOICES("spacing", "Spacing",
+                 "uniform: the points have the same distance; stretched: their distance varies by a quarter, and the "
+                 "derivative is multiplied by a factor that is stored for each point of a line.",
+                 spacings, "uniform")},
+    {LAB_CHOICES("type", "Type", "Type of the values.", types, "fp32", "fp64")},
+    {LAB_CHOICES(
+        "variant", "Variant",
+        "copy: no derivative, the reference; global: nine loads for each point; tile-WxH: tiles of W points in x "
+        "and H in another direction, in shared memory; registers: each thread goes along a line and keeps the "
+        "values in registers.",
+        variants, "copy", "global", "tile-4x64", "tile-32x32", "tile-64x16", "registers")},
+    {LAB_INTEGERS("n", "Points per side", "The grid has n x n x n points. Multiples of 16.", 128, 512), .minimum = 16,
+     .maximum = SIDE_MAX},
+    {.name = NULL},
+};
+
+static bool is_derivative(const struct lab_point *point)
+{
+    return point->values[VARIANT] != COPY;
+}
+
+static int64_t whole_units(const struct lab_point *point, int64_t n)
+{
+    (void)point;
+    return n / GRID_UNIT * GRID_UNIT;
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Variant"},
+    [DERIVATIVE] = {.name = "derivative", .title = "Derivative", .applies = is_derivative},
+    [SPACING] = {.name = "spacing", .title = "Spacing", .applies = is_derivative},
+    [TYPE] = {.name = "type", .title = "Type"},
+    [N] = {.name = "n", .title = "Points per side", .round = whole_units},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("bandwidth", "Effective bandwidth", "GB/s",
+                "bytes of the function (read) and of its derivative (written), each counted once / time / 10^9"),
+     .counter = LAB_COUNT_BYTES},
+    LAB_KERNEL_METRICS,
+    {LAB_METRIC("share_of_reference", "Share of the copy", "1",
+                "time of copy / time, for the same grid and type; their samples are taken alternately"),
+     .counter = LAB_COUNT_BASELINE},
+    {LAB_METRIC("max_error", "Largest error", "1", "largest |derivative - analytic derivative| of all points")},
+    {LAB_METRIC(
+        "predicted_max_error", "Error of the stencil", "1",
+        "computed, not measured: h^8 / 630 * largest ninth derivative of the function, h = 1 / n; uniform, fp64")},
+    {LAB_METRIC("rms_error", "RMS error", "1",
+                "root of the mean of (derivative - analytic derivative)^2 over all points")},
+    {LAB_METRIC("order", "Order of the error", "1",
+                "ln(max_error at the next smaller n / max_error) / ln(n / that n), where rounding is less than a "
+                "hundredth of the error")},
+    {LAB_METRIC("loads_per_point", "Loads per point", "1",
+                "computed, not measured: values that the threads load from global memory for each point; 1 at best")},
+    {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
+                "computed, not measured: sectors of 32 bytes that a store of a warp touches")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("bars", "variants", "Bandwidth by variant", "bandwidth", "variant")},
+    {LAB_VIEW("bars", "share", "Share of the copy", "share_of_reference", "variant")},
+    {LAB_VIEW("line", "error", "Largest error over n", "max_error", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "rms", "RMS error over n", "rms_error", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "order", "Order of the error", "order", "n"), .log_x = true},
+    {LAB_VIEW("table", "loads", "Loads per point", "loads_per_point", "variant")},
+    {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "variant")},
+    {0},
+};
+
+static const char explanation[] =
+    "The derivative of a function that is known at points with distance h is a sum of its values at neighbouring points: "
+    "f'(x) h = 4/5 (f(x + h) - f(x - h)) - 1/5 (f(x + 2h) - f(x - 2h)) + 4/105 (f(x + 3h) - f(x - 3h)) - "
+    "1/280 (f(x + 4h) - f(x - 4h)). The terms of the Taylor series up to h^8 cancel, so that the error is h^8 / 630 times the "
+    "ninth derivative: with twice as many points it is 256 times smaller. On a stretched grid x(t) the stencil gives df/dt, "
+    "and a factor dt/dx for each point turns it into df/dx.\n\n"
+    "Each value is needed for eight points, but memory should deliver it once. The limit is therefore a copy of the "
+    "grid. What the caches and registers must do instead depends on the direction: in x the neighbours are in the same "
+    "cache lines, in y they are a row apart, in z a plane.\n\n"
+    "What to expect: `global` loads eight values for each point; in x and y the L1 cache has most of them, in z nine planes "
+    "have to stay in the L2 cache, which delivers eight times what the memory does. A tile loads the points beyond its ends, "
+    "too: (32 + 8) / 32 = 1.25 loads for each point with tile-32x32, but 3 with tile-4x64 in x. In y and z tile-4x64 needs "
+    "the fewest loads, 1.125, but its rows of 4 values are shorter than a warp: in fp32 a store touches 8 sectors and fills "
+    "half of each. In fp64 the rows fill whole sectors, and the disadvantage is smaller. `registers` "
+    "keeps the eight last values of a line in registers; four values side by side need accesses of 16 bytes. "
+    "It loads 1.0625 values for each point, with full cache lines.\n\n"
+    "The preset `order` shows the error: in fp64 it falls along the dashed line of h^8 until rounding, which grows with n, "
+    "takes over near n = 128. In fp32 it does from n = 16 on: eighth order is wasted on fp32, and more points make "
+    "the derivative worse. On the stretched grid the error is larger, because the function of t has shorter waves; its order "
+    "is the same.\n\n"
+    "On an H200 the copy of 512 points a side reaches 4251 GB/s. Of it registers have 0.977 in x, 0.877 in y and 0.867 in z in "
+    "fp32, and 0.979, 0.879 and 0.922 in fp64. global has 0.44, 0.42 and 0.40, in fp64 0.76, 0.75 and 0.54. The tiles: "
+    "tile-32x32 0.52, 0.54 and 0.44, in fp64 0.82, 0.87 and 0.74; tile-4x64 at most 0.27, in fp64 0.47: its stores "
+    "of half sectors cost more than its fewer loads save. The order measured in fp64 is 7.95 to 7.99.\n\n"
+    "Try grids that fit in the last-level cache, such as n = 128. On a CPU the variants are `copy` and `global`; its caches do "
+    "what tiles do.";
+
+#define FOLDER "kernels/experiments/cases/finite_differences/"
+#define TILE_SOURCE                                                                                                    \
+    {                                                                                                                  \
+        {FOLDER "finite_differences.h", "stencil"},                                                                    \
+        {                                                                                                              \
+            FOLDER "finite_differences.cu", "tile"                                                                     \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    {"copy",
+     "cuda",
+     "Copy",
+     "The same bytes without a derivative, 16 for each thread. This is the reference of all other variants.",
+     {{FOLDER "finite_differences.cu", "copy"}}},
+    {"global",
+     "cuda",
+     "Global memory",
+     "A thread for each point. The caches deliver each value eight times.",
+     {{FOLDER "finite_differences.h", "stencil"}, {FOLDER "finite_differences.cu", "global"}}},
+    {"tile-4x64", "cuda", "Tiles of 4 x 64",
+     "Long in the direction of y or z, so that few values are loaded twice, but the rows in x are short.", TILE_SOURCE},
+    {"tile-32x32", "cuda", "Tiles of 32 x 32", "A warp has a whole row of the tile.", TILE_SOURCE},
+    {"tile-64x16", "cuda", "Tiles of 64 x 16",
+     "Wide in x: few loads are made twice in x, half as many again in y and z.", TILE_SOURCE},
+    {"registers",
+     "cuda",
+     "Registers",
+     "In x a thread has the points of 16 bytes and loads those before and behind them. In y and z it goes along the line and "
+     "loads each value once.",
+     {{FOLDER "finite_differences.cu", "pack"},
+      {FOLDER "finite_differences.cu", "registers-x"},
+      {FOLDER "finite_differences.cu", "registers"}}},
+    {"copy", "host", "Copy", "The same bytes without a derivative.", {{FOLDER "finite_differences_host.c", "copy"}}},
+    {"global",
+     "host",
+     "Rows",
+     "Row by row in x. In y and z the values come from eight other rows, which the caches hold.",
+     {{FOLDER "finite_differences.h", "stencil"}, {FOLDER "finite_differences_host.c", "global"}}},
+    {0},
+};
+
+/* --- errors ------------------------------------------------------------------------------------------------------- */
+
+/* The largest error of the stencil on a uniform grid. */
+static double stencil_error(double n)
+{
+    return WEIGHT_MAX * pow(TWO_PI, 9) / (630 * pow(n, 8));
+}
+
+/* The rounding of a sum that is multiplied by n: of the eight values and of the four products. */
+static double rounding_error(double n, bool fp64)
+{
+    enum { ROUNDINGS = 8 };
+    return ROUNDINGS * WEIGHT_MAX * n / (1 - STRETCH) * (fp64 ? DBL_EPSILON : (double)FLT_EPSILON);
+}
+
+/* The largest error that is not counted as wrong. On a stretched grid the ninth derivative with respect to t is larger: the
+ * sum of k^9 J(k - 1, STRETCH), J being Bessel functions of the first kind, is 323, and the factor dt/ds at most 4/3. */
+static double allowed_error(const struct finite_differences_grid *grid)
+{
+    const double stretched_factor = 323.0 / (1 - STRETCH), margin = 1.5;
+    double n = (double)grid->n;
+    if (grid->copy)
+        return grid->fp64 ? 4 * DBL_EPSILON : 2 * (double)FLT_EPSILON;
+    return margin * stencil_error(n) * (grid->stretched ? stretched_factor : 1) + rounding_error(n, grid->fp64);
+}
+
+/* The points that have all values of `point` but n, and the largest smaller n among them; NULL: none. */
+static const struct lab_median *next_smaller(const struct lab_medians *medians, const struct lab_point *point)
+{
+    const struct lab_median *found = NULL;
+    for (size_t i = 0; i < medians->count; i++) {
+        const struct lab_median *m = &medians->items[i];
+        bool same = m->point.values[N] < point->values[N];
+        for (size_t axis = 0; axis < N; axis++)
+            same = same && m->point.values[axis] == point->values[axis];
+        if (same && (found == NULL || m->point.values[N] > found->point.values[N]))
+            found = m;
+    }
+    return found;
+}
+
+static bool report_orders(struct lab_run *run, const struct lab_medians *medians)
+{
+    const double rounding_share = 0.01;
+    for (size_t i = 0; i < medians->count; i++) {
+        const struct lab_median *m = &medians->items[i], *coarse = next_smaller(medians, &m->point);
+        double n = (double)m->point.values[N];
+        double rounding = n * (m->point.values[TYPE] == FP64 ? DBL_EPSILON : (double)FLT_EPSILON);
+        if (coarse == NULL || !is_derivative(&m->point) || rounding > rounding_share * m->error)
+            continue;
+        const struct lab_report report = {.run = run, .point = &m->point};
+        double order = log(coarse->error / m->error) / log(n / (double)coarse->point.values[N]);
+        if (!lab_report_value(&report, "order", order))
+            return false;
+    }
+    return true;
+}
+
+/* --- the workload ------------------------------------------------------------------------------------------------- */
+
+/* Points of a tile; 0: no tiles. */
+static const struct tile {
+    const char *name;
+    uint32_t width, height;
+} tiles[] = {
+    [COPY] = {"copy", 0, 0},
+    [GLOBAL] = {"global", 0, 0},
+    [TILE_4X64] = {"tile_4x64", 4, 64},
+    [TILE_32X32] = {"tile_32x32", 32, 32},
+    [TILE_64X16] = {"tile_64x16", 64, 16},
+    [REGISTERS] = {"registers", 0, 0},
+};
+
+static uint32_t parts_of(uint64_t n, uint32_t part)
+{
+    return (uint32_t)((n + part - 1) / part);
+}
+
+static void set_launch(int64_t variant, const struct finite_differences_grid *grid, struct lab_launch *launch)
+{
+    const struct tile *tile = &tiles[variant];
+    enum { WARP = 32 };
+    uint64_t pack = grid->fp64 ? 2 : 4, columns = grid->n / pack * grid->n;
+    launch->block[0] = BLOCK;
+    if (variant == GLOBAL) {
+        launch->block[0] = WARP;
+        launch->block[1] = BLOCK / WARP;
+        launch->grid[0] = parts_of(grid->n, WARP);
+        launch->grid[1] = parts_of(grid->n, BLOCK / WARP);
+        launch->grid[2] = (uint32_t)grid->n;
+    } else if (variant == COPY || (variant == REGISTERS && grid->direction == X)) {
+        launch->grid[0] = parts_of(columns * grid->n, BLOCK);
+    } else if (variant == REGISTERS) {
+        launch->grid[0] = parts_of(columns, BLOCK);
+        launch->grid[1] = parts_of(grid->n, SEGMENT);
+    } else {
+        launch->grid[0] = parts_of(grid->n, tile->width);
+        launch->grid[1] = parts_of(grid->n, tile->height);
+        launch->grid[2] = (uint32_t)grid->n;
+    }
+}
+
+static double loads_per_point(int64_t variant, const struct finite_differences_grid *grid)
+{
+    const double beyond = 2 * RADIUS, pack = grid->fp64 ? 2 : 4;
+    if (variant == GLOBAL)
+        return beyond;
+    if (variant == REGISTERS)
+        return 1 + beyond / (grid->direction == X ? pack : SEGMENT);
+    return 1 + beyond / (grid->direction == X ? tiles[variant].width : tiles[variant].height);
+}
+
+/* A warp stores rows of the tile, which begin at sectors. */
+static double sectors_per_request(int64_t variant, size_t element)
+{
+    enum { WARP = 32, SECTOR_BYTES = 32, ACCESS_BYTES = 16 };
+    double width = tiles[variant].width, row_bytes = width * (double)element;
+    if (variant == REGISTERS)
+        return (double)(WARP * ACCESS_BYTES) / SECTOR_BYTES;
+    if (width == 0 || width >= WARP)
+        return (double)(WARP * element) / SECTOR_BYTES;
+    return WARP / width * ceil(row_bytes / SECTOR_BYTES);
+}
+
+static void add_figures(int64_t variant, const struct finite_differences_grid *grid,
+                        const struct lab_device_facts *device, struct lab_workload *workload)
+{
+    if (!grid->stretched && grid->fp64)
+        lab_workload_add_figure(workload, "predicted_max_error", stencil_error((double)grid->n));
+    if (lab_facts_is_cpu(device))
+        return;
+    lab_workload_add_figure(workload, "loads_per_point", loads_per_point(variant, grid));
+    lab_workload_add_figure(workload, "sectors_per_request",
+                            sectors_per_request(variant, grid->fp64 ? sizeof(double) : sizeof(float)));
+}
+
+/* The name of the kernel: finite_differences_tile_4x64_x_fp32. */
+static const char *kernel_of(int64_t variant, const struct finite_differences_grid *grid)
+{
+#define OF_TYPES(name)                                                                                                 \
+    {                                                                                                                  \
+        "finite_differences_" name "_fp32", "finite_differences_" name "_fp64"                                         \
+    }
+#define OF_DIRECTIONS(name)                                                                                            \
+    {                                                                                                                  \
+        OF_TYPES(name "_x"), OF_TYPES(name "_y"), OF_TYPES(name "_z")                                                  \
+    }
+    static const char *const names[][3][2] = {
+        [GLOBAL] = OF_DIRECTIONS("global"),         [TILE_4X64] = OF_DIRECTIONS("tile_4x64"),
+        [TILE_32X32] = OF_DIRECTIONS("tile_32x32"), [TILE_64X16] = OF_DIRECTIONS("tile_64x16"),
+        [REGISTERS] = OF_DIRECTIONS("registers"),
+    };
+    return variant == COPY ? "finite_differences_copy" : names[variant][grid->direction][grid->fp64];
+}
+
+static struct finite_differences_grid grid_of(const struct lab_point *point)
+{
+    bool copy = !is_derivative(point);
+    return (struct finite_differences_grid){.n = (uint64_t)point->values[N],
+                                            .direction = copy ? X : (uint32_t)point->values[DERIVATIVE],
+                                            .stretched = !copy && point->values[SPACING] == 1,
+                                            .fp64 = point->values[TYPE] == FP64,
+                                            .copy = copy};
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    const struct finite_differences_grid grid = grid_of(point);
+    const double host_point_s = 10e-9; /* of a core: the derivative and its check */
+    int64_t variant = point->values[VARIANT];
+    size_t element = grid.fp64 ? sizeof(double) : sizeof(float), points = grid.n * grid.n * grid.n;
+    uint64_t packed = finite_differences_pack(grid);
+    (void)given;
+    size_t in = lab_workload_declare(
+        workload,
+        (struct lab_buffer){.bytes = points * element, .fill = "finite_differences_fill", .fill_parameters = {packed}});
+    size_t out = lab_workload_output(workload, points * element);
+    lab_workload_add_step(workload, kernel_of(variant, &grid));
+    set_launch(variant, &grid, &workload->steps[0].launch);
+    lab_workload_add_buffer(workload, in);
+    lab_workload_add_buffer(workload, out);
+    if (grid.copy) {
+        lab_workload_add(workload, lab_argument_u32((uint32_t)(points * element / 16)));
+    } else {
+        lab_workload_add_buffer(
+            workload, lab_workload_declare(workload, (struct lab_buffer){.bytes = grid.n * element,
+                                                                         .fill = "finite_differences_fill_metric",
+                                                                         .fill_parameters = {packed}}));
+        lab_workload_add(workload, lab_argument_u32(grid.stretched));
+        lab_workload_add(workload, lab_argument_u32((uint32_t)grid.n));
+        add_figures(variant, &grid, device, workload);
+    }
+    workload->check = (struct lab_workload_check){
+        .kernel = "finite_differences_check",
+        .buffer = out,
+        .parameters = {packed, finite_differences_bits(allowed_error(&grid))},
+        .error = grid.copy ? NULL : "max_error",
+        .rms = grid.copy ? NULL : "rms_error",
+    };
+    workload->counts[LAB_COUNT_BYTES] = 2 * (double)(points * element);
+    workload->counts[LAB_COUNT_BASELINE] = 1;
+    workload->seconds = lab_facts_is_cpu(device) ? host_point_s * (double)points : 0;
+}
+
+/* All variants are compared with the copy. */
+static bool copy_of(const struct lab_point *point, struct lab_point *copy)
+{
+    *copy = *point;
+    copy->values[VARIANT] = COPY;
+    copy->values[DERIVATIVE] = copy->values[SPACING] = LAB_NO_VALUE;
+    return is_derivative(point);
+}
+
+extern const struct lab_binary lab_binary_finite_differences;
+extern const struct lab_host_kernel finite_differences_host_kernels[];
+static const struct lab_image image = {"finite_differences", &lab_binary_finite_differences,
+                                       finite_differences_host_kernels};
+static const struct lab_benchmark benchmark = {
+    .image = &image, .describe = describe, .baseline = copy_of, .summarise = report_orders};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Derivative in x", "bandwidth"), .axis = "derivative", .value = "x", .largest = "n"},
+    {LAB_HEADLINE("Derivative in y", "bandwidth"), .axis = "derivative", .value = "y", .largest = "n"},
+    {LAB_HEADLINE("Derivative in z", "bandwidth"), .axis = "derivative", .value = "z", .largest = "n"},
+    {LAB_HEADLINE("Smallest error", "max_error"), .lowest = true},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"n\": 128, \"type\": \"fp32\", \"time_budget_s\": 2}"},
+    {"order",
+     "{\"n\": [16, 32, 48, 64, 96, 128, 256], \"variant\": [\"global\", \"registers\"], \"spacing\": [\"uniform\", "
+     "\"stretched\"]}"},
+    {"thorough",
+     "{\"n\": [64, 128, 256, 512, 768], \"spacing\": [\"uniform\", \"stretched\"], \"time_budget_s\": 120}"},
+    {0}};
+
+const struct lab_experiment lab_finite_differences = {
+    .name = "finite-differences",
+    .title = "Finite differences",
+    .subject = "cases",
+    .summary = "The first derivative on a grid in three dimensions by a stencil of nine points, beside a copy.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

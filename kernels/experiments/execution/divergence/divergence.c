@@ -1,0 +1,279 @@
+/* divergence: warps whose threads take different paths, and how to avoid it.
+ *
+ * Reproduces what the course text and section 3.6 of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", say
+ * about divergent warps and predicated instructions.
+ */
+#include "divergence.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ELEMENTS = 1 << 21, HOST_ELEMENTS = 1 << 18, DEFAULT_LENGTH = 2048, HOST_DEFAULT_LENGTH = 4, THREADS = 256 };
+enum { VARIANT, PATTERN, PATHS, LENGTH, LOAD };
+
+static const char *const variants[] = {"branches", "predicated", "table", NULL};
+static const char *const patterns[] = {"by-lane", "by-warp", "random", "sorted", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Kernel",
+        "branches: each path is code of its own; predicated: two paths that the compiler makes without a branch; table: "
+        "the paths differ in a value only.",
+        variants, "branches", "predicated", "table")},
+    {LAB_CHOICES(
+        "pattern", "Pattern",
+        "Path of thread i. by-lane: i % paths; by-warp: (i / 32) % paths; random: a random one; sorted: ascending in as "
+        "many equal parts.",
+        patterns, "by-lane", "by-warp", "random", "sorted")},
+    {LAB_INTEGERS("paths", "Paths", "Number of different paths. predicated always has 2.", 1, 2, 4, 8, 16, 32),
+     .minimum = 1, .maximum = DIVERGENCE_PATHS_MAX},
+    {LAB_INTEGERS(
+         "length", "Length of a path",
+         "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: automatic, 2048 and on a host device 4.",
+         0),
+     .minimum = 0, .maximum = 1048576},
+    {.name = NULL},
+};
+
+static void list_paths(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    if (point->values[VARIANT] == DIVERGENCE_PREDICATED)
+        lab_axis_values_add(values, 2);
+    else
+        lab_axis_values_add_parameter(values, request, "paths");
+}
+
+static void list_lengths(const struct lab_points_request *request, const struct lab_point *point,
+                         struct lab_axis_values *values)
+{
+    const struct lab_values *given = lab_parameter_values(request->parameters, "length");
+    bool host = lab_facts_is_cpu(request->devices[0]);
+    int64_t automatic = host ? HOST_DEFAULT_LENGTH : DEFAULT_LENGTH, unit = host ? 1 : DIVERGENCE_UNROLL;
+    (void)point;
+    for (size_t i = 0; i < given->count; i++) {
+        int64_t length = given->items[i].integer;
+        lab_axis_values_add(values, length > 0 ? (length + unit - 1) / unit * unit : automatic);
+    }
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Kernel"},
+    [PATTERN] = {.name = "pattern", .title = "Pattern"},
+    [PATHS] = {.name = "paths", .title = "Paths", .list = list_paths},
+    [LENGTH] = {.name = "length", .title = "Length of a path", .list = list_lengths},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC(
+         "throughput", "Throughput", "GFLOP/s",
+         "2 * length operations (multiply-adds) for each element / time / 10^9; what a lane executes for the paths of "
+         "other lanes does not count"),
+     .counter = LAB_COUNT_OPERATIONS},
+    {LAB_METRIC("share_of_peak", "Share of peak", "1", "throughput / fp32 peak of the device's cores")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+        "predicted_time", "Predicted time", "s",
+        "computed, not measured: the multiply-adds of one path / fp32 peak * paths_per_warp * 35 / 32, because 32 "
+        "multiply-adds are a round of a loop with 3 other instructions; predicated: * 92 / 32, because 46 selections and "
+        "tests of bits come with them, at half the rate (compute capability 9.0)")},
+    {LAB_METRIC(
+        "paths_per_warp", "Paths of a warp", "1",
+        "computed, not measured: different paths among the 32 lanes of a warp, on average, that it executes one after "
+        "the other. by-lane: paths; random: paths * (1 - (1 - 1 / paths)^32); else 1")},
+    {LAB_METRIC("speedup", "Speed against one path", "1",
+                "time of branches with one path, sampled alternately, / time; 1 / paths_per_warp if the time is in "
+                "proportion"),
+     .counter = LAB_COUNT_BASELINE},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("line", "time", "Time over paths", "time", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "throughput", "Throughput over paths", "throughput", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "speedup", "Speed against one path", "speedup", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "paths-per-warp", "Paths of a warp", "paths_per_warp", "paths")},
+    {LAB_VIEW("bars", "kernels", "Throughput by kernel", "throughput", "variant")},
+    {0},
+};
+
+static const char explanation[] =
+    "The 32 lanes of a warp execute the same instruction at a time. If a branch sends them to different paths, the "
+    "warp executes these paths one after the other, each with only the lanes that take it. This is called divergence. "
+    "Different warps can take different paths without loss. Here each thread computes one of several paths of equal "
+    "length, in code of its own.\n\n"
+    "What to expect: with n paths by lane the kernel takes n times as long as with one, and with 32 it reaches 3 "
+    "percent of the peak. The same paths by warp take as long as one path, because all lanes of a warp agree. 32 "
+    "random paths are 20.4 different ones in a warp on average; sorted by path the same elements take as long as one "
+    "path. The loop of a path has 32 multiply-adds and 3 other instructions, so one path reaches at most 91 percent "
+    "of the peak. For a short branch the compiler makes a selection, which all lanes execute: the time is the same "
+    "for all patterns. A selection is no multiply-add: an H200 executes it at half the rate, so predicated should "
+    "take 2.6 times as long as one path. Paths that differ in a value only need no branch at all. A CPU core executes "
+    "one path at a time, but it predicts the next branch before it knows the path. A wrong prediction costs it some "
+    "15 cycles: random paths are slow, sorted ones fast.\n\n"
+    "On an H200 one path takes 159 us, and 2 to 32 paths by lane 1.94, 3.83, 7.63, 15.2 and 30.4 times as long; 32 "
+    "random ones 19.6 times. Table takes 150 us (85 percent of the peak), 7 percent more than predicted: the launch, "
+    "and the last blocks, which leave some multiprocessors idle, are about half of it. A path more costs 151 us, as "
+    "much as table. The first one costs 9 us more, probably for the jumps to its code; that is why the factors are "
+    "below the number of paths. Predicated takes 383 us for every pattern, 4 percent more than predicted.\n\n"
+    "Try numbers of paths that are not a power of two, and more than one length: the shorter a path, the more the "
+    "branches themselves cost. On a CPU try long paths, which hide the wrong predictions.";
+
+#define FOLDER "kernels/experiments/execution/divergence/"
+#define INPUTS                                                                                                         \
+    {FOLDER "divergence.h", "pattern"},                                                                                \
+    {                                                                                                                  \
+        FOLDER "divergence.h", "path"                                                                                  \
+    }
+
+static const struct lab_source sources[] = {
+    {"branches",
+     "cuda",
+     "A path for each branch",
+     "Each path is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes of a "
+     "warp meet again after the switch.",
+     {INPUTS, {FOLDER "divergence.cu", "branches"}}},
+    {"predicated",
+     "cuda",
+     "A short branch",
+     "The branch is around one assignment. The compiler makes no jump: an instruction (R2P) sets predicates from the bits, and "
+     "a selection (FSEL) takes one of the two factors in each step. No lane waits for another. The bits must change: of a "
+     "branch that is the same in all rounds the compiler makes the selections before the loop, where they cost nothing.",
+     {INPUTS, {FOLDER "divergence.cu", "predicated"}}},
+    {"table",
+     "cuda",
+     "Values instead of branches",
+     "All paths are the same code with another factor, which each lane gets before the loop.",
+     {INPUTS, {FOLDER "divergence.cu", "table"}}},
+    {"branches",
+     "host",
+     "A path for each branch",
+     "A jump for each element, to the code of its path. The processor predicts it from the jumps before.",
+     {INPUTS, {FOLDER "divergence_host.c", "elements"}, {FOLDER "divergence_host.c", "branches"}}},
+    {"table",
+     "host",
+     "Values instead of branches",
+     "No jump depends on the data.",
+     {INPUTS, {FOLDER "divergence_host.c", "elements"}, {FOLDER "divergence_host.c", "table"}}},
+    {0},
+};
+
+/* Different paths among the lanes of a warp, on average. */
+static double paths_per_warp(const struct lab_point *point)
+{
+    double paths = (double)point->values[PATHS];
+    if (point->values[VARIANT] != DIVERGENCE_BRANCHES)
+        return 1;
+    switch (point->values[PATTERN]) {
+    case DIVERGENCE_BY_LANE:
+        return paths;
+    case DIVERGENCE_RANDOM:
+        return paths * (1 - pow(1 - 1 / paths, DIVERGENCE_WARP));
+    default:
+        return 1;
+    }
+}
+
+/* Cycles of a scheduler for DIVERGENCE_UNROLL multiply-adds of a path: the instructions of a round of its loop. Selections and
+ * tests of bits take two cycles each. */
+static const double round_cycles[] = {
+    [DIVERGENCE_BRANCHES] = 35, [DIVERGENCE_PREDICATED] = 2 * 46, [DIVERGENCE_TABLE] = 35};
+
+/* Sets what the point counts, how long it takes, and the predictions. */
+static void count(const struct lab_device_facts *device, const struct lab_point *point, double elements,
+                  struct lab_workload *workload)
+{
+    static const double host_element_s = 20e-9, host_step_s = 1e-9;
+    double operations = 2 * elements * (double)point->values[LENGTH], paths = paths_per_warp(point);
+    double seconds =
+        operations / device->fp32_peak_flops * paths * round_cycles[point->values[VARIANT]] / DIVERGENCE_UNROLL;
+    workload->counts[LAB_COUNT_OPERATIONS] = operations;
+    workload->counts[LAB_COUNT_BASELINE] = 1;
+    workload->peak = (struct lab_peak){device->fp32_peak_flops / 1e9, "fp32 cores"};
+    if (lab_facts_is_cpu(device)) {
+        workload->seconds = elements * (host_element_s + host_step_s * (double)point->values[LENGTH]);
+        return;
+    }
+    workload->seconds = seconds;
+    lab_workload_add_figure(workload, "paths_per_warp", paths);
+    if (isfinite(seconds))
+        lab_workload_add_figure(workload, "predicted_time", seconds);
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    static const char *const kernels[] = {
+        [DIVERGENCE_BRANCHES] = "divergence_branches",
+        [DIVERGENCE_PREDICATED] = "divergence_predicated",
+        [DIVERGENCE_TABLE] = "divergence_table",
+    };
+    uint64_t elements = lab_facts_is_cpu(device) ? HOST_ELEMENTS : ELEMENTS, bytes = elements * sizeof(float);
+    uint64_t pattern = (uint64_t)point->values[PATTERN], paths = (uint64_t)point->values[PATHS];
+    uint64_t length = (uint64_t)point->values[LENGTH];
+    struct lab_buffer of_paths = {
+        .bytes = bytes, .fill = "divergence_fill", .fill_parameters = {pattern, paths, elements}};
+    (void)given;
+    if (lab_facts_is_cpu(device) && point->values[VARIANT] == DIVERGENCE_PREDICATED)
+        snprintf(
+            workload->skipped, sizeof workload->skipped,
+            "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");
+    lab_workload_add_step(workload, kernels[point->values[VARIANT]]);
+    lab_workload_add_buffer(workload, lab_workload_declare(workload, of_paths));
+    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
+    size_t result = lab_workload_output(workload, bytes);
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u32((uint32_t)elements));
+    lab_workload_add(workload, lab_argument_u32((uint32_t)length));
+    lab_workload_launch_items(workload, elements, THREADS);
+    workload->check =
+        (struct lab_workload_check){.kernel = "divergence_check",
+                                    .buffer = result,
+                                    .parameters = {pattern | length << DIVERGENCE_LENGTH_BIT, paths, elements}};
+    count(device, point, (double)elements, workload);
+}
+
+/* All points are compared with a single path. */
+static bool baseline(const struct lab_point *point, struct lab_point *single)
+{
+    *single = *point;
+    single->values[VARIANT] = DIVERGENCE_BRANCHES;
+    single->values[PATTERN] = DIVERGENCE_BY_LANE;
+    single->values[PATHS] = 1;
+    return memcmp(single, point, sizeof *point) != 0;
+}
+
+extern const struct lab_binary lab_binary_divergence;
+extern const struct lab_host_kernel divergence_host_kernels[];
+static const struct lab_image image = {"divergence", &lab_binary_divergence, divergence_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Throughput", "throughput")},
+    {LAB_HEADLINE("Slowest against one path", "speedup"), .lowest = true},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"pattern\": [\"by-lane\", \"random\"], \"paths\": [1, 32], \"time_budget_s\": 2}"},
+    {"source",
+     "{\"variant\": [\"branches\", \"predicated\"], \"pattern\": [\"by-lane\", \"by-warp\"], \"paths\": [1, 2]}"},
+    {"thorough", "{\"paths\": [1, 2, 3, 4, 6, 8, 12, 16, 24, 32], \"length\": [32, 256, 2048], \"time_budget_s\": 90}"},
+    {0}};
+
+const struct lab_experiment lab_divergence = {
+    .name = "divergence",
+    .title = "Warp divergence",
+    .subject = "execution",
+    .summary = "Arithmetic on 1 to 32 paths, which the threads take by lane, by warp, at random or sorted.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

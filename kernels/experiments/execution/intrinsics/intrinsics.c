@@ -1,0 +1,361 @@
+/* intrinsics: rate and error of elementary functions, of the standard library and fast.
+ *
+ * Reproduces Ruetsch & Fatica, 3.6: intrinsics of the device in place of the functions of the same names, and the compiler's
+ * flags for fast arithmetic (3.6.2).
+ */
+#include "intrinsics.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, PRECISION, FLAGS, LOAD };
+enum { STANDARD, FAST };
+enum { DEFAULT, FAST_MATH, FLUSH_TO_ZERO, APPROXIMATE_DIVISION, NO_FMA };
+enum { WARP = 32, SPECIAL_RESULTS_PER_CLOCK = 16 };
+
+static const char *const variants[] = {"sin",   "tan",    "exp",        "log",       "pow", "sqrt",
+                                       "rsqrt", "divide", "polynomial", "underflow", NULL};
+static const char *const precisions[] = {"standard", "fast", NULL};
+static const char *const flags[] = {"default", "fast-math", "flush-to-zero", "approximate-division", "no-fma", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Function",
+        "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "
+        "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16]. polynomial: 8 terms of exp on [-1, 1]; underflow: "
+        "a product below 2^-126, the smallest normal float. These two have no fast version.",
+        variants, "sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide")},
+    {LAB_CHOICES(
+        "precision", "Precision",
+        "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
+        "-use_fast_math compiles it. Host devices have only standard.",
+        precisions, "standard", "fast")},
+    {LAB_CHOICES(
+        "flags", "Compiler's flags",
+        "With which nvcc compiles the standard functions. default: none; fast-math: -use_fast_math, which includes the "
+        "next two; flush-to-zero: -ftz=true, subnormal numbers are 0; approximate-division: -prec-div=false "
+        "-prec-sqrt=false; no-fma: -fmad=false, products are rounded before they are added. Host devices have only default.",
+        flags, "default")},
+    {.name = NULL},
+};
+
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+static bool has_fast_version(const struct lab_point *point)
+{
+    return point->values[VARIANT] < INTRINSICS_POLYNOMIAL;
+}
+
+static void list_precisions(const struct lab_points_request *request, const struct lab_point *point,
+                            struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "precision");
+    for (size_t i = 0; i < named->count; i++)
+        if (named->items[i].integer == STANDARD || has_fast_version(point))
+            lab_axis_values_add(values, named->items[i].integer);
+}
+
+/* The fast functions are the same with all flags. */
+static void list_flags(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "flags");
+    for (size_t i = 0; i < named->count; i++)
+        if (named->items[i].integer == DEFAULT || point->values[PRECISION] == STANDARD)
+            lab_axis_values_add(values, named->items[i].integer);
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Function"},
+    [PRECISION] = {.name = "precision", .title = "Precision", .list = list_precisions},
+    [FLAGS] = {.name = "flags", .title = "Compiler's flags", .list = list_flags},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("evaluations", "Evaluations", "G/s", "evaluations of the function by all threads / time / 10^9"),
+     .counter = LAB_COUNT_ITEMS},
+    {LAB_METRIC("share_of_peak", "Share of peak", "1",
+                "fast: evaluations / (multiprocessors * clock * 16 / special function instructions of an evaluation)")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+         "evaluation_cycles", "Cycles of an evaluation", "cycles",
+         "time * clock * multiprocessors / evaluations of a warp of 32 threads; 32 / this are the evaluations in each "
+         "cycle of a multiprocessor. On a host device: time * clock * cores / evaluations"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC("predicted_evaluation_cycles", "Cycles of the special function units", "cycles",
+                "computed, not measured: of fast, special function instructions (sine, cosine, exponential, logarithm, "
+                "reciprocal, roots) of an evaluation * 32 threads / 16 results per cycle of a multiprocessor")},
+    {LAB_METRIC(
+        "max_ulp", "Largest error", "ulp",
+        "largest |result - f| / unit in the last place of f among all results, f in double precision; 0.5: every "
+        "result is correctly rounded")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("bars", "evaluations", "Evaluations by function", "evaluations", "variant")},
+    {LAB_VIEW("scatter", "error", "Error over time", "max_ulp", "time"), .y = "variant", .log_x = true, .log_y = true},
+    {LAB_VIEW("bars", "cycles", "Cycles of an evaluation by function", "evaluation_cycles", "variant")},
+    {LAB_VIEW("table", "predicted", "Predicted cycles", "predicted_evaluation_cycles", "variant")},
+    {LAB_VIEW("table", "errors", "Largest error", "max_ulp", "variant")},
+    {0},
+};
+
+static const char explanation[] =
+    "A multiprocessor has special function units, which compute an approximation of the sine, cosine, exponential and "
+    "logarithm to base 2, reciprocal and reciprocal square root in one instruction. The fast functions, such as "
+    "__sinf, are this instruction and few others. The standard functions are accurate to the last bits: they add a "
+    "reduction of the argument, polynomials or corrections, and tests for special cases. The option -use_fast_math of "
+    "nvcc replaces all standard functions of a program by the fast ones. Here every thread evaluates one function of "
+    "the same arguments again and again, in registers, and every result is compared with double precision.\n\n"
+    "What to expect: the units of a multiprocessor give 16 results in each cycle, so a warp of 32 threads takes 2 "
+    "cycles for each instruction: 2 for most fast functions, 4 for pow (logarithm and exponential), 6 for tan (sine, "
+    "cosine and reciprocal). On an H200 at 1.98 GHz 2 cycles are 4182 billion evaluations in a second. The other "
+    "arithmetic starts 4 instructions of a warp in each cycle, so a standard function of 20 to 40 instructions takes "
+    "5 to 10 cycles. rsqrtf is nearly as fast as the approximation, because it is the approximation with a test. The "
+    "documented largest errors are 0 (correctly rounded, so 0.5 ulp) for division and square root, 1 for logf, 2 for "
+    "sinf, expf and rsqrtf, 4 for tanf and powf. The error of __sinf is bounded absolutely, by 2^-21.41 on [-pi, pi]: "
+    "near pi, where the sine is nearly 0, that is many ulp. That of __expf grows with the argument, 2 + floor(1.173 "
+    "|x|) ulp.\n\n"
+    "On an H200 the fast square roots take 2.07 cycles and sin 2.13; exp 2.27, log 2.41, divide 2.52, pow 4.32 and "
+    "tan 6.16, where 2, 4 and 6 are predicted: the other instructions of an evaluation are not hidden completely. The "
+    "standard functions take 2.4 (rsqrt), 3.2 (exp), 3.4 (sqrt), 4.6 (divide), 7.2 to 7.4 (tan, sin, log) and 22 "
+    "cycles (pow). So the fast ones are 1.15 to 5.1 times as fast, most for pow. For exp, sqrt and divide the "
+    "prediction of 5 to 10 cycles was too high: they have fewer instructions. The errors of the standard functions "
+    "are 0.5 (sqrt, divide), 0.84 (log), 0.88 (pow) and 1.4 to 1.9 ulp (the others), all below the documented ones. "
+    "Of the fast functions sqrt has 0.94, rsqrt 1.5, divide 1.9, exp and pow 8 ulp, log 10^5 near 1, sin and tan 2.6 "
+    "and 3.3 million near their zeros.\n\n"
+    "The compiler's flags apply to a whole program, here to the same standard functions. With -use_fast_math they should be "
+    "as fast as the intrinsics, and as wrong. -ftz=true makes numbers below 2^-126 zero, which costs all digits of the "
+    "results of underflow and saves the tests for such numbers in divide and sqrt. -prec-div=false and -prec-sqrt=false "
+    "give these two functions 1 or 2 ulp of error. -fmad=false rounds each product before the addition: polynomial needs "
+    "14 instructions in place of 7, and its error changes little; functions of the library are written with explicit "
+    "fused multiply-adds and stay as they are. On an H200 -use_fast_math gives the cycles and errors of the intrinsics "
+    "within 7 %, but for divide, which takes 2.13 cycles in place of 2.51, and exp, 2.07 in place of 2.27. -ftz=true "
+    "saves 0.3 cycles of rsqrt, nothing of divide, and costs all digits of underflow. -prec-sqrt=false takes sqrt from 3.4 to "
+    "2.4 cycles, -fmad=false polynomial from 2.5 to 4.1 and from 2.0 to 3.2 ulp.\n\n"
+    "Try to weigh error against time in the scatter chart: which functions gain little, which lose much? A program "
+    "that needs only some fast functions can call these intrinsics and keep the rest accurate. Compare with a kernel "
+    "that waits for memory (stream): there fast functions gain nothing.";
+
+#define FOLDER "kernels/experiments/execution/intrinsics/"
+#define SOURCES(name, standard_, fast_)                                                                                \
+    {name,                                                                                                             \
+     "cuda",                                                                                                           \
+     standard_ " and " fast_,                                                                                          \
+     "The kernel is the same; only the function that it evaluates differs.",                                           \
+     {{FOLDER "intrinsics.h", "arguments"}, {FOLDER "intrinsics.cu", "loop"}, {FOLDER "intrinsics.cu", name}}},        \
+    {                                                                                                                  \
+        name, "host", standard_, "The function of the C library, on each core.",                                       \
+        {                                                                                                              \
+            {FOLDER "intrinsics.h", "arguments"}, {FOLDER "intrinsics_host.c", "loop"},                                \
+                {FOLDER "intrinsics_host.c", name},                                                                    \
+        }                                                                                                              \
+    }
+
+#define STANDARD_SOURCES(name, title_, explanation_)                                                                   \
+    {name,                                                                                                             \
+     "cuda",                                                                                                           \
+     title_,                                                                                                           \
+     explanation_,                                                                                                     \
+     {{FOLDER "intrinsics.h", "terms"}, {FOLDER "intrinsics.cu", "loop"}, {FOLDER "intrinsics.cu", name}}},            \
+    {                                                                                                                  \
+        name, "host", title_, explanation_,                                                                            \
+        {                                                                                                              \
+            {FOLDER "intrinsics.h", "terms"}, {FOLDER "intrinsics_host.c", "loop"},                                    \
+                {FOLDER "intrinsics_host.c", name},                                                                    \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    SOURCES("sin", "sinf", "__sinf"),
+    SOURCES("tan", "tanf", "__tanf"),
+    SOURCES("exp", "expf", "__expf"),
+    SOURCES("log", "logf", "__logf"),
+    SOURCES("pow", "powf", "__powf"),
+    SOURCES("sqrt", "sqrtf", "sqrt.approx"),
+    SOURCES("rsqrt", "rsqrtf", "rsqrt.approx"),
+    SOURCES("divide", "y / x", "__fdividef"),
+    STANDARD_SOURCES(
+        "polynomial", "Horner's scheme",
+        "A product and an addition for each term, which the compiler makes one instruction that rounds once "
+        "(FMA), unless -fmad=false forbids it."),
+    STANDARD_SOURCES("underflow", "Subnormal results",
+                     "A product with fewer digits than a normal float has, which -ftz=true makes 0."),
+    {0},
+};
+
+/* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond both.
+ * Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative errors of
+ * 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they consist: __sinf and
+ * __cosf (2^-21.19) on [-pi/4, pi/4], and the logarithm to base 2 (2^-22) times 4. */
+struct bound {
+    double ulps, absolute;
+};
+
+static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
+
+/* Of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
+static const double horner_ulps = 8 * 7.4;
+
+#define KERNELS(name)                                                                                                  \
+    {                                                                                                                  \
+        "intrinsics_" name "_standard", "intrinsics_" name "_fast"                                                     \
+    }
+static const struct function {
+    const char *kernels[2];
+    struct bound bounds[2];
+    double special; /* instructions of the special function units in the fast version */
+} functions[] = {
+    [INTRINSICS_SIN] = {KERNELS("sin"), {{2, 0}, {0, sin_error}}, 1},
+    [INTRINSICS_TAN] = {KERNELS("tan"), {{4, 0}, {2, tan_error}}, 3},
+    [INTRINSICS_EXP] = {KERNELS("exp"), {{2, 0}, {13, 0}}, 1},
+    [INTRINSICS_LOG] = {KERNELS("log"), {{1, 0}, {3, sin_error}}, 1},
+    [INTRINSICS_POW] = {KERNELS("pow"), {{4, 0}, {16, 0}}, 2},
+    [INTRINSICS_SQRT] = {KERNELS("sqrt"), {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_RSQRT] = {KERNELS("rsqrt"), {{2, 0}, {2, 0}}, 1},
+    [INTRINSICS_DIVIDE] = {KERNELS("divide"), {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_POLYNOMIAL] = {{"intrinsics_polynomial_standard"}, {{horner_ulps, 0}}, 0},
+    [INTRINSICS_UNDERFLOW] = {{"intrinsics_underflow_standard"}, {{0, 0}}, 0},
+};
+
+/* Flags replace functions by fast ones, of which each is at least as precise as the documented fast version, and subnormal
+ * numbers by 0. */
+static struct bound bound_of(const struct lab_point *point)
+{
+    const struct bound *bounds = functions[point->values[VARIANT]].bounds;
+    const double flushed = 0x1p-126;
+    int64_t with = point->values[FLAGS];
+    bool is_fast = point->values[PRECISION] == FAST || with == FAST_MATH || with == APPROXIMATE_DIVISION;
+    struct bound bound = bounds[STANDARD];
+    if (is_fast) {
+        bound.ulps = fmax(bound.ulps, bounds[FAST].ulps);
+        bound.absolute = fmax(bound.absolute, bounds[FAST].absolute);
+    }
+    if (with == FAST_MATH || with == FLUSH_TO_ZERO)
+        bound.absolute = fmax(bound.absolute, flushed);
+    return bound;
+}
+
+static uint64_t multiprocessors(const struct lab_device_facts *device)
+{
+    return device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+}
+
+/* Sets a launch whose threads are all resident. Returns the number of its arguments x. */
+static uint64_t set_launch(struct lab_workload *workload, const struct lab_device_facts *device)
+{
+    enum { BLOCK = 256, HOST_THREADS = 64 };
+    uint64_t resident = lab_facts_is_cpu(device) ? HOST_THREADS : (uint64_t)device->max_threads_per_multiprocessor;
+    uint32_t block = lab_facts_is_cpu(device) ? 1 : BLOCK;
+    uint64_t blocks = multiprocessors(device) * (resident / block);
+    lab_workload_launch(workload, blocks, block);
+    return blocks * block * INTRINSICS_CHAINS;
+}
+
+static size_t add_input(struct lab_workload *workload, uint64_t count, uint64_t function, bool second)
+{
+    return lab_workload_declare(workload, (struct lab_buffer){.bytes = count * sizeof(float),
+                                                              .fill = "intrinsics_fill",
+                                                              .fill_parameters = {function, second}});
+}
+
+static void set_check(struct lab_workload *workload, size_t values, uint64_t function, struct bound bound)
+{
+    static const double rounding = 0.5 + 0x1p-20; /* of a correctly rounded result, and of the reference */
+    workload->check = (struct lab_workload_check){
+        .kernel = "intrinsics_check",
+        .buffer = values,
+        .parameters = {function, intrinsics_double_bits(bound.ulps + rounding), intrinsics_double_bits(bound.absolute)},
+        .error = "max_ulp"};
+}
+
+/* Sets the number of evaluations, what they should take, and the limit of the special function units. */
+static void set_counts(struct lab_workload *workload, const struct lab_device_facts *device, double evaluations,
+                       const struct function *function, bool fast)
+{
+    static const double standard_cycles = 8, host_s = 1e-8;
+    double per_warp = function->special * WARP / SPECIAL_RESULTS_PER_CLOCK;
+    double steps = evaluations / (double)multiprocessors(device) / (lab_facts_is_cpu(device) ? 1 : WARP);
+    workload->counts[LAB_COUNT_ITEMS] = evaluations;
+    workload->counts[LAB_COUNT_STEPS] = steps;
+    workload->seconds =
+        steps * (lab_facts_is_cpu(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
+    if (!fast)
+        return;
+    lab_workload_add_figure(workload, "predicted_evaluation_cycles", per_warp);
+    workload->peak =
+        (struct lab_peak){evaluations / steps * device->clock_hz / per_warp / 1e9, "special function units"};
+}
+
+extern const struct lab_binary lab_binary_intrinsics_fast_math, lab_binary_intrinsics_flush_to_zero,
+    lab_binary_intrinsics_approximate_division, lab_binary_intrinsics_no_fma;
+static const struct lab_image images_with[] = {
+    [FAST_MATH] = {"intrinsics with -use_fast_math", &lab_binary_intrinsics_fast_math, NULL},
+    [FLUSH_TO_ZERO] = {"intrinsics with -ftz=true", &lab_binary_intrinsics_flush_to_zero, NULL},
+    [APPROXIMATE_DIVISION] = {"intrinsics with -prec-div=false", &lab_binary_intrinsics_approximate_division, NULL},
+    [NO_FMA] = {"intrinsics with -fmad=false", &lab_binary_intrinsics_no_fma, NULL},
+};
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    uint64_t function = (uint64_t)point->values[VARIANT];
+    int64_t precision = point->values[PRECISION];
+    (void)given;
+    if (lab_facts_is_cpu(device) && precision == FAST)
+        snprintf(workload->skipped, sizeof workload->skipped, "the C library has no fast versions of its functions");
+    if (point->values[FLAGS] != DEFAULT)
+        workload->image = &images_with[point->values[FLAGS]];
+    lab_workload_add_step(workload, functions[function].kernels[precision]);
+    uint64_t count = set_launch(workload, device);
+    size_t x = add_input(workload, count, function, false), y = x;
+    if (function == INTRINSICS_POW || function == INTRINSICS_DIVIDE)
+        y = add_input(workload, count, function, true);
+    size_t values = lab_workload_output(workload, count * sizeof(float));
+    lab_workload_add_buffer(workload, x);
+    lab_workload_add_buffer(workload, y);
+    lab_workload_add_buffer(workload, values);
+    lab_workload_add(workload, lab_argument_u32(INTRINSICS_EVALUATIONS));
+    lab_workload_add(workload, lab_argument_f32(0));
+    set_check(workload, values, function, bound_of(point));
+    set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &functions[function], precision == FAST);
+}
+
+extern const struct lab_binary lab_binary_intrinsics;
+extern const struct lab_host_kernel intrinsics_host_kernels[];
+static const struct lab_image image = {"intrinsics", &lab_binary_intrinsics, intrinsics_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Fastest function", "evaluations")},
+    {LAB_HEADLINE("Slowest function", "evaluations"), .lowest = true},
+    {0},
+};
+
+#define EVERY_FLAG "\"flags\": [\"default\", \"fast-math\", \"flush-to-zero\", \"approximate-division\", \"no-fma\"]"
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"variant\": [\"sin\", \"exp\", \"rsqrt\", \"divide\"], \"time_budget_s\": 2}"},
+    {"source", "{\"variant\": [\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"divide\"], " EVERY_FLAG "}"},
+    {"flags",
+     "{\"variant\": [\"exp\", \"sqrt\", \"divide\", \"polynomial\", \"underflow\"], \"precision\": \"standard\", " EVERY_FLAG
+     "}"},
+    {0}};
+
+const struct lab_experiment lab_intrinsics = {
+    .name = "intrinsics",
+    .title = "Fast functions (intrinsics)",
+    .subject = "execution",
+    .summary = "Rate and largest error of sine, exponential, division and others, of the standard library and fast.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

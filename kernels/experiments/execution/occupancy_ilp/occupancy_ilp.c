@@ -1,0 +1,325 @@
+/* occupancy-ilp: how many independent operations must be in flight to hide the latency of memory and of arithmetic, and
+ * that they may come from many warps or from few threads.
+ *
+ * Reproduces Ruetsch & Fatica, 3.5: copies of which one block fits on a multiprocessor, because of its shared memory, with
+ * one and with several elements for each thread. The arithmetic follows V. Volkov, "Better performance at lower
+ * occupancy" (GTC 2010).
+ */
+#include "occupancy_ilp.h"
+#include "summary.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BYTES = OCCUPANCY_ILP_INDEPENDENT + 1, LOAD };
+enum { WARP = 32, BLOCK_WARPS_MAX = 32 };
+
+static const char *const variants[] = {"copy", "fma", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Kernel",
+        "copy: loads and stores of 4 bytes; fma: chains of multiply-adds in registers. Host devices have only fma.",
+        variants, "copy", "fma")},
+    {LAB_INTEGERS(
+         "warps", "Warps per multiprocessor",
+         "Warps of 32 threads on each multiprocessor: one block of up to 32 warps, or two blocks of half as many. Host "
+         "devices have no warps.",
+         1, 2, 4, 8, 16, 32, 48, 64),
+     .minimum = 1, .maximum = 64},
+    {LAB_INTEGERS("independent", "Independent operations per thread",
+                  "Loads, or chains of multiply-adds, of a thread that do not wait for each other: 1, 2, 4 or 8.", 1, 2,
+                  4, 8),
+     .minimum = 1, .maximum = 8},
+    {LAB_INTEGER("bytes", "Size", "Bytes of each of the two arrays of copy.", 134217728), .unit = "B",
+     .minimum = 262144, .maximum = 17179869184.0},
+    {.name = NULL},
+};
+
+static bool is_copy(const struct lab_point *point)
+{
+    return point->values[OCCUPANCY_ILP_VARIANT] == OCCUPANCY_ILP_COPY;
+}
+
+static void list_warps(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    (void)point;
+    if (lab_facts_is_cpu(request->devices[0]))
+        lab_axis_values_add(values, LAB_NO_VALUE);
+    else
+        lab_axis_values_add_parameter(values, request, "warps");
+}
+
+/* More than 32 warps are two equal blocks. */
+static int64_t whole_blocks(const struct lab_point *point, int64_t warps)
+{
+    (void)point;
+    return warps > BLOCK_WARPS_MAX ? warps / 2 * 2 : warps;
+}
+
+static int64_t power_of_two(const struct lab_point *point, int64_t value)
+{
+    (void)point;
+    return value >= 8 ? 8 : value >= 4 ? 4 : value >= 2 ? 2 : 1;
+}
+
+static const struct lab_axis axes[] = {
+    [OCCUPANCY_ILP_VARIANT] = {.name = "variant", .title = "Kernel"},
+    [OCCUPANCY_ILP_WARPS] = {.name = "warps",
+                             .title = "Warps per multiprocessor",
+                             .list = list_warps,
+                             .round = whole_blocks},
+    [OCCUPANCY_ILP_INDEPENDENT] = {.name = "independent",
+                                   .title = "Independent operations per thread",
+                                   .round = power_of_two},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .applies = is_copy},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "copy: bytes read and written / time / 10^9"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC("throughput", "Throughput", "GFLOP/s",
+                "fma: 2 operations for each multiply-add of each thread / time / 10^9"),
+     .counter = LAB_COUNT_OPERATIONS},
+    {LAB_METRIC(
+        "share_of_peak", "Share of peak", "1",
+        "copy: bandwidth / theoretical bandwidth of the device's memory; fma: throughput / peak of the fp32 cores")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+         "round_cycles", "Cycles of a round", "cycles",
+         "time * clock of the multiprocessor / rounds of a thread, which wait for each other: its loads and stores of "
+         "one round, or one step of its chains. With one operation in flight this is the latency"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC("occupancy", "Occupancy", "1",
+                "warps on a multiprocessor / largest possible number, from the kernel's attributes")},
+    {LAB_METRIC(
+        "in_flight", "Operations in flight", "1",
+        "computed, not measured: warps per multiprocessor * independent operations; each is an instruction of a "
+        "warp. On a host device: independent operations of a core")},
+    {LAB_METRIC("bytes_in_flight", "Bytes in flight per multiprocessor", "B",
+                "computed, not measured: of copy, operations in flight * 32 threads * 4 bytes read")},
+    {LAB_METRIC("predicted_bandwidth", "Bandwidth by Little's law", "GB/s",
+                "computed from other points: operations in flight * bandwidth measured with one, at most the saturated "
+                "bandwidth (needed_in_flight)")},
+    {LAB_METRIC(
+        "predicted_throughput", "Throughput by Little's law", "GFLOP/s",
+        "computed from other points: operations in flight * throughput measured with one, at most the saturated "
+        "throughput (needed_in_flight), and that of one scheduler for each warp if there are fewer than 4")},
+    {LAB_METRIC(
+        "needed_in_flight", "Operations in flight by Little's law", "1",
+        "computed from other points: saturated rate / rate with one operation in flight = rate * unloaded latency. "
+        "Saturated: the mean of the points with at least half of the most operations in flight")},
+    {LAB_METRIC(
+        "half_in_flight", "Operations in flight for half of the saturated rate", "1",
+        "the fewest with which half of the saturated rate is measured, interpolated; half of needed_in_flight if the "
+        "latency does not depend on the load")},
+    {LAB_METRIC("saturated_in_flight", "Operations in flight for 90 % of the saturated rate", "1",
+                "the fewest with which 90 % of the saturated rate is measured, interpolated")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("heat", "copy", "Bandwidth by warps and independent loads", "bandwidth", "independent"), .y = "warps"},
+    {LAB_VIEW("heat", "fma", "Throughput by warps and independent chains", "throughput", "independent"), .y = "warps"},
+    {LAB_VIEW("line", "warps", "Bandwidth over warps", "bandwidth", "warps"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "fma-warps", "Throughput over warps", "throughput", "warps"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "needed", "Operations in flight by Little's law", "needed_in_flight", "variant")},
+    {LAB_VIEW("table", "half", "Operations in flight for half of the rate", "half_in_flight", "variant")},
+    {LAB_VIEW("table", "saturated", "Operations in flight for 90 % of the rate", "saturated_in_flight", "variant")},
+    {LAB_VIEW("scatter", "bytes-in-flight", "Bandwidth over bytes in flight", "bandwidth", "bytes_in_flight"),
+     .y = "warps", .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "in-flight", "Throughput over operations in flight", "throughput", "in_flight"), .y = "warps",
+     .log_x = true, .log_y = true},
+    {0},
+};
+
+static const char explanation[] =
+    "An instruction has a latency: its result comes some cycles after its start. While a warp waits for a result, the "
+    "multiprocessor executes other instructions that are ready. They come from other warps (thread-level parallelism) "
+    "or from the same warp, if they do not need the result (instruction-level parallelism). The number of resident "
+    "warps, as a share of the largest possible number, is the occupancy. Here each multiprocessor has the given "
+    "number of warps: its blocks take so much shared memory that no further block fits. The warps stay and repeat "
+    "rounds of 1, 2, 4 or 8 independent operations for each thread.\n\n"
+    "What to expect: by Little's law the rate is the number of operations in flight divided by the latency, until the "
+    "device can do no more. So only warps * independent operations count, not the occupancy itself. A multiply-add "
+    "takes 4 cycles, and an H200 starts 4 of them in each cycle, one for each scheduler: 16 must be in flight on a "
+    "multiprocessor, from 16 warps with one chain or from 4 warps with 4 chains. One warp reaches at most a quarter "
+    "of the peak, because it belongs to one scheduler. A load takes several hundred nanoseconds. A copy of 3.5 TB/s "
+    "reads 1.75 TB/s: with 375 ns that is 0.66 MB under way, or 39 loads of 128 bytes on each of 132 multiprocessors, "
+    "if the latency stays the same.\n\n"
+    "On an H200 the arithmetic keeps the law: a step takes 4.15 cycles, so that the law asks for 16.2 in flight, and "
+    "90 percent of the saturated rate are reached with 15.1. The copy does not: half of its rate needs 26 loads in "
+    "flight where the law says 19.5, and 90 percent need about 88. The latency is not constant. With one load in "
+    "flight a round takes 742 cycles, and with one load of each of 16, 32, 48 and 64 warps 881, 1034, 1190 and 1425: "
+    "requests wait for each other in the memory long before it is saturated. With the latency under load the law "
+    "holds at every point, but that latency is known only once it has been measured. So count on twice what the law "
+    "says with the unloaded latency. From 128 loads in flight on the bandwidth is within 8 percent of 3.5 TB/s: more "
+    "loads only wait longer.\n\n"
+    "Try points with the same product of warps and independent operations. Those of the arithmetic are equal within 5 "
+    "percent, from 4 warps on. Those of the copy differ more: on an H200 32 loads in flight give 1586 GB/s from 4 "
+    "warps and 2070 from 32, because a thread begins the next round only after the last of its loads. On a host "
+    "device a core has no warps, but its arithmetic has a latency too: chains that do not wait for each other are "
+    "nearly free until 4 to 8 of them run.";
+
+#define FOLDER "kernels/experiments/execution/occupancy_ilp/"
+
+static const struct lab_source sources[] = {
+    {"copy",
+     "cuda",
+     "Copy with N loads in flight",
+     "All N loads come before the first store. A thread waits once for all of them instead of once for each.",
+     {{FOLDER "occupancy_ilp.cu", "copy"}}},
+    {"fma",
+     "cuda",
+     "N chains of multiply-adds",
+     "Each step needs the step before it of the same chain, and 4 cycles on an H200. N chains are N instructions that can "
+     "start one after the other. The loop is unrolled, so that counting costs little.",
+     {{FOLDER "occupancy_ilp.h", "constants"}, {FOLDER "occupancy_ilp.cu", "fma"}}},
+    {"fma",
+     "host",
+     "N chains on a core",
+     "A core executes instructions out of order: it starts a step of each chain as soon as its operands are there. The "
+     "compiler is told not to combine the chains into vectors.",
+     {{FOLDER "occupancy_ilp.h", "constants"}, {FOLDER "occupancy_ilp_host.c", "fma"}}},
+    {0},
+};
+
+/* --- the workload of a point -------------------------------------------------------------------------------------- */
+
+/* Shared memory of a block with which `blocks` blocks fit on a multiprocessor and one more does not. */
+static size_t limiting_shared_bytes(const struct lab_device_facts *device, int64_t blocks)
+{
+    enum { GRANULARITY = 1024 };
+    return (size_t)(device->shared_per_multiprocessor_bytes / (blocks + 1) / GRANULARITY * GRANULARITY + GRANULARITY -
+                    device->reserved_shared_per_block_bytes);
+}
+
+/* Sets a launch with the point's warps on each multiprocessor. Returns its number of threads. */
+static uint64_t set_launch(struct lab_workload *workload, const struct lab_device_facts *device,
+                           const struct lab_point *point)
+{
+    int64_t warps = occupancy_ilp_warps(point), blocks = warps > BLOCK_WARPS_MAX ? 2 : 1;
+    uint64_t grid = (uint64_t)(blocks * (device->multiprocessors > 0 ? device->multiprocessors : 1));
+    uint32_t block = lab_facts_is_cpu(device) ? 1 : (uint32_t)(warps / blocks * WARP);
+    lab_workload_launch(workload, grid, block);
+    if (!lab_facts_is_cpu(device))
+        workload->steps[0].launch.shared_bytes = limiting_shared_bytes(device, blocks);
+    return grid * block;
+}
+
+static void describe_copy(const struct lab_point *point, uint64_t threads, struct lab_workload *workload)
+{
+    static const double latency_s = 5e-7;
+    uint64_t bytes = (uint64_t)point->values[BYTES];
+    uint64_t round_bytes = threads * (uint64_t)point->values[OCCUPANCY_ILP_INDEPENDENT] * sizeof(float),
+             rounds = bytes / round_bytes;
+    if (rounds == 0)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "one round of all threads copies %llu bytes, more than the array has",
+                 (unsigned long long)round_bytes);
+    size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS); /* equal at all points: it is filled once */
+    size_t out = lab_workload_output(workload, rounds * round_bytes);
+    lab_workload_add_buffer(workload, in);
+    lab_workload_add_buffer(workload, out);
+    lab_workload_add(workload, lab_argument_u64(rounds * round_bytes / sizeof(float)));
+    workload->check.buffer = out;
+    workload->counts[LAB_COUNT_BYTES] = 2 * (double)(rounds * round_bytes);
+    workload->counts[LAB_COUNT_STEPS] = (double)rounds;
+    workload->seconds = (double)rounds * fmax(latency_s, (double)round_bytes / 1.5e12);
+    lab_workload_add_figure(workload, "bytes_in_flight", occupancy_ilp_in_flight(point) * WARP * sizeof(float));
+}
+
+static void describe_fma(const struct lab_device_facts *device, const struct lab_point *point, uint64_t threads,
+                         struct lab_workload *workload)
+{
+    static const double cycle_s = 0.5e-9, latency_cycles = 4;
+    uint64_t chains = threads * (uint64_t)point->values[OCCUPANCY_ILP_INDEPENDENT];
+    size_t in = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = chains * sizeof(float), .fill = "occupancy_ilp_fill"});
+    size_t out = lab_workload_output(workload, chains * sizeof(float));
+    lab_workload_add_buffer(workload, in);
+    lab_workload_add_buffer(workload, out);
+    lab_workload_add(workload, lab_argument_u32(OCCUPANCY_ILP_STEPS));
+    lab_workload_add(workload, lab_argument_f32(OCCUPANCY_ILP_FACTOR));
+    lab_workload_add(workload, lab_argument_f32(OCCUPANCY_ILP_SUMMAND));
+    workload->check.buffer = out;
+    workload->counts[LAB_COUNT_OPERATIONS] = 2.0 * OCCUPANCY_ILP_STEPS * (double)chains;
+    workload->counts[LAB_COUNT_STEPS] = OCCUPANCY_ILP_STEPS;
+    workload->seconds =
+        OCCUPANCY_ILP_STEPS * cycle_s * fmax(latency_cycles, occupancy_ilp_in_flight(point) / OCCUPANCY_ILP_SCHEDULERS);
+    workload->peak = (struct lab_peak){device->fp32_peak_flops / 1e9, "fp32 cores"};
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    static const char *const kernels[][9] = {
+        [OCCUPANCY_ILP_COPY] = {[1] = "occupancy_ilp_copy_1",
+                                "occupancy_ilp_copy_2",
+                                [4] = "occupancy_ilp_copy_4",
+                                [8] = "occupancy_ilp_copy_8"},
+        [OCCUPANCY_ILP_FMA] = {[1] = "occupancy_ilp_fma_1",
+                               "occupancy_ilp_fma_2",
+                               [4] = "occupancy_ilp_fma_4",
+                               [8] = "occupancy_ilp_fma_8"},
+    };
+    int64_t most = device->max_threads_per_multiprocessor / WARP;
+    (void)given;
+    if (lab_facts_is_cpu(device) && is_copy(point))
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a core of a CPU has no warps whose loads could be counted; stream measures its copies");
+    else if (!lab_facts_is_cpu(device) && occupancy_ilp_warps(point) > most)
+        snprintf(workload->skipped, sizeof workload->skipped, "a multiprocessor of this device has at most %lld warps",
+                 (long long)most);
+    lab_workload_add_step(workload,
+                          kernels[point->values[OCCUPANCY_ILP_VARIANT]][point->values[OCCUPANCY_ILP_INDEPENDENT]]);
+    workload->check = (struct lab_workload_check){.kernel = "occupancy_ilp_check",
+                                                  .parameters = {(uint64_t)point->values[OCCUPANCY_ILP_VARIANT]}};
+    uint64_t threads = set_launch(workload, device, point);
+    if (is_copy(point))
+        describe_copy(point, threads, workload);
+    else
+        describe_fma(device, point, threads, workload);
+    lab_workload_add_figure(workload, "in_flight", occupancy_ilp_in_flight(point));
+}
+
+/* --- the experiment ----------------------------------------------------------------------------------------------- */
+
+extern const struct lab_binary lab_binary_occupancy_ilp;
+extern const struct lab_host_kernel occupancy_ilp_host_kernels[];
+static const struct lab_image image = {"occupancy-ilp", &lab_binary_occupancy_ilp, occupancy_ilp_host_kernels};
+static const struct lab_benchmark benchmark = {
+    .image = &image, .describe = describe, .summarise = occupancy_ilp_summarise};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Copy", "bandwidth")},
+    {LAB_HEADLINE("Multiply-add", "throughput")},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"warps\": [1, 4, 16, 64], \"independent\": [1, 4], \"bytes\": 67108864, \"time_budget_s\": 2}"},
+    {"source", "{\"variant\": [\"copy\"], \"warps\": [1, 2, 4, 8, 16, 32], \"independent\": [1, 4]}"},
+    {"thorough",
+     "{\"warps\": [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64], \"bytes\": 536870912, \"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_occupancy_ilp = {
+    .name = "occupancy-ilp",
+    .title = "Occupancy and instruction-level parallelism",
+    .subject = "execution",
+    .summary =
+        "Copies and arithmetic over the number of warps and of independent operations of a thread, against Little's "
+        "law.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

@@ -1,0 +1,460 @@
+/* reduction: the sum of an array, from tree reductions in shared memory to one pass that is limited by the memory.
+ *
+ * Reproduces the partial sums, the atomic additions and the cooperative grid of Ruetsch & Fatica (3.7, 5.3), and steps of M.
+ * Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array of 2^22 integers is the preset "source". He has blocks of
+ * 128 threads.
+ */
+#include "reduction.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BYTES, TYPE, STEP, CACHE, LOAD };
+enum {
+    DIVERGENT,
+    INTERLEAVED,
+    SEQUENTIAL,
+    FIRST_ADD,
+    WARP_SHUFFLE,
+    GRID_STRIDE,
+    ONE_PASS,
+    COOPERATIVE,
+    LIBRARY,
+    SCALAR, /* the steps of host devices begin here */
+    UNROLLED,
+    ALL_CORES,
+    ALL
+};
+
+static const char *const steps[] = {"divergent",   "interleaved", "sequential",  "first-add", "warp-shuffle",
+                                    "grid-stride", "one-pass",    "cooperative", "library",   "scalar",
+                                    "unrolled",    "all-cores",   "all",         NULL};
+static const char *const types[] = {"int32", "fp32", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "step", "Steps",
+        "Kernels to measure. all: every kernel that the device has; library, NVIDIA's CUB, is the reference that the "
+        "others are compared with. Host devices have scalar, unrolled and all-cores.",
+        steps, "all")},
+    {LAB_CHOICES(
+        "type", "Types",
+        "int32: random integers, added modulo 2^32; fp32: random integers from -4 to 4, whose sums are exact. Host "
+        "devices have int32 only.",
+        types, "int32")},
+    LAB_SIZES_PARAMETERS("the array", "1048576", "268435456", "16"),
+    {LAB_CACHE_PARAMETER},
+    {.name = NULL},
+};
+
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "step");
+    bool all = false, host = lab_facts_is_cpu(request->devices[0]);
+    (void)point;
+    for (size_t i = 0; i < named->count; i++)
+        all = all || named->items[i].integer == ALL;
+    if (!all)
+        lab_axis_values_add_parameter(values, request, "step");
+    for (int64_t step = host ? SCALAR : DIVERGENT; all && step < (host ? ALL : SCALAR); step++)
+        lab_axis_values_add(values, step);
+}
+
+static int64_t whole_tiles(const struct lab_point *point, int64_t bytes)
+{
+    enum { TILE_BYTES = 4 * REDUCTION_TILE };
+    (void)point;
+    return bytes < TILE_BYTES ? TILE_BYTES : bytes / TILE_BYTES * TILE_BYTES;
+}
+
+static const struct lab_axis axes[] = {
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
+    [TYPE] = {.name = "type", .title = "Type"},
+    [STEP] = {.name = "step", .title = "Step", .list = list_steps},
+    [CACHE] = {LAB_CACHE_AXIS},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+/* --- metrics, views, texts ---------------------------------------------------------------------------------------- */
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
+                "bytes of the array, each read once, / time / 10^9; partial sums do not count"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC("share_of_peak", "Share of peak", "1",
+                "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)")},
+    {LAB_METRIC("share_of_reference", "Share of CUB", "1",
+                "time of CUB / time, for the same size and type; their samples are taken alternately"),
+     .counter = LAB_COUNT_BASELINE},
+    {LAB_METRIC("time", "Time", "s", "time from the first to the last of the launches that make one sum of the array"),
+     .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("shared_passes", "Passes through shared memory", "1",
+                "computed, not measured: additions in shared memory for 1024 elements; one of a warp counts once, "
+                "however many of its threads take part, times the ways of its bank conflict")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("ladder", "ladder", "Bandwidth by step", "bandwidth", "step")},
+    {LAB_VIEW("line", "size", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "passes", "Passes through shared memory", "shared_passes", "step")},
+    {0},
+};
+
+static const char explanation[] =
+    "A sum of n numbers needs one addition for each number that is read, so its limit is the bandwidth of the memory. "
+    "On a GPU many threads add at the same time, and have to add up their sums in the end. The steps form a ladder: "
+    "each changes one thing compared with the step before. In the first steps a block of 256 threads adds up 256 "
+    "numbers as a tree in shared memory: 8 rounds with a barrier after each. It writes one partial sum, and further "
+    "launches add up these.\n\n"
+    "What to expect: the first steps are limited by instructions, not by memory. In the divergent tree the threads "
+    "that add are spread over all warps, so 47 instructions of warps do the work for 256 numbers. With the threads "
+    "packed into the first warps 12 would do, but their addresses conflict in the banks of shared memory up to 8 "
+    "ways, which makes 47 passes again. Sequential addressing needs 12 passes. The other limit is the number of bytes "
+    "under way: by Little's law 4.8 TB/s times 0.7 us are 25 KB on each of 132 multiprocessors. 2048 threads with one "
+    "load of 4 bytes each have 8 KB under way, enough for 1.5 TB/s, with two 16 KB; the tiled kernels, whose 1024 or "
+    "more threads load 8 times 16 bytes each, more than 128 KB. These should come as close to the peak as the kernel "
+    "read of the experiment stream.\n\n"
+    "On an H200 the ladder of 1 GiB is: divergent 421 GB/s, interleaved 677, sequential 875, first-add 1631, "
+    "warp-shuffle 2277, grid-stride 4478, one-pass 4521, cooperative 4481, CUB 4410; stream reads 4509. Interleaved "
+    "is faster than divergent although it makes as many passes, because it needs no remainder. Sequential is only 1.3 "
+    "times faster with a quarter of the passes: its blocks still load once, and then pass 8 barriers with nothing "
+    "under way. So the law is an upper limit for first-add and warp-shuffle too: two loads would allow 3.1 TB/s. At "
+    "small sizes the time of the launches counts: at 1 MiB grid-stride takes 5.0 us, CUB 4.9 us and one-pass, with a "
+    "single launch, 3.5 us. One-pass does the same loads as grid-stride and saves 1.2 to 2.3 us at every size, so it "
+    "is always the fastest; at 1 GiB this is 1 percent. The barrier of the cooperative grid takes about as long as a "
+    "second launch.\n\n"
+    "Try the preset of the source, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the "
+    "array now fits in the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around "
+    "that of the last-level cache, with a warm and a cold cache.";
+
+#define FOLDER "kernels/experiments/execution/reduction/"
+#define REGION(name)                                                                                                   \
+    {                                                                                                                  \
+        FOLDER "reduction.cu", name                                                                                    \
+    }
+#define HOST_REGION(name)                                                                                              \
+    {                                                                                                                  \
+        FOLDER "reduction_host.c", name                                                                                \
+    }
+
+static const struct lab_source sources[] = {
+    {"divergent",
+     "cuda",
+     "Interleaved and divergent",
+     "The tree adds neighbours first. In each round the threads that add are those whose number is a multiple of a power "
+     "of two. They are spread over all warps, and a warp executes an instruction for all of its threads even if one takes "
+     "part. The remainder of a division by a number that is not known when compiling takes some twenty instructions more.",
+     {REGION("load"), REGION("divergent")}},
+    {"interleaved",
+     "cuda",
+     "Interleaved, strided index",
+     "The same additions by consecutive threads: in the first round half of the warps have nothing to do, and no remainder "
+     "is needed. Their addresses are two, four, eight, … words apart, so that several threads access different words of the "
+     "same bank, one after the other.",
+     {REGION("load"), REGION("interleaved")}},
+    {"sequential",
+     "cuda",
+     "Sequential addressing",
+     "The second half of the values is added to the first. Neighbouring threads access neighbouring words: no conflicts.",
+     {REGION("load"), REGION("sequential")}},
+    {"first-add",
+     "cuda",
+     "First addition at load",
+     "Half of the threads did nothing but load. Now each thread loads two elements and adds them: half as many blocks and "
+     "rounds for the same array, and two loads under way in each thread.",
+     {REGION("sequential"), REGION("first-add")}},
+    {"warp-shuffle",
+     "cuda",
+     "Warp shuffle",
+     "The threads of a warp read each other's registers. Of the 8 barriers one remains: between the sums of the warps and "
+     "the first warp, which adds them up.",
+     {REGION("first-add"), REGION("block-sum"), REGION("warp-shuffle")}},
+    {"grid-stride",
+     "cuda",
+     "Grid-stride loop, 16-byte loads",
+     "At most four blocks on each multiprocessor take tiles of 32 KiB in turn. Each thread loads 16 bytes at a time, 8 times "
+     "before it needs the first, and adds in a register; the tree comes once for each block, not once for each 512 "
+     "elements. There are so few partial sums that one block adds them up in a second launch.",
+     {REGION("tile"), REGION("block-sum"), REGION("grid-stride"), REGION("finish")}},
+    {"one-pass",
+     "cuda",
+     "One pass with atomics",
+     "The grid of the step before. Each block adds its sum to that of all by an atomic operation and counts itself by "
+     "another; the last block takes the result and leaves zeros for the next launch. So there is no second launch. The loop "
+     "matters: with a block for each tile an H200 reaches 3899 GB/s only. Then each tile costs two atomic operations, and "
+     "while a block waits for them it has no loads under way.",
+     {REGION("grid-stride"), REGION("block-sum"), REGION("one-pass")}},
+    {"cooperative",
+     "cuda",
+     "Cooperative grid",
+     "The kernel of the grid-stride loop, with a barrier for the whole grid in place of the second launch. All blocks must "
+     "run at the same time, so there are no more of them than fit.",
+     {REGION("tile"), REGION("grid-stride"), REGION("finish"), REGION("cooperative")}},
+    {"library",
+     "cuda",
+     "CUB (library)",
+     "NVIDIA's library, as the reference: it chooses kernels, tiles and grids for the device.",
+     {{"kernels/cuda/reduction.cu", "sum"}}},
+    {"scalar",
+     "host",
+     "One chain of additions",
+     "One core adds one element after the other: each addition waits for the one before.",
+     {HOST_REGION("scalar")}},
+    {"unrolled",
+     "host",
+     "Independent chains",
+     "32 sums at the same time, in vector registers: the core no longer waits for its additions.",
+     {HOST_REGION("chains"), HOST_REGION("unrolled")}},
+    {"all-cores",
+     "host",
+     "All cores",
+     "Each core adds up a part of the array, and one of them the partial sums. A core alone cannot use all of the memory's "
+     "bandwidth.",
+     {HOST_REGION("chains"), HOST_REGION("all-cores")}},
+    {0},
+};
+
+/* --- passes through shared memory --------------------------------------------------------------------------------- */
+
+enum { NO_WORD = -1 };
+
+/* The word to which a thread adds in the round of a distance. */
+static int target(int64_t step, int thread, int distance)
+{
+    int interleaved = 2 * distance * thread;
+    switch (step) {
+    case DIVERGENT:
+        return thread % (2 * distance) == 0 ? thread : NO_WORD;
+    case INTERLEAVED:
+        return interleaved < REDUCTION_BLOCK ? interleaved : NO_WORD;
+    default:
+        return thread < distance ? thread : NO_WORD;
+    }
+}
+
+/* Passes of a warp in a round: the largest number of words that its threads access in one bank. */
+static int warp_passes(int64_t step, int warp, int distance)
+{
+    enum { LANES = 32, BANKS = 32 };
+    int words[BANKS] = {0}, most = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        int word = target(step, warp * LANES + lane, distance);
+        if (word != NO_WORD && ++words[word % BANKS] > most)
+            most = words[word % BANKS];
+    }
+    return most;
+}
+
+/* Passes for 1024 elements, of a step that adds in shared memory. */
+static double shared_passes(int64_t step)
+{
+    int passes = 0, elements = step == FIRST_ADD ? 2 * REDUCTION_BLOCK : REDUCTION_BLOCK;
+    for (int distance = 1; distance < REDUCTION_BLOCK; distance *= 2)
+        for (int warp = 0; warp < REDUCTION_BLOCK / 32; warp++)
+            passes += warp_passes(step, warp, distance);
+    return passes * 1024.0 / elements;
+}
+
+/* --- the workload ------------------------------------------------------------------------------------------------- */
+
+/* The sum of a point. */
+struct sum {
+    const struct step *step;
+    int64_t type;
+    size_t in, result;  /* buffers */
+    uint64_t n, blocks; /* elements; blocks of the steps that take tiles */
+};
+
+/* How a step makes a sum. */
+struct step {
+    const char *kernels[2];                                              /* by type */
+    void (*add)(struct lab_workload *workload, const struct sum *point); /* adds the launches */
+    uint64_t per_block;                                                  /* elements of a block, in a tree */
+};
+
+/* Adds a launch of `blocks` blocks that makes `to` of the n elements of `from`. */
+static void add_launch(struct lab_workload *workload, const char *kernel, size_t from, size_t to, uint64_t n,
+                       uint64_t blocks, uint32_t threads)
+{
+    lab_workload_add_step(workload, kernel);
+    lab_workload_add_buffer(workload, from);
+    lab_workload_add_buffer(workload, to);
+    lab_workload_add(workload, lab_argument_u64(n));
+    lab_workload_launch(workload, blocks, threads);
+}
+
+static void add_finish(struct lab_workload *workload, const struct sum *point, size_t sums, uint64_t count)
+{
+    static const char *const kernels[] = {"reduction_finish_int32", "reduction_finish_fp32"};
+    add_launch(workload, kernels[point->type], sums, point->result, count, 1, REDUCTION_FINISH_BLOCK);
+}
+
+/* Partial sums are made of partial sums as long as there are too many for one block. */
+static void add_tree(struct lab_workload *workload, const struct sum *point)
+{
+    enum { SUMS_MAX = 16384, PASSES_MAX = LAB_STEPS_MAX - 1 };
+    uint64_t n = point->n;
+    size_t from = point->in;
+    for (int pass = 0; pass == 0 || (n > SUMS_MAX && pass < PASSES_MAX); pass++) {
+        uint64_t blocks = (n + point->step->per_block - 1) / point->step->per_block;
+        size_t sums = lab_workload_output(workload, blocks * sizeof(uint32_t));
+        add_launch(workload, point->step->kernels[point->type], from, sums, n, blocks, REDUCTION_BLOCK);
+        from = sums;
+        n = blocks;
+    }
+    add_finish(workload, point, from, n);
+}
+
+/* One partial sum for each block. */
+static void add_two_passes(struct lab_workload *workload, const struct sum *point)
+{
+    size_t sums = lab_workload_output(workload, point->blocks * sizeof(uint32_t));
+    add_launch(workload, point->step->kernels[point->type], point->in, sums, point->n, point->blocks, REDUCTION_BLOCK);
+    add_finish(workload, point, sums, point->blocks);
+}
+
+/* Adds the one launch of a step, with the buffers `first` and `second` behind the input. */
+static void add_single(struct lab_workload *workload, const struct sum *point, size_t first, size_t second)
+{
+    lab_workload_add_step(workload, point->step->kernels[point->type]);
+    lab_workload_add_buffer(workload, point->in);
+    lab_workload_add_buffer(workload, first);
+    lab_workload_add_buffer(workload, second);
+    lab_workload_add(workload, lab_argument_u64(point->n));
+    lab_workload_launch(workload, point->blocks, REDUCTION_BLOCK);
+}
+
+static void add_one_pass(struct lab_workload *workload, const struct sum *point)
+{
+    const struct lab_buffer progress = {.bytes = 2 * sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS};
+    add_single(workload, point, point->result, lab_workload_declare(workload, progress));
+}
+
+static void add_cooperative(struct lab_workload *workload, const struct sum *point)
+{
+    add_single(workload, point, lab_workload_output(workload, point->blocks * sizeof(uint32_t)), point->result);
+    workload->steps[0].launch.cooperative = true;
+}
+
+static void add_one_core(struct lab_workload *workload, const struct sum *point)
+{
+    add_launch(workload, point->step->kernels[point->type], point->in, point->result, point->n, 1, 1);
+}
+
+/* The arguments are those of lab_runtime_reduction.prepare. */
+static struct lab_plan *prepare_library(struct lab_device *device, const struct lab_argument *arguments, size_t count)
+{
+    const struct lab_runtime_reduction *library = device->runtime->reduction;
+    (void)count;
+    if (library != NULL)
+        return library->prepare(device, arguments[0].pointer, arguments[1].pointer, arguments[2].u64,
+                                (enum lab_reduction_type)arguments[3].u64);
+    lab_error_set(&device->error, "unsupported", "", "this build has no CUB for this device");
+    return NULL;
+}
+
+static void add_library(struct lab_workload *workload, const struct sum *point)
+{
+    lab_workload_add_call(workload, prepare_library);
+    lab_workload_add_buffer(workload, point->in);
+    lab_workload_add_buffer(workload, point->result);
+    lab_workload_add(workload, lab_argument_u64(point->n));
+    lab_workload_add(workload,
+                     lab_argument_u64(point->type == REDUCTION_INT32 ? LAB_REDUCTION_INT32 : LAB_REDUCTION_FP32));
+}
+
+#define KERNELS(name)                                                                                                  \
+    {                                                                                                                  \
+        "reduction_" name "_int32", "reduction_" name "_fp32"                                                          \
+    }
+static const struct step all_steps[] = {
+    [DIVERGENT] = {KERNELS("divergent"), add_tree, REDUCTION_BLOCK},
+    [INTERLEAVED] = {KERNELS("interleaved"), add_tree, REDUCTION_BLOCK},
+    [SEQUENTIAL] = {KERNELS("sequential"), add_tree, REDUCTION_BLOCK},
+    [FIRST_ADD] = {KERNELS("first_add"), add_tree, 2 * REDUCTION_BLOCK},
+    [WARP_SHUFFLE] = {KERNELS("warp_shuffle"), add_tree, 2 * REDUCTION_BLOCK},
+    [GRID_STRIDE] = {KERNELS("grid_stride"), add_two_passes, 0},
+    [ONE_PASS] = {KERNELS("one_pass"), add_one_pass, 0},
+    [COOPERATIVE] = {KERNELS("cooperative"), add_cooperative, 0},
+    [LIBRARY] = {{NULL}, add_library, 0},
+    [SCALAR] = {KERNELS("scalar"), add_one_core, 0},
+    [UNROLLED] = {KERNELS("unrolled"), add_one_core, 0},
+    [ALL_CORES] = {KERNELS("all_cores"), add_two_passes, 0},
+};
+
+/* A tile for each block, but on a GPU not more blocks than are resident. */
+static uint64_t blocks_of(const struct lab_device_facts *device, uint64_t n)
+{
+    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t tiles = n / REDUCTION_TILE, resident = REDUCTION_RESIDENT_BLOCKS * multiprocessors;
+    return lab_facts_is_cpu(device) || tiles < resident ? tiles : resident;
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    uint64_t bytes = (uint64_t)point->values[BYTES], type = (uint64_t)point->values[TYPE];
+    struct sum sum = {.step = &all_steps[point->values[STEP]],
+                      .type = point->values[TYPE],
+                      .n = bytes / sizeof(uint32_t),
+                      .blocks = blocks_of(device, bytes / sizeof(uint32_t))};
+    (void)given;
+    if (point->values[STEP] == COOPERATIVE && device->cooperative_launch == 0)
+        snprintf(workload->skipped, sizeof workload->skipped, "this device cannot launch cooperative grids");
+    sum.in = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = bytes, .fill = "reduction_fill", .fill_parameters = {type}});
+    sum.result = lab_workload_output(workload, sizeof(uint32_t));
+    sum.step->add(workload, &sum);
+    workload->check =
+        (struct lab_workload_check){.kernel = "reduction_check", .buffer = sum.result, .parameters = {type, sum.n}};
+    workload->counts[LAB_COUNT_BYTES] = (double)bytes;
+    workload->counts[LAB_COUNT_BASELINE] = 1;
+    if (point->values[STEP] <= FIRST_ADD)
+        lab_workload_add_figure(workload, "shared_passes", shared_passes(point->values[STEP]));
+}
+
+static bool baseline(const struct lab_point *point, struct lab_point *found)
+{
+    *found = *point;
+    found->values[STEP] = LIBRARY;
+    return point->values[STEP] < LIBRARY;
+}
+
+extern const struct lab_binary lab_binary_reduction;
+extern const struct lab_host_kernel reduction_host_kernels[];
+static const struct lab_image image = {"reduction", &lab_binary_reduction, reduction_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {LAB_HEADLINE("Share of CUB", "share_of_reference")},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"},
+    {"source", "{\"min_bytes\": 16777216, \"max_bytes\": 16777216}"},
+    {"thorough",
+     "{\"type\": [\"int32\", \"fp32\"], \"min_bytes\": 65536, \"max_bytes\": 4294967296, \"factor\": 4, "
+     "\"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_reduction = {
+    .name = "reduction",
+    .title = "Parallel reduction",
+    .subject = "execution",
+    .summary = "The sum of an array by kernels from a divergent tree to one pass, compared with CUB.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

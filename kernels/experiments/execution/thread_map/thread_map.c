@@ -1,0 +1,315 @@
+/* thread-map: which thread computes which element, and where and when the blocks of a kernel run.
+ *
+ * Reproduces code 1 of the CUDA course text, in which each thread says who it is, and shows the waves of blocks.
+ */
+#include "thread_map.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, BLOCKS_PER_MULTIPROCESSOR, BLOCKS, LOAD };
+enum { WAVES_MAX = 16, RESIDENT_MAX = 16, DRAWN_MAX = 2048 };
+
+/* A round is x = MULTIPLIER * x + INCREMENT: a generator of pseudo-random numbers (Numerical Recipes). */
+enum { MULTIPLIER = 1664525, INCREMENT = 1013904223 };
+
+static const char *const variants[] = {"even", "long-last", "long-first", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Work of a block",
+        "even: all blocks have the same work; long-last: the work grows with the index of the block, from nearly "
+        "nothing to twice the mean; long-first: it shrinks in the same way.",
+        variants, "even", "long-last", "long-first")},
+    {LAB_INTEGERS(
+         "blocks_per_multiprocessor", "Blocks per multiprocessor",
+         "Blocks that a multiprocessor executes at the same time. Each takes that part of its shared memory, so that "
+         "no more of them fit. Host devices execute one block on each core.",
+         1),
+     .minimum = 1, .maximum = RESIDENT_MAX},
+    {LAB_INTEGER("waves", "Waves",
+                 "The largest number of blocks, in waves: as many blocks as the device executes at the same time.", 4),
+     .minimum = 1, .maximum = WAVES_MAX},
+    {LAB_INTEGER(
+         "points_per_wave", "Points per wave",
+         "Numbers of blocks that are measured within each wave. With 2 waves and more, one block more than a wave is measured too.",
+         4),
+     .minimum = 1, .maximum = 32},
+    {LAB_INTEGER(
+         "rounds", "Rounds",
+         "Multiply-adds of a thread, each of which needs the result of the one before; of uneven blocks the mean.",
+         25000),
+     .minimum = 1, .maximum = 1000000},
+    {.name = NULL},
+};
+
+/* Blocks that the device executes at the same time. */
+static int64_t resident_blocks(const struct lab_device_facts *device, const struct lab_point *point)
+{
+    return (device->multiprocessors > 0 ? device->multiprocessors : 1) * point->values[BLOCKS_PER_MULTIPROCESSOR];
+}
+
+static void list_blocks(const struct lab_points_request *request, const struct lab_point *point,
+                        struct lab_axis_values *values)
+{
+    int64_t wave = resident_blocks(request->devices[0], point);
+    int64_t waves = lab_parameter_integer(request->parameters, "waves");
+    int64_t steps = lab_parameter_integer(request->parameters, "points_per_wave");
+    lab_axis_values_add(values, 1);
+    for (int64_t step = 1; step <= waves * steps; step++) {
+        if (step > steps && step % steps == 1 % steps)
+            lab_axis_values_add(values, wave * ((step - 1) / steps) + 1);
+        lab_axis_values_add(values, wave * step / steps);
+    }
+}
+
+static int64_t at_least_one(const struct lab_point *point, int64_t blocks)
+{
+    (void)point;
+    return blocks > 0 ? blocks : 1;
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Work of a block"},
+    [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor", .title = "Blocks per multiprocessor"},
+    [BLOCKS] = {.name = "blocks", .title = "Blocks", .list = list_blocks, .round = at_least_one},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("wave_time", "Time of a wave", "s",
+                "time / waves: the same for all numbers of blocks if the computed waves are right"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC(
+        "waves", "Waves", "1",
+        "computed, not measured: time of the kernel / time of a block of mean work. even: blocks / blocks at the "
+        "same time, rounded up; long-last: the work of the last block and of every n-th before it, n blocks "
+        "being executed at the same time; long-first: the longest block, or all work / n if that is longer, a lower bound")},
+    {LAB_METRIC("predicted_time", "Predicted time", "s",
+                "computed, not measured: waves * rounds * 4 cycles of a multiply-add / maximum clock; on a host device "
+                "* 128, because the threads of a block run one after the other")},
+    {LAB_METRIC(
+        "busy_share", "Busy share", "1",
+        "sum of the times of all blocks / (blocks at the same time * time from the first start to the last end), "
+        "as the blocks of the last repetition have recorded them")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("blocks", "blocks", "Blocks on the multiprocessors", "time", "variant")},
+    {LAB_VIEW("line", "time", "Time over blocks", "time", "blocks")},
+    {LAB_VIEW("table", "waves", "Waves", "waves", "blocks")},
+    {LAB_VIEW("line", "busy", "Busy share over blocks", "busy_share", "blocks")},
+    {LAB_VIEW("line", "wave", "Time of a wave", "wave_time", "blocks")},
+    {0},
+};
+
+static const char explanation[] =
+    "A kernel is started as a grid of blocks. Each thread computes its number in the grid from the indices of its "
+    "block and of itself, and takes the element of that number; here it writes a value that depends on the number. "
+    "The hardware gives each multiprocessor as many blocks as its registers, shared memory and threads allow. A block "
+    "stays on its multiprocessor until all of its threads have ended, and then the next block takes its place. The "
+    "blocks that run at the same time are called a wave.\n\n"
+    "What to expect: a device of 132 multiprocessors that each execute one block needs the same time for 1 and for "
+    "132 blocks, and twice that time for 133, because the last block runs alone: the time over the number of blocks "
+    "is a staircase, and the busy share just after a step is little more than a half. A round takes the 4 cycles in "
+    "which a multiply-add gives its result, so 25000 rounds take 50 us at 2 GHz. Blocks of uneven work end at "
+    "different times. If the longest come last, the other multiprocessors are idle at the end; if they come first, "
+    "the short blocks fill the gaps, and two waves and more take little longer than all work divided by the number of "
+    "multiprocessors.\n\n"
+    "On an H200 even takes 54.7 us for 1 block, 55.0 for 132, 108.1 for 133 and 213.8 for 528: 52.9 us for each wave "
+    "and 2 us once. 50.5 us are predicted for a wave; a round takes 4.2 cycles in place of 4, probably because of the "
+    "instructions of the loop. The busy share is 0.997 with 132 blocks and 0.505 with 133. With 528 uneven blocks "
+    "long-last takes 266 us and long-first 215 us, a fifth less; the busy share is 0.80 and 0.99. With 2.25 to 3.5 "
+    "times 132 blocks, long-first takes 5 to 12 percent longer than its lower bound allows, because blocks that have "
+    "begun cannot be divided.\n\n"
+    "Try 2 blocks per multiprocessor: a wave has twice the blocks and takes the same time, because one warp per "
+    "scheduler uses half of its multiply-adds. With 4 and 8 the blocks compete and a wave takes longer. Try few "
+    "rounds: below some microseconds a block takes no longer than its start. On a host device a core is a "
+    "multiprocessor.";
+
+#define FOLDER "kernels/experiments/execution/thread_map/"
+#define SOURCES(variant_, title_, explanation_, ...)                                                                   \
+    {variant_,                                                                                                         \
+     "cuda",                                                                                                           \
+     title_,                                                                                                           \
+     explanation_,                                                                                                     \
+     {{FOLDER "thread_map.cu", "registers"}, {FOLDER "thread_map.cu", "kernel"}, __VA_ARGS__}},                        \
+    {                                                                                                                  \
+        variant_, "host", title_, explanation_,                                                                        \
+        {                                                                                                              \
+            {FOLDER "thread_map_host.c", "block"}, {FOLDER "thread_map_host.c", "core"}, __VA_ARGS__                   \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    SOURCES("even", "Equal blocks",
+            "Every thread does the same number of rounds. The first thread of a block reads the number of its "
+            "multiprocessor and the clock, before the work and after the last thread of the block has ended.",
+            {NULL, NULL}),
+    SOURCES("long-last", "Long blocks last",
+            "The rounds grow with the index of the block. Blocks start in the order of their indices, so the longest "
+            "start last and the kernel ends late.",
+            {FOLDER "thread_map.h", "rounds"}),
+    SOURCES("long-first", "Long blocks first",
+            "The rounds shrink with the index of the block. The same work in the opposite order: at the end only short "
+            "blocks are left, so all multiprocessors end at nearly the same time.",
+            {FOLDER "thread_map.h", "rounds"}),
+    {0},
+};
+
+/* The time of the kernel in times of a block of mean work, if `slots` blocks run at the same time. Blocks are started in
+ * order, each in the place of the first that ends. */
+static double waves_of(const struct lab_point *point, int64_t slots, uint32_t rounds)
+{
+    enum thread_map_variant variant = (enum thread_map_variant)point->values[VARIANT];
+    int64_t blocks = point->values[BLOCKS];
+    double work = 0;
+    if (variant == THREAD_MAP_LONG_FIRST)
+        return fmax(thread_map_rounds(variant, 0, (uint64_t)blocks, rounds) / (double)rounds,
+                    (double)blocks / (double)slots);
+    for (int64_t block = blocks - 1; block >= 0; block -= slots)
+        work += thread_map_rounds(variant, (uint64_t)block, (uint64_t)blocks, rounds);
+    return work / (double)rounds;
+}
+
+/* Dynamic shared memory of a block, such that `blocks` of them and no more fit on a multiprocessor. */
+static size_t shared_bytes(const struct lab_device_facts *device, int64_t blocks)
+{
+    enum { GRAIN = 1024 };
+    int64_t total = device->shared_per_multiprocessor_bytes, reserved = device->reserved_shared_per_block_bytes;
+    if (total == LAB_UNKNOWN)
+        return 0;
+    int64_t bytes = (total / blocks - (reserved != LAB_UNKNOWN ? reserved : 0)) / GRAIN * GRAIN;
+    int64_t most = device->shared_per_block_optin_bytes;
+    return (size_t)(most != LAB_UNKNOWN && bytes > most ? most : bytes);
+}
+
+/* Seconds of a block of mean work. The result of a multiply-add of integers takes 4 cycles, on GPUs of compute capability
+ * 7.0 and later and on CPUs. NAN if the clock is unknown. */
+static double block_seconds(const struct lab_device_facts *device, uint32_t rounds)
+{
+    return 4.0 * rounds * (lab_facts_is_cpu(device) ? THREAD_MAP_THREADS : 1) / device->clock_hz;
+}
+
+/* Why a multiprocessor cannot execute so many blocks at the same time, "" if it can. */
+static void check_resident(const struct lab_device_facts *device, int64_t blocks, char *reason, size_t size)
+{
+    int64_t threads = device->max_threads_per_multiprocessor;
+    int64_t most = threads != LAB_UNKNOWN ? threads / THREAD_MAP_THREADS : 1;
+    if (blocks > most)
+        snprintf(reason, size,
+                 "a multiprocessor of this device executes at most %d blocks of %d threads at the same time", (int)most,
+                 (int)THREAD_MAP_THREADS);
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    uint64_t blocks = (uint64_t)point->values[BLOCKS], variant = (uint64_t)point->values[VARIANT];
+    uint32_t rounds = (uint32_t)lab_parameter_integer(given, "rounds");
+    double waves = waves_of(point, resident_blocks(device, point), rounds);
+    size_t records = blocks * sizeof(struct thread_map_record);
+    size_t result = lab_workload_output(workload, records + blocks * THREAD_MAP_THREADS * sizeof(uint32_t));
+    lab_workload_add_step(workload, "thread_map");
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u64((uint64_t)lab_parameter_integer(given, "seed")));
+    lab_workload_add(workload, lab_argument_u32((uint32_t)variant));
+    lab_workload_add(workload, lab_argument_u32(rounds));
+    lab_workload_add(workload, lab_argument_u32(MULTIPLIER));
+    lab_workload_add(workload, lab_argument_u32(INCREMENT));
+    lab_workload_launch(workload, blocks, THREAD_MAP_THREADS);
+    workload->steps[0].launch.shared_bytes = shared_bytes(device, point->values[BLOCKS_PER_MULTIPROCESSOR]);
+    check_resident(device, point->values[BLOCKS_PER_MULTIPROCESSOR], workload->skipped, sizeof workload->skipped);
+    workload->check = (struct lab_workload_check){
+        .kernel = "thread_map_check",
+        .buffer = result,
+        .parameters = {blocks, variant << 32 | rounds, (uint64_t)INCREMENT << 32 | MULTIPLIER}};
+    workload->records = (struct lab_workload_records){result, records};
+    workload->counts[LAB_COUNT_STEPS] = waves;
+    lab_workload_add_figure(workload, "waves", waves);
+    double seconds = waves * block_seconds(device, rounds);
+    if (isfinite(seconds))
+        lab_workload_add_figure(workload, "predicted_time", workload->seconds = seconds);
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+/* The points whose blocks are drawn: the largest number of blocks, and one block more than a wave. */
+static bool is_drawn(const struct lab_report *report, int64_t wave)
+{
+    int64_t blocks = report->point->values[BLOCKS];
+    int64_t largest = wave * lab_parameter_integer(report->run->parameters, "waves");
+    return (blocks == largest || blocks == wave + 1) && blocks <= DRAWN_MAX;
+}
+
+static void draw(const struct lab_report *report, const struct thread_map_record *records, uint64_t origin_ns)
+{
+    struct lab_run *run = report->run;
+    bool host = lab_facts_is_cpu(&run->devices[0]->facts);
+    struct lab_axes of_point = {0};
+    lab_report_axes(run, report->point, &of_point);
+    for (int64_t i = 0; i < report->point->values[BLOCKS]; i++) {
+        char lane[32], label[32];
+        snprintf(lane, sizeof lane, "%s %u", host ? "core" : "SM", (unsigned)records[i].multiprocessor);
+        snprintf(label, sizeof label, "block %u", (unsigned)records[i].block);
+        run->sink.span(run->sink.context, &(struct lab_span){.lane = lane,
+                                                             .kind = "block",
+                                                             .label = label,
+                                                             .start_ns = (int64_t)(records[i].start_ns - origin_ns),
+                                                             .end_ns = (int64_t)(records[i].end_ns - origin_ns),
+                                                             .axes = &of_point});
+    }
+}
+
+static bool read_records(const struct lab_report *report, const struct lab_workload *workload, const void *content)
+{
+    const struct thread_map_record *records = content;
+    int64_t blocks = report->point->values[BLOCKS];
+    int64_t wave = resident_blocks(&report->run->devices[0]->facts, report->point);
+    uint64_t first_ns = records[0].start_ns, last_ns = records[0].end_ns;
+    double busy_ns = 0;
+    (void)workload;
+    for (int64_t i = 0; i < blocks; i++) {
+        first_ns = records[i].start_ns < first_ns ? records[i].start_ns : first_ns;
+        last_ns = records[i].end_ns > last_ns ? records[i].end_ns : last_ns;
+        busy_ns += (double)(records[i].end_ns - records[i].start_ns);
+    }
+    if (is_drawn(report, wave))
+        draw(report, records, first_ns);
+    return last_ns == first_ns ||
+           lab_report_value(report, "busy_share", busy_ns / ((double)wave * (double)(last_ns - first_ns)));
+}
+
+extern const struct lab_binary lab_binary_thread_map;
+extern const struct lab_host_kernel thread_map_host_kernels[];
+static const struct lab_image image = {"thread-map", &lab_binary_thread_map, thread_map_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .read = read_records};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Wave", "wave_time"), .lowest = true},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"variant\": [\"even\", \"long-last\"], \"waves\": 2, \"points_per_wave\": 1, \"time_budget_s\": 2}"},
+    {"source", "{\"variant\": \"even\", \"waves\": 1, \"points_per_wave\": 4}"},
+    {"thorough", "{\"blocks_per_multiprocessor\": [1, 2, 4, 8], \"points_per_wave\": 8, \"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_thread_map = {
+    .name = "thread-map",
+    .title = "Threads, blocks and waves",
+    .subject = "execution",
+    .summary = "Which thread computes which element, and on which multiprocessor and when the blocks of a kernel run.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

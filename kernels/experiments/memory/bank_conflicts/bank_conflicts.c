@@ -1,0 +1,249 @@
+/* bank-conflicts: the rate of shared memory for accesses whose lanes are a stride apart, beside the predicted wavefronts.
+ *
+ * Reproduces the CUDA course text's section on the banks of shared memory: strides 1 to 33, a broadcast, and rows of 32 and of
+ * 33 words, which are strides of 32 and of 33.
+ */
+#include "bank_conflicts.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, WIDTH, STRIDE, LOAD };
+
+static const char *const variants[] = {"load", "store", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES("variant", "Access",
+                 "load: every warp loads the same elements; store: every warp stores to elements of its own.", variants,
+                 "load", "store")},
+    {LAB_INTEGERS("width", "Bytes per access",
+                  "Bytes that a thread accesses with one instruction: 4, 8 or 16; other values are rounded down.", 4, 8,
+                  16),
+     .unit = "B", .minimum = 4, .maximum = 16},
+    {LAB_INTEGERS(
+         "stride", "Stride",
+         "Elements, of `width` bytes, from the one that a thread accesses to that of the next thread. With 0 all threads "
+         "of a warp load the same 4 bytes; it is left out for stores and for other widths.",
+         0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33),
+     .minimum = 0, .maximum = BANK_CONFLICTS_STRIDE_MAX},
+    {LAB_INTEGER(
+         "wavefronts", "Wavefronts",
+         "Predicted wavefronts of one kernel on each multiprocessor. The start of a kernel takes about 10000 cycles.",
+         4194304),
+     .minimum = 65536, .maximum = 67108864, .advanced = true},
+    {.name = NULL},
+};
+
+static int64_t round_width(const struct lab_point *point, int64_t width)
+{
+    (void)point;
+    return width >= 16 ? 16 : width >= 8 ? 8 : 4;
+}
+
+static void list_strides(const struct lab_points_request *request, const struct lab_point *point,
+                         struct lab_axis_values *values)
+{
+    const struct lab_values *strides = lab_parameter_values(request->parameters, "stride");
+    bool broadcasts = point->values[VARIANT] == BANK_CONFLICTS_LOAD && point->values[WIDTH] == 4;
+    for (size_t i = 0; i < strides->count; i++)
+        if (strides->items[i].integer > 0 || broadcasts)
+            lab_axis_values_add(values, strides->items[i].integer);
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Access"},
+    [WIDTH] = {.name = "width", .title = "Bytes per access", .unit = "B", .round = round_width},
+    [STRIDE] = {.name = "stride", .title = "Stride", .list = list_strides},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC(
+         "cycles_per_request", "Cycles per request", "cycles",
+         "time * clock of the multiprocessors / requests of each multiprocessor; a request is one load or store of a "
+         "warp"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC(
+        "predicted_cycles_per_request", "Predicted cycles per request", "cycles",
+        "computed, not measured: a cycle for each wavefront; for a warp, its half-warps (8 bytes) or its quarter-warps "
+        "(16 bytes), the largest number of different words in one of the 32 banks, added up")},
+    {LAB_METRIC(
+         "cycles_per_wavefront", "Cycles per wavefront", "cycles",
+         "cycles_per_request / number of wavefronts, as in the prediction; 1 if it is right and nothing else limits "
+         "the rate"),
+     .counter = LAB_COUNT_PARTS},
+    {LAB_METRIC("conflict_ways", "Bank conflicts", "1",
+                "computed, not measured: wavefronts for each 128 bytes of a request; 1 at best")},
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
+                "32 * width bytes for each request, also if lanes access the same word, / time / 10^9"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("line", "cycles", "Cycles per request over stride", "cycles_per_request", "stride")},
+    {LAB_VIEW("scatter", "prediction", "Cycles per request over predicted cycles", "cycles_per_request",
+              "predicted_cycles_per_request"),
+     .y = "stride"},
+    {LAB_VIEW("table", "wavefronts", "Cycles per wavefront", "cycles_per_wavefront", "stride")},
+    {LAB_VIEW("heat", "widths", "Cycles per request by stride and width", "cycles_per_request", "stride"),
+     .y = "width"},
+    {0},
+};
+
+static const char explanation[] =
+    "Shared memory has 32 banks. Neighbouring words of 4 bytes are in neighbouring banks, and word i is in bank i mod "
+    "32. A bank delivers one word per clock. If the threads of a warp access different words of the same bank, this "
+    "is a bank conflict: the access is served in several wavefronts, one after the other. Threads that load the same "
+    "word share it. Accesses of 8 bytes are served by half-warps and those of 16 bytes by quarter-warps, since more "
+    "than 128 bytes do not fit in one wavefront.\n\n"
+    "What to expect: cycles in proportion to the wavefronts, one cycle each. With accesses of 4 bytes and stride s, "
+    "as many as the greatest common divisor of s and 32: 1 for all odd strides, 2 for stride 2, 32 for stride 32. A "
+    "column of a matrix with rows of 32 words has stride 32 and is the worst case; rows that are padded to 33 words "
+    "give stride 33 and no conflicts. Stride 0, where all threads load the same word, has none either. Accesses of 8 "
+    "and 16 bytes take 2 and 4 wavefronts without conflicts, which is the same rate in bytes, and have 32 at most. "
+    "All accesses run in loops with enough warps, so that the rate of the banks is the only limit; a single access "
+    "has a latency of some 20 to 30 cycles in addition (23 on an H200, see memory-hierarchy).\n\n"
+    "On an H200 the loads are within 0.6 % of the prediction at all strides and widths: 1.003 cycles at stride 1, "
+    "16.03 at 16, 32.07 at 32, and 1.003 again at 33. Without conflicts all multiprocessors load 33.3 TB/s at all "
+    "three widths, at stride 32 with 4 bytes 1.04 TB/s. Stores are within 0.5 %. That takes 32 warps where their "
+    "elements fit in shared memory, and 32 stores for each test of the loop's end: with 8 and 8, stores of 4 bytes "
+    "without conflicts took 6.5 % longer than predicted.\n\n"
+    "Try all strides from 1 to 33 with 4 bytes (the preset `source`). In your own kernel look at the access to a "
+    "column: pad the rows by one element, and compare with the steps `tiled` and `padded` of transpose.";
+
+#define FOLDER "kernels/experiments/memory/bank_conflicts/"
+
+static const struct lab_source sources[] = {
+    {"load",
+     "cuda",
+     "Loads",
+     "Every access of the loop is a volatile instruction, so none is removed. The loads do not wait for each other, and 32 "
+     "warps keep the banks busy while some wait for their results. The address is computed before the loop.",
+     {{FOLDER "bank_conflicts.h", "address"},
+      {FOLDER "bank_conflicts.cu", "instructions"},
+      {FOLDER "bank_conflicts.cu", "load"},
+      {FOLDER "bank_conflicts.h", "wavefronts"}}},
+    {"store",
+     "cuda",
+     "Stores",
+     "The same with stores, which no thread waits for. Each warp has elements of its own, so that wide strides leave space for "
+     "8 or 16 warps only.",
+     {{FOLDER "bank_conflicts.h", "address"},
+      {FOLDER "bank_conflicts.cu", "instructions"},
+      {FOLDER "bank_conflicts.cu", "store"},
+      {FOLDER "bank_conflicts.h", "wavefronts"}}},
+    {0},
+};
+
+static const char *kernel_of(enum bank_conflicts_variant variant, uint32_t words)
+{
+    static const char *const loads[] = {
+        [1] = "bank_conflicts_load_4", [2] = "bank_conflicts_load_8", [4] = "bank_conflicts_load_16"};
+    static const char *const stores[] = {
+        [1] = "bank_conflicts_store_4", [2] = "bank_conflicts_store_8", [4] = "bank_conflicts_store_16"};
+    return (variant == BANK_CONFLICTS_LOAD ? loads : stores)[words];
+}
+
+/* Shared memory of the one block of each multiprocessor: more than half of what there is, so that no second block fits. */
+static size_t shared_bytes(const struct lab_device_facts *device, size_t needed)
+{
+    enum { MORE = 256 };
+    int64_t all = device->shared_per_multiprocessor_bytes;
+    size_t least = all > 0 ? (size_t)all / 2 + MORE : 0;
+    return needed > least ? needed : least;
+}
+
+/* Warps of a block, of which each needs `own` bytes of shared memory for itself: as many as fit, at least MIN. */
+static uint32_t warps_of(const struct lab_device_facts *device, size_t own)
+{
+    enum { MIN = 8, MAX = 32 };
+    uint32_t warps = MAX;
+    while (warps > MIN && (int64_t)(own * warps) > device->shared_per_block_optin_bytes)
+        warps /= 2;
+    return warps;
+}
+
+static void describe_accesses(const struct lab_parameters *given, const struct lab_device_facts *device,
+                              const struct lab_point *point, struct lab_workload *workload)
+{
+    enum { UNROLL = 32 };
+    enum bank_conflicts_variant variant = (enum bank_conflicts_variant)point->values[VARIANT];
+    uint32_t stride = (uint32_t)point->values[STRIDE], words = (uint32_t)point->values[WIDTH] / 4;
+    uint32_t wavefronts = bank_conflicts_wavefronts(stride, words);
+    uint32_t all_wavefronts = (uint32_t)lab_parameter_integer(given, "wavefronts");
+    size_t own = variant == BANK_CONFLICTS_STORE ? sizeof(uint32_t) * bank_conflicts_span(stride, words) : 0;
+    uint32_t warps = warps_of(device, own);
+    uint32_t requests = all_wavefronts / (warps * wavefronts) / UNROLL * UNROLL;
+    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    size_t needed = own > 0 ? own * warps : sizeof(uint32_t) * bank_conflicts_span(stride, words);
+    size_t result = lab_workload_output(workload, sizeof(uint32_t) * multiprocessors * warps * BANK_CONFLICTS_LANES);
+    if ((int64_t)needed > device->shared_per_block_optin_bytes)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "the stores need %zu bytes of shared memory for each block; this device has at most %" PRId64, needed,
+                 device->shared_per_block_optin_bytes);
+    lab_workload_add_step(workload, kernel_of(variant, words));
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u32(stride));
+    lab_workload_add(workload, lab_argument_u32(requests));
+    lab_workload_add(workload, lab_argument_u64((uint64_t)lab_parameter_integer(given, "seed")));
+    lab_workload_launch(workload, multiprocessors, warps * BANK_CONFLICTS_LANES);
+    workload->steps[0].launch.shared_bytes = shared_bytes(device, needed);
+    workload->check = (struct lab_workload_check){
+        .kernel = "bank_conflicts_check", .buffer = result, .parameters = {variant, stride | words << 8, requests}};
+    workload->counts[LAB_COUNT_STEPS] = (double)warps * requests;
+    workload->counts[LAB_COUNT_PARTS] = (double)warps * requests * wavefronts;
+    workload->counts[LAB_COUNT_BYTES] = (double)(multiprocessors * warps) * requests * BANK_CONFLICTS_LANES * 4 * words;
+    workload->seconds = device->clock_hz > 0 ? all_wavefronts / device->clock_hz : 0;
+    lab_workload_add_figure(workload, "predicted_cycles_per_request", wavefronts);
+    lab_workload_add_figure(workload, "conflict_ways", (double)wavefronts / words);
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    if (lab_facts_is_cpu(device))
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a CPU has no shared memory with banks that programs address");
+    else
+        describe_accesses(given, device, point, workload);
+}
+
+extern const struct lab_binary lab_binary_bank_conflicts;
+static const struct lab_image image = {"bank-conflicts", &lab_binary_bank_conflicts, NULL};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+#define ALL_STRIDES                                                                                                    \
+    "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, "  \
+    "30, 31, 32, 33]"
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Without conflicts", "cycles_per_request"), .lowest = true},
+    {LAB_HEADLINE("Worst conflict", "cycles_per_request")},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick",
+     "{\"variant\": [\"load\"], \"width\": [4], \"stride\": [0, 1, 2, 8, 32, 33], \"wavefronts\": 524288, "
+     "\"time_budget_s\": 2}"},
+    {"source", "{\"variant\": [\"load\"], \"width\": [4], \"stride\": " ALL_STRIDES "}"},
+    {"thorough", "{\"stride\": " ALL_STRIDES ", \"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_bank_conflicts = {
+    .name = "bank-conflicts",
+    .title = "Shared memory bank conflicts",
+    .subject = "memory",
+    .summary = "Cycles of loads and stores of shared memory by stride and width, beside the predicted wavefronts.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

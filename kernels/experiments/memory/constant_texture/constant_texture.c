@@ -1,0 +1,357 @@
+/* constant-texture: constant and texture memory against global loads, for lookups in a table and for a rotated image.
+ *
+ * Reproduces what Ruetsch & Fatica, 3.2, and a lecture on the CUDA memory model say of constant and texture memory. The preset
+ * `source` has their cases: one index or different ones in a warp, and an image that is read by rows or by columns.
+ */
+#include "constant_texture.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, PATTERN, DISTINCT, STRIDE, ANGLE, SIDE, LOAD };
+enum { CONSTANT, GLOBAL, SHARED, TEXTURE_LINEAR, TEXTURE_ARRAY };
+enum { TABLE, LINES, TILES };
+enum { WORD_BYTES = 4, WARP = CONSTANT_TEXTURE_WARP, THREADS = 256, WARPS_OF_TABLE = 64 };
+
+static const char *const variants[] = {"constant", "global", "shared", "texture-linear", "texture-array", NULL};
+static const char *const patterns[] = {"table", "lines", "tiles", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Memory",
+        "constant, shared: only for the pattern table; texture-linear, texture-array: only for lines and tiles; global: "
+        "for all.",
+        variants, "constant", "global", "shared", "texture-linear", "texture-array")},
+    {LAB_CHOICES(
+        "pattern", "Pattern",
+        "table: lookups in a small table; lines, tiles: rotation of an image, in which a warp computes 32 pixels of a "
+        "line or a tile of 8 x 4 pixels.",
+        patterns, "table", "lines", "tiles")},
+    {LAB_INTEGERS("distinct", "Different indices in a warp",
+                  "table: number of different entries that the 32 threads of a warp read at the same time.", 1, 2, 4, 8,
+                  16, 32),
+     .minimum = 1, .maximum = WARP},
+    {LAB_INTEGERS("stride", "Stride", "table: words from one of these entries to the next.", 1), .minimum = 1,
+     .maximum = CONSTANT_TEXTURE_STRIDE_MAX, .advanced = true},
+    {LAB_INTEGERS(
+         "angle", "Angle",
+         "lines, tiles: degrees by which the image is rotated. With 0 a line of the result is a row of the image, with 90 "
+         "a column.",
+         0, 15, 30, 45, 60, 75, 90),
+     .minimum = 0, .maximum = 90},
+    {LAB_INTEGERS("side", "Side of the image",
+                  "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two.", 4096),
+     .minimum = 128, .maximum = CONSTANT_TEXTURE_SIDE_MAX},
+    {.name = NULL},
+};
+
+static bool is_table(const struct lab_point *point)
+{
+    return point->values[PATTERN] == TABLE;
+}
+
+static bool is_image(const struct lab_point *point)
+{
+    return !is_table(point);
+}
+
+static void list_patterns(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
+{
+    const struct lab_values *asked = lab_parameter_values(request->parameters, "pattern");
+    int64_t variant = point->values[VARIANT];
+    for (size_t i = 0; i < asked->count; i++)
+        if (variant == GLOBAL || (asked->items[i].integer == TABLE) == (variant == CONSTANT || variant == SHARED))
+            lab_axis_values_add(values, asked->items[i].integer);
+}
+
+static int64_t power_of_two(const struct lab_point *point, int64_t value)
+{
+    (void)point;
+    return (int64_t)1 << (63 - __builtin_clzll((unsigned long long)value));
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Memory"},
+    [PATTERN] = {.name = "pattern", .title = "Pattern", .list = list_patterns},
+    [DISTINCT] = {.name = "distinct", .title = "Different indices in a warp", .applies = is_table},
+    [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_table},
+    [ANGLE] = {.name = "angle", .title = "Angle", .applies = is_image},
+    [SIDE] = {.name = "side", .title = "Side of the image", .applies = is_image, .round = power_of_two},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("bandwidth", "Useful bandwidth", "GB/s",
+                "lines, tiles: 8 bytes for each pixel (4 read, 4 written) / time / 10^9"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC(
+         "cycles_per_request", "Cycles per request", "cycles",
+         "time * clock of the multiprocessors / requests of each multiprocessor; a request is one load of a warp"),
+     .counter = LAB_COUNT_STEPS},
+    LAB_KERNEL_METRICS,
+    {LAB_METRIC(
+        "passes", "Passes", "1",
+        "computed, not measured: constant: different indices in a warp; shared: the most different words in one of "
+        "the 32 banks; global: lines of 128 bytes that contain the words, if the first word begins a line; else they "
+        "may be one more")},
+    {LAB_METRIC(
+        "sectors_per_request", "Sectors per request", "1",
+        "computed, not measured: sectors of 32 bytes that contain the pixels of a warp's load, the mean of 64 warps; "
+        "not for arrays, whose layout is not documented")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("line", "table", "Table: cycles per request over different indices", "cycles_per_request", "distinct"),
+     .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "angle", "Image: useful bandwidth over angle", "bandwidth", "angle")},
+    {LAB_VIEW("line", "sectors", "Image: sectors per request over angle", "sectors_per_request", "angle")},
+    {LAB_VIEW("line", "passes", "Table: passes over different indices", "passes", "distinct"), .log_x = true,
+     .log_y = true},
+    {0},
+};
+
+static const char explanation[] =
+    "Constant memory and textures are two more ways to the same device memory. Constant memory has 64 KiB and is "
+    "read through a small cache of its own, which gives one word at a time to all threads of a warp that want it. A "
+    "texture is read through texture units, which compute the address from coordinates. It may be plain memory "
+    "(linear) or an array, in which the driver places pixels that are near each other in both directions near each "
+    "other in memory. The pattern table reads a small table through constant, global and shared memory, and the "
+    "threads of a warp want 1 to 32 different entries. The patterns lines and tiles rotate an image, and 32 "
+    "neighbouring pixels of the result come from a row, a slanted line or a column of the image.\n\n"
+    "What to expect: in constant memory each different index is a pass of its own, so 32 different ones take 32 "
+    "times as long as one. Global and shared memory deliver any 32 neighbouring words in one pass, about a cycle of "
+    "the multiprocessor. For the image count the sectors of 32 bytes that a load of a warp touches in plain memory: "
+    "a row has 4, a column 32, a tile of 8 x 4 pixels 4, and 8 when it is rotated by 90 degrees. Each block of 32 x "
+    "32 pixels uses all bytes of its sectors, which the L1 cache keeps in the meantime. So the memory moves about "
+    "the same bytes at each angle, but the L1 cache takes longer for a load with more sectors. A texture unit serves "
+    "4 pixels per cycle and multiprocessor, 8 cycles for a warp whatever the pattern: textures are not faster than "
+    "coalesced loads, but they do not become much slower at other angles.\n\n"
+    "On an H200 a pass of constant memory takes 2 cycles: 2.1 for one index, 64.2 for 32. Global memory takes 1.14 "
+    "to 1.25 cycles and shared memory 1.10 for any number. So a table whose index is computed is slower in constant "
+    "memory even if the index is the same in the whole warp. Constant memory is for values whose place is known when "
+    "the kernel is compiled, such as the kernel's arguments: instructions use them without a load. The image needs "
+    "18 cycles for a request only because of the memory, 3.7 TB/s. Global loads of lines fall to 1.8 TB/s at 90 "
+    "degrees, 37 cycles for 32 sectors, and those of tiles only to 3.3 TB/s. The array keeps 3.1 to 2.9 TB/s at all "
+    "angles, as predicted, and overtakes the lines of global loads from 60 degrees on. The prediction is wrong for "
+    "linear textures: they fall to 1.3 TB/s, 51 cycles, with lines and with tiles alike, so the sectors of a warp "
+    "are not the cause. The texture units probably take 4 neighbouring threads at a time, whose pixels are in 1 row "
+    "at 0 degrees and in 4 rows at 90.\n\n"
+    "Try other strides for the table: 16 words apart the entries are in different lines of the constant cache and in "
+    "2 banks of shared memory. On a host device lines and tiles differ in the order of the loops: in tiles of 32 x "
+    "32 pixels a column of the image stays in the cache.";
+
+#define FILES "kernels/experiments/memory/constant_texture/constant_texture"
+
+static const struct lab_source sources[] = {
+    {"constant",
+     "cuda",
+     "Table in constant memory",
+     "The table is a __constant__ variable, so the loads are constant loads (LDC), which serve one address at a time.",
+     {{FILES ".h", "lookup"}, {FILES ".cu", "sum"}, {FILES ".cu", "constant"}}},
+    {"global",
+     "cuda",
+     "Table and image in global memory",
+     "The table: the same loop with loads from global memory, through the L1 cache, which delivers a line of 128 bytes at a "
+     "time. The image: the place of a pixel in memory is computed from its coordinates; the rows are contiguous.",
+     {{FILES ".cu", "sum"}, {FILES ".cu", "global"}, {FILES ".cu", "rotate"}, {FILES ".cu", "loads"}}},
+    {"shared",
+     "cuda",
+     "Table in shared memory",
+     "Each block copies the table first, about one load in 1000. Words in different banks are read together.",
+     {{FILES ".h", "lookup"}, {FILES ".cu", "sum"}, {FILES ".cu", "shared"}}},
+    {"texture-linear",
+     "cuda",
+     "Texture of plain memory",
+     "The texture units read the same memory, row after row, by the index of the pixel.",
+     {{FILES ".h", "rotation"}, {FILES ".cu", "rotate"}, {FILES ".cu", "linear"}}},
+    {"texture-array",
+     "cuda",
+     "Texture of an array",
+     "The image was copied to an array. The texture units compute where a pixel is from both coordinates; pixels that are "
+     "near each other in a column are near each other in memory too.",
+     {{FILES ".h", "rotation"}, {FILES ".cu", "rotate"}, {FILES ".cu", "array"}}},
+    {"global",
+     "host",
+     "Image",
+     "Lines and tiles of 32 x 32 pixels: with tiles the pixels of a cache line are used soon after each other even if the "
+     "image is read by columns.",
+     {{FILES ".h", "rotation"}, {FILES "_host.c", "part"}, {FILES "_host.c", "lines"}, {FILES "_host.c", "tiles"}}},
+    {0},
+};
+
+/* --- predictions ---------------------------------------------------------------------------------------------------- */
+
+/* Passes of the memory for one load of a warp. */
+static double passes(int64_t variant, int64_t distinct, int64_t stride)
+{
+    enum { BANKS = 32, LINE_WORDS = 32 };
+    int64_t words[BANKS] = {0}, most = 0;
+    for (int64_t i = 0; i < distinct; i++) {
+        int64_t *of_bank = &words[i * stride % BANKS];
+        most = ++*of_bank > most ? *of_bank : most;
+    }
+    if (variant == SHARED)
+        return (double)most;
+    return (double)(variant == CONSTANT ? distinct : (distinct - 1) * stride / LINE_WORDS + 1);
+}
+
+/* Sectors that the pixels of a warp touch in plain memory; (x, y) is the first pixel of the result. */
+static size_t sectors_of_warp(struct constant_texture_rotation rotation, int32_t x, int32_t y, bool tile)
+{
+    enum { SECTOR_WORDS = 8 };
+    int32_t sectors[WARP];
+    size_t different = 0;
+    for (int32_t lane = 0; lane < WARP; lane++) {
+        struct constant_texture_pixel source =
+            constant_texture_source(rotation, x + (tile ? lane % 8 : lane), y + (tile ? lane / 8 : 0));
+        int32_t before = 0;
+        sectors[lane] = (source.y * rotation.side + source.x) / SECTOR_WORDS;
+        while (sectors[before] != sectors[lane])
+            before++;
+        different += before == lane;
+    }
+    return different;
+}
+
+/* The mean of the warps that compute the first pixels of the blocks on a diagonal. */
+static double sectors_per_request(struct constant_texture_rotation rotation, bool tile)
+{
+    enum { SAMPLES = 64 };
+    size_t sectors = 0;
+    for (int32_t i = 0; i < SAMPLES; i++) {
+        int32_t place = i * CONSTANT_TEXTURE_BLOCK % rotation.side;
+        sectors += sectors_of_warp(rotation, place, place, tile);
+    }
+    return (double)sectors / SAMPLES;
+}
+
+/* --- workloads ------------------------------------------------------------------------------------------------------ */
+
+static void describe_table(const struct lab_point *point, const struct lab_device_facts *device,
+                           uint64_t multiprocessors, struct lab_workload *workload)
+{
+    static const char *const kernels[] = {[CONSTANT] = "constant_texture_constant",
+                                          [GLOBAL] = "constant_texture_global",
+                                          [SHARED] = "constant_texture_shared"};
+    int64_t variant = point->values[VARIANT];
+    uint32_t distinct = (uint32_t)point->values[DISTINCT], stride = (uint32_t)point->values[STRIDE];
+    size_t bytes = WORD_BYTES * (size_t)CONSTANT_TEXTURE_WORDS(stride);
+    size_t table = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = bytes, .global = variant == CONSTANT ? "constant_texture_table" : NULL});
+    uint64_t threads = multiprocessors * WARPS_OF_TABLE * WARP;
+    size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
+    lab_workload_add_step(workload, kernels[variant]);
+    if (variant != CONSTANT)
+        lab_workload_add_buffer(workload, table);
+    lab_workload_add_buffer(workload, sums);
+    lab_workload_add(workload, lab_argument_u32(distinct));
+    lab_workload_add(workload, lab_argument_u32(stride));
+    lab_workload_launch(workload, threads / THREADS, THREADS);
+    workload->steps[0].launch.shared_bytes = variant == SHARED ? bytes : 0;
+    workload->check = (struct lab_workload_check){
+        .kernel = "constant_texture_check_sums", .buffer = sums, .parameters = {distinct, stride}};
+    workload->counts[LAB_COUNT_STEPS] = WARPS_OF_TABLE * CONSTANT_TEXTURE_ROUNDS * CONSTANT_TEXTURE_LOADS;
+    double predicted = passes(variant, distinct, stride);
+    if (device->clock_hz > 0)
+        workload->seconds = workload->counts[LAB_COUNT_STEPS] * predicted / device->clock_hz;
+    lab_workload_add_figure(workload, "passes", predicted);
+}
+
+/* The rotation by the angle of a point. */
+static struct constant_texture_rotation rotation_of(const struct lab_point *point)
+{
+    double angle = (double)point->values[ANGLE] * 3.14159265358979323846 / 180;
+    return (struct constant_texture_rotation){.side = (int32_t)point->values[SIDE],
+                                              .cosine = (int32_t)lround(65536 * cos(angle)),
+                                              .sine = (int32_t)lround(65536 * sin(angle))};
+}
+
+static void describe_image(const struct lab_point *point, uint64_t multiprocessors, struct lab_workload *workload)
+{
+    static const char *const kernels[][2] = {
+        [GLOBAL] = {"constant_texture_loads_lines", "constant_texture_loads_tiles"},
+        [TEXTURE_LINEAR] = {"constant_texture_linear_lines", "constant_texture_linear_tiles"},
+        [TEXTURE_ARRAY] = {"constant_texture_array_lines", "constant_texture_array_tiles"}};
+    int64_t variant = point->values[VARIANT];
+    bool tiles = point->values[PATTERN] == TILES;
+    struct constant_texture_rotation rotation = rotation_of(point);
+    uint32_t side = (uint32_t)rotation.side, cosine = (uint32_t)rotation.cosine, sine = (uint32_t)rotation.sine;
+    size_t pixels = (size_t)side * side;
+    size_t image = lab_workload_input(workload, WORD_BYTES * pixels, LAB_CONTENT_WORDS);
+    size_t result = lab_workload_output(workload, WORD_BYTES * pixels);
+    lab_workload_add_step(workload, kernels[variant][tiles]);
+    if (variant == GLOBAL)
+        lab_workload_add_buffer(workload, image);
+    else
+        lab_workload_add_texture(workload, image, variant == TEXTURE_ARRAY ? side : 1);
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u32(side));
+    lab_workload_add(workload, lab_argument_u32(cosine));
+    lab_workload_add(workload, lab_argument_u32(sine));
+    lab_workload_launch(workload, side / CONSTANT_TEXTURE_BLOCK, THREADS);
+    workload->steps[0].launch.grid[1] = side / CONSTANT_TEXTURE_BLOCK;
+    workload->check = (struct lab_workload_check){
+        .kernel = "constant_texture_check_image", .buffer = result, .parameters = {side, cosine, sine}};
+    workload->counts[LAB_COUNT_BYTES] = 2.0 * WORD_BYTES * (double)pixels;
+    workload->counts[LAB_COUNT_STEPS] = (double)pixels / WARP / (double)multiprocessors;
+    if (variant != TEXTURE_ARRAY)
+        lab_workload_add_figure(workload, "sectors_per_request", sectors_per_request(rotation, tiles));
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    (void)given;
+    if (is_table(point))
+        describe_table(point, device, multiprocessors, workload);
+    else
+        describe_image(point, multiprocessors, workload);
+    if (!lab_facts_is_cpu(device))
+        return;
+    workload->counts[LAB_COUNT_STEPS] = 0; /* there are no warps */
+    if (is_table(point) || point->values[VARIANT] != GLOBAL)
+        snprintf(workload->skipped, sizeof workload->skipped, "%s",
+                 is_table(point) ? "only GPUs have warps, whose threads read the table together"
+                                 : "only GPUs have texture units");
+}
+
+extern const struct lab_binary lab_binary_constant_texture;
+extern const struct lab_host_kernel constant_texture_host_kernels[];
+static const struct lab_image image = {"constant-texture", &lab_binary_constant_texture, constant_texture_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Table in constant memory", "cycles_per_request"), .axis = "variant", .value = "constant",
+     .lowest = true},
+    {LAB_HEADLINE("Image as a texture", "bandwidth"), .axis = "variant", .value = "texture-array"},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"distinct\": [1, 4, 32], \"angle\": [0, 90], \"side\": 4096, \"time_budget_s\": 2}"},
+    {"source",
+     "{\"variant\": [\"constant\", \"global\", \"texture-linear\", \"texture-array\"], \"pattern\": [\"table\", \"lines\"], "
+     "\"distinct\": [1, 32], \"angle\": [0, 90]}"},
+    {"thorough", "{\"stride\": [1, 16], \"side\": [2048, 8192], \"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_constant_texture = {
+    .name = "constant-texture",
+    .title = "Constant memory and textures",
+    .subject = "memory",
+    .summary =
+        "Lookups in a small table through constant memory, and a rotated image read through textures, against global "
+        "loads.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

@@ -1,0 +1,246 @@
+/* local-memory: a private array of each thread in registers, in local memory and in shared memory.
+ *
+ * Reproduces what a lecture on the CUDA memory model says of local memory: arrays whose indices are not known when the kernel
+ * is compiled, and registers that do not suffice. The preset `source` compares the two kinds of index.
+ */
+#include "local_memory.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, LENGTH, LOAD };
+enum { REGISTERS, LOCAL, SHARED, BOUNDS_4, BOUNDS_FULL };
+enum { WORD_BYTES = 4, WARP = 32 };
+
+static const char *const variants[] = {"registers", "indexed", "shared", "bounds-4", "bounds-full", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Place of the array",
+        "registers: all indices are known when the kernel is compiled; indexed, shared: they are not, and the array is in "
+        "local or shared memory; bounds-4, bounds-full: as registers, but compiled so that 4 blocks of 256 threads, or "
+        "as many as possible, fit on a multiprocessor.",
+        variants, "registers", "indexed", "shared", "bounds-4", "bounds-full")},
+    {LAB_INTEGERS("length", "Array length", "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.", 8, 16, 32,
+                  64),
+     .minimum = LOCAL_MEMORY_SHORTEST, .maximum = LOCAL_MEMORY_LONGEST},
+    {.name = NULL},
+};
+
+static int logarithm(int64_t length)
+{
+    return 63 - __builtin_clzll((unsigned long long)length);
+}
+
+static int64_t power_of_two(const struct lab_point *point, int64_t length)
+{
+    (void)point;
+    return (int64_t)1 << logarithm(length);
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Place of the array"},
+    [LENGTH] = {.name = "length", .title = "Array length", .round = power_of_two},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("step_cycles", "Cycles per step", "cycles",
+                "time * clock of the multiprocessors / (2048 steps * warps / multiprocessors): the clock cycles that a "
+                "multiprocessor takes for one step of one warp"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("registers", "Registers", "1", "registers of a thread, as the compiler says, not measured")},
+    {LAB_METRIC("local_bytes", "Local memory", "B",
+                "bytes of local memory of a thread, as the compiler says, not measured")},
+    {LAB_METRIC("occupancy", "Occupancy", "1",
+                "computed, not measured: resident threads of a multiprocessor / the most that it can hold")},
+    {LAB_METRIC(
+        "local_traffic", "Local memory traffic", "B",
+        "computed, not measured: local_bytes * 2 / length, the bytes of local memory that a thread reads and writes "
+        "in a step")},
+    {LAB_METRIC("array_bytes", "Arrays of a multiprocessor", "B",
+                "computed, not measured: 4 bytes * length * the most threads that a multiprocessor can hold")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("line", "cycles", "Cycles per step over array length", "step_cycles", "length"), .log_x = true,
+     .log_y = true},
+    {LAB_VIEW("line", "registers", "Registers over array length", "registers", "length"), .log_x = true},
+    {LAB_VIEW("line", "local", "Local memory over array length", "local_bytes", "length"), .log_x = true},
+    {LAB_VIEW("line", "occupancy", "Occupancy over array length", "occupancy", "length"), .log_x = true},
+    {LAB_VIEW("scatter", "traffic", "Cycles per step over local memory traffic", "step_cycles", "local_traffic"),
+     .y = "length"},
+    {0},
+};
+
+static const char explanation[] =
+    "Registers have no addresses. The compiler can keep an array of a thread in registers only if it knows every "
+    "index, usually because it has unrolled the loops. Otherwise the array goes to local memory: a part of device "
+    "memory that belongs to one thread and is accessed through the L1 and L2 caches. If a kernel needs more "
+    "registers than it may have, the compiler stores some of them in local memory and loads them again; they are "
+    "spilled. Here each thread computes a recurrence for which it needs its last 8 to 64 values. A step reads one "
+    "word of the array, multiplies, adds, and writes the word.\n\n"
+    "What to expect: in registers a step is a multiply-add and half an addition of three numbers. A multiprocessor "
+    "of an H200 executes 64 integer multiply-adds per cycle, so a warp's step takes half a cycle. In local memory a "
+    "step adds a load, a store and the computation of the address: 2 cycles for the accesses alone, 2 to 4 in all, "
+    "if the L1 cache serves them. The 2048 threads of a full multiprocessor need 64 KiB for arrays of 8 words and "
+    "512 KiB for 64, but L1 cache and shared memory have 256 KiB together. Beyond that every access goes to the L2 "
+    "cache: 256 bytes for a step of a warp, at about 25 bytes per cycle and multiprocessor, are 10 cycles. Shared "
+    "memory is as fast as the L1 cache, but nothing is behind it: with arrays of 64 words only 24 of 64 warps are "
+    "resident. The register file has 256 KiB too: 64 words need 71 registers, so again 24 warps are resident, which "
+    "suffice to hide the latency of arithmetic. bounds-4 allows 64 registers and spills 56 bytes for 64 words. "
+    "bounds-full allows 32 on an H200: it spills 56 bytes for 32 words, and 288 bytes for 64, more than the array, "
+    "so it is about as slow as local memory.\n\n"
+    "On an H200 a step takes 0.61 to 0.66 cycles in registers and 2.5 to 2.8 in shared memory. In local memory it "
+    "takes 8.7 cycles for 8 words and 10.5 for 64. So 2 to 4 cycles for arrays that fit in L1 were wrong. Probably "
+    "L1 serves the loads, but passes every store on to L2: 128 bytes for a step of a warp, which are 15 bytes per "
+    "cycle and multiprocessor. Then even a small array in local memory costs 13 times as much as registers, and its "
+    "size matters little. Spills follow the same rule: 56 bytes cost 1.0 cycle in a step of 64 words and 2.6 in one "
+    "of 32, where they are accessed twice as often, and 288 bytes take 10.6 cycles. With all 64 warps resident "
+    "bounds-full is 5 to 17 times as slow as registers with 48 and 24: more resident warps do not help if they wait "
+    "for memory that they would not need.\n\n"
+    "Try to compare registers, local memory and occupancy of the variants with their times. `nvcc -Xptxas -v` prints "
+    "the bytes that a kernel spills.";
+
+#define FOLDER "kernels/experiments/memory/local_memory/"
+#define SOURCE(step, title, explanation, region)                                                                       \
+    {                                                                                                                  \
+        step, "cuda", title, explanation,                                                                              \
+        {                                                                                                              \
+            {FOLDER "local_memory.cu", "recurrence"}, {FOLDER "local_memory.cu", region},                              \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    SOURCE(
+        "registers", "Registers: indices known when the kernel is compiled",
+        "The loop is unrolled once around the window. t % LENGTH is then a constant in each copy of the body, and each "
+        "word of the window is a register.",
+        "registers"),
+    SOURCE(
+        "indexed", "Local memory: indices known when the kernel runs",
+        "The same recurrence. Where the window begins is an argument of the kernel, so the compiler cannot tell which "
+        "register an index would be and places the window in local memory. The addresses are interleaved: word i of "
+        "the 32 threads of a warp is 128 contiguous bytes, so an access with the same index is coalesced.",
+        "local"),
+    SOURCE(
+        "shared", "Shared memory",
+        "The windows of a block are the columns of an array in shared memory. The indices may be unknown, the traffic "
+        "does not leave the multiprocessor, but the windows limit the number of resident blocks.",
+        "shared"),
+    SOURCE(
+        "bounds-4", "Launch bounds: 4 blocks per multiprocessor",
+        "The code of registers, with at most 65536 / 4 / 256 = 64 registers per thread. Windows of 64 words do not fit, "
+        "so the compiler spills some of their words.",
+        "bounds"),
+    SOURCE(
+        "bounds-full", "Launch bounds: a full multiprocessor",
+        "As many blocks as the multiprocessor can hold: 8 of 256 threads where that is 2048 threads, which leaves 32 "
+        "registers. Windows of 32 words are spilled in part, and of 64 words for the most part.",
+        "bounds"),
+    {0},
+};
+
+/* Cycles of a step, roughly, for the estimate. */
+static double expected_cycles(int64_t variant)
+{
+    return variant == LOCAL ? 10 : variant == REGISTERS || variant == BOUNDS_4 ? 1 : 5;
+}
+
+/* Writes why the device cannot measure the point, if it cannot. */
+static void check_device(const struct lab_device_facts *device, size_t shared_bytes, struct lab_workload *workload)
+{
+    int64_t most = device->shared_per_block_optin_bytes;
+    if (lab_facts_is_cpu(device))
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a CPU has no local memory: its compiler places arrays on the stack, which is ordinary memory");
+    else if (most > 0 && shared_bytes > (size_t)most)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a block needs %zu bytes of shared memory; the device has %" PRId64, shared_bytes, most);
+}
+
+static const char *kernel_of(const struct lab_point *point)
+{
+#define LENGTHS(name)                                                                                                  \
+    {                                                                                                                  \
+        "local_memory_" name "_8", "local_memory_" name "_16", "local_memory_" name "_32", "local_memory_" name "_64"  \
+    }
+    static const char *const kernels[][4] = {[REGISTERS] = LENGTHS("registers"),
+                                             [LOCAL] = LENGTHS("local"),
+                                             [SHARED] = LENGTHS("shared"),
+                                             [BOUNDS_4] = LENGTHS("bounds_4"),
+                                             [BOUNDS_FULL] = LENGTHS("bounds_full")};
+    return kernels[point->values[VARIANT]][logarithm(point->values[LENGTH]) - logarithm(LOCAL_MEMORY_SHORTEST)];
+}
+
+/* The sum of the values of the recurrence of `length` that begins with 1. It has all values, so it needs no window. */
+static uint32_t sum_from_one(uint64_t length)
+{
+    uint32_t values[LOCAL_MEMORY_STEPS + 1] = {1}, sum = 0;
+    for (uint64_t t = 1; t <= LOCAL_MEMORY_STEPS; t++) {
+        values[t] = LOCAL_MEMORY_FACTOR * values[t - 1] + (t > length ? values[t - length] : 0);
+        sum += values[t];
+    }
+    return sum;
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    enum { BEGIN = 3 }; /* any place in the window */
+    int64_t variant = point->values[VARIANT], resident = device->max_threads_per_multiprocessor;
+    uint64_t per_multiprocessor = resident > 0 ? (uint64_t)resident : 2048;
+    uint64_t warps = per_multiprocessor / WARP;
+    uint64_t threads = per_multiprocessor * (device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1);
+    uint64_t length = (uint64_t)point->values[LENGTH];
+    size_t shared_bytes = variant == SHARED ? WORD_BYTES * length * LOCAL_MEMORY_BLOCK : 0;
+    double array_bytes = (double)(WORD_BYTES * length * per_multiprocessor);
+    (void)given;
+    workload->counts[LAB_COUNT_STEPS] = (double)(LOCAL_MEMORY_STEPS * warps);
+    check_device(device, shared_bytes, workload);
+    lab_workload_add_step(workload, kernel_of(point));
+    lab_workload_add_buffer(workload, lab_workload_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS));
+    size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
+    lab_workload_add_buffer(workload, sums);
+    lab_workload_add(workload, lab_argument_u32(BEGIN));
+    lab_workload_launch(workload, threads / LOCAL_MEMORY_BLOCK, LOCAL_MEMORY_BLOCK);
+    workload->steps[0].launch.shared_bytes = shared_bytes;
+    workload->check = (struct lab_workload_check){
+        .kernel = "local_memory_check", .buffer = sums, .parameters = {sum_from_one(length)}};
+    workload->local_accesses = 2.0 / (double)length;
+    if (device->clock_hz > 0)
+        workload->seconds = workload->counts[LAB_COUNT_STEPS] * expected_cycles(variant) / device->clock_hz;
+    lab_workload_add_figure(workload, "array_bytes", array_bytes);
+}
+
+extern const struct lab_binary lab_binary_local_memory;
+static const struct lab_image image = {"local-memory", &lab_binary_local_memory, NULL};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Registers", "step_cycles"), .axis = "variant", .value = "registers", .lowest = true},
+    {LAB_HEADLINE("Bounded registers", "step_cycles"), .axis = "variant", .value = "bounds-full"},
+    {0},
+};
+
+static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"},
+                                            {"source", "{\"variant\": [\"registers\", \"indexed\"], \"length\": [32]}"},
+                                            {0}};
+
+const struct lab_experiment lab_local_memory = {
+    .name = "local-memory",
+    .title = "Local memory and register spilling",
+    .subject = "memory",
+    .summary =
+        "A private array of each thread in registers, in local memory, in shared memory and in spilled registers.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

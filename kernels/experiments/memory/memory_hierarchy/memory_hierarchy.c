@@ -1,0 +1,357 @@
+/* memory-hierarchy: latency and bandwidth of the caches, of device memory and of shared memory, by the size of the working
+ * set.
+ *
+ * Reproduces figure 1 of the CUDA course text, which shows the levels of memory, with figures. A chain of dependent loads was
+ * first used by R. H. Saavedra-Barrera, "CPU Performance Evaluation and Execution Time Prediction Using Narrow Spectrum
+ * Benchmarking", 1992.
+ */
+#include "memory_hierarchy.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, WORKING_SET, CACHE, LOAD };
+enum { CHASE, SHARED, READ };
+enum { WARM, COLD };
+enum { COLD_LEAST_BYTES = 1 << 20 };
+
+static const char *const variants[] = {"chase", "shared", "read", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "variant", "Access",
+        "chase: one thread follows a chain of dependent loads through all lines of the working set; shared: the same "
+        "in shared memory; read: all multiprocessors read the working set again and again; what does not fit in L1 is divided among them.",
+        variants, "chase", "shared", "read")},
+    {LAB_INTEGER("min_working_set", "Smallest working set",
+                 "First size of the sweep, in bytes. Sizes are rounded down to 4, 5, 6 or 7 times a power of two.",
+                 4096),
+     .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
+    {LAB_INTEGER(
+         "max_working_set", "Largest working set",
+         "Last size of the sweep; it is always measured, but `shared` ends with what fits in a block's shared memory.",
+         536870912),
+     .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
+    {.name = "factor",
+     .title = "Factor",
+     .help = "Ratio of each size to the previous one.",
+     .type = LAB_PARAMETER_NUMBER,
+     .minimum = 1.01,
+     .maximum = 1048576,
+     .fallback = "1.41421356"},
+    {LAB_CACHE_PARAMETER},
+    {.name = NULL},
+};
+
+/* Rounds down to 4, 5, 6 or 7 times a power of two lines, for which the chain is a single cycle. */
+static int64_t round_size(const struct lab_point *point, int64_t bytes)
+{
+    int64_t lines = bytes / MEMORY_HIERARCHY_LINE, unit = 2;
+    (void)point;
+    while (lines / unit >= 8)
+        unit *= 2;
+    return lines / unit * unit * MEMORY_HIERARCHY_LINE;
+}
+
+/* Shared memory has the same latency everywhere, so its sizes double, up to that of a block's; where that is unknown, the
+ * one that every GPU has. */
+static void list_sizes(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    int64_t optin = request->devices[0]->shared_per_block_optin_bytes, fits = optin != LAB_UNKNOWN ? optin : 49152;
+    int64_t least = lab_parameter_integer(request->parameters, "min_working_set");
+    int64_t most = lab_parameter_integer(request->parameters, "max_working_set");
+    if (point->values[VARIANT] != SHARED)
+        lab_axis_values_add_sizes(values, request, "working_set");
+    else
+        for (int64_t size = least < fits ? least : fits; size <= most && size <= fits; size *= 2)
+            lab_axis_values_add(values, size);
+}
+
+/* With a cold cache each line is loaded once; fewer lines would take less time than the start of a kernel. */
+static bool can_be_cold(const struct lab_point *point)
+{
+    return point->values[VARIANT] == CHASE && point->values[WORKING_SET] >= COLD_LEAST_BYTES;
+}
+
+/* Leaves out what cannot be cold, unless cold is the only value. */
+static void list_caches(const struct lab_points_request *request, const struct lab_point *point,
+                        struct lab_axis_values *values)
+{
+    const struct lab_values *caches = lab_parameter_values(request->parameters, "cache");
+    for (size_t i = 0; i < caches->count; i++)
+        if (caches->items[i].integer == WARM || can_be_cold(point) || caches->count == 1)
+            lab_axis_values_add(values, caches->items[i].integer);
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Access"},
+    [WORKING_SET] = {.name = "working_set",
+                     .title = "Working set",
+                     .unit = "B",
+                     .source = LAB_AXIS_SIZES,
+                     .list = list_sizes,
+                     .round = round_size},
+    [CACHE] = {LAB_CACHE_AXIS, .list = list_caches},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("latency", "Latency", "s",
+                "time of a chain / its number of loads, each of which needs the result of the one before"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC("latency_cycles", "Latency in cycles", "cycles",
+                "latency * clock of the multiprocessors while the point was measured"),
+     .counter = LAB_COUNT_STEPS},
+    {LAB_METRIC(
+         "bandwidth", "Bandwidth", "GB/s",
+         "bytes that all threads load / time / 10^9; a byte of the working set counts each time that it is loaded"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC(
+        "share_of_peak", "Share of peak", "1",
+        "level 1: bandwidth / (multiprocessors * clock * 128 bytes, or 64 on compute capability 7.5); none for other levels: "
+        "the caches serve a part of the loads")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+        "level", "Level", "1",
+        "computed, not measured: the first level that is as large as the working set; 1: L1, of which at least the "
+        "size of a multiprocessor's shared memory is assumed, or shared memory; 2: last-level cache; 3: device "
+        "memory, though the last-level cache may still hold a part of the working set, or any level if the cache is cold")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("line", "latency", "Latency over working set", "latency", "working_set"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "cycles", "Latency in cycles over working set", "latency_cycles", "working_set"), .log_x = true},
+    {LAB_VIEW("line", "bandwidth", "Bandwidth over working set", "bandwidth", "working_set"), .log_x = true,
+     .log_y = true},
+    {LAB_VIEW("table", "level", "Level", "level", "working_set")},
+    {0},
+};
+
+static const char explanation[] =
+    "Data are found in one of several levels: the L1 cache of a multiprocessor, which shares its memory with shared "
+    "memory, the L2 cache of the device, and device memory. Each level is larger and slower than the one before. This "
+    "experiment loads from working sets of growing size, so that a working set that no longer fits in a level shows "
+    "the next one. The latency is the time of a load in a chain, in which each load needs the address that the load "
+    "before has returned. The bandwidth is what all threads of the device load together, with many loads under way at "
+    "the same time.\n\n"
+    "What to expect: a step of the latency where the working set exceeds a level. A public benchmark measured on an "
+    "H200 at 1.98 GHz 34 cycles in L1, 286 in L2 up to 25 MB, 453 to 496 from 37 to 56 MB, and 660 to 671 in device "
+    "memory. L2 has two partitions; up to half of its size, data of the far partition are kept in the near one too. "
+    "L1 delivers 128 bytes per clock and multiprocessor, 33 TB/s on 132 multiprocessors; L2 some TB/s; device memory "
+    "up to its peak. Such a bandwidth needs bandwidth times latency bytes under way (Little's law): for 4.8 TB/s and "
+    "660 cycles, 333 ns, 1.6 MB, which are 12 KB on each multiprocessor. Shared memory has the lowest latency, and "
+    "the same at all sizes. On a CPU the levels are L1, L2 and L3 of the cores and the host's memory, and beyond some "
+    "MB pages whose addresses have to be looked up cost time too.\n\n"
+    "On an H200 a load takes 32 cycles in L1 (the other chain probably includes the computation of an address, ours "
+    "is the load alone), 280 in L2 up to 29 MB, 438 to 541 from 33 to 58 MB, 624 to 686 in device memory, and 23 in "
+    "shared memory. The two upper ranges are wider than those of the public benchmark: from 29 to 70 MB the share of "
+    "loads that the near part of L2, the far one and the memory serve changes with the size and from run to run, and "
+    "beyond it the latency rises by 4 % up to 512 MB, probably for the translation of addresses. 256 KiB is all that "
+    "L1 and shared memory have together: there 169 cycles, since a part of the lines does not fit. L1 reaches 0.975 "
+    "of its peak, 32.6 TB/s. L2 delivers 5.2 TB/s at 256 KiB, probably because so few lines are spread unevenly over "
+    "its parts, and 8.2 to 9.2 TB/s from 4 to 64 MiB, 35 bytes per clock and multiprocessor. Beyond, the bandwidth "
+    "falls slowly, to 4.7 TB/s at 512 MiB, because L2 still holds a part of the working set. So it is the bandwidth "
+    "of the memory only where the working set is many times as large as L2; stream measures that of the memory alone. "
+    "If all multiprocessors read the same working set, each from another start, L2 seems to deliver up to 17 TB/s: "
+    "they share what is on its way.\n\n"
+    "Try a factor of 1.25 from 8 to 128 MiB to see the partitions of L2. Try the cache `cold` for chains of at least "
+    "1 MiB: the first access to a line costs the latency of device memory whatever the size. Try 16 GiB, where the "
+    "addresses of pages no longer fit in the buffers of the address translation.";
+
+#define FOLDER "kernels/experiments/memory/memory_hierarchy/"
+
+static const struct lab_source sources[] = {
+    {"chase",
+     "cuda",
+     "Chain of dependent loads",
+     "Each line holds the address of the next one, in an order that no prefetcher predicts. A step is one load, and nothing "
+     "else: the address needs no arithmetic. One thread of the device is enough, because only one load is under way. L1 is "
+     "empty when a kernel starts, so the block first loads the lines that fit there.",
+     {{FOLDER "memory_hierarchy.h", "order"},
+      {FOLDER "memory_hierarchy.cu", "links"},
+      {FOLDER "memory_hierarchy.cu", "load"},
+      {FOLDER "memory_hierarchy.cu", "chase"}}},
+    {"shared",
+     "cuda",
+     "The chain in shared memory",
+     "Shared memory is in the multiprocessor, like L1, but is addressed directly: no tags have to be compared, so the "
+     "latency is lower.",
+     {{FOLDER "memory_hierarchy.h", "order"}, {FOLDER "memory_hierarchy.cu", "shared"}}},
+    {"read",
+     "cuda",
+     "Reads by all multiprocessors",
+     "Each multiprocessor has one block, whose threads read 16 bytes in each load. The loads do not depend on each other, "
+     "so several of each thread are under way. A working set that fits in L1 is read whole by every block. Of a larger "
+     "one each block reads a part of its own, by loads that bypass L1: if all blocks read the same lines, one would find "
+     "on the way to L2 what another one has just loaded.",
+     {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy.cu", "read"}}},
+    {"chase",
+     "host",
+     "Chain of dependent loads",
+     "One core follows the chain. Caches stay as they are between two repetitions, so nothing is loaded before.",
+     {{FOLDER "memory_hierarchy.h", "order"},
+      {FOLDER "memory_hierarchy_host.c", "links"},
+      {FOLDER "memory_hierarchy_host.c", "chase"}}},
+    {"read",
+     "host",
+     "Reads by all cores",
+     "Each core reads a part of its own of the working set, again and again. The order is linear, so the prefetchers of "
+     "the core have many lines under way.",
+     {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy_host.c", "read"}}},
+    {0},
+};
+
+/* The levels, as the metric `level` numbers them. */
+enum { L1 = 1, LAST_LEVEL_CACHE, DEVICE_MEMORY };
+
+/* Loads of a chain, so that the start of the kernel does not matter, and seconds of one for the estimate. */
+static const struct {
+    uint64_t loads;
+    double seconds;
+} chains[] = {[L1] = {131072, 20e-9}, [LAST_LEVEL_CACHE] = {32768, 150e-9}, [DEVICE_MEMORY] = {32768, 350e-9}};
+
+static int level_of(const struct lab_device_facts *device, const struct lab_point *point)
+{
+    int64_t bytes = point->values[WORKING_SET];
+    if (point->values[VARIANT] == SHARED)
+        return L1;
+    if (point->values[CACHE] == COLD)
+        return DEVICE_MEMORY;
+    return bytes <= device->shared_per_multiprocessor_bytes ? L1
+           : bytes <= device->l2_bytes                      ? LAST_LEVEL_CACHE
+                                                            : DEVICE_MEMORY;
+}
+
+/* One thread follows the chain; the others of its block prepare it. With a cold cache it visits no line twice. */
+static void describe_chain(const struct lab_parameters *given, const struct lab_device_facts *device,
+                           const struct lab_point *point, struct lab_workload *workload)
+{
+    enum { THREADS = 256 };
+    int level = level_of(device, point);
+    bool shared = point->values[VARIANT] == SHARED, cold = point->values[CACHE] == COLD;
+    uint64_t bytes = (uint64_t)point->values[WORKING_SET], lines = bytes / MEMORY_HIERARCHY_LINE;
+    uint64_t loads = cold && lines < chains[level].loads ? lines : chains[level].loads;
+    lab_workload_add_step(workload, shared ? "memory_hierarchy_chase_shared" : "memory_hierarchy_chase");
+    lab_workload_launch(workload, 1, THREADS);
+    if (!shared)
+        lab_workload_add_buffer(workload,
+                                lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes,
+                                                                                   .fill = "memory_hierarchy_link",
+                                                                                   .fill_parameters = {lines}}));
+    size_t cursor = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
+    lab_workload_add_buffer(workload, cursor);
+    lab_workload_add(workload, lab_argument_u64(loads));
+    if (shared) {
+        lab_workload_add(workload, lab_argument_u32((uint32_t)lines));
+        lab_workload_add(workload, lab_argument_u64((uint64_t)lab_parameter_integer(given, "seed")));
+        workload->steps[0].launch.shared_bytes = bytes;
+    } else {
+        lab_workload_add(workload, lab_argument_u64(level == L1 ? lines : 0));
+    }
+    workload->check = (struct lab_workload_check){
+        .kernel = "memory_hierarchy_check_cursor", .buffer = cursor, .parameters = {lines, loads}, .accumulates = true};
+    workload->counts[LAB_COUNT_STEPS] = (double)loads;
+    workload->seconds = (double)loads * chains[level].seconds;
+}
+
+/* 0, which is no peak, for larger working sets: the caches serve a part of the loads. */
+static struct lab_peak peak_of(const struct lab_device_facts *device, int level)
+{
+    double bytes_per_clock = strcmp(device->compute_capability, "7.5") == 0 ? 64 : 128;
+    double peak = (double)device->multiprocessors * device->clock_hz * bytes_per_clock / 1e9;
+    return (struct lab_peak){level == L1 ? peak : 0, "L1 caches"};
+}
+
+/* Steps of a thread, each a vector: each multiprocessor reads the same number of bytes at all sizes, so that the start of the
+ * kernel does not matter, but the blocks read at least the whole working set. */
+static uint64_t steps_of(const struct lab_device_facts *device, uint64_t bytes, uint64_t blocks, uint64_t step_bytes)
+{
+    enum { CORE_BYTES = 1 << 25, MULTIPROCESSOR_BYTES = 1 << 28 };
+    uint64_t least = blocks * (lab_facts_is_cpu(device) ? CORE_BYTES : MULTIPROCESSOR_BYTES);
+    return ((bytes > least ? bytes : least) + blocks * step_bytes - 1) / (blocks * step_bytes);
+}
+
+/* Every multiprocessor reads a working set that fits in L1 whole. Of a larger one each reads its own part, past L1: if several
+ * read the same lines, one finds near it what another one has just loaded, and the rate is not that of L2. */
+static void describe_read(const struct lab_device_facts *device, const struct lab_point *point,
+                          struct lab_workload *workload)
+{
+    enum { THREADS = 1024, VECTOR_BYTES = 16, STEP_BYTES = THREADS * VECTOR_BYTES, LINE_VECTORS = 8 };
+    bool in_l1 = level_of(device, point) == L1;
+    uint64_t bytes = (uint64_t)point->values[WORKING_SET], vectors = bytes / VECTOR_BYTES;
+    uint64_t blocks = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t part = in_l1 ? vectors : vectors / blocks / LINE_VECTORS * LINE_VECTORS;
+    uint64_t steps = steps_of(device, bytes, blocks, STEP_BYTES);
+    if (part == 0) {
+        snprintf(workload->skipped, sizeof workload->skipped, "less than a line for each multiprocessor");
+        return;
+    }
+    lab_workload_add_step(workload, in_l1 ? "memory_hierarchy_read_l1" : "memory_hierarchy_read_l2");
+    lab_workload_add_buffer(
+        workload, lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .fill = "memory_hierarchy_fill"}));
+    size_t sums = lab_workload_output(workload, blocks * sizeof(uint32_t));
+    lab_workload_add_buffer(workload, sums);
+    lab_workload_add(workload, lab_argument_u32((uint32_t)part));
+    lab_workload_add(workload, lab_argument_u32((uint32_t)steps));
+    lab_workload_launch(workload, blocks, THREADS);
+    workload->check = (struct lab_workload_check){.kernel = "memory_hierarchy_check_sums",
+                                                  .buffer = sums,
+                                                  .parameters = {part, in_l1 ? 0 : part, steps * THREADS}};
+    workload->counts[LAB_COUNT_BYTES] = (double)(blocks * steps * STEP_BYTES);
+    workload->peak = peak_of(device, level_of(device, point));
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    if (point->values[CACHE] == COLD && !can_be_cold(point))
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a cold cache is measured with the variant chase and working sets of at least %d bytes",
+                 COLD_LEAST_BYTES);
+    else if (point->values[VARIANT] == SHARED && lab_facts_is_cpu(device))
+        snprintf(workload->skipped, sizeof workload->skipped, "a CPU has no shared memory that programs address");
+    else if (point->values[VARIANT] == READ)
+        describe_read(device, point, workload);
+    else
+        describe_chain(given, device, point, workload);
+    lab_workload_add_figure(workload, "level", level_of(device, point));
+}
+
+extern const struct lab_binary lab_binary_memory_hierarchy;
+extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
+static const struct lab_image image = {"memory-hierarchy", &lab_binary_memory_hierarchy, memory_hierarchy_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Nearest cache", "latency"), .lowest = true},
+    {LAB_HEADLINE("Farthest memory", "latency")},
+    {LAB_HEADLINE("Read bandwidth", "bandwidth")},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"min_working_set\": 32768, \"max_working_set\": 134217728, \"factor\": 64, \"time_budget_s\": 2}"},
+    {"source",
+     "{\"variant\": [\"chase\"], \"min_working_set\": 4096, \"max_working_set\": 268435456, \"factor\": 1.25}"},
+    {"thorough",
+     "{\"max_working_set\": 4294967296, \"factor\": 1.25, \"cache\": [\"warm\", \"cold\"], \"time_budget_s\": 120}"},
+    {0}};
+
+const struct lab_experiment lab_memory_hierarchy = {
+    .name = "memory-hierarchy",
+    .title = "Memory hierarchy (latency and bandwidth)",
+    .subject = "memory",
+    .summary =
+        "Latency and bandwidth of the caches, of device memory and of shared memory, by the size of the working set.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};

@@ -1,0 +1,301 @@
+/* transpose: the transpose of a matrix, from the naive kernel to one that is as fast as a copy.
+ *
+ * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.4: a matrix of 1024 x 1024
+ * elements of 4 bytes in tiles of 32 x 32, transposed by blocks of 32 x 8 threads. The preset `source` has its size and steps.
+ */
+#include "transpose.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { M, N, STEP, LOAD };
+enum { COPY, NAIVE, COALESCED_WRITES, TILED, PADDED, DIAGONAL, VECTORIZED };
+enum { ELEMENT_BYTES = 4, SIDE_MAX = 32768 };
+
+static const char *const step_names[] = {"copy",   "naive",    "coalesced-writes", "tiled",
+                                         "padded", "diagonal", "vectorized",       NULL};
+
+static const struct lab_parameter parameters[] = {
+    {LAB_CHOICES(
+        "step", "Step",
+        "copy: no transpose, the reference; naive: reads rows, writes columns; coalesced-writes: the other way round; "
+        "tiled: tiles in shared memory; padded: without bank conflicts; diagonal: another order of the tiles; "
+        "vectorized: accesses of 16 bytes.",
+        step_names, "copy", "naive", "coalesced-writes", "tiled", "padded", "diagonal", "vectorized")},
+    {LAB_INTEGERS("m", "Rows", "Rows of the input.", 1024, 4096, 4097, 8100, 8192), .minimum = 1, .maximum = SIDE_MAX},
+    {LAB_INTEGERS("n", "Columns", "Columns of the input. 0: as many as rows.", 0), .minimum = 0, .maximum = SIDE_MAX},
+    {.name = NULL},
+};
+
+static int64_t square_if_0(const struct lab_point *point, int64_t columns)
+{
+    return columns > 0 ? columns : point->values[M];
+}
+
+static const struct lab_axis axes[] = {
+    [M] = {.name = "m", .title = "Rows"},
+    [N] = {.name = "n", .title = "Columns", .round = square_if_0},
+    [STEP] = {.name = "step", .title = "Step"},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of the two matrices (one read, one written) / time / 10^9"),
+     .counter = LAB_COUNT_BYTES},
+    LAB_KERNEL_METRICS,
+    {LAB_METRIC("share_of_reference", "Share of the copy", "1",
+                "time of copy / time, for the same matrix; their samples are taken alternately"),
+     .counter = LAB_COUNT_BASELINE},
+    {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
+                "computed, not measured: the most sectors of 32 bytes that a load or store of a warp touches in the "
+                "matrices; at best 4 for 4 bytes a thread and 16 for 16 bytes")},
+    {LAB_METRIC("conflict_ways", "Bank conflicts", "1",
+                "computed, not measured: the most words of one bank that a load or store of a warp takes from shared "
+                "memory, one after the other, for each 128 bytes of it; 1 at best")},
+    {LAB_METRIC(
+        "bound", "Lower bound of the time", "s",
+        "computed, not measured: the larger one of bytes / theoretical bandwidth of the device's memory, and "
+        "cycles of shared memory / (multiprocessors * maximum clock): for each 32 elements 1 cycle to write them and "
+        "conflict_ways cycles to read them")},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {LAB_VIEW("ladder", "ladder", "Bandwidth by step", "bandwidth", "step")},
+    {LAB_VIEW("line", "size", "Bandwidth over size", "bandwidth", "m"), .log_x = true},
+    {LAB_VIEW("line", "share", "Share of the copy over size", "share_of_reference", "m"), .log_x = true},
+    {LAB_VIEW("table", "bound", "Lower bound of the time", "bound", "step")},
+    {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "step")},
+    {LAB_VIEW("table", "conflicts", "Bank conflicts", "conflict_ways", "step")},
+    {0},
+};
+
+static const char explanation[] =
+    "A transpose only moves data, so a copy of the matrix is the limit. The difficulty is that rows are contiguous "
+    "in memory and columns are not: if a warp reads along a row, it has to write along a column. Shared memory "
+    "resolves this. A block reads a tile along its rows, and then writes the columns of the tile along the rows of "
+    "the output.\n\n"
+    "What to expect: a store of the naive kernel touches 32 sectors of 32 bytes and writes 4 bytes of each, so the "
+    "L2 cache receives 8 times as many writes of sectors as it needs: about an eighth of the copy. If the reads are "
+    "strided instead, the L1 cache keeps the sectors until the rest of them is read, which costs less. In a tile of "
+    "32 x 32 words a column is in one bank of shared memory, and its 32 words are read one after the other: 33 "
+    "cycles to write and read 32 elements. This is the metric `bound`: 0.26 ms for 8192 x 8192 elements on an H200, "
+    "where the memory needs 0.11 ms. One column of padding removes the conflicts. The diagonal order helped GPUs of "
+    "2009, on which blocks that ran at the same time wrote to the same partition of the memory. Today's GPUs "
+    "distribute addresses by a hash function, so it gains nothing. Accesses of 16 bytes, four for each thread, have "
+    "more bytes under way and need fewer instructions: at least 0.95 of the copy.\n\n"
+    "On an H200 the copy of 8192 x 8192 elements reaches 4206 GB/s, naive 548, coalesced-writes 1896, tiled 1638, "
+    "padded 3626, diagonal 3432 and vectorized 3979, which is 0.955 of the copy. So the ladder goes down twice. "
+    "`tiled` is slower than `coalesced-writes`: its bank conflicts cost about 41 cycles for each 32 elements (33 are "
+    "the bound), and the strided loads through the L1 cache cost 35. `diagonal` is slower than `padded`: consecutive "
+    "blocks no longer read neighbouring parts of the same rows, which probably makes the accesses to the memory less "
+    "regular. At sizes that are no multiple of 8 the rows begin inside a sector, and stores write parts of sectors: "
+    "with 8100 columns `padded` falls to 0.66 of the copy and `vectorized` to 0.75. There `coalesced-writes` reaches "
+    "0.64, more than at 8192: the lines of a column, which are a power of two apart, probably compete for the same "
+    "places in the L1 cache.\n\n"
+    "Try m = 4097: the rows begin at any multiple of 4 bytes, and accesses of 16 bytes are impossible. Try matrices "
+    "that are not square, such as m = 32768 and n = 2048. A matrix of 1024 x 1024, the size in the book, fits in the "
+    "L2 cache of today's GPUs: on an H200 the copy then takes 3.1 us, and the start and the end of the kernel "
+    "probably take the larger part. On a CPU the unit is a cache line of 64 bytes, and tiles keep the lines in the "
+    "cache until they are used completely.";
+
+#define FOLDER "kernels/experiments/memory/transpose/"
+
+static const struct lab_source sources[] = {
+    {"copy",
+     "cuda",
+     "Copy",
+     "The same bytes without a transpose, 16 for each thread. This is the reference of all other steps.",
+     {{FOLDER "transpose.cu", "copy"}}},
+    {"naive",
+     "cuda",
+     "Naive",
+     "A warp reads 32 neighbouring elements of a row, 4 sectors. It writes them to a column: to 32 sectors, 4 bytes of each.",
+     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "naive"}}},
+    {"coalesced-writes",
+     "cuda",
+     "Coalesced writes",
+     "The threads are assigned the other way round: a warp reads from 32 sectors and writes 4. The next warps of the block read "
+     "the other elements of these sectors, which are then in the L1 cache.",
+     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "coalesced-writes"}}},
+    {"tiled",
+     "cuda",
+     "Tiles in shared memory",
+     "Reads and writes of the matrices are along rows. The column is read from shared memory, which has no sectors but 32 "
+     "banks, 4 bytes wide. The rows of the tile are 32 elements apart, so the elements of a column are all in one bank.",
+     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "tile"}, {FOLDER "transpose.cu", "tiled"}}},
+    {"padded",
+     "cuda",
+     "Padded tiles",
+     "The rows of the tile are 33 elements apart. The elements of a column are in 32 different banks.",
+     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "tile"}, {FOLDER "transpose.cu", "padded"}}},
+    {"diagonal",
+     "cuda",
+     "Diagonal order",
+     "Padded tiles in another order. Blocks that run at the same time neither read nor write in one row of tiles, so that their "
+     "accesses were spread over the partitions of the memory before the hardware did this itself.",
+     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "tile"}, {FOLDER "transpose.cu", "diagonal"}}},
+    {"vectorized",
+     "cuda",
+     "16-byte accesses",
+     "Tiles of 64 x 64. Each thread loads 4 x 4 elements with four loads of 16 bytes, transposes them in its registers, and "
+     "stores four rows of 16 bytes in shared memory. Instead of padding, the units of 16 bytes are permuted within each row, "
+     "so that the 8 threads that access shared memory in the same cycle use all banks.",
+     {{FOLDER "transpose.h", "wide-tile"}, {FOLDER "transpose.cu", "vectorized"}}},
+    {"copy", "host", "Copy", "The same bytes without a transpose.", {{FOLDER "transpose_host.c", "copy"}}},
+    {"naive",
+     "host",
+     "Naive",
+     "Each write is to another cache line, which is read first and evicted before its other elements are written if the "
+     "column is longer than the cache.",
+     {{FOLDER "transpose_host.c", "part"}, {FOLDER "transpose_host.c", "naive"}}},
+    {"coalesced-writes",
+     "host",
+     "Coalesced writes",
+     "The reads are strided instead of the writes: a line is read for each element, but none has to be written back early.",
+     {{FOLDER "transpose_host.c", "part"}, {FOLDER "transpose_host.c", "coalesced-writes"}}},
+    {"tiled",
+     "host",
+     "Tiles in the cache",
+     "The lines of a tile of 32 x 32 elements stay in the cache until all of their elements are used.",
+     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose_host.c", "part"}, {FOLDER "transpose_host.c", "tiled"}}},
+    {0},
+};
+
+/* What is known of a step: the kernel, the elements of a tile's side and the bytes of an access; how many sectors a strided
+ * access touches, and the ways of conflict in shared memory. */
+static const struct step {
+    const char *kernel;
+    uint32_t tile, access_bytes; /* tile 0: no tiles */
+    double strided_sectors;      /* 0: no access is strided */
+    double conflict_ways;        /* 0: no shared memory */
+} steps[] = {
+    [COPY] = {"transpose_copy", 0, 16, 0, 0},
+    [NAIVE] = {"transpose_naive", TILE, 4, 32, 0},
+    [COALESCED_WRITES] = {"transpose_coalesced_writes", TILE, 4, 32, 0},
+    [TILED] = {"transpose_tiled", TILE, 4, 0, 32},
+    [PADDED] = {"transpose_padded", TILE, 4, 0, 1},
+    [DIAGONAL] = {"transpose_diagonal", TILE, 4, 0, 1},
+    [VECTORIZED] = {"transpose_vectorized", WIDE, 16, 0, 1},
+};
+
+/* Sectors that a warp touches. Rows of a tile that do not begin at a sector touch one more, each. */
+static double sectors_of(const struct step *step, uint64_t rows, uint64_t columns)
+{
+    enum { LANES = 32, SECTOR_BYTES = 32, PER_SECTOR = SECTOR_BYTES / ELEMENT_BYTES };
+    uint32_t sectors = LANES * step->access_bytes / SECTOR_BYTES;
+    uint32_t rows_of_warp = step->tile > 0 ? LANES * step->access_bytes / (step->tile * ELEMENT_BYTES) : 0;
+    bool aligned = rows % PER_SECTOR == 0 && columns % PER_SECTOR == 0;
+    return fmax(step->strided_sectors, sectors + (aligned ? 0 : rows_of_warp));
+}
+
+/* The lower bound of the time in seconds; not finite if the device's peaks are unknown. */
+static double bound_of(const struct step *step, const struct lab_device_facts *device, double elements)
+{
+    double memory = 2 * ELEMENT_BYTES * elements / device->memory_peak_bytes_per_s;
+    double cycles = step->conflict_ways > 0 ? elements / 32 * (1 + step->conflict_ways) : 0;
+    double shared = cycles / ((double)device->multiprocessors * device->clock_hz);
+    return step->conflict_ways > 0 ? (shared > memory ? shared : memory) : memory;
+}
+
+static void add_figures(const struct step *step, const struct lab_device_facts *device, uint64_t rows, uint64_t columns,
+                        struct lab_workload *workload)
+{
+    if (strcmp(device->backend, "cuda") != 0)
+        return;
+    double bound = bound_of(step, device, (double)(rows * columns));
+    lab_workload_add_figure(workload, "sectors_per_request", sectors_of(step, rows, columns));
+    if (step->conflict_ways > 0)
+        lab_workload_add_figure(workload, "conflict_ways", step->conflict_ways);
+    if (isfinite(bound) && bound > 0)
+        lab_workload_add_figure(workload, "bound", bound);
+}
+
+/* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores together. Returns 0
+ * for other steps and on GPUs. */
+static double strided_seconds(const struct step *step, const struct lab_device_facts *device, double elements)
+{
+    return step->strided_sectors > 0 && lab_facts_is_cpu(device) ? 10e-9 * elements : 0;
+}
+
+static void launch(const struct step *step, uint64_t rows, uint64_t columns, struct lab_workload *workload)
+{
+    enum { THREADS = 256 };
+    if (step->tile == 0) {
+        lab_workload_launch_items(workload, (rows * columns + 3) / 4, THREADS);
+        return;
+    }
+    struct lab_launch *launch = &workload->steps[0].launch;
+    launch->grid[0] = (uint32_t)((columns + step->tile - 1) / step->tile);
+    launch->grid[1] = (uint32_t)((rows + step->tile - 1) / step->tile);
+    launch->block[0] = step->tile == WIDE ? UNITS : TILE;
+    launch->block[1] = THREADS / launch->block[0];
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    const struct step *step = &steps[point->values[STEP]];
+    uint64_t rows = (uint64_t)point->values[M], columns = (uint64_t)point->values[N];
+    uint64_t bytes = rows * columns * ELEMENT_BYTES;
+    bool copies = point->values[STEP] == COPY;
+    (void)given;
+    workload->counts[LAB_COUNT_BYTES] = 2 * (double)bytes;
+    workload->counts[LAB_COUNT_BASELINE] = 1;
+    if (step->tile == WIDE && (rows % 4 != 0 || columns % 4 != 0))
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
+    size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
+    lab_workload_add_step(workload, step->kernel);
+    lab_workload_add_buffer(workload, in);
+    lab_workload_add_buffer(workload, out);
+    lab_workload_add(workload, lab_argument_u32((uint32_t)rows));
+    lab_workload_add(workload, lab_argument_u32((uint32_t)columns));
+    launch(step, rows, columns, workload);
+    workload->check = (struct lab_workload_check){.kernel = "transpose_check",
+                                                  .buffer = out,
+                                                  .parameters = {copies ? 1 : rows, copies ? rows * columns : columns}};
+    workload->seconds = strided_seconds(step, device, (double)(rows * columns));
+    add_figures(step, device, rows, columns, workload);
+}
+
+/* All steps are compared with the copy. */
+static bool copy_of(const struct lab_point *point, struct lab_point *copy)
+{
+    *copy = *point;
+    copy->values[STEP] = COPY;
+    return point->values[STEP] != COPY;
+}
+
+extern const struct lab_binary lab_binary_transpose;
+extern const struct lab_host_kernel transpose_host_kernels[];
+static const struct lab_image image = {"transpose", &lab_binary_transpose, transpose_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = copy_of};
+
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Transpose", "bandwidth"), .axis = "step", .value = "vectorized"},
+    {LAB_HEADLINE("Share of the copy", "share_of_reference")},
+    {0},
+};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"m\": 4096, \"time_budget_s\": 2}"},
+    {"source",
+     "{\"m\": 1024, \"step\": [\"copy\", \"naive\", \"coalesced-writes\", \"tiled\", \"padded\", \"diagonal\"]}"},
+    {"thorough", "{\"m\": [1024, 2048, 4096, 4097, 8000, 8100, 8192, 10000, 16384], \"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_transpose = {
+    .name = "transpose",
+    .title = "Matrix transpose",
+    .subject = "memory",
+    .summary = "The transpose of a matrix, from the naive kernel to one that is about as fast as a copy.",
+    .sources = sources,
+    LAB_BENCHMARK_FIELDS(benchmark),
+};
