@@ -49,6 +49,8 @@ template <int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int CLUSTER_N_, in
         STAGES = LEFT / STAGE_BYTES < STAGES_MOST ? LEFT / STAGE_BYTES : STAGES_MOST
     };
     static_assert(STAGES >= 2, "the ring buffer needs two stages");
+    static_assert(ROWS % MULTIPLY_M == 0, "a consumer multiplies 64 rows at a time");
+    static_assert(CLUSTER <= 2, "a cluster has at most two blocks");
 };
 
 /* Shared memory. The boxes are aligned to SHARED_ALIGNMENT if the struct is. */

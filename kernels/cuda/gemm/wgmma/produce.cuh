@@ -24,6 +24,9 @@ __device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t
 {
     constexpr uint32_t rows = Shape::BM / Shape::CLUSTER_N, columns = Shape::BN / Shape::CLUSTER_M;
     constexpr uint32_t box_columns = WIDTH / sizeof(Element), box = box_columns * WIDTH; /* along m or n */
+    static_assert(LAYOUT == LAB_GEMM_TN || is_transposed<Element, LAYOUT> || columns % box_columns == 0,
+                  "a block loads whole boxes of B along n");
+    static_assert(!is_transposed<Element, LAYOUT> || rows % box_columns == 0, "a block loads whole boxes of A along m");
     uint32_t first_row = Shape::CLUSTER_N > 1 ? cluster_rank<Shape>() * rows : 0;
     uint32_t first_column = Shape::CLUSTER_M > 1 ? cluster_rank<Shape>() * columns : 0;
     unsigned char *a = shared.a[stage] + first_row * WIDTH, *b = shared.b[stage] + first_column * WIDTH;

@@ -8,14 +8,14 @@
 
 /* What is prepared for a product. */
 struct plan {
-    struct wgmma_job job; /* first, because its tensor maps must be aligned to 64 bytes */
+    struct wgmma_job job;
     struct wgmma_operand a, b;
     struct wgmma_choice choice;
     const struct wgmma_instance *instance;
     uint32_t blocks;
 };
 
-enum { MAP_ALIGNMENT = 64, WIDTH = 128, BOX_ROWS = 64, ROW_ALIGNMENT = 16 };
+enum { WIDTH = 128, BOX_ROWS = 64, ROW_ALIGNMENT = 16 };
 
 static const struct {
     CUtensorMapDataType input, result;
@@ -116,8 +116,7 @@ static void choose(struct plan *plan, const struct cuda_gemm *gemm)
 
 static cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
 {
-    struct plan *plan =
-        aligned_alloc(MAP_ALIGNMENT, (sizeof *plan + MAP_ALIGNMENT - 1) / MAP_ALIGNMENT * MAP_ALIGNMENT);
+    struct plan *plan = aligned_alloc(_Alignof(struct plan), sizeof *plan); /* as its tensor maps must be */
     if (plan == NULL)
         return cudaErrorMemoryAllocation;
     *plan = (struct plan){0};
@@ -133,6 +132,9 @@ static cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
     if (status == cudaSuccess)
         status = cudaFuncSetAttribute(plan->instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       (int)plan->instance->shared_bytes);
+    if (status == cudaSuccess)
+        status = cudaFuncSetAttribute(plan->instance->kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                      cudaSharedmemCarveoutMaxShared);
     if (status != cudaSuccess)
         discard(gemm);
     return status;

@@ -39,6 +39,8 @@ __device__ void store_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, c
                                const BlockPart &part, Thread thread)
 {
     constexpr int columns = WIDTH / sizeof(Result), boxes = Shape::BN / columns;
+    static_assert(Shape::TILES * boxes % Shape::C_BUFFERS == 0,
+                  "a part begins with the buffer that was used least recently");
     uint32_t row = part.row + thread.consumer * Shape::ROWS;
 #pragma unroll
     for (int box = 0; box < Shape::TILES * boxes; box++) {
@@ -63,6 +65,7 @@ template <class Shape>
 __device__ void store_transposed_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, const wgmma_job &job,
                                           const BlockPart &part, Thread thread)
 {
+    static_assert(Shape::TILES * Shape::BN / 32 % Shape::C_BUFFERS == 0, "as in store_by_boxes");
     uint32_t t = thread.index % 4;
 #pragma unroll
     for (int box = 0; box < Shape::TILES * Shape::BN / 32; box++) {
