@@ -60,3 +60,11 @@ test('the value under the pointer is read, and the arrow keys move the place', a
   await soon(async () => assert.ok(valueOf(await reading()) > before, 'nearer to the hot side'));
   assert.deepEqual(browser.problems.splice(0), []);
 });
+
+test('the scale is as high as the map at every width', async () => {
+  const heightOf = (selector) => page.locator(selector).evaluate((element) => element.getBoundingClientRect().height);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await soon(async () => assert.ok(Math.abs((await heightOf('.field-ramp')) - (await heightOf('.field-frame canvas'))) < 1));
+  }
+});

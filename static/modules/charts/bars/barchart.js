@@ -84,7 +84,9 @@ function barElement({ one, x, measurement, label, note = null }, { maximum, axis
   const share = (value) => `${maximum > 0 && value > 0 ? (100 * value) / maximum : 0}%`;
   const { median, q1, q3, verified } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && maximum > 0;
-  const position = grouped || x === '' || one.points.length === 1 ? null : axisValueText(axis, x);
+  // A series of one point needs no position, unless it has no other name.
+  const named = one.points.length === 1 && label !== ALL_POINTS;
+  const position = grouped || x === '' || named ? null : axisValueText(axis, x);
   // The label of an only series says nothing where a heading or a position is shown.
   const name = label === ALL_POINTS && (grouped || position) ? null : label;
   const second = note ?? position;
