@@ -113,7 +113,9 @@ static const char explanation[] =
     "their latency.\n\n"
     "The values begin as the solution plus a wave, which each iteration multiplies by a known factor. So the result of any "
     "number of iterations is known and checked at every point. Plates up to solve_n are solved from a wave as long as "
-    "the plate, the one that lasts longest, and drawn in the tab Field.\n\n"
+    "the plate, the one that lasts longest, and drawn in the tab Field as they are when the bound is reached. A small "
+    "residual is not yet a small error: an iteration takes only pi^2 / (2 (n + 1)^2) off the height of that wave, so it is "
+    "still 2 (n + 1)^2 / pi^2 times as high as the bound, 0.13 at n = 256 and a bound of 1e-5.\n\n"
     "On an H200 an iteration of n = 16384 takes 506 us for the copy, 4243 GB/s. separate reaches 0.21 of it, fused 0.30, "
     "every-k 0.51, tiles 0.64, rows 0.975 and graph 0.978; cooperative 0.77, because its blocks do not follow each other in "
     "memory. With segments of 32 rows, four loads under way, rows reached 0.86. The residual in the same pass costs more "
@@ -205,7 +207,7 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick",
-     "{\"n\": 64, \"bound\": 1e-3, \"variant\": [\"copy\", \"separate\", \"fused\", \"every-k\", \"rows\", \"graph\", "
+     "{\"n\": 64, \"bound\": 1e-4, \"variant\": [\"copy\", \"separate\", \"fused\", \"every-k\", \"rows\", \"graph\", "
      "\"hidden\"], \"time_budget_s\": 2}"},
     {"intervals",
      "{\"n\": [128, 256], \"interval\": [2, 4, 8, 16, 32, 64, 128, 256], \"variant\": [\"every-k\", \"graph\", "
