@@ -273,11 +273,6 @@ static double compare_with_cublas(struct tuner *t)
 
 static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, const struct size *size)
 {
-    static const char *const names[] = {
-#define NAME(name, ...) #name,
-        WGMMA_SHAPES(NAME)
-#undef NAME
-    };
     open_product(t, types[type].type, layout, size);
     add_candidates(t);
     verify(t);
@@ -293,7 +288,7 @@ static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, cons
         printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %" PRIu32 ", %" PRIu32
                "}}, /* %.1f TFLOP/s, %.3f of cuBLAS */\n",
                types[type].constant, layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", product.m, product.n,
-               product.k, names[best->choice.shape], best->choice.split, best->choice.band,
+               product.k, lab_cuda_wgmma_shape_size(best->choice.shape)->name, best->choice.split, best->choice.band,
                2e-12 * size->m * size->n * size->k / best->median, cublas / best->median);
         fflush(stdout);
     }

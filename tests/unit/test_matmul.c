@@ -5,8 +5,8 @@
 #include "experiment/source.h"
 #include "experiments/matmul/ceilings.h"
 #include "experiments/matmul/product.h"
-#include "host/host.h"
 #include "host/plan.h"
+#include "one_host_device.h"
 #include "plan_harness.h"
 
 #include <math.h>
@@ -497,20 +497,6 @@ static void the_error_limit_separates_fp32_from_tf32(void **state)
         assert_int_equal(wrong, 0);
         assert_true(wrong_in_tf32 > ELEMENTS / 2);
     }
-}
-
-static int start_runtime(void **state)
-{
-    struct lab_error error;
-    (void)state;
-    return lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = 1}, &error) ? 0 : -1;
-}
-
-static int stop_runtime(void **state)
-{
-    (void)state;
-    lab_host_runtime.stop();
-    return 0;
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  */
 #include "experiment/points.h"
 #include "experiments/matmul/product.h"
-#include "host/host.h"
+#include "one_host_device.h"
 #include "plan_harness.h"
 
 #include <math.h>
@@ -263,20 +263,6 @@ static void a_run_reports_the_share_of_the_roof(void **state)
         lab_host_runtime.close(run.devices[0]);
         lab_parameters_free(parameters);
     }
-}
-
-static int start_runtime(void **state)
-{
-    struct lab_error error;
-    (void)state;
-    return lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = 1}, &error) ? 0 : -1;
-}
-
-static int stop_runtime(void **state)
-{
-    (void)state;
-    lab_host_runtime.stop();
-    return 0;
 }
 
 int main(void)

@@ -22,8 +22,8 @@ struct matmul_kernels {
 void matmul_kernels_close(struct matmul_kernels *kernels);
 
 /* Prepares a product: a step that the runtime has for the type (lab_runtime_gemm.has) by the runtime, others by an image.
- * Sets *record to what is known of the kernel, name NULL if nothing is; it is valid until the next call. Returns NULL with the device's error set, code
- * "unsupported" if there is no kernel for the product. */
+ * Sets *record to what is known of the kernel, name NULL if nothing is; it is valid until the next call. Returns NULL with
+ * the device's error set, code "unsupported" if there is no kernel for the product. */
 struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
                                         struct lab_kernel_record *record);
 

@@ -145,8 +145,8 @@ const struct lab_source matmul_sources[] = {
      "every 64 bytes along k, and their registers (244 of 255) leave room for only two warps per scheduler to hide "
      "that. Rows that are not a multiple of 16 bytes cannot be copied asynchronously and are several times slower.\n\n"
      "fp64 has tensor cores, too, on the data-centre GPUs: on Hopper one instruction multiplies 16 x 8 by 8 x 8 numbers, "
-     "or half as many along k, at twice the rate of the fp64 cores. Here mma.sync does reach the full rate, because 64-bit "
-     "products take so many more cycles than reading their factors.",
+     "or half as many along k, at twice the rate of the fp64 cores. There is no other instruction for fp64: the ceiling in "
+     "the roofline is measured with mma.sync itself.",
      {{CUDA("mma.cuh"), NULL}, {CUDA("mma.cu"), "kernel"}, {CUDA("mma_fp64.cu"), "kernel"}}},
     {"wgmma",
      "cuda",
@@ -163,8 +163,8 @@ const struct lab_source matmul_sources[] = {
      "No single size of tiles suits all products. Large ones read each number least often, but at 1024 there are only 32 "
      "tiles of 128 x 256 for the 132 multiprocessors of a full-size Hopper GPU. Small products therefore use smaller "
      "tiles, and divide the sums along k among several blocks: into equal parts (split-k), or so that each block has the "
-     "same number of steps (stream-k), and the last block of a tile adds up what the others pass on. Which way is fastest "
-     "was measured on an H200 and stands in a table; a rule decides for other products. Each measurement names its choice. "
+     "same number of steps (stream-k), and the last block of a tile adds up what the others pass on. A table has the choices "
+     "that were measured on an H200; a rule with estimated costs decides for other products. Each measurement names its choice. "
      "A kernel may start while the one before it in the stream ends (programmatic launch): it prepares its barriers and "
      "waits before it reads.\n\n"
      "At large sizes the limit is power: the multiplications take nearly all of the cycles, but the clock drops under "

@@ -61,7 +61,7 @@ template <class Shape> struct Shared {
     uint64_t full[Shape::STAGES], empty[Shape::STAGES];
 };
 
-/* Whether the transposed product is computed. */
+/* Whether the transposed product is computed; as lab_cuda_wgmma_is_transposed (choice.h) says for the host. */
 template <typename Element, lab_gemm_layout LAYOUT>
 constexpr bool is_transposed = LAYOUT == LAB_GEMM_NN && sizeof(Element) == 4;
 

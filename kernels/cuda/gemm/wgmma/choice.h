@@ -42,7 +42,7 @@ static inline struct wgmma_product lab_cuda_wgmma_product(enum lab_gemm_type typ
 
 /* What is known of a shape without CUDA, from its row in shapes.h. */
 struct wgmma_shape_size {
-    const char *name;
+    const char *name; /* in enum wgmma_shape */
     uint32_t bm, bn, cluster_m, cluster_n, blocks;
 };
 const struct wgmma_shape_size *lab_cuda_wgmma_shape_size(enum wgmma_shape shape);

@@ -9,15 +9,8 @@ namespace
 
 template <typename Element, typename Result, lab_gemm_layout LAYOUT, class Shape> wgmma_instance instance_of()
 {
-    return {reinterpret_cast<const void *>(multiply_by_wgmma<Element, Result, LAYOUT, Shape>),
-            Shape::BM,
-            Shape::BN,
-            Shape::CONSUMERS,
-            Shape::CLUSTER_M,
-            Shape::CLUSTER_N,
-            Shape::BLOCKS,
-            Shape::THREADS,
-            sizeof(Shared<Shape>) + SHARED_ALIGNMENT};
+    return {reinterpret_cast<const void *>(multiply_by_wgmma<Element, Result, LAYOUT, Shape>), Shape::CONSUMERS,
+            Shape::THREADS, sizeof(Shared<Shape>) + SHARED_ALIGNMENT};
 }
 
 template <typename Element, typename Result, lab_gemm_layout LAYOUT>

@@ -11,6 +11,7 @@ struct plan {
     struct wgmma_job job;
     struct wgmma_operand a, b;
     struct wgmma_choice choice;
+    const struct wgmma_shape_size *size;
     const struct wgmma_instance *instance;
     uint32_t blocks;
 };
@@ -26,6 +27,11 @@ static const struct {
     [LAB_GEMM_FP16] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, lab_cuda_wgmma_fp16},
     [LAB_GEMM_FP8] = {CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_fp8},
 };
+
+static uint32_t blocks_of_cluster(const struct plan *plan)
+{
+    return plan->size->cluster_m * plan->size->cluster_n;
+}
 
 /* --- preparing ---------------------------------------------------------------------------------------------------- */
 
@@ -52,11 +58,10 @@ static cudaError_t create_operands(struct plan *plan, const struct cuda_gemm *ge
  * a row for each k. */
 static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
 {
-    const struct wgmma_instance *i = plan->instance;
     bool nn = gemm->layout == LAB_GEMM_NN, transposed = lab_cuda_wgmma_is_transposed(gemm->type, gemm->layout);
     unsigned box_k = WIDTH / (unsigned)lab_gemm_element_bytes(gemm->type);
-    unsigned rows_a = transposed ? box_k : i->bm / i->cluster_n;
-    unsigned rows_b = nn && !transposed ? box_k : i->bn / i->cluster_m;
+    unsigned rows_a = transposed ? box_k : plan->size->bm / plan->size->cluster_n;
+    unsigned rows_b = nn && !transposed ? box_k : plan->size->bn / plan->size->cluster_m;
     size_t result_bytes = lab_gemm_element_bytes(lab_gemm_result_type(gemm->type));
     const struct cuda_tensor c = {.type = types[gemm->type].result,
                                   .matrix = gemm->c,
@@ -79,11 +84,11 @@ static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
 /* Allocates memory for the sums that blocks pass on, if they do. */
 static cudaError_t create_exchange(struct plan *plan)
 {
-    const struct wgmma_instance *i = plan->instance;
-    size_t flags = plan->blocks * (size_t)i->consumers * sizeof *plan->job.flags;
+    size_t flags = plan->blocks * (size_t)plan->instance->consumers * sizeof *plan->job.flags;
     if (plan->job.schedule.shared == 0)
         return cudaSuccess;
-    cudaError_t status = cudaMalloc(&plan->job.sums, plan->blocks * (size_t)i->bm * i->bn * sizeof(float));
+    cudaError_t status =
+        cudaMalloc(&plan->job.sums, plan->blocks * (size_t)plan->size->bm * plan->size->bn * sizeof(float));
     if (status == cudaSuccess)
         status = cudaMalloc((void **)&plan->job.flags, flags);
     if (status == cudaSuccess)
@@ -111,7 +116,8 @@ static void choose(struct plan *plan, const struct cuda_gemm *gemm)
     plan->job.m = product.m;
     plan->job.n = product.n;
     plan->job.schedule = lab_cuda_wgmma_schedule(&product, &plan->choice);
-    plan->blocks = plan->job.schedule.clusters * plan->instance->cluster_m * plan->instance->cluster_n;
+    plan->size = lab_cuda_wgmma_shape_size(plan->choice.shape);
+    plan->blocks = plan->job.schedule.clusters * blocks_of_cluster(plan);
 }
 
 static cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
@@ -149,14 +155,14 @@ static cudaError_t launch_kernel(struct plan *plan, cudaStream_t stream)
     void *arguments[] = {&plan->job};
     cudaLaunchAttribute attributes[2] = {
         {.id = cudaLaunchAttributeProgrammaticStreamSerialization, .val.programmaticStreamSerializationAllowed = 1},
-        {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {i->cluster_m * i->cluster_n, 1, 1}},
+        {.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {blocks_of_cluster(plan), 1, 1}},
     };
     const cudaLaunchConfig_t config = {.gridDim = {plan->blocks, 1, 1},
                                        .blockDim = {i->threads, 1, 1},
                                        .dynamicSmemBytes = i->shared_bytes,
                                        .stream = stream,
                                        .attrs = attributes,
-                                       .numAttrs = i->cluster_m * i->cluster_n > 1 ? 2 : 1};
+                                       .numAttrs = blocks_of_cluster(plan) > 1 ? 2 : 1};
     return cudaLaunchKernelExC(&config, i->kernel, arguments);
 }
 

@@ -1,5 +1,6 @@
-/* What was measured as the fastest choice, on an H200 SXM (132 multiprocessors, driver 580, CUDA 13.0). The rows are printed
- * by gpulab-tune-gemm (tests/gpu). Devices with another number of multiprocessors follow the rule in choice.c. */
+/* Choices that were measured on an H200 SXM (132 multiprocessors), for devices with as many; others, and products that have
+ * no row, follow the rule in choice.c. gpulab-tune-gemm (tests/gpu) finds the fastest choices and prints their rows. These
+ * rows were measured when there was only this shape. */
 #ifndef LAB_CUDA_GEMM_WGMMA_TABLE_H
 #define LAB_CUDA_GEMM_WGMMA_TABLE_H
 

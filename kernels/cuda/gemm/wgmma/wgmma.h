@@ -20,12 +20,10 @@ struct wgmma_job {
         *flags; /* of each consumer of each block: its sums have been passed on; all 0 before and after a product */
 };
 
-/* An instance of the kernel for a shape. */
+/* An instance of the kernel for a shape, whose sizes are those of lab_cuda_wgmma_shape_size (choice.h). */
 struct wgmma_instance {
     const void *kernel;
-    uint32_t bm, bn, consumers;    /* rows and columns of C per block; warpgroups that multiply */
-    uint32_t cluster_m, cluster_n; /* blocks of a cluster */
-    uint32_t blocks;               /* per multiprocessor */
+    uint32_t consumers; /* warpgroups that multiply */
     uint32_t threads, shared_bytes;
 };
 
