@@ -260,13 +260,20 @@ static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the worker could not measure anything because an earlier run has fixed a setting that a process can choose only
- * once, such as whether NCCL uses multicast. The other nodes of a group have ended their parts then. */
-static bool needs_new_worker(const struct lab_node *node, const struct lab_run_recorder *recorder)
+/* Whether the worker could not measure because an earlier run has fixed a setting that a process can choose only once, such
+ * as whether NCCL uses multicast. */
+static bool has_conflicting_settings(const struct lab_run_recorder *recorder)
 {
     const char *type = json_string_value(json_object_get(recorder->error, "type"));
-    return node->group == NULL && recorder->measurements == 0 && type != NULL &&
-           strcmp(type, "/problems/process-setting-conflict") == 0;
+    return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/process-setting-conflict") == 0;
+}
+
+/* Whether the worker ended before it reported that the run has started. It may have ended while it was idle, just before the
+ * run reached it; if the run ends its worker, the next one will end too. */
+static bool ended_before_start(const struct lab_run_recorder *recorder, const struct attempt *attempt)
+{
+    return recorder->environment == NULL && attempt->error.code != NULL &&
+           strcmp(attempt->error.code, "worker-died") == 0;
 }
 
 /* Measures in a worker of its own, which runs under compute-sanitizer. */
@@ -289,11 +296,14 @@ static void measure(struct lab_node *node, const struct lab_run_request *request
                     struct lab_run_recorder *recorder, struct lab_run_result *result)
 {
     struct attempt attempt = {0};
-    if (lab_own_kernel_sanitizes(request->kernel))
+    bool sanitizes = lab_own_kernel_sanitizes(request->kernel);
+    if (sanitizes)
         attempt_with_sanitizer(node, request, until, recorder, &attempt);
     else
         attempt_with_present_worker(node, request, request->time_limit_s, recorder, &attempt);
-    if (needs_new_worker(node, recorder)) {
+    /* The other nodes of a group have ended their parts when its worker has. */
+    if (!sanitizes && node->group == NULL &&
+        (has_conflicting_settings(recorder) || ended_before_start(recorder, &attempt))) {
         lab_run_recorder_restart(recorder);
         attempt = (struct attempt){0};
         if (!stop_requested(node))

@@ -196,12 +196,26 @@ static void run_crash(struct fake_worker *fake)
     raise(SIGSEGV);
 }
 
-/* See fake_run: it ends before it reports that it has started. */
+/* See ends_at_start. */
 static void run_exit_at_start(struct fake_worker *fake)
 {
     (void)fake;
     fprintf(stderr, "cannot load the driver\n");
     exit(7);
+}
+
+/* Whether the worker ends before it reports that the run has started. */
+static bool ends_at_start(const struct fake_worker *fake, const char *behaviour)
+{
+    return strcmp(behaviour, "exit-at-start") == 0 ||
+           (strcmp(behaviour, "exit-at-start-unless-first") == 0 && fake->runs > 0);
+}
+
+static void run_exit_at_start_unless_first(struct fake_worker *fake)
+{
+    if (fake->runs > 0)
+        run_exit_at_start(fake);
+    run_finish(fake);
 }
 
 static void run_exit(struct fake_worker *fake)
@@ -502,6 +516,7 @@ static const struct {
     {"slow", run_slow},
     {"crash", run_crash},
     {"exit-at-start", run_exit_at_start},
+    {"exit-at-start-unless-first", run_exit_at_start_unless_first},
     {"exit", run_exit},
     {"kill", run_kill},
     {"deaf", run_deaf},
@@ -573,7 +588,7 @@ static void fake_run(struct fake_worker *fake, const json_t *operation)
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
     fake->operation = operation;
     fake->calibrated = json_object_get(operation, "calibrated");
-    if (strcmp(behaviour, "exit-at-start") != 0)
+    if (!ends_at_start(fake, behaviour))
         fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
     for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
         if (strcmp(behaviours[i].name, behaviour) == 0)

@@ -112,6 +112,21 @@ static void a_crash_fails_one_run_only(void **state)
     lab_teardown(lab);
 }
 
+/* Such a worker may have been killed while it was idle, just before the run reached it. */
+static void a_worker_that_ends_before_the_run_has_started_is_replaced_once(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char first[LAB_RUN_ID_SIZE], next[LAB_RUN_ID_SIZE], always[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "finish", "fake-0", first);
+    lab_submit(lab, "exit-at-start-unless-first", "fake-0", next);
+    lab_submit(lab, "exit-at-start", "fake-0", always);
+    lab_expect(lab, first, "succeeded");
+    lab_expect(lab, next, "succeeded");
+    lab_expect_problem(lab, always, "/problems/worker-died", "exited with code 7");
+    lab_teardown(lab);
+}
+
 static void a_lost_worker_is_replaced(void **state)
 {
     (void)state;
@@ -289,7 +304,7 @@ static void a_stuck_worker_makes_only_its_device_unavailable(void **state)
 static void an_idle_worker_ends(void **state)
 {
     (void)state;
-    struct lab *lab = lab_setup(0.3);
+    struct lab *lab = lab_setup(1);
     char id[LAB_RUN_ID_SIZE], device[16], reason[256];
     lab_submit(lab, "finish", "fake-0", id);
     lab_expect(lab, id, "succeeded");
@@ -337,6 +352,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_run_is_measured_stored_and_published),
     cmocka_unit_test(a_wrong_result_fails_the_run),
     cmocka_unit_test(a_crash_fails_one_run_only),
+    cmocka_unit_test(a_worker_that_ends_before_the_run_has_started_is_replaced_once),
     cmocka_unit_test(a_lost_worker_is_replaced),
     cmocka_unit_test(a_process_setting_conflict_is_repeated_by_a_new_worker),
     cmocka_unit_test(a_run_cancelled_while_it_finished_is_cancelled),
