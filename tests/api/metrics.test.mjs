@@ -170,7 +170,8 @@ async function failed(of) {
 
 test('a worker that dies is counted with its signal', async () => {
   await withLab({}, async (of) => {
-    await of.reach((await of.submit(endless)).id, 'running');
+    const { id } = await of.submit(endless);
+    await until(async () => (await of.run(id)).measurements.length > 0, 'it measures');
     process.kill(of.worker(), 'SIGKILL');
     const metrics = await failed(of);
     assert.equal(valueOf(metrics, 'gpulab_worker_deaths_total', { cause: 'SIGKILL' }), 1);

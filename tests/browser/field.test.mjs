@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { Lab, soon } from '../harness/lab.mjs';
 
-const solved = { n: 64, variant: ['copy', 'rows'], bound: 1e-4, min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0 };
+const solved = { n: 64, variant: ['copy', 'rows'], bound: 1e-4, min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0, time_budget_s: 600 };
 
 let lab, browser, page;
 before(async () => {

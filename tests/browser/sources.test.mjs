@@ -12,7 +12,7 @@ before(async () => {
   ({ sources } = (await lab.get('/api/v1/experiments/stream')).json);
   const answer = await lab.post('/api/v1/runs', {
     experiment: 'stream',
-    parameters: { min_bytes: 65536, max_bytes: 262144, min_samples: 3, max_samples: 3, settle_s: 0, min_time_s: 0 },
+    parameters: { min_bytes: 65536, max_bytes: 262144, min_samples: 3, max_samples: 3, settle_s: 0, min_time_s: 0, time_budget_s: 600 },
   });
   assert.equal(answer.status, 202, answer.text);
   run = await lab.reach(answer.json.id, 'succeeded');

@@ -63,7 +63,8 @@ static void sustained_points_have_an_energy_and_bursts_have_none(void **state)
     const struct reported *energy = NULL;
     for (int attempt = 0; attempt < 5 && energy == NULL; attempt++) { /* there is none if the machine has stalled */
         run_monitored(&experiment, *state,
-                      "{\"load\": [\"sustained\", \"burst\"], \"rest_s\": 0.001, \"settle_s\": 0, \"max_samples\": 20}",
+                      "{\"load\": [\"sustained\", \"burst\"], \"rest_s\": 0.001, \"settle_s\": 0, \"max_samples\": 20, "
+                      "\"time_budget_s\": 600}",
                       NULL, (struct lab_monitor){.energy = read_energy}, &results);
         assert_true(results.good);
         energy = find_reported(&results, "energy", "sustained");
@@ -80,7 +81,7 @@ static void sustained_points_have_an_energy_and_bursts_have_none(void **state)
 static void without_a_counter_there_is_no_energy(void **state)
 {
     struct results results;
-    run_experiment(&experiment, *state, "{\"settle_s\": 0, \"max_samples\": 3}", &results);
+    run_experiment(&experiment, *state, "{\"settle_s\": 0, \"max_samples\": 3, \"time_budget_s\": 600}", &results);
     assert_true(results.good);
     assert_non_null(find_reported(&results, "throughput", ""));
     assert_null(find_reported(&results, "energy", ""));

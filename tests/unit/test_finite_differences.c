@@ -12,7 +12,7 @@ static void the_error_has_order_eight_in_every_direction(void **state)
     static const char *const names[] = {"x", "y", "z"};
     static const char request[] =
         "{\"variant\": \"global\", \"type\": \"fp64\", \"n\": [32, 48], \"spacing\": \"uniform\", "
-        "\"min_samples\": 1, \"max_samples\": 1, \"min_time_s\": 0, \"settle_s\": 0}";
+        "\"min_samples\": 1, \"max_samples\": 1, \"min_time_s\": 0, \"settle_s\": 0, \"time_budget_s\": 600}";
     struct results results;
     run_experiment(lab_experiment_find("finite-differences"), *state, request, &results);
     assert_true(results.good);
@@ -36,7 +36,7 @@ static void a_stretched_grid_is_right_in_both_types(void **state)
 {
     static const char request[] =
         "{\"variant\": [\"copy\", \"global\"], \"n\": 32, \"spacing\": \"stretched\", "
-        "\"min_samples\": 1, \"max_samples\": 1, \"min_time_s\": 0, \"settle_s\": 0}";
+        "\"min_samples\": 1, \"max_samples\": 1, \"min_time_s\": 0, \"settle_s\": 0, \"time_budget_s\": 600}";
     struct results results;
     run_experiment(lab_experiment_find("finite-differences"), *state, request, &results);
     assert_true(results.good);

@@ -6,7 +6,9 @@
 
 enum { DEVICES = 3 };
 
-static const char short_samples[] = "\"min_samples\": 1, \"max_samples\": 1, \"min_time_s\": 0, \"settle_s\": 0}";
+static const char short_samples[] =
+    "\"min_samples\": 1, \"max_samples\": 1, \"min_time_s\": 0, \"settle_s\": 0, "
+    "\"time_budget_s\": 600}";
 
 /* The last field that was reported, and how many there were. */
 static struct {
