@@ -209,7 +209,7 @@ static void set_peak(const struct lab_benchmark_state *s, struct lab_case *c)
 {
     if (s->job.workload.peak.what != NULL)
         c->peak = s->job.workload.peak;
-    else if (counts_bytes(s->metric) && c->host_memory)
+    else if (counts_bytes(s->metric) && c->numa_node != NULL)
         c->peak = lab_link_peak(&s->device->facts, lab_copies_measured(&s->job.workload) == 2, c->peak_text);
     else if (counts_bytes(s->metric))
         set_memory_peak(s, c);
@@ -229,7 +229,7 @@ static void describe(struct lab_benchmark_state *s, const struct lab_point *poin
     s->job.workload = describe_workload(s, point);
     s->metric = main_metric(s->run->experiment, &job->workload);
     c->metric = s->metric->name;
-    c->host_memory = lab_workload_bytes(&job->workload, false) > 0;
+    c->numa_node = lab_workload_bytes(&job->workload, false) > 0 ? &s->run->numa_node : NULL;
     memcpy(c->counts, job->workload.counts, sizeof c->counts);
     bool refused = job->workload.step_count > 0 && job->kernels.module == NULL;
     snprintf(c->skipped, sizeof c->skipped, "%s",

@@ -20,7 +20,7 @@ struct lab_case {
     double counts[LAB_COUNTERS];
     struct lab_peak peak;                   /* of the main metric, in its unit; value 0: none */
     char peak_text[64];                     /* space for peak.what */
-    bool host_memory;                       /* the work uses host memory, so its NUMA node is recorded */
+    const int64_t *numa_node;               /* of the host memory that the work uses; NULL: it uses none */
     const struct lab_kernel_record *kernel; /* NULL for none */
 };
 

@@ -61,7 +61,7 @@ struct lab_measurement lab_report_measurement(const struct lab_report *report, c
     struct lab_measurement measurement = {.side = report->run->side,
                                           .metric = entry->name,
                                           .unit = entry->unit,
-                                          .numa_node = report->host_memory ? report->run->numa_node : LAB_UNKNOWN,
+                                          .numa_node = report->numa_node != NULL ? *report->numa_node : LAB_UNKNOWN,
                                           .kernel = report->kernel};
     lab_report_axes(report->run, report->point, &measurement.axes);
     if (report->outcome != NULL)

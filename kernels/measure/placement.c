@@ -3,16 +3,27 @@
 
 #include "facts/facts.h"
 
+#include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The thread's affinity before the first lab_placement_bind. */
+static const char *nodes = LAB_PLACEMENT_NODES;
+
+/* The affinity before the first lab_placement_bind. A thread that is started later has that of its creator, which may be
+ * bound. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cpu_set_t original;
 static bool have_original;
 
-static int64_t bound = LAB_UNKNOWN; /* the node that the thread is bound to */
+static _Thread_local int64_t bound = LAB_UNKNOWN; /* the node that this thread is bound to */
+
+static void keep_original(void)
+{
+    have_original = sched_getaffinity(0, sizeof original, &original) == 0;
+}
 
 /* Adds the processors of a list such as "0-3,8,10-11" to the set. Returns false if the list is malformed or empty. */
 static bool parse_list(const char *text, cpu_set_t *set)
@@ -36,9 +47,9 @@ static bool parse_list(const char *text, cpu_set_t *set)
 
 static bool processors_of(int64_t node, cpu_set_t *set)
 {
-    char path[96], list[4096];
+    char path[PATH_MAX], list[4096];
     CPU_ZERO(set);
-    snprintf(path, sizeof path, "/sys/devices/system/node/node%lld/cpulist", (long long)node);
+    snprintf(path, sizeof path, "%s/node%lld/cpulist", nodes, (long long)node);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return false;
@@ -49,15 +60,12 @@ static bool processors_of(int64_t node, cpu_set_t *set)
 
 int64_t lab_placement_bind(int64_t node)
 {
-    cpu_set_t wanted, allowed;
+    cpu_set_t wanted;
     if (node >= 0 && node == bound)
         return node;
-    if (node < 0 || !processors_of(node, &wanted) || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    pthread_once(&once, keep_original);
+    if (node < 0 || !have_original || !processors_of(node, &wanted))
         return LAB_UNKNOWN;
-    if (!have_original) {
-        original = allowed;
-        have_original = true;
-    }
     CPU_AND(&wanted, &wanted, &original);
     if (CPU_COUNT(&wanted) == 0 || sched_setaffinity(0, sizeof wanted, &wanted) != 0)
         return LAB_UNKNOWN;
@@ -70,4 +78,15 @@ void lab_placement_release(void)
     if (have_original)
         sched_setaffinity(0, sizeof original, &original);
     bound = LAB_UNKNOWN;
+}
+
+void lab_placement_return(int64_t node)
+{
+    if (lab_placement_bind(node) == LAB_UNKNOWN)
+        lab_placement_release();
+}
+
+void lab_placement_read_nodes(const char *folder)
+{
+    nodes = folder;
 }

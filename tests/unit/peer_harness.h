@@ -14,6 +14,7 @@ enum { DEVICES = 3, REPORTED_MAX = 1024 };
 
 static struct lab_device *devices[DEVICES];
 static atomic_bool cancel;
+static int64_t run_node = LAB_UNKNOWN; /* NUMA node of the following runs */
 
 /* --- plans -------------------------------------------------------------------------------------------------------- */
 
@@ -41,7 +42,8 @@ static inline void expect_refusal_on(const char *experiment, const char *text, s
 
 struct reported {
     char metric[32], pattern[16], variant[16], engine[8], access[8], skipped[128];
-    int64_t bytes, n;
+    int64_t bytes, n, devices; /* devices: the axis device_count */
+    int64_t numa_node;
     int peer_access;    /* -1: not an axis of the measurement */
     int source, target; /* indices in `devices`; -1: not an axis */
     bool verified_known, verified;
@@ -108,6 +110,8 @@ static inline void take_measurement(void *context, const struct lab_measurement 
     struct reported *s = &reported[reported_count++];
     *s = (struct reported){.bytes = number_of(&m->axes, "bytes"),
                            .n = number_of(&m->axes, "n"),
+                           .devices = number_of(&m->axes, "device_count"),
+                           .numa_node = m->numa_node,
                            .peer_access = (int)number_of(&m->axes, "peer_access"),
                            .source = place_of(&m->axes, "source"),
                            .target = place_of(&m->axes, "target"),
@@ -179,7 +183,7 @@ static inline bool run_on(const char *experiment, const char *text, size_t count
                           .parameters = parameters,
                           .device_count = count,
                           .cancel = &cancel,
-                          .numa_node = LAB_UNKNOWN};
+                          .numa_node = run_node};
     run.sink = (struct lab_sink){.context = (void *)(uintptr_t)parameters->experiment,
                                  .measurement = take_measurement,
                                  .span = take_span,

@@ -72,7 +72,8 @@ static bool measure_phase(struct phase phase, const struct lab_point *point, str
     of_phase.values[OVERLAP_AXIS_OPPOSING] = phase.contended;
     for (enum overlap_axis axis = OVERLAP_AXIS_VARIANT; axis <= OVERLAP_AXIS_REPLAY; axis++)
         of_phase.values[axis] = LAB_NO_VALUE;
-    const struct lab_report report = {phase.job->workload->run, &of_phase, &outcome, .host_memory = true};
+    const struct lab_report report = {phase.job->workload->run, &of_phase, &outcome,
+                                      .numa_node = &phase.job->workload->run->numa_node};
     *seconds = NAN;
     if (!lab_measure(measurer, &work, &outcome))
         return false;

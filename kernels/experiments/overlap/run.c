@@ -115,7 +115,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     if (!overlap_job_prepare(&o->job, &o->workload, point, 0) || !measure_phases(o, point, c->measurer))
         return false;
     c->work = work_of(&o->job, o->lanes);
-    c->host_memory = true;
+    c->numa_node = &o->workload.run->numa_node;
     if (o->job.variant != OVERLAP_SEQUENTIAL) {
         c->work.baseline = &o->baseline_work;
         c->counts[LAB_COUNT_BASELINE] = 1;

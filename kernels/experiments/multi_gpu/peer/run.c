@@ -6,6 +6,7 @@
 #include "benchmark/peer_access.h"
 #include "benchmark/resources.h"
 #include "experiment/parameters.h"
+#include "measure/placement.h"
 #include "measure/verify.h"
 
 #include <stdio.h>
@@ -34,7 +35,9 @@ struct peer {
     size_t buffer_bytes, destination_count; /* peer_buffer_bytes and peer_destination_count (peer.h) */
     void *sources[LAB_RUN_DEVICES_MAX];     /* source buffer of each device, filled once from its own seed */
     void *destinations[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
-    void *host_buffers[LAB_RUN_DEVICES_MAX]; /* page-locked, one per device; NULL until a point needs them */
+    /* Page-locked, one per device, each on the NUMA node of its device; NULL until a point needs them. */
+    void *host_buffers[LAB_RUN_DEVICES_MAX];
+    int64_t host_nodes[LAB_RUN_DEVICES_MAX];
     /* [device][other]: the stream for copies with another device; [device][device]: for work that is not measured. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
     /* By device: start of a repetition of the load on the first copy's checker, end of their copies on the others. */
@@ -42,6 +45,7 @@ struct peer {
 
     /* The point: its copies, of which the first `measured` are measured; the others are the load that runs meanwhile. */
     size_t bytes, count, measured;
+    int64_t numa_node; /* of the host's buffers that are measured; LAB_UNKNOWN: several nodes */
     struct transfer transfers[TRANSFERS_MAX];
     struct lab_lane lanes[TRANSFERS_MAX]; /* of each copy: the device that copies, and its stream */
     struct lab_destinations results;      /* of the measured copies */
@@ -98,11 +102,16 @@ static bool open_devices(struct peer *p)
 
 static bool allocate_host_buffers(struct peer *p)
 {
-    for (size_t i = 0; i < p->devices; i++)
-        if (p->host_buffers[i] == NULL &&
-            (p->host_buffers[i] =
-                 lab_resources_memory(&p->resources, p->run->devices[i], LAB_MEMORY_PINNED, p->buffer_bytes)) == NULL)
+    for (size_t i = 0; i < p->devices; i++) {
+        struct lab_device *device = p->run->devices[i];
+        if (p->host_buffers[i] != NULL)
+            continue;
+        p->host_nodes[i] = lab_placement_bind(device->facts.numa_node);
+        p->host_buffers[i] = lab_resources_memory(&p->resources, device, LAB_MEMORY_PINNED, p->buffer_bytes);
+        lab_placement_return(p->run->numa_node);
+        if (p->host_buffers[i] == NULL)
             return false;
+    }
     return true;
 }
 
@@ -203,6 +212,14 @@ static bool set_access(struct peer *p, const struct lab_point *point)
     return true;
 }
 
+static int64_t node_of_measured(const struct peer *p)
+{
+    int64_t node = p->host_nodes[p->transfers[0].checker];
+    for (size_t i = 1; i < p->measured; i++)
+        node = lab_placement_common(node, p->host_nodes[p->transfers[i].checker]);
+    return node;
+}
+
 static bool prepare(struct peer *p, const struct lab_point *point)
 {
     bool host = peer_with_host(point), good = !host || allocate_host_buffers(p);
@@ -210,6 +227,7 @@ static bool prepare(struct peer *p, const struct lab_point *point)
     if (!good)
         return false;
     add_transfers(p, point);
+    p->numa_node = node_of_measured(p);
     if (!host && !set_access(p, point))
         return false;
     if (point->values[PEER_ENGINE] == PEER_SM && !prepare_kernels(p))
@@ -343,10 +361,11 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct peer *p = context;
     bool sized = peer_is_sized(p->run->parameters, point), single = peer_is_single(point);
+    bool host = peer_with_host(point);
     const char *impossible = peer_skip_reason(point);
     c->metric = !sized ? "latency" : single ? "bandwidth" : "aggregate_bandwidth";
-    c->host_memory = peer_with_host(point);
-    if (!c->host_memory && !lab_peer_access_check(p->run))
+    c->numa_node = host ? &p->numa_node : NULL;
+    if (!host && !lab_peer_access_check(p->run))
         return false;
     if (impossible != NULL) {
         snprintf(c->skipped, sizeof c->skipped, "%s", impossible);
@@ -361,7 +380,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     if (link != NULL)
         c->peak = lab_link_peak(link, false, c->peak_text);
     /* Copies are read from the sources' memory, or from their caches if they fit. */
-    if (sized && !c->host_memory)
+    if (sized && !host)
         lab_loop_warn_of_cache(p->run, p->run->devices[p->transfers[0].source], p->bytes);
     return true;
 }

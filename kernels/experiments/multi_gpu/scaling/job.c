@@ -3,6 +3,7 @@
 
 #include "experiment/parameters.h"
 #include "measure/clock.h"
+#include "measure/placement.h"
 
 #include <math.h>
 
@@ -38,8 +39,12 @@ static bool open_part(struct scaling_job *job, size_t index)
         for (size_t end = 0; end < 2; end++)
             if ((part->events[phase][end] = lab_resources_event(&job->resources, part->device)) == NULL)
                 return false;
-    return lab_run_forward_error(job->run, part->device,
-                                 lab_offload_open(&part->arrays, part->device, part->stream, seed, &shape));
+    int64_t node = lab_placement_bind(part->device->facts.numa_node);
+    bool good = lab_run_forward_error(job->run, part->device,
+                                      lab_offload_open(&part->arrays, part->device, part->stream, seed, &shape));
+    lab_placement_return(job->run->numa_node);
+    job->numa_node = index == 0 ? node : lab_placement_common(job->numa_node, node);
+    return good;
 }
 
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
@@ -159,12 +164,13 @@ static bool serve_all(struct scaling_job *job)
     return queue_all(job, SCALING_DOWN);
 }
 
-/* Queues and completes the part of one device, in the thread of that device. A thread that failed also enters the
- * barrier; otherwise the other threads would wait forever. */
+/* Queues and completes the part of one device, in the thread of that device, on its NUMA node. A thread that failed also
+ * enters the barrier; otherwise the other threads would wait forever. */
 static void serve_part(void *context, size_t index)
 {
     struct scaling_job *job = context;
     struct scaling_part *part = &job->parts[index];
+    lab_placement_bind(part->device->facts.numa_node); /* does nothing from the second job on */
     bool good = queue(job, part, SCALING_UP) && queue(job, part, SCALING_KERNEL);
     if (is_synchronous(job)) {
         good = good && wait_for_kernel(job, part);

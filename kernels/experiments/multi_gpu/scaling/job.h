@@ -30,6 +30,7 @@ struct scaling_job {
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* device and stream of each part */
     enum scaling_variant variant;
     struct scaling_threads *threads; /* NULL for variants with one host thread */
+    int64_t numa_node;               /* of the host's arrays; LAB_UNKNOWN: several nodes */
     bool timing_phases;              /* record all events, not only those that the variant waits for */
 };
 

@@ -85,7 +85,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     if (!opened || !scaling_job_set_variant(&s->alone, variant) || !scaling_job_set_variant(s->job, variant))
         return false;
     c->work = work_of(s->job);
-    c->host_memory = true;
+    c->numa_node = &s->job->numa_node;
     if (s->job == &s->alone)
         return true;
     s->baseline = work_of(&s->alone);
