@@ -15,8 +15,11 @@
 #   figures             what the benchmarks of one GPU must measure, on any GPU and on an H200
 #   stencils            what finite-differences and laplace must measure
 #   matmul              the throughput of the steps of matmul, on Hopper
-#   multi-gpu           peer copies, all-reduce, scaling and transpose on several GPUs; two-machines
-#   two-machines        a run of two processes, on two GPUs compared with one process; part of multi-gpu
+#   multi-gpu           what takes several GPUs, on any number of them: the four parts below
+#   peer                copies between GPUs, peer-transpose, copies with the host by all GPUs
+#   scaling             strong scaling of the kernel pairs
+#   all-reduce          all-reduces compared with a plain loop
+#   two-machines        a run of two processes, on two GPUs compared with one process
 #   sanitizers          memory errors and data races
 #   sanitizers-matmul   the same in matmul
 #

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A run of collectives in two processes, which stand for two machines. With two GPUs each has one, and its all-reduces are
 # compared with those of one process on both. With one GPU both use it, NCCL takes them for two hosts, and only the results
-# are checked. A part of multi-gpu.sh, and of gpu.sh.
+# are checked. A part of gpu.sh.
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
 all_reduce() { # FILE [OPTION…]
