@@ -76,14 +76,16 @@ static uint64_t machine_hash(const char *root)
     return hash(text);
 }
 
-static void write_name(const char *root, size_t ordinal, size_t count, bool shared, struct lab_device_facts *facts)
+/* Devices with equal parts of the CPU have the same name, as GPUs of one model have. */
+static void write_name(const char *root, size_t count, bool shared, int cores, struct lab_device_facts *facts)
 {
-    char model[60], position[48] = "";
+    char model[60], part[48] = "";
     read_model(root, model, sizeof model);
-    if (count > 1)
-        snprintf(position, sizeof position, ", %u of %u%s", (unsigned)ordinal + 1, (unsigned)count,
-                 shared ? " on shared cores" : "");
-    snprintf(facts->name, sizeof facts->name, "CPU (host runtime) %s%s", model, position);
+    if (count > 1 && shared)
+        snprintf(part, sizeof part, ", one of %u on shared cores", (unsigned)count);
+    else if (count > 1)
+        snprintf(part, sizeof part, ", one of %u with %d core%s", (unsigned)count, cores, cores == 1 ? "" : "s");
+    snprintf(facts->name, sizeof facts->name, "CPU (host runtime) %s%s", model, part);
 }
 
 void lab_host_describe(const char *root, size_t ordinal, size_t count, bool shared, const cpu_set_t *cores,
@@ -93,7 +95,7 @@ void lab_host_describe(const char *root, size_t ordinal, size_t count, bool shar
     snprintf(facts->id, sizeof facts->id, "host-%zu-%012llx", ordinal,
              (unsigned long long)(machine_hash(root) & 0xFFFFFFFFFFFFU));
     snprintf(facts->backend, sizeof facts->backend, "%s", LAB_HOST_RUNTIME_NAME);
-    write_name(root, ordinal, count, shared, facts);
+    write_name(root, count, shared, CPU_COUNT(cores), facts);
     facts->ordinal = (int64_t)ordinal;
     facts->multiprocessors = CPU_COUNT(cores);
     facts->clock_hz = read_clock(root, cores);

@@ -81,7 +81,7 @@ test('a sweep over devices has a run on each', async () => {
   const { runs } = (await lab.get(`/api/v1/runs?sweep=${id}`)).json;
   assert.deepEqual(new Set(runs.map((run) => run.devices[0].id)), new Set(devices.map((device) => device.id)));
   const heads = await page.getByRole('columnheader').allTextContents();
-  assert.deepEqual(heads.map((text) => text.replace(/^Devices /, '')), devices.map(({ name }) => name));
+  assert.deepEqual(heads.map((text) => text.replace(/^Devices /, '')), devices.map(({ name, ordinal }) => `${name} #${ordinal}`));
 });
 
 test('devices are offered only where there is a choice', async () => {

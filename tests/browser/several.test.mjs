@@ -98,7 +98,7 @@ test('devices are labelled by number, with the full name as title and for screen
   const head = page.locator('.matrix').first().getByRole('rowheader').first();
   assert.equal(await head.getAttribute('title'), `${devices[0].name}, ${devices[0].id}`);
   assert.ok((await head.textContent()).includes(devices[0].id), 'for screen readers too');
-  await page.getByText(`Devices: ${devices[0].name} #0; ${devices[1].name} #1.`).waitFor();
+  await page.getByText(`Devices: ${devices[0].name} #0 and #1.`).waitFor();
 });
 
 test('selecting another size shows its matrices', async () => {
@@ -206,7 +206,7 @@ test('the timeline has a row for each device or for each engine of each device',
   const names = () => timeline.locator('.timeline-variant').last().locator('.timeline-names text').allTextContents();
   await timeline.getByRole('button', { name: 'Open all' }).click();
   await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
-  await timeline.getByText('Device 1 is').waitFor();
+  await timeline.getByText(/Devices 1 and 2 are .* #0 and #1, in this order\./).waitFor();
   await timeline.getByRole('group', { name: 'Rows' }).getByRole('button', { name: 'By engine' }).click();
   const engines = ['H2D copy', 'compute', 'D2H copy'];
   const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));

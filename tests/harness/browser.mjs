@@ -17,7 +17,7 @@ export class Browser {
     browser.page = await browser.context.newPage();
     browser.problems = [];
     const { page, problems } = browser;
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(`${message.type()}: ${message.text()}`));
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(`${message.type()}: ${message.text()} (${message.location().url})`));
     page.on('pageerror', (error) => problems.push(`exception: ${error.stack}`));
     await page.addInitScript(() => document.addEventListener('securitypolicyviolation',
       (event) => console.error(`policy: ${event.violatedDirective} forbids ${event.blockedURI}`)));

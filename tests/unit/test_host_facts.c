@@ -219,7 +219,7 @@ static void test_a_machine_without_information(void **state)
     assert_false(lab_host_ram(root, &ram));
     lab_host_describe(root, 1, 2, false, &cores, 1 << 30, &facts);
     assert_int_equal(strncmp(facts.id, "host-1-", 7), 0);
-    assert_non_null(strstr(facts.name, ", 2 of 2"));
+    assert_non_null(strstr(facts.name, ", one of 2 with 2 cores"));
     assert_true(isnan(facts.clock_hz));
 }
 
