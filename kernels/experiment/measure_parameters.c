@@ -84,7 +84,8 @@ const struct lab_parameter lab_measure_parameters[] = {
     {.name = "time_budget_s",
      .title = "Time budget",
      .help = "Time for all points of the run together, divided among them. Sampling of a point stops when its share is "
-             "used up.",
+             "used up. Where it is not given and there are more than 120 points, it is 0.1 s for each, but at most "
+             "300 s.",
      .unit = "s",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,

@@ -198,21 +198,38 @@ static bool prepare_side(struct lab_devices *known, const struct lab_submission_
     return true;
 }
 
+static bool plan(struct lab_submission *submission, const struct planned_side *sides, struct lab_errors *errors)
+{
+    const struct lab_points_request *base = &sides[LAB_BASE].request, *head = &sides[LAB_HEAD].request;
+    submission->estimate = (struct lab_estimate){0};
+    if (submission->compares)
+        return lab_comparison_plan(base, head, &submission->estimate, errors);
+    return head->parameters->experiment->plan(head->parameters, head->devices, head->device_count,
+                                              &submission->estimate, errors);
+}
+
+/* Raises the time budget for many points; returns whether it has changed. That of the head is for both sides. */
+static bool raise_budget(struct lab_submission *submission)
+{
+    bool raised = false;
+    for (size_t i = 0; i < LAB_SIDES; i++)
+        if (submission->sides[i].parameters != NULL)
+            raised =
+                lab_parameters_raise_budget(submission->sides[i].parameters, submission->estimate.points) || raised;
+    return raised;
+}
+
 /* Checks with the plans of the experiments whether the run is possible with these parameters on these devices. */
 static void check_plan(struct lab_submission *submission, struct lab_devices *known, struct lab_errors *errors)
 {
     struct planned_side sides[LAB_SIDES] = {0};
-    const struct lab_points_request *base = &sides[LAB_BASE].request, *head = &sides[LAB_HEAD].request;
-    struct lab_estimate *estimate = &submission->estimate;
     if (!prepare_side(known, &submission->sides[LAB_HEAD], &sides[LAB_HEAD]) ||
         (submission->compares && !prepare_side(known, &submission->sides[LAB_BASE], &sides[LAB_BASE])))
         lab_errors_add(errors, "unknown-device", "/devices", "A device was removed while the request was checked.");
-    else if ((submission->compares ? lab_comparison_plan(base, head, estimate, errors)
-                                   : head->parameters->experiment->plan(head->parameters, head->devices,
-                                                                        head->device_count, estimate, errors)) &&
-             estimate->points > LAB_POINTS_MAX)
+    else if (plan(submission, sides, errors) && (!raise_budget(submission) || plan(submission, sides, errors)) &&
+             submission->estimate.points > LAB_POINTS_MAX)
         lab_errors_add(errors, "too-many-points", "/parameters",
-                       "These parameters make %zu points; a run may have at most %d.", estimate->points,
+                       "These parameters make %zu points; a run may have at most %d.", submission->estimate.points,
                        LAB_POINTS_MAX);
     for (size_t i = 0; i < LAB_SIDES; i++) {
         free(sides[i].devices);

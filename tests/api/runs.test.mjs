@@ -47,6 +47,20 @@ test('a run is accepted, queued, measured and verified', async () => {
   }
 });
 
+test('many points have a larger time budget, unless the request gives one', async () => {
+  const many = { ...small, max_bytes: 1048576, factor: 1.02, min_samples: 16, max_samples: 16 };
+  const submit = async (request) => (await lab.post('/api/v1/runs', { experiment: 'transfer', ...request })).json;
+  await pause(true);
+  const runs = [await submit({ parameters: many }), await submit({ parameters: { ...many, time_budget_s: 12 } }), await submit({ parameters: many, compare_with: { parameters: { engine: 'sm' } } })];
+  for (const { id } of runs) await lab.post(`/api/v1/runs/${id}/cancel`);
+  await pause(false);
+  const [raised, given, compared] = runs.map((run) => run.parameters.time_budget_s);
+  assert.ok(raised > 12 && raised < 60, `${raised} s`);
+  assert.equal(given, 12);
+  assert.ok(compared > raised, 'it is for the points of both sides');
+  assert.equal(runs[2].compare_with.parameters.time_budget_s, compared);
+});
+
 test('all samples are stored, and the summary is computed from them', async () => {
   const run = await lab.complete({ ...small, min_samples: 25, max_samples: 25, max_noise: 0 });
   const { measurements } = (await lab.get(`/api/v1/runs/${run.id}/measurements?samples=true`)).json;

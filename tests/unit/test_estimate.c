@@ -76,6 +76,32 @@ static void the_points_of_both_loads_are_estimated(void **state)
     assert_true(fabs(both - (sustained + burst) / 2) < 1e-9);
 }
 
+static double budget_for(const char *text, size_t points)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("stream"), given, &errors);
+    assert_non_null(parameters);
+    double before = lab_parameter_number(parameters, "time_budget_s");
+    bool raised = lab_parameters_raise_budget(parameters, points);
+    double budget = lab_parameter_number(parameters, "time_budget_s");
+    assert_true(raised == (budget > before));
+    assert_false(lab_parameters_raise_budget(parameters, points));
+    lab_parameters_free(parameters);
+    json_decref(given);
+    return budget;
+}
+
+static void many_points_have_a_larger_budget_unless_one_is_given(void **state)
+{
+    (void)state;
+    assert_true(budget_for("{}", 120) == 12);
+    assert_true(budget_for("{}", 121) == 13);
+    assert_true(budget_for("{}", 1292) == 130); /* peer on 8 devices */
+    assert_true(budget_for("{}", 10000) == 300);
+    assert_true(budget_for("{\"time_budget_s\": 12}", 1292) == 12);
+}
+
 static double energy_estimate_of(const char *text, const char *backend, double repetition_s)
 {
     struct lab_errors errors = {0};
@@ -108,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_estimate_is_within_a_factor_of_two),
         cmocka_unit_test(the_points_of_both_loads_are_estimated),
+        cmocka_unit_test(many_points_have_a_larger_budget_unless_one_is_given),
         cmocka_unit_test(only_sustained_points_of_gpus_take_time_for_energy),
         cmocka_unit_test(settling_and_setup_are_part_of_the_estimate),
     };
