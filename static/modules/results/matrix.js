@@ -3,7 +3,7 @@
 // kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any two, or the
 // rows are combinations of several.
 
-import { unitFor } from '../text/format.js';
+import { plural, unitFor } from '../text/format.js';
 import { isShownIn, labelOf, splitAxes } from './series.js';
 import { tsv } from '../text/tsv.js';
 
@@ -100,12 +100,18 @@ function tablesOf(groups, axes, columns) {
   const skipped = new Map();
   for (const list of groups) {
     const label = labelOf(list[0], axes, '');
-    const reasons = new Set(list.map(({ measurement }) => measurement.skipped ?? null));
-    const [reason] = reasons;
-    if (reasons.size === 1 && reason !== null) skipped.set(reason, [...(skipped.get(reason) ?? []), label]);
+    const reason = reasonOf(list);
+    if (reason) skipped.set(reason, [...(skipped.get(reason) ?? []), label]);
     else tables.push({ label, ...cellsOf(list), columns: columns?.filter((value) => list.some(({ column }) => column === value)) ?? null });
   }
   return { tables, skipped: [...skipped].map(([reason, labels]) => ({ reason, labels: labels.filter(Boolean) })) };
+}
+
+/** Why every measurement was skipped: the first two reasons, and how many others there are; '' if one was not skipped. */
+function reasonOf(list) {
+  if (!list.every(({ measurement }) => measurement.skipped)) return '';
+  const [first, second, ...others] = new Set(list.map(({ measurement }) => measurement.skipped));
+  return [first, second, others.length ? `and ${plural(others.length, 'other reason')}` : null].filter(Boolean).join('; ');
 }
 
 function cellsOf(list) {

@@ -88,6 +88,15 @@ test('a table skipped as a whole is listed with its reason, a skipped pair keeps
   assert.deepEqual(groups[0].skipped, [{ reason: 'no way', labels: ['reads'] }]);
 });
 
+test('a table skipped for several reasons has two of them', () => {
+  const why = (...reasons) => {
+    const read = reasons.map((skipped, at) => pair('abcd'[at], 'abcd'[at + 1], null, { access: 'read' }, { skipped, verified: null }));
+    return matrices([pair('a', 'b', 5, { access: 'write' }), ...read]).groups[0].skipped;
+  };
+  assert.deepEqual(why('slow', 'old'), [{ reason: 'slow; old', labels: ['reads'] }]);
+  assert.deepEqual(why('slow', 'old', 'lost', 'slow'), [{ reason: 'slow; old; and 1 other reason', labels: ['reads'] }]);
+});
+
 test('all tables have one logarithmic colour scale, whose ends have a minimum ratio', () => {
   const { scale } = matrices([pair('a', 'b', 100), pair('b', 'a', 101)]);
   assert.deepEqual(scale, { low: 50.5, high: 101 });
