@@ -116,10 +116,10 @@ static json_t *metric_titles_to_json(const struct lab_metric *metrics)
 
 json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:{s:I, s:I}}", "name", experiment->name, "title", experiment->title,
-                     "subject", experiment->subject, "summary", experiment->summary, "metric_titles",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:{s:I, s:I, s:b}}", "name", experiment->name, "title",
+                     experiment->title, "subject", experiment->subject, "summary", experiment->summary, "metric_titles",
                      metric_titles_to_json(experiment->metrics), "devices", "min", (json_int_t)experiment->devices_min,
-                     "max", (json_int_t)experiment->devices_max);
+                     "max", (json_int_t)experiment->devices_max, "several_machines", experiment->spans_nodes);
 }
 
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)

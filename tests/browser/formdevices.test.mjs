@@ -159,3 +159,24 @@ test('several machines: an experiment for two devices is offered on the machines
     await browser.fits(`the form at ${width}`);
   }
 });
+
+test('several machines: one run on devices of several, where the experiment has such runs', async () => {
+  await page.route('**/api/v1/runs?dry_run=true', (route) => route.fulfill({ json: { points: 4, seconds: 2, device_bytes: 0, host_bytes: 0 } }));
+  await page.goto(`${lab.address}/experiments/collectives`);
+  await machine().selectOption('several machines together');
+  await page.getByText('NCCL connects them over the network').waitFor();
+  const boxes = group('Run on devices').getByRole('checkbox');
+  assert.deepEqual(await checked(boxes), ['GPU-n1-0', 'GPU-n1-1', 'GPU-n2-0', 'GPU-n2-1', 'GPU-n3-0']);
+  await group('Run on devices').getByLabel('Test GPU #1, n1').uncheck();
+  await page.getByText('Equivalent curl command').click();
+  const chosen = ['GPU-n1-0', 'GPU-n2-0', 'GPU-n2-1', 'GPU-n3-0'];
+  const request = page.getByLabel('Equivalent curl command');
+  await soon(async () => assert.ok((await request.textContent()).includes(`"devices":${JSON.stringify(chosen)}`), await request.textContent()));
+  assert.deepEqual(await browser.inaccessible(), []);
+  await page.reload();
+  await soon(async () => assert.deepEqual(await checked(boxes), chosen));
+  await press('Comparison (A/B)');
+  await soon(async () => assert.ok((await machine().inputValue()) !== '+', 'a comparison is of one machine'));
+  await page.unrouteAll({ behavior: 'wait' });
+  await browser.faultless();
+});

@@ -15,7 +15,7 @@ const axis = (name, title, unit = null) => ({ name, title, unit });
 const view = (name, kind, metric, x, more) => ({ name, title: `View ${name}`, kind, metric, x, y: null, log_x: false, log_y: false, ...more });
 const experiment = {
   name: 'made-up', title: 'Made up', subject: 'memory', summary: 'Every kind of view.', explanation: 'Nothing is measured.',
-  devices: { min: 1, max: 1 }, sources: [], presets: {},
+  devices: { min: 1, max: 1, several_machines: false }, sources: [], presets: {},
   parameters: { type: 'object', properties: { step: { title: 'Step', type: 'array', anyOf: [{ type: 'string', enum: steps }], default: steps } } },
   axes: [axis('variant', 'Variant'), axis('step', 'Step'), axis('warps', 'Warps'), axis('ilp', 'ILP'), axis('n', 'Elements'),
     axis('block', 'Threads per block'), axis('working_set', 'Working set', 'B')],

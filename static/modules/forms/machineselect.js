@@ -1,30 +1,36 @@
 // The form field for the machine of a run.
 
 import { freshId, h, replace } from '../dom.js';
-import { isUsable } from '../lab/requirements.js';
+import { isUsable, spanningDevices } from '../lab/requirements.js';
 import { modelsText } from '../text/nodes.js';
 
 export const ANY = ''; // the lab chooses the machine
 export const ALL = '*'; // a run on each machine that has enough devices
+export const TOGETHER = '+'; // one run on devices of several machines
 
 const HELP = {
   [ANY]: 'The lab chooses the machine and its devices.',
   [ALL]: 'A run on each, with its first devices; the page of the sweep ranks the machines.',
+  [TOGETHER]: 'One run, which occupies the machines of all its devices. NCCL connects them over the network.',
 };
 
-/** Returns {element, title, choice(), read(), write(choice), allowAll(allowed), mark(errors), focus()}, like the controls of fields.js.
- * `machines` are {name, devices}, `range` is the {min, max} number of devices. choice() is the name of a machine, ANY or ALL; read()
- * returns as {value} the name, none for ANY, and the names of the machines for ALL. */
+/** Returns {element, title, choice(), read(), write(choice), allow(mode), mark(errors), focus()}, like the controls of fields.js.
+ * `machines` are {name, devices}, `range` is the {min, max, several_machines} of the experiment's devices. choice() is the name of
+ * a machine, ANY, ALL or TOGETHER; read() returns as {value} the name, and the names of the machines for ALL. A comparison, a
+ * `mode` of request.js, is of one machine. */
 export function machineSelect(machines, range, changed) {
   const ids = { select: freshId('machine'), error: freshId('error'), help: freshId('help') };
   const able = machines.filter(({ devices }) => devices.filter(isUsable).length >= range.min).map(({ name }) => name);
   const all = h('option', { value: ALL, hidden: able.length < 2 }, `all ${able.length} machines`);
+  const spans = spanningDevices(machines.flatMap(({ devices }) => devices), range).length > 0;
+  const together = spans ? h('option', { value: TOGETHER }, 'several machines together') : null;
   const select = h(
     'select',
     { id: ids.select, 'aria-describedby': `${ids.help} ${ids.error}` },
     h('option', { value: ANY }, 'any machine'),
     machines.map((machine) => h('option', { value: machine.name, disabled: !able.includes(machine.name) }, optionText(machine, range))),
     all,
+    together,
   );
   const error = h('p', { class: 'field-error', id: ids.error });
   const help = h('p', { class: 'field-help', id: ids.help });
@@ -57,11 +63,11 @@ export function machineSelect(machines, range, changed) {
     element,
     title,
     choice: () => select.value,
-    read: () => ({ value: select.value === ALL ? able : select.value || undefined }),
+    read: () => ({ value: select.value === ALL ? able : machines.find(({ name }) => name === select.value)?.name }),
     write,
-    allowAll(allowed) {
-      all.disabled = !allowed;
-      if (all.disabled && select.value === ALL) write(ANY);
+    allow(mode) {
+      for (const option of [all, together].filter(Boolean)) option.disabled = mode === 'compare';
+      if (select.selectedOptions[0].disabled) write(ANY);
     },
     mark,
     focus: () => select.focus(),

@@ -2,12 +2,13 @@
 
 import { h, replace } from '../dom.js';
 import { devicePick } from './devicepick.js';
-import { ALL, ANY, machineSelect } from './machineselect.js';
+import { spanningDevices } from '../lab/requirements.js';
+import { ALL, ANY, TOGETHER, machineSelect } from './machineselect.js';
 
-/** Returns {element, controls(), machine(), offered(), write({machine, devices}), restrict(mode)}. `range` is the {min, max} number
- * of devices; `changed()` is called after each change by the user. controls() maps the names of the members of the request to the
+/** Returns {element, controls(), machine(), offered(), write({machine, devices}), restrict(mode)}. `range` is the range
+ * of the experiment's devices; `changed()` is called after each change by the user. controls() maps the names of the members of the request to the
  * controls in use: `devices` where a machine is chosen or is the only one, `nodes` for a run on each machine. machine() is the
- * choice: the name of one, ANY or ALL; offered() are the devices of the chosen machine. `write` ignores machines and devices that
+ * choice: the name of one, ANY, ALL or TOGETHER; offered() are the devices that can be chosen. `write` ignores machines and devices that
  * the lab does not have. restrict(mode) leaves the choices that a mode of the form (request.js) allows. */
 export function placePick(devices, range, changed) {
   const names = [...new Set(devices.map(({ node }) => node))];
@@ -28,7 +29,8 @@ function devicesOnly(devices, range, changed) {
 
 function machineAndDevices(names, devices, range, changed) {
   const machines = names.map((name) => ({ name, devices: devices.filter(({ node }) => node === name) }));
-  const pickers = new Map(machines.map(({ name, devices: own }) => [name, devicePick(own, range, changed)]));
+  const places = [...machines, { name: TOGETHER, devices: spanningDevices(devices, range) }];
+  const pickers = new Map(places.map(({ name, devices: own }) => [name, devicePick(own, range, changed)]));
   const select = machineSelect(machines, range, () => {
     show();
     changed();
@@ -42,14 +44,15 @@ function machineAndDevices(names, devices, range, changed) {
     element: h('div', { class: 'place' }, select.element, chosen),
     controls: () => new Map([[select.choice() === ALL ? 'nodes' : 'node', select], ...(current() ? [['devices', current()]] : [])]),
     machine: select.choice,
-    offered: () => machines.find(({ name }) => name === select.choice())?.devices ?? [],
+    offered: () => places.find(({ name }) => name === select.choice())?.devices ?? [],
     write({ machine = ANY, devices: ids = [] }) {
-      select.write(devices.find(({ id }) => ids.includes(id))?.node ?? machine);
+      const nodes = [...new Set(devices.filter(({ id }) => ids.includes(id)).map(({ node }) => node))];
+      select.write(nodes.length > 1 ? TOGETHER : (nodes[0] ?? machine));
       if (ids.length) current()?.write(ids);
       show();
     },
     restrict(mode) {
-      select.allowAll(mode !== 'compare'); // a comparison is one run
+      select.allow(mode);
       show();
     },
   };

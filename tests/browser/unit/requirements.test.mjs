@@ -1,7 +1,7 @@
 // Whether an experiment can run on the available devices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unmetRequirement } from '../../../static/modules/lab/requirements.js';
+import { spanningDevices, unmetRequirement } from '../../../static/modules/lab/requirements.js';
 
 const devices = (...states) => states.map((state) => ({ state }));
 const experiment = (min, max) => ({ name: 'peer', devices: { min, max } });
@@ -21,6 +21,18 @@ test('the reason is worded like the server’s error', () => {
 test('there is no reason if the experiment can run; busy devices can be used', () => {
   assert.equal(unmetRequirement(devices('available', 'busy'), experiment(2, 16)), null);
   assert.equal(unmetRequirement(devices('available'), { name: 'transfer' }), null);
+});
+
+test('several machines together have enough devices where a run may have CUDA devices of several', () => {
+  const on = (backend, ...nodes) => nodes.map((node) => ({ node, backend, state: 'available' }));
+  const range = { min: 2, max: 16, several_machines: true };
+  const gpus = on('cuda', 'a', 'b');
+  assert.deepEqual(spanningDevices(gpus, range), gpus);
+  assert.deepEqual(spanningDevices([...gpus, ...on('host', 'c')], range), gpus);
+  assert.deepEqual(spanningDevices(on('cuda', 'a', 'a'), range), []);
+  assert.deepEqual(spanningDevices(gpus, { ...range, several_machines: false }), []);
+  assert.equal(unmetRequirement(gpus, { devices: range }), null);
+  assert.notEqual(unmetRequirement(on('host', 'a', 'b'), { devices: range }), null);
 });
 
 test('of several machines, one must have enough devices', () => {
