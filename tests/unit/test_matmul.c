@@ -107,7 +107,8 @@ static void memory_counts_the_matrices_and_the_exact_product(void **state)
     assert_int_equal(plan.estimate.device_bytes, matrices + 8 * 6000 * 1000);
 }
 
-/* GPUs are measured with arrays of 4 GiB where they have the memory, other devices with twice the cache. */
+/* GPUs are measured with arrays of 4 GiB where they have the memory, other devices with twice the cache, but at most a quarter of
+ * their memory. */
 static void memory_ceilings_use_large_arrays(void **state)
 {
     struct lab_device_facts device;
@@ -123,6 +124,10 @@ static void memory_ceilings_use_large_arrays(void **state)
     assert_int_equal(matmul_ceiling_bytes(&device), INT64_C(4) << 30);
     device.total_memory_bytes = INT64_C(8) << 30;
     assert_int_equal(matmul_ceiling_bytes(&device), INT64_C(1) << 30);
+    device.memory_peak_bytes_per_s = NAN;
+    device.l2_bytes = INT64_C(480) << 20;
+    device.total_memory_bytes = INT64_C(1) << 30;
+    assert_int_equal(matmul_ceiling_bytes(&device), 256 << 20); /* two arrays fit beside other memory */
 }
 
 static void invalid_requests_are_refused_with_a_pointer(void **state)

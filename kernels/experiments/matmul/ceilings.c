@@ -57,17 +57,19 @@ void matmul_ceilings_close(struct matmul_ceilings *ceilings)
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* The arrays have twice the size of the last-level cache, so that they are read from memory. GPUs reach
- * their bandwidth only with arrays of some GiB; CPU cores need too long for these. */
+/* The arrays have twice the size of the last-level cache, so that they are read from memory, but at most a quarter of the
+ * device's memory. GPUs reach their bandwidth only with arrays of some GiB; CPU cores need too long for these. */
 uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device)
 {
     static const uint64_t least = UINT64_C(64) << 20, most = UINT64_C(4) << 30;
     uint64_t cache = device->l2_bytes > 0 ? 2 * (uint64_t)device->l2_bytes : 0, bytes = cache > least ? cache : least;
-    if (isfinite(device->memory_peak_bytes_per_s) && device->total_memory_bytes > 0) {
-        uint64_t eighth = (uint64_t)device->total_memory_bytes / 8, large = eighth < most ? eighth : most;
+    uint64_t memory = device->total_memory_bytes > 0 ? (uint64_t)device->total_memory_bytes : UINT64_MAX;
+    if (isfinite(device->memory_peak_bytes_per_s) && memory != UINT64_MAX) {
+        uint64_t eighth = memory / 8, large = eighth < most ? eighth : most;
         bytes = large > bytes ? large : bytes;
     }
-    return bytes / least * least;
+    bytes = memory / 4 < bytes ? memory / 4 : bytes;
+    return bytes > least ? bytes / least * least : least;
 }
 
 static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c)
