@@ -20,7 +20,7 @@ struct lab_case {
     double counts[LAB_COUNTERS];
     struct lab_peak peak;                   /* of the main metric, in its unit; value 0: none */
     char peak_text[64];                     /* space for peak.what */
-    const int64_t *numa_node;               /* of the host memory that the work uses; NULL: it uses none */
+    const int64_t *numa_node;               /* of the host memory in use, LAB_UNKNOWN: several; NULL: none in use */
     const struct lab_kernel_record *kernel; /* NULL for none */
 };
 

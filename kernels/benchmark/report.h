@@ -11,7 +11,7 @@ struct lab_report {
     struct lab_run *run;
     const struct lab_point *point;
     const struct lab_outcome *outcome;      /* NULL for figures that are not computed from samples of the measurer */
-    const int64_t *numa_node;               /* of the host memory that the work uses; NULL: it uses none */
+    const int64_t *numa_node;               /* of the host memory in use, LAB_UNKNOWN: several; NULL: none in use */
     const struct lab_kernel_record *kernel; /* NULL for none */
 };
 
