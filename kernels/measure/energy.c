@@ -87,8 +87,8 @@ static bool await_step(struct stretch *s, double from_s, double end_s, struct st
     return true;
 }
 
-/* Measures from one step of the counter to another one, `interval_s` later or more. */
-static bool measure(struct stretch *s, double interval_s)
+/* Measures from one step of the counter to another one, `interval` seconds later or more. */
+static bool measure(struct stretch *s, double interval)
 {
     struct step first, last;
     double start = lab_now_s(), wait_s = counter_step_s + s->batch_s;
@@ -96,7 +96,7 @@ static bool measure(struct stretch *s, double interval_s)
         return false;
     if (first.batches == 0)
         return true;
-    if (!await_step(s, first.s + interval_s, first.s + interval_s + wait_s, &last))
+    if (!await_step(s, first.s + interval, first.s + interval + wait_s, &last))
         return false;
     if (last.batches > 0)
         s->p->outcome->energy_j =
@@ -113,18 +113,40 @@ static bool create_events(struct stretch *s)
     return true;
 }
 
-bool lab_measuring_energy(struct lab_measuring *p)
+static struct stretch stretch_of(const struct lab_measuring *p)
+{
+    struct stretch s = {.p = p, .repetitions = (size_t)fmax(1, floor(batch_s / p->sampling.repetition_s))};
+    s.batch_s = (double)s.repetitions * p->sampling.repetition_s;
+    return s;
+}
+
+static double interval_s(const struct stretch *s)
+{
+    return fmax(interval_s_min, BATCHES_MIN * s->batch_s);
+}
+
+bool lab_measuring_keep_energy(struct lab_measuring *p)
 {
     double joules;
     if (!p->work->energy || !is_continuous(p) || !read_counter(p, &joules))
         return true;
-    struct stretch s = {.p = p, .repetitions = (size_t)fmax(1, floor(batch_s / p->sampling.repetition_s))};
-    s.batch_s = (double)s.repetitions * p->sampling.repetition_s;
-    double interval_s = fmax(interval_s_min, BATCHES_MIN * s.batch_s);
-    double most_s = settling_s + interval_s + 2 * (counter_step_s + s.batch_s) + QUEUED * s.batch_s;
-    if (lab_now_s() + most_s > p->deadline_s)
+    const struct stretch s = stretch_of(p);
+    p->energy_s = settling_s + interval_s(&s) + 2 * (counter_step_s + s.batch_s) + QUEUED * s.batch_s;
+    p->energy_is_kept = p->deadline_s - lab_now_s() >= 2 * p->energy_s;
+    p->deadline_s -= p->energy_is_kept ? p->energy_s : 0;
+    return true;
+}
+
+bool lab_measuring_energy(struct lab_measuring *p)
+{
+    /* If the time has been kept, samples that took as long as they could have ended just after the deadline. The run must then
+     * have the time for this and for verifying. */
+    double verifying_s = p->share_end_s - p->deadline_s - p->energy_s;
+    double left_s = p->energy_is_kept ? lab_measurer_remaining_s(p->m) - verifying_s : p->deadline_s - lab_now_s();
+    if (!(p->energy_s > 0) || left_s < p->energy_s)
         return true;
-    bool good = create_events(&s) && measure(&s, interval_s) && lab_work_synchronize(p->work);
+    struct stretch s = stretch_of(p);
+    bool good = create_events(&s) && measure(&s, interval_s(&s)) && lab_work_synchronize(p->work);
     if (!good)
         lab_sampling_drain(&p->sampling);
     for (size_t i = 0; i < QUEUED; i++)

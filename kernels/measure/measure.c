@@ -103,9 +103,13 @@ static bool settle(struct lab_measuring *p)
 
 static bool measure_point(struct lab_measuring *p)
 {
-    static bool (*const steps[])(struct lab_measuring *) = {lab_measuring_prepare,         settle,
-                                                            lab_measuring_read_conditions, sample,
-                                                            lab_measuring_read_conditions, lab_measuring_energy,
+    static bool (*const steps[])(struct lab_measuring *) = {lab_measuring_prepare,
+                                                            settle,
+                                                            lab_measuring_keep_energy,
+                                                            lab_measuring_read_conditions,
+                                                            sample,
+                                                            lab_measuring_read_conditions,
+                                                            lab_measuring_energy,
                                                             lab_measuring_verify};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
         if (!steps[i](p))

@@ -30,7 +30,9 @@ struct lab_measuring {
     const struct lab_work *work;
     struct lab_outcome *outcome;
     double share_end_s;                     /* end of the point's share of the budget, on the clock of lab_now_s */
-    double deadline_s;                      /* end of its samples; set by lab_measuring_prepare */
+    double deadline_s;                      /* end of its samples; set by lab_measuring_prepare and _keep_energy */
+    double energy_s;                        /* time that the measurement of its energy takes; 0: it is not measured */
+    bool energy_is_kept;                    /* this time is not part of that of the samples */
     struct lab_sampling sampling, baseline; /* taken alternately; baseline.work is NULL if there is no baseline */
     struct lab_stopping stopping;
     size_t discarded; /* invalid samples */
@@ -70,8 +72,10 @@ bool lab_measuring_run_once(struct lab_measuring *p, double *seconds);
  * is set, when the samples are enough. */
 bool lab_measuring_take(struct lab_measuring *p);
 
-/* Sets outcome->energy_j if the work asks for it, the device reports its energy, and the point's time suffices (energy.c,
- * METHOD.md 6). */
+/* Decides whether the energy is measured: if the work asks for it and the device reports it (energy.c, METHOD.md 6). Keeps the
+ * time for it from that of the samples, if at least as much is left for them. */
+bool lab_measuring_keep_energy(struct lab_measuring *p);
+/* Sets outcome->energy_j if it is measured and the time for it has been kept, or is left after the samples. */
 bool lab_measuring_energy(struct lab_measuring *p);
 
 /* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and

@@ -165,6 +165,30 @@ static void too_short_repetitions_and_too_short_times_are_refused(void **state)
     }
 }
 
+/* Samples that never converge would take the point's share completely. */
+static void time_is_kept_from_the_samples(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_metered(&f, "{\"time_budget_s\": 3, \"min_time_s\": 10, \"max_samples\": 100000, \"settle_s\": 0}");
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "budget");
+    assert_true(isfinite(outcome.energy_j));
+    assert_true(outcome.verified_known && outcome.verified);
+    assert_true(outcome.count > 100);
+    assert_true(script.now_s < 3.2);
+    close_fixture(&f);
+
+    /* so little time that the samples take all of it */
+    open_metered(&f, "{\"time_budget_s\": 1.5, \"min_time_s\": 10, \"max_samples\": 100000, \"settle_s\": 0}");
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "budget");
+    assert_true(isnan(outcome.energy_j));
+    assert_true(script.now_s > 1.2);
+    close_fixture(&f);
+}
+
 static void a_counter_that_stands_still_or_is_slow_gives_no_energy(void **state)
 {
     (void)state;
@@ -211,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_device_without_a_counter_takes_no_time_for_it),
         cmocka_unit_test(only_sustained_work_without_gaps_has_an_energy),
         cmocka_unit_test(too_short_repetitions_and_too_short_times_are_refused),
+        cmocka_unit_test(time_is_kept_from_the_samples),
         cmocka_unit_test(a_counter_that_stands_still_or_is_slow_gives_no_energy),
         cmocka_unit_test(a_failure_during_the_measurement_ends_the_run),
         cmocka_unit_test(a_cancel_ends_the_measurement),
