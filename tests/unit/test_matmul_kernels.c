@@ -151,13 +151,21 @@ static void sizes_select_the_tile_of_warp_tiling(void **state)
 
 static void warp_tiling_has_kernels_for_both_layouts(void **state)
 {
-    struct lab_gemm gemm = {.step = LAB_GEMM_WARP_TILED, .layout = LAB_GEMM_TN, .m = 4096, .n = 4096, .k = 7};
+    static const struct {
+        size_t n, k;
+        const char *name;
+    } cases[] = {
+        {4096, 7, "warp_tiled_tn_128x256_aligned"},  {4095, 8, "warp_tiled_tn_128x256"},
+        {1024, 1024, "warp_tiled_tn_32x64_aligned"}, {1024, 1023, "warp_tiled_tn_32x64"},
+        {511, 512, "warp_tiled_tn_16x64_aligned"},   {511, 7, "warp_tiled_tn_16x64"},
+    };
     (void)state;
-    assert_non_null(matmul_kernels_prepare(&kernels, &gemm, &record));
-    assert_string_equal(last.name, "warp_tiled_tn_128x256_aligned");
-    gemm.m = gemm.n = 511;
-    assert_non_null(matmul_kernels_prepare(&kernels, &gemm, &record));
-    assert_string_equal(last.name, "warp_tiled_tn_32x64");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t n = cases[i].n;
+        struct lab_gemm gemm = {.step = LAB_GEMM_WARP_TILED, .layout = LAB_GEMM_TN, .m = n, .n = n, .k = cases[i].k};
+        assert_non_null(matmul_kernels_prepare(&kernels, &gemm, &record));
+        assert_string_equal(last.name, cases[i].name);
+    }
 }
 
 static void the_kernel_is_recorded(void **state)

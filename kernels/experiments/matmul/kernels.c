@@ -7,9 +7,9 @@
 #include <string.h>
 
 extern const struct lab_binary lab_binary_naive, lab_binary_coalesced, lab_binary_tiled, lab_binary_block_tiling,
-    lab_binary_vectorized, lab_binary_double_buffered, lab_binary_warp_tiled;
+    lab_binary_vectorized, lab_binary_double_buffered, lab_binary_warp_tiled, lab_binary_warp_tiled_tn;
 
-enum { NAIVE, COALESCED, TILED, BLOCK_TILING, VECTORIZED, BUFFERED, WARP_TILED };
+enum { NAIVE, COALESCED, TILED, BLOCK_TILING, VECTORIZED, BUFFERED, WARP_TILED, WARP_TILED_TN };
 static const struct lab_image images[MATMUL_IMAGES] = {
     [NAIVE] = {"naive", &lab_binary_naive, NULL},
     [COALESCED] = {"coalesced", &lab_binary_coalesced, NULL},
@@ -18,11 +18,12 @@ static const struct lab_image images[MATMUL_IMAGES] = {
     [VECTORIZED] = {"vectorized", &lab_binary_vectorized, NULL},
     [BUFFERED] = {"double-buffered", &lab_binary_double_buffered, NULL},
     [WARP_TILED] = {"warp-tiled", &lab_binary_warp_tiled, NULL},
+    [WARP_TILED_TN] = {"warp-tiled-tn", &lab_binary_warp_tiled_tn, NULL},
 };
 
 /* All have the parameters m, n, k, a, b, c. Of the kernels of a step that allow a product the one with the least estimated
  * time is launched, and of several with the same time the first. */
-enum { ANY, N_4, N_K_4 }; /* the sizes that must be multiples of 4 */
+enum { ANY, N_4, K_4, N_K_4 }; /* the sizes that must be multiples of 4 */
 static const struct kernel {
     enum lab_gemm_step step;
     enum lab_gemm_type type;
@@ -58,11 +59,11 @@ static const struct kernel {
     {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
     {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
     {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_64x128_aligned", WARP_TILED, 64, 128, {128}, N_4, 108},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64_aligned", WARP_TILED, 32, 64, {128}, N_4, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64_aligned", WARP_TILED_TN, 32, 64, {64}, K_4, 124},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_16x64_aligned", WARP_TILED_TN, 16, 64, {64}, K_4, 150},
     {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64", WARP_TILED_TN, 32, 64, {64}, ANY, 124},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_16x64", WARP_TILED_TN, 16, 64, {64}, ANY, 150},
 };
 enum { TABLE_LENGTH = sizeof table / sizeof *table };
 
@@ -87,7 +88,8 @@ static bool has_type(enum lab_gemm_step step, enum lab_gemm_type type)
 static bool allows(const struct kernel *kernel, const struct lab_gemm *gemm)
 {
     return kernel->step == gemm->step && kernel->type == gemm->type && kernel->tn == (gemm->layout == LAB_GEMM_TN) &&
-           (kernel->aligned == ANY || gemm->n % 4 == 0) && (kernel->aligned != N_K_4 || gemm->k % 4 == 0);
+           (gemm->n % 4 == 0 || kernel->aligned == ANY || kernel->aligned == K_4) &&
+           (gemm->k % 4 == 0 || kernel->aligned == ANY || kernel->aligned == N_4);
 }
 
 static uint32_t divide_up(size_t x, uint32_t y)
@@ -95,12 +97,16 @@ static uint32_t divide_up(size_t x, uint32_t y)
     return (uint32_t)((x + y - 1) / y);
 }
 
-/* A relative measure of the time: the number of tiles that a multiprocessor computes one after the other, times their
- * cost. */
+/* A relative measure of the time: the number of tiles that a multiprocessor computes, times their cost. With fewer than
+ * four warps some of its schedulers have none. */
 static uint64_t time_of(const struct kernel *kernel, const struct lab_gemm *gemm, uint64_t multiprocessors)
 {
+    enum { SCHEDULERS = 4 };
+    uint64_t threads = kernel->block[0] * (kernel->block[1] > 0 ? kernel->block[1] : 1);
     uint64_t tiles = (uint64_t)divide_up(gemm->m, kernel->bm) * divide_up(gemm->n, kernel->bn);
-    return (tiles + multiprocessors - 1) / multiprocessors * kernel->bm * kernel->bn * kernel->cost;
+    uint64_t of_each = (tiles + multiprocessors - 1) / multiprocessors, warps = of_each * threads / 32;
+    uint64_t time = of_each * kernel->bm * kernel->bn * kernel->cost;
+    return warps > 0 && warps < SCHEDULERS ? time * SCHEDULERS / warps : time;
 }
 
 static const struct kernel *choose(const struct lab_gemm *gemm, int64_t multiprocessors)

@@ -8,7 +8,7 @@
 #include "measure/measurement.h"
 #include "runtime/runtime.h"
 
-enum { MATMUL_IMAGES = 7 };
+enum { MATMUL_IMAGES = 8 };
 
 /* The images that have been loaded on a device. Initialise with the device, and open the own kernels. */
 struct matmul_kernels {

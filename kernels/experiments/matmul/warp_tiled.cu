@@ -7,7 +7,8 @@
  * make them wait rarely, A and B are loaded into shared memory in slabs of BK, one or more slabs ahead of the
  * multiplication, and from there into registers one step ahead.
  *
- * TN: B is stored column by column. It is then copied as A is.
+ * TN: B is stored column by column. It is then copied as A is, one float at a time. Smaller tiles for this layout are in
+ * warp_tiled_tn.cu.
  */
 #include "copies.cuh"
 
@@ -24,6 +25,7 @@ template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks> struc
     static constexpr int TM = wm / LANES_M, TN = wn / LANES_N;
 };
 using large = tile<2, 4, 64, 64, 2, 1>;
+using large_tn = tile<2, 4, 64, 64, 3, 1>;
 using medium = tile<2, 2, 32, 64, 4, 3>;
 using small = tile<2, 2, 16, 32, 6, 4>;
 
@@ -33,12 +35,16 @@ template <typename Tile, bool TN> struct slab {
     float a[BK][Tile::BM + PADDING], b[BK][Tile::BN + (TN ? PADDING : 0)];
 };
 
+/* The number of floats that a thread copies of a slab of A. */
+template <typename Tile> constexpr int singles = BK *Tile::BM / Tile::THREADS;
+
 /* The position of a block's next slab in A and B. */
-struct source {
+template <typename Tile> struct source {
     const float *a, *b;     /* the slab's first elements */
     uint32_t k, n;          /* elements in a row of A, of B */
     uint32_t rows, columns; /* rows of A and columns of B from the slab's first elements to the end of the matrix */
     int left;               /* columns of A (rows of B) from the slab's first elements to the end of the matrix */
+    uint32_t singles_a[singles<Tile>]; /* TN: the floats of A that this thread copies of each slab, relative to `a` */
 };
 
 /* Starts to copy BK floats of each of LINES lines of k floats, rows of A or columns of B, which become columns of `to`.
@@ -55,15 +61,34 @@ __device__ static void start_transposing(float (&to)[BK][WIDTH], const float *fr
     }
 }
 
+/* The same for A, with what this thread copies computed once. Of the layouts and matrices, only A in layout TN gains from this
+ * (H200, CUDA 13.0): it takes registers. */
+template <typename Tile>
+__device__ static void find_singles(uint32_t (&found)[singles<Tile>], uint32_t k, uint32_t lines)
+{
+#pragma unroll
+    for (int i = 0; i < singles<Tile>; i++)
+        found[i] = min(i * (Tile::THREADS / BK) + threadIdx.x / BK, lines - 1) * k + threadIdx.x % BK;
+}
+template <typename Tile, int WIDTH>
+__device__ static void start_transposing_singles(float (&to)[BK][WIDTH], const struct source<Tile> &from)
+{
+    float *first = &to[threadIdx.x % BK][threadIdx.x / BK];
+#pragma unroll
+    for (int i = 0; i < singles<Tile>; i++)
+        start_copy(first + i * (Tile::THREADS / BK), from.a + from.singles_a[i], (int)(threadIdx.x % BK) < from.left);
+}
+
 /* Starts to copy a slab, and advances `from` to the next. */
 template <typename Tile, bool TN, bool VECTORS>
-__device__ static void start_copies(struct slab<Tile, TN> &to, struct source &from)
+__device__ static void start_copies(struct slab<Tile, TN> &to, struct source<Tile> &from)
 {
-    start_transposing<Tile, Tile::BM>(to.a, from.a, from.k, from.rows, from.left);
     if constexpr (TN) {
+        start_transposing_singles(to.a, from);
         start_transposing<Tile, Tile::BN>(to.b, from.b, from.k, from.columns, from.left);
         from.b += BK;
     } else {
+        start_transposing<Tile, Tile::BM>(to.a, from.a, from.k, from.rows, from.left);
         constexpr int ROW_VECTORS = Tile::BN / 4; /* float4s in a row of B */
 #pragma unroll
         for (int i = 0; i < BK * ROW_VECTORS / Tile::THREADS; i++) {
@@ -121,7 +146,12 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
     uint32_t first_row = blockIdx.y * Tile::BM, first_column = blockIdx.x * Tile::BN;
 
     const float *first_b = TN ? b + (size_t)first_column * k : b + first_column;
-    struct source source = {a + (size_t)first_row * k, first_b, k, n, m - first_row, n - first_column, (int)k};
+    const float *first_a = a + (size_t)first_row * k;
+    struct source<Tile> source = {
+        first_a, first_b, k, n, m - first_row, n - first_column, (int)k
+    };
+    if constexpr (TN)
+        find_singles<Tile>(source.singles_a, k, source.rows);
 #pragma unroll
     for (int i = 0; i < Tile::SLABS - 1; i++)
         start_copies<Tile, TN, VECTORS>(slabs[i], source);
@@ -160,7 +190,8 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
         }
 }
 
-/* A kernel for each tile and layout. "aligned": n is a multiple of 4. */
+/* A kernel for each tile; for layout TN only for the large one, which was fastest with three slabs. "aligned": n is a
+ * multiple of 4. */
 #define KERNEL(name, Tile, TN, VECTORS)                                                                                \
     extern "C" __global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void name(                                    \
         uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)                                  \
@@ -173,9 +204,6 @@ KERNEL(warp_tiled_32x64_aligned, small, false, true)
 KERNEL(warp_tiled_128x256, large, false, false)
 KERNEL(warp_tiled_64x128, medium, false, false)
 KERNEL(warp_tiled_32x64, small, false, false)
-KERNEL(warp_tiled_tn_128x256_aligned, large, true, true)
-KERNEL(warp_tiled_tn_64x128_aligned, medium, true, true)
-KERNEL(warp_tiled_tn_32x64_aligned, small, true, true)
-KERNEL(warp_tiled_tn_128x256, large, true, false)
-KERNEL(warp_tiled_tn_64x128, medium, true, false)
-KERNEL(warp_tiled_tn_32x64, small, true, false)
+KERNEL(warp_tiled_tn_128x256_aligned, large_tn, true, true)
+KERNEL(warp_tiled_tn_128x256, large_tn, true, false)
+#undef KERNEL
