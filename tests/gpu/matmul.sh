@@ -4,7 +4,7 @@
 
 if [ -n "$hopper" ]; then
     gpulab run matmul --set step=tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas \
-        --set type=fp32,bf16 --set layout=nn,tn --set min_size=4096 --set max_size=8192 --set time_budget_s=20 --json --no-save \
+        --set type=fp32,fp64,bf16 --set layout=nn,tn --set min_size=4096 --set max_size=8192 --set time_budget_s=26 --json --no-save \
         >"$details/matmul-large.json" 2>"$details/matmul-large.log"
     ok 'matmul at 4096 and 8192 verifies' all_good "$details/matmul-large.json"
     reaches() { # STEP TYPE LAYOUT SIZE LEAST
@@ -14,6 +14,9 @@ if [ -n "$hopper" ]; then
     }
     for size in 4096 8192; do
         reaches warp-tiled fp32 nn $size 0.9
+        reaches warp-tiled fp32 tn $size 0.9
+        reaches mma fp64 nn $size 0.85
+        reaches mma fp64 tn $size 0.85
         reaches mma bf16 nn $size 0.5
         reaches mma bf16 tn $size 0.5
     done
@@ -29,6 +32,9 @@ if [ -n "$hopper" ]; then
     share=$(value "$details/matmul-thin.json" share_of_roof "$(axis step cublas)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 100)" \
         "$(axis n 4096)" "$(axis k 65536)")
     ok "cuBLAS of 100 x 4096 x 65536 in fp32: ${share:-no result} of its roof" holds "${share:-0} > 0"
+    # The program verifies every shape and division that the kernel of wgmma has, each several times on different edges.
+    divisions() { gpulab-tune-gemm all 513x777x1000 1000x2050x300 2048 >"$details/divisions.txt" 2>"$details/divisions.log"; }
+    ok 'every shape and division of wgmma, and of mma for fp64, gives the exact product' divisions
     # Large bf16 products bring the device to its power limit, where the energy of an operation is that power by the throughput.
     gpulab run matmul --set step=wgmma,cublas --set type=bf16 --set layout=tn --set min_size=8192 --set max_size=8192 \
         --set load=sustained,burst --set time_budget_s=24 --json --no-save \

@@ -22,9 +22,9 @@ for tool in memcheck racecheck; do
     sanitized $tool $tool-matmul-aligned matmul --set step=$steps --set type=fp32,fp64,tf32,bf16,fp8 --set layout=nn,tn \
         --set m=263 --set n=520 --set k=328 $quick
     # shellcheck disable=SC2086
-    sanitized $tool $tool-matmul-tiles matmul --set step=wgmma --set type=bf16 --set layout=nn,tn \
+    sanitized $tool $tool-matmul-tiles matmul --set step=mma,wgmma --set type=fp64,bf16 --set layout=nn,tn \
         --set m=2304 --set n=2304 --set k=64 $quick
     # shellcheck disable=SC2086
-    sanitized $tool $tool-matmul-divided matmul --set step=wgmma --set type=tf32,bf16,fp8 --set layout=tn \
+    sanitized $tool $tool-matmul-divided matmul --set step=mma,wgmma --set type=fp64,tf32,bf16,fp8 --set layout=tn \
         --set m=64 --set n=192 --set k=4096 $quick
 done

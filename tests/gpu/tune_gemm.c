@@ -1,11 +1,11 @@
-/* Finds the fastest way in which wgmma divides a product, for the table in kernels/cuda/gemm/wgmma/table.h: measures all
- * shapes of blocks and divisions along k, verifies each against the exact product of small integers, and compares the
- * fastest with cuBLAS in alternate rounds.
+/* Finds the fastest way in which wgmma, or mma for fp64, divides a product, for the table in
+ * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and divisions along k, verifies each against the exact
+ * product of small integers, and compares the fastest with cuBLAS in alternate rounds.
  *
  *   gpulab-tune-gemm [TYPE [SIZE…]]
  *
- * TYPE is tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the squares from
- * 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a comment, and
+ * TYPE is fp64, tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the squares
+ * from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a comment, and
  * the other candidates on stderr. Exits with 77 if there is no GPU, with 1 if a result was wrong, with 2 if something fails.
  */
 #include "plain_side.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANDIDATES_MAX = 256, ROUNDS = 5, FINAL_ROUNDS = 9, FINALISTS = 3, PRODUCTS_MAX = 400, BANDS = 3 };
+enum { CANDIDATES_MAX = 256, ROUNDS = 5, FINAL_ROUNDS = 41, FINALISTS = 4, PRODUCTS_MAX = 400, BANDS = 3 };
 
-static const double loop_s = 3e-3, final_loop_s = 20e-3; /* approximate duration of a loop of products */
+static const double loop_s = 3e-3, final_loop_s = 2e-3; /* approximate duration of a loop of products */
 static const double slow = 1.3; /* a candidate that takes so much longer than the best one is not measured again */
 
 static const struct {
@@ -28,6 +28,7 @@ static const struct {
     enum lab_gemm_type type;
     unsigned layouts;
 } types[] = {
+    {"fp64", "LAB_GEMM_FP64", LAB_GEMM_FP64, 3},
     {"tf32", "LAB_GEMM_TF32", LAB_GEMM_TF32, 3},
     {"bf16", "LAB_GEMM_BF16", LAB_GEMM_BF16, 3},
     {"fp16", "LAB_GEMM_FP16", LAB_GEMM_FP16, 3},
@@ -136,6 +137,8 @@ static void add_candidates(struct tuner *t)
     static const uint32_t splits[] = {2, 3, 4, 6, 8, 12, 16, 32, 64}, bands[BANDS] = {8, 4, 16};
     const struct wgmma_product product = product_of(t);
     for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++) {
+        if (!lab_cuda_wgmma_shape_is_for((enum wgmma_shape)shape, t->gemm.type))
+            continue;
         const struct wgmma_shape_size *size = lab_cuda_wgmma_shape_size((enum wgmma_shape)shape);
         const struct wgmma_choice whole = {(enum wgmma_shape)shape, 1, 8};
         struct wgmma_schedule s = lab_cuda_wgmma_schedule(&product, &whole);
@@ -168,7 +171,7 @@ static uint64_t wrong_elements(struct tuner *t, const struct candidate *c)
 static void show(FILE *file, const struct tuner *t, const struct candidate *c)
 {
     char text[64];
-    lab_cuda_wgmma_describe(&c->choice, text, sizeof text);
+    lab_cuda_wgmma_describe(&c->choice, t->gemm.type, text, sizeof text);
     fprintf(file, "%-40s band %2" PRIu32 " %10.2f us %8.1f TFLOP/s\n", text, c->choice.band, c->median * 1e6,
             2e-12 * (double)t->gemm.m * (double)t->gemm.n * (double)t->gemm.k / c->median);
 }
@@ -332,7 +335,7 @@ int main(int argc, char **argv)
             }
     }
     if (!found)
-        fail(only, "a type is tf32, bf16, fp16, fp8 or all");
+        fail(only, "a type is fp64, tf32, bf16, fp16, fp8 or all");
     lab_side_close(&t.lab);
     return t.wrong > 0 ? 1 : 0;
 }

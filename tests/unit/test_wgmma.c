@@ -1,6 +1,7 @@
 /* kernels/cuda/gemm/wgmma/schedule.h and choice.c: every step of every tile is computed once, sums are passed on in an order
  * that cannot deadlock, and every choice gives such a schedule. */
 #include "cuda/gemm/wgmma/choice.h"
+#include "cuda/gemm/wgmma/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,10 +139,17 @@ static void small_products_fill_the_device(void **state)
     (void)state;
     const struct wgmma_shape_size *size = size_chosen(LAB_GEMM_BF16, 512, 512, 512, &s);
     assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
-    size = size_chosen(LAB_GEMM_BF16, 64, 64, 65536, &s);
-    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
     size = size_chosen(LAB_GEMM_FP8, 1, 8192, 8192, &s);
     assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
+}
+
+/* One block adds the sums of all; with 16 it was fastest. */
+static void a_deep_product_is_divided_among_some_blocks(void **state)
+{
+    struct wgmma_schedule s;
+    (void)state;
+    const struct wgmma_shape_size *size = size_chosen(LAB_GEMM_BF16, 64, 64, 65536, &s);
+    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 8, 40);
 }
 
 static void large_products_have_large_tiles(void **state)
@@ -153,23 +161,48 @@ static void large_products_have_large_tiles(void **state)
     assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 120, H200_MULTIPROCESSORS);
 }
 
+static void shapes_are_for_the_type(void **state)
+{
+    static const uint32_t sizes[] = {1, 64, 100, 512, 1000, 1024, 2048, 4096, 8192, 16384};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    static const enum lab_gemm_type types[] = {LAB_GEMM_FP64, LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP16,
+                                               LAB_GEMM_FP8};
+    (void)state;
+    for (size_t type = 0; type < sizeof types / sizeof *types; type++)
+        for (size_t i = 0; i < SIZES * SIZES * SIZES; i++) {
+            const struct wgmma_product p =
+                product(types[type], sizes[i % SIZES], sizes[i / SIZES % SIZES], sizes[i / SIZES / SIZES]);
+            assert_true(lab_cuda_wgmma_shape_is_for(lab_cuda_wgmma_choose(&p).shape, types[type]));
+        }
+    for (size_t i = 0; i < sizeof wgmma_table / sizeof *wgmma_table; i++)
+        assert_true(lab_cuda_wgmma_shape_is_for(wgmma_table[i].choice.shape, wgmma_table[i].type));
+    assert_false(lab_cuda_wgmma_shape_is_for(WGMMA_128X256, LAB_GEMM_FP64));
+    assert_false(lab_cuda_wgmma_shape_is_for(WGMMA_64X32, LAB_GEMM_BF16));
+}
+
 static void choices_are_described(void **state)
 {
     char text[64];
     (void)state;
-    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X256_BY_2, 1, 8}, text, sizeof text);
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X256_BY_2, 1, 8}, LAB_GEMM_BF16, text, sizeof text);
     assert_string_equal(text, "wgmma 128x256 by 2");
-    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_64X64, 4, 8}, text, sizeof text);
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_64X64, 4, 8}, LAB_GEMM_BF16, text, sizeof text);
     assert_string_equal(text, "wgmma 64x64, k in 4 parts");
-    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X128, WGMMA_STREAM, 8}, text, sizeof text);
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X128, WGMMA_STREAM, 8}, LAB_GEMM_BF16, text, sizeof text);
     assert_string_equal(text, "wgmma 128x128, stream-k");
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_64X32, 1, 8}, LAB_GEMM_FP64, text, sizeof text);
+    assert_string_equal(text, "mma 64x32");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_step_is_computed_once),    cmocka_unit_test(every_choice_has_a_schedule),
-        cmocka_unit_test(small_products_fill_the_device), cmocka_unit_test(large_products_have_large_tiles),
+        cmocka_unit_test(every_step_is_computed_once),
+        cmocka_unit_test(every_choice_has_a_schedule),
+        cmocka_unit_test(small_products_fill_the_device),
+        cmocka_unit_test(large_products_have_large_tiles),
+        cmocka_unit_test(a_deep_product_is_divided_among_some_blocks),
+        cmocka_unit_test(shapes_are_for_the_type),
         cmocka_unit_test(choices_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

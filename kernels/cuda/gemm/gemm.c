@@ -18,8 +18,8 @@ static const struct kernel {
     const struct cuda_gemm_step *functions;
 } kernels[] = {
     {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma},
-    {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma_fp64},
 #if GPULAB_HAVE_WGMMA
+    {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma_fp64},
     {LAB_GEMM_WGMMA, "wgmma", &lab_cuda_gemm_wgmma},
 #endif
 };
@@ -110,6 +110,8 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
         return unsupported(device, "this program was built without wgmma, which needs nvcc 12.0 or later");
     if (types == 0)
         return unsupported(device, "this GEMM kernel is not implemented for CUDA devices");
+    if (kernel == NULL && gemm->step == LAB_GEMM_MMA && gemm->type == LAB_GEMM_FP64)
+        return unsupported(device, "this program was built without mma for fp64, which needs nvcc 12.0 or later");
     if (kernel == NULL)
         return lab_error_set(&device->error, "unsupported", "", "%s supports only the types %s", name,
                              list(types, type_names, LAB_GEMM_TYPES, names, sizeof names));

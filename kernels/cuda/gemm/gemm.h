@@ -1,5 +1,5 @@
-/* Declarations for all files of this folder. Each kernel (called a step in the API) has its own file. The file defines a
- * struct cuda_gemm_step, which describes the products that the kernel supports and launches it; gemm.c lists them.
+/* Declarations for all files of this folder. Each kernel (called a step in the API) has a struct cuda_gemm_step, which
+ * describes the products that the kernel supports and launches it; gemm.c lists them.
  */
 #ifndef LAB_CUDA_GEMM_H
 #define LAB_CUDA_GEMM_H
@@ -55,8 +55,8 @@ struct cuda_gemm_step {
 };
 
 extern const struct cuda_gemm_step lab_cuda_gemm_mma;      /* mma.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_mma_fp64; /* mma_fp64.cu */
 extern const struct cuda_gemm_step lab_cuda_gemm_wgmma;    /* wgmma/step.c */
+extern const struct cuda_gemm_step lab_cuda_gemm_mma_fp64; /* wgmma/step.c: its kernel, with mma.sync */
 
 /* inputs.cu: launch the kernels for lab_gemm_fill, lab_gemm_expected, lab_gemm_compare and lab_gemm_sample
  * (kernels/runtime/gemm.h). Addresses are of device memory. */
@@ -68,7 +68,7 @@ cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const struct lab_g
 cudaError_t lab_cuda_launch_gemm_sample(cudaStream_t stream, const struct lab_gemm_sample *sample,
                                         unsigned long long *wrong);
 
-/* ceiling.cu, ceiling_wgmma.cu: launches `rounds` rounds of multiply-adds on every multiprocessor. Sets *operations to the
+/* ceiling.cu, wgmma/ceiling.cu: launches `rounds` rounds of multiply-adds on every multiprocessor. Sets *operations to the
  * number of floating-point operations. `sink` is at least 8 bytes of device memory. The kernel contains a store to it,
  * which is never executed, so that the compiler does not remove the computation. Returns cudaErrorNotSupported if the
  * ceiling of this type cannot be measured on the device. */

@@ -1,5 +1,6 @@
-/* The PTX instructions that mma.cu uses, each as a function: asynchronous copies to shared memory, matrix loads, and
- * the tensor cores' warp-wide multiply-add. All need Ampere (sm_80) or later. See NVIDIA's "PTX ISA".
+/* The PTX instructions that mma.cu and wgmma/fp64.cuh use, each as a function: asynchronous copies to shared memory, matrix
+ * loads, and the tensor cores' warp-wide multiply-add. That for fp64 needs Hopper (sm_90), all others Ampere (sm_80) or later.
+ * See NVIDIA's "PTX ISA".
  */
 #ifndef LAB_CUDA_GEMM_MMA_CUH
 #define LAB_CUDA_GEMM_MMA_CUH
@@ -15,13 +16,6 @@ __device__ static inline void copy_async(void *shared, const void *global, bool 
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(shared)),
                  "l"(global), "r"(inside ? 16 : 0)
-                 : "memory");
-}
-/* The same for 8 bytes. */
-__device__ static inline void copy_async_8(void *shared, const void *global, bool inside)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(shared)),
-                 "l"(global), "r"(inside ? 8 : 0)
                  : "memory");
 }
 __device__ static inline void commit_copies()
@@ -75,14 +69,8 @@ __device__ static inline void multiply_add(float (&sums)[4], const uint32_t (&a)
 }
 #undef MULTIPLY_ADD
 
-/* The same for fp64, with 4 or 8 numbers along k; Hopper's instructions. A thread holds of A rows g and g + 8 at t, then at
- * t + 4; of B column g at t, then at t + 4. */
-__device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[2], const double (&b)[1])
-{
-    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-                 : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(b[0]));
-}
+/* The same for fp64, with 8 numbers along k; Hopper's instruction. A thread holds of A rows g and g + 8 at t, then at t + 4; of
+ * B column g at t, then at t + 4. */
 __device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[4], const double (&b)[2])
 {
     asm volatile(

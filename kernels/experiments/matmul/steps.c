@@ -125,8 +125,12 @@ const struct lab_source matmul_sources[] = {
      "The remaining limits are the 10 % of the instructions that only move data, register bank conflicts, and tile "
      "quantisation: if the number of tiles is not a multiple of the number of multiprocessors, the last wave is not "
      "full. At large sizes the power limit lowers the clock. Small products use smaller tiles (64 x 128, 32 x 64), so "
-     "that all multiprocessors have work.",
-     {{OWN("copies.cuh"), NULL}, {OWN("warp_tiled.cu"), NULL}}},
+     "that all multiprocessors have work.\n\n"
+     "In layout tn neither A nor B has the floats of a step next to each other in memory. In large tiles both are copied one "
+     "float at a time, each to its place in the transposed slab. In small tiles (32 x 64, 16 x 64) that would cost too many "
+     "instructions: there the slabs stay along k and are copied 16 bytes at a time, and the register banks conflict more "
+     "often.",
+     {{OWN("copies.cuh"), NULL}, {OWN("warp_tiled.cu"), NULL}, {OWN("warp_tiled_tn.cu"), NULL}}},
     {"mma",
      "cuda",
      "Tensor cores with mma.sync",
@@ -145,9 +149,12 @@ const struct lab_source matmul_sources[] = {
      "every 64 bytes along k, and their registers (244 of 255) leave room for only two warps per scheduler to hide "
      "that. Rows that are not a multiple of 16 bytes cannot be copied asynchronously and are several times slower.\n\n"
      "fp64 has tensor cores, too, on the data-centre GPUs: on Hopper one instruction multiplies 16 x 8 by 8 x 8 numbers, "
-     "or half as many along k, at twice the rate of the fp64 cores. There is no other instruction for fp64: the ceiling in "
-     "the roofline is measured with mma.sync itself.",
-     {{CUDA("mma.cuh"), NULL}, {CUDA("mma.cu"), "kernel"}, {CUDA("mma_fp64.cu"), "kernel"}}},
+     "at twice the rate of the fp64 cores. There is no other instruction for fp64: the ceiling in the roofline is measured "
+     "with mma.sync itself. The rest of its kernel is that of the step WGMMA + TMA. There are no matrix loads for numbers of "
+     "8 bytes; each thread loads its numbers one by one, in an order in which the 16 threads that read at a time read from "
+     "different banks, directly into the registers that the instruction needs next to each other: loading two at a time and "
+     "moving one of them took a tenth of the throughput.",
+     {{CUDA("mma.cuh"), NULL}, {CUDA("mma.cu"), "kernel"}, {CUDA("wgmma/fp64.cuh"), NULL}}},
     {"wgmma",
      "cuda",
      "WGMMA + TMA",
@@ -164,7 +171,8 @@ const struct lab_source matmul_sources[] = {
      "tiles of 128 x 256 for the 132 multiprocessors of a full-size Hopper GPU. Small products therefore use smaller "
      "tiles, and divide the sums along k among several blocks: into equal parts (split-k), or so that each block has the "
      "same number of steps (stream-k), and the last block of a tile adds up what the others pass on. A table has the choices "
-     "that were measured on an H200; a rule with estimated costs decides for other products. Each measurement names its choice. "
+     "that were measured on an H200; a rule with estimated costs decides for other products. Each measurement names its "
+     "choice. "
      "A kernel may start while the one before it in the stream ends (programmatic launch): it prepares its barriers and "
      "waits before it reads.\n\n"
      "At large sizes the limit is power: the multiplications take nearly all of the cycles, but the clock drops under "

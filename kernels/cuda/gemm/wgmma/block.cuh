@@ -25,8 +25,9 @@ enum {
     STAGES_MOST = 8
 };
 
-/* The sizes of a block, from a row of WGMMA_SHAPES (shapes.h). */
-template <int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int CLUSTER_N_, int BLOCKS_> struct Shape {
+/* The sizes of a block, from a row of WGMMA_SHAPES (shapes.h), and the type of its sums: double for fp64, otherwise float. */
+template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int CLUSTER_N_, int BLOCKS_> struct Shape {
+    using Sum = Sum_;
     enum {
         ROWS = ROWS_,           /* rows of a consumer, one below the other in the tile */
         CONSUMERS = CONSUMERS_, /* warpgroups that multiply */
@@ -40,10 +41,10 @@ template <int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int CLUSTER_N_, in
         SUMS = BN / 2,             /* sums of a thread in each */
         /* Many sums leave too few registers for all threads: the producer's warpgroup then gives most of its own to the
          * consumers. Otherwise the producer is a single warp. */
-        MOVES_REGISTERS = CONSUMERS == 2 && TILES * SUMS >= 128,
+        MOVES_REGISTERS = CONSUMERS == 2 && TILES * SUMS * sizeof(Sum) >= 512,
         THREADS = CONSUMERS * WARPGROUP + (MOVES_REGISTERS ? WARPGROUP : 32),
         STAGE_BYTES = (BM + BN) * WIDTH,
-        C_BUFFERS = BLOCKS == 1 ? 2 : 1, /* of a consumer */
+        C_BUFFERS = BLOCKS == 1 && BN > 64 ? 2 : 1, /* of a consumer */
         LEFT = SHARED_MOST / BLOCKS - (BLOCKS - 1) * SHARED_OF_BLOCK - SHARED_ALIGNMENT - 2 * STAGES_MOST * 8 -
                CONSUMERS * C_BUFFERS * BOX_C,
         STAGES = LEFT / STAGE_BYTES < STAGES_MOST ? LEFT / STAGE_BYTES : STAGES_MOST
@@ -65,13 +66,16 @@ template <class Shape> struct Shared {
 template <typename Element, lab_gemm_layout LAYOUT>
 constexpr bool is_transposed = LAYOUT == LAB_GEMM_NN && sizeof(Element) == 4;
 
+template <typename Element> constexpr bool is_fp64 = sizeof(Element) == 8;
+template <typename Element> using SumOf = std::conditional_t<is_fp64<Element>, double, float>;
+
 /* A thread of the consumers. */
 struct Thread {
     int consumer;
     uint32_t index; /* in the warpgroup */
 };
 
-template <class Shape> using Sums = float[Shape::TILES][Shape::SUMS];
+template <class Shape> using Sums = typename Shape::Sum[Shape::TILES][Shape::SUMS];
 
 /* A thread's position in the ring buffer: the stage, and the parity (0 or 1) of the number of times that the thread has
  * passed the end of the buffer, which is also the parity of the phase of the stage's barriers. */

@@ -43,6 +43,7 @@ static inline struct wgmma_product lab_cuda_wgmma_product(enum lab_gemm_type typ
 /* What is known of a shape without CUDA, from its row in shapes.h. */
 struct wgmma_shape_size {
     const char *name; /* in enum wgmma_shape */
+    enum wgmma_types types;
     uint32_t bm, bn, cluster_m, cluster_n, blocks;
 };
 const struct wgmma_shape_size *lab_cuda_wgmma_shape_size(enum wgmma_shape shape);
@@ -54,7 +55,10 @@ struct wgmma_choice lab_cuda_wgmma_choose(const struct wgmma_product *product);
  * tiles have steps along k is reduced. */
 struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *product, const struct wgmma_choice *choice);
 
-/* Writes the choice as text: "128x256 by 2, k in 4 parts". */
-void lab_cuda_wgmma_describe(const struct wgmma_choice *choice, char *text, size_t size);
+/* Whether the kernel is compiled for the type and the shape. */
+bool lab_cuda_wgmma_shape_is_for(enum wgmma_shape shape, enum lab_gemm_type type);
+
+/* Writes the choice as text: "wgmma 128x256 by 2, k in 4 parts"; for fp64 "mma 128x128". */
+void lab_cuda_wgmma_describe(const struct wgmma_choice *choice, enum lab_gemm_type type, char *text, size_t size);
 
 #endif

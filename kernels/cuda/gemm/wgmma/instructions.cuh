@@ -38,6 +38,14 @@ __device__ static inline void synchronize_warpgroup(int number)
     asm volatile("bar.sync %0, 128;" ::"r"(number) : "memory");
 }
 
+/* The number of this thread within its warp; kept in a register. */
+__device__ static inline uint32_t lane_of_thread()
+{
+    uint32_t lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
 /* The number of this block within its cluster. */
 __device__ static inline uint32_t rank_in_cluster()
 {
@@ -109,9 +117,15 @@ __device__ static inline void barrier_arrive_and_expect(uint64_t *barrier, uint3
                  : "memory");
 }
 
+/* Arrives at the barrier. */
+__device__ static inline void barrier_arrive(uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
 /* Arrives at the same barrier of block `rank` of the cluster. Writes of this thread are not made visible to that block:
- * this would need a fence for the complete GPU, and is not needed, because the arrival only means that this warpgroup has
- * finished reading. */
+ * this would need a fence for the complete GPU, and is not needed, because the arrival only means that this warpgroup or
+ * warp has finished reading. */
 __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank)
 {
     asm volatile(
@@ -122,6 +136,22 @@ __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank
         "}" ::"r"(shared_address(barrier)),
         "r"(rank)
         : "memory");
+}
+
+/* Whether the phase with this parity has completed. */
+__device__ static inline bool barrier_has_completed(uint64_t *barrier, uint32_t parity)
+{
+    uint32_t over;
+    asm volatile(
+        "{\n"
+        ".reg .pred over;\n"
+        "mbarrier.test_wait.parity.shared::cta.b64 over, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, over;\n"
+        "}"
+        : "=r"(over)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
+    return over;
 }
 
 /* Waits until the phase with this parity has completed. The loop is needed, because try_wait suspends the thread only for
@@ -205,6 +235,14 @@ __device__ static inline uint32_t load_shared(uint32_t address)
     uint32_t word;
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address) : "memory");
     return word;
+}
+
+/* Loads 8 bytes. */
+__device__ static inline double load_shared_double(uint32_t address)
+{
+    double number;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(number) : "r"(address));
+    return number;
 }
 
 /* --- the tensor cores: wgmma -------------------------------------------------------------------------------------- */

@@ -13,11 +13,15 @@
  *
  * wgmma reads B of tf32 in shared memory only along k. In layout NN it is along n there, so the transposed product is
  * computed, C' = B' A': wgmma also takes its first factor from registers, to which the threads can read B in any order. What
- * is called A, B, m and n below is then B', A', n and m. Compiled only for sm_90a.
+ * is called A, B, m and n below is then B', A', n and m.
+ *
+ * There is no wgmma for fp64. The warps of a consumer then multiply by mma.sync, with factors that they load from the stages
+ * (fp64.cuh). Compiled only for sm_90a.
  */
 #ifndef LAB_CUDA_GEMM_WGMMA_KERNEL_CUH
 #define LAB_CUDA_GEMM_WGMMA_KERNEL_CUH
 
+#include "fp64.cuh"
 #include "multiply.cuh"
 #include "pass_on.cuh"
 #include "produce.cuh"
@@ -33,7 +37,9 @@ __device__ void consume(Shared<Shape> &shared, const wgmma_job &job, Thread thre
     RingPosition<Shape::STAGES> ring;
     constexpr bool transposed = is_transposed<Element, LAYOUT>;
     for_parts<Shape>(job.schedule, [&](const BlockPart &block) {
-        if constexpr (transposed)
+        if constexpr (is_fp64<Element>)
+            multiply_fp64_part<LAYOUT, Shape>(sums, shared, ring, block.part.count, thread);
+        else if constexpr (transposed)
             multiply_transposed_part<Shape>(sums, shared, ring, block.part.count, thread);
         else
             multiply_part<Element, LAYOUT, Shape>(sums, shared, ring, block.part.count, thread);
@@ -43,18 +49,22 @@ __device__ void consume(Shared<Shape> &shared, const wgmma_job &job, Thread thre
         }
         if (!wgmma_begins(&block.part))
             add_passed_sums<Shape>(sums, job, block.part.tile, thread);
-        store<Result, transposed, Shape>(sums, shared, job, block, thread);
+        if constexpr (is_fp64<Element>)
+            store_fp64<LAYOUT, Shape>(sums, job, block, thread);
+        else
+            store<Result, transposed, Shape>(sums, shared, job, block, thread);
     });
     wait_for_stores_to_read<0>();
 }
 
-template <class Shape> __device__ void init_barriers(Shared<Shape> &shared, const wgmma_job &job)
+template <typename Element, class Shape> __device__ void init_barriers(Shared<Shape> &shared, const wgmma_job &job)
 {
+    constexpr uint32_t releases = is_fp64<Element> ? WARPGROUP / 32 : 1; /* of a stage by a consumer */
     prefetch_map(&job.a);
     prefetch_map(&job.b);
     for (int stage = 0; stage < Shape::STAGES; stage++) {
         barrier_init(&shared.full[stage], 1);
-        barrier_init(&shared.empty[stage], Shape::CLUSTER * Shape::CONSUMERS);
+        barrier_init(&shared.empty[stage], Shape::CLUSTER * Shape::CONSUMERS * releases);
     }
     barrier_init_done();
 }
@@ -71,7 +81,7 @@ __global__ __launch_bounds__(Shape::THREADS,
     uint32_t thread = threadIdx.x % WARPGROUP;
 
     if (threadIdx.x == 0)
-        init_barriers(shared, job);
+        init_barriers<Element>(shared, job);
     synchronize_blocks<Shape>();
     if (warpgroup == Shape::CONSUMERS) {
         if (Shape::MOVES_REGISTERS)

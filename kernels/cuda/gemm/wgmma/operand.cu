@@ -65,5 +65,6 @@ cudaError_t lab_cuda_wgmma_operand_queue_copy(const struct wgmma_operand *operan
         return cudaSuccess;
     return operand->element_bytes == 1   ? queue_pad<uint8_t>(operand, stream)
            : operand->element_bytes == 2 ? queue_pad<uint16_t>(operand, stream)
-                                         : queue_pad<uint32_t>(operand, stream);
+           : operand->element_bytes == 4 ? queue_pad<uint32_t>(operand, stream)
+                                         : queue_pad<uint64_t>(operand, stream);
 }

@@ -15,7 +15,7 @@ extern "C" {
 struct wgmma_operand {
     const void *matrix;     /* device memory, row-major, packed */
     uint32_t rows, columns; /* of `matrix` */
-    uint32_t element_bytes; /* 1, 2 or 4 */
+    uint32_t element_bytes; /* 1, 2, 4 or 8 */
     void *copy;             /* device memory; NULL if none is needed */
     size_t pitch;           /* bytes from the start of a row to the start of the next, in what TMA reads */
 };

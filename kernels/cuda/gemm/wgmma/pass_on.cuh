@@ -7,11 +7,18 @@
 namespace
 {
 
-/* Where a consumer passes its sums on: four of each thread next to each other. */
-template <class Shape> __device__ float4 *passed_sums(const wgmma_job &job, uint32_t block, Thread thread)
+/* Sums of a thread that are passed on at a time: 16 bytes. */
+template <typename Sum> struct __align__(16) Few
 {
-    constexpr uint32_t of_consumer = Shape::TILES * Shape::SUMS / 4 * WARPGROUP;
-    return static_cast<float4 *>(job.sums) + (block * Shape::CONSUMERS + thread.consumer) * (size_t)of_consumer +
+    enum { COUNT = 16 / sizeof(Sum) };
+    Sum sums[COUNT];
+};
+
+/* Where a consumer passes its sums on. */
+template <class Shape> __device__ uint4 *passed_sums(const wgmma_job &job, uint32_t block, Thread thread)
+{
+    constexpr uint32_t of_consumer = Shape::TILES * Shape::SUMS / Few<typename Shape::Sum>::COUNT * WARPGROUP;
+    return static_cast<uint4 *>(job.sums) + (block * Shape::CONSUMERS + thread.consumer) * (size_t)of_consumer +
            thread.index;
 }
 
@@ -23,12 +30,18 @@ template <class Shape> __device__ uint32_t *flag_of(const wgmma_job &job, uint32
 /* Passes the sums to the block that stores the tile. */
 template <class Shape> __device__ void pass_sums(const Sums<Shape> &sums, const wgmma_job &job, Thread thread)
 {
-    float4 *to = passed_sums<Shape>(job, blockIdx.x, thread);
+    using Passed = Few<typename Shape::Sum>;
+    uint4 *to = passed_sums<Shape>(job, blockIdx.x, thread);
 #pragma unroll
     for (int tile = 0; tile < Shape::TILES; tile++)
 #pragma unroll
-        for (int i = 0; i < Shape::SUMS; i += 4, to += WARPGROUP)
-            __stcg(to, make_float4(sums[tile][i], sums[tile][i + 1], sums[tile][i + 2], sums[tile][i + 3]));
+        for (int i = 0; i < Shape::SUMS; i += Passed::COUNT, to += WARPGROUP) {
+            Passed few;
+#pragma unroll
+            for (int j = 0; j < Passed::COUNT; j++)
+                few.sums[j] = sums[tile][i + j];
+            __stcg(to, reinterpret_cast<const uint4 &>(few));
+        }
     synchronize_warpgroup(1 + thread.consumer);
     if (thread.index == 0)
         set_flag(flag_of<Shape>(job, blockIdx.x, thread), 1);
@@ -38,22 +51,22 @@ template <class Shape> __device__ void pass_sums(const Sums<Shape> &sums, const 
 template <class Shape>
 __device__ void add_passed_sums(Sums<Shape> &sums, const wgmma_job &job, uint32_t tile, Thread thread)
 {
+    using Passed = Few<typename Shape::Sum>;
     uint32_t rank = cluster_rank<Shape>();
     for (uint32_t c = wgmma_first_cluster(&job.schedule, tile); c < blockIdx.x / Shape::CLUSTER; c++) {
         uint32_t block = c * Shape::CLUSTER + rank;
-        const float4 *from = passed_sums<Shape>(job, block, thread);
+        const uint4 *from = passed_sums<Shape>(job, block, thread);
         if (thread.index == 0)
             wait_for_flag(flag_of<Shape>(job, block, thread));
         synchronize_warpgroup(1 + thread.consumer);
 #pragma unroll
         for (int i = 0; i < Shape::TILES; i++)
 #pragma unroll
-            for (int j = 0; j < Shape::SUMS; j += 4, from += WARPGROUP) {
-                float4 four = __ldcg(from);
-                sums[i][j] += four.x;
-                sums[i][j + 1] += four.y;
-                sums[i][j + 2] += four.z;
-                sums[i][j + 3] += four.w;
+            for (int j = 0; j < Shape::SUMS; j += Passed::COUNT, from += WARPGROUP) {
+                uint4 few = __ldcg(from);
+#pragma unroll
+                for (int l = 0; l < Passed::COUNT; l++)
+                    sums[i][j + l] += reinterpret_cast<const Passed &>(few).sums[l];
             }
         synchronize_warpgroup(1 + thread.consumer);
         if (thread.index == 0)

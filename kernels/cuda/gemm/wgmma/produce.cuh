@@ -54,10 +54,12 @@ template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void produce(Shared<Shape> &shared, const wgmma_job &job)
 {
     RingPosition<Shape::STAGES> ring;
-    bool backwards = false;
-    wait_for_kernels_before();
+    bool backwards = false, waited = false;
     for_parts<Shape>(job.schedule, [&](const BlockPart &block) {
         uint32_t last = block.part.first + block.part.count - 1;
+        if (!waited)
+            wait_for_kernels_before(); /* while the first part is found, it may still run */
+        waited = true;
         for (uint32_t i = 0; i < block.part.count; i++) {
             uint32_t step = backwards ? last - i : block.part.first + i;
             barrier_wait(&shared.empty[ring.stage], ring.parity ^ 1); /* does not wait on a newly initialised barrier */

@@ -85,6 +85,12 @@ LAB_HOST_DEVICE bool wgmma_ends(const struct wgmma_schedule *s, const struct wgm
 LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cluster, uint32_t *next,
                                      struct wgmma_part *part)
 {
+    if (s->shared == 0) { /* the same as below, without its divisions */
+        part->tile = cluster + (*next)++ * s->clusters;
+        part->first = 0;
+        part->count = s->steps;
+        return part->tile < wgmma_whole_tiles(s);
+    }
     uint32_t first = wgmma_first_shared_step(s, cluster), end = wgmma_first_shared_step(s, cluster + 1);
     uint32_t whole = wgmma_whole_tiles(s), wholes = (whole + s->clusters - 1 - cluster) / s->clusters;
     uint32_t passed = end > first && end % s->steps != 0, index = (*next)++;

@@ -1,4 +1,5 @@
-/* The step wgmma: prepares a product, and launches the instance of the kernel that was chosen for it. */
+/* The step wgmma, and the step mma for fp64, whose kernel is the same but for the instruction: prepares a product, and
+ * launches the instance of the kernel that was chosen for it. */
 #include "choice.h"
 #include "operand.h"
 #include "tensor_map.h"
@@ -14,14 +15,16 @@ struct plan {
     const struct wgmma_shape_size *size;
     const struct wgmma_instance *instance;
     uint32_t blocks;
+    uint32_t shared_bytes; /* of a block */
 };
 
-enum { WIDTH = 128, BOX_ROWS = 64, ROW_ALIGNMENT = 16 };
+enum { WIDTH = 128, BOX_ROWS = 64, ROW_ALIGNMENT = 16, SHARED_MOST = 227 * 1024 };
 
 static const struct {
     CUtensorMapDataType input, result;
     const struct wgmma_instance *(*instance)(enum lab_gemm_layout layout, enum wgmma_shape shape);
 } types[LAB_GEMM_TYPES] = {
+    [LAB_GEMM_FP64] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, lab_cuda_wgmma_fp64},
     [LAB_GEMM_TF32] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, lab_cuda_wgmma_tf32},
     [LAB_GEMM_BF16] = {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, lab_cuda_wgmma_bf16},
     [LAB_GEMM_FP16] = {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, lab_cuda_wgmma_fp16},
@@ -74,7 +77,7 @@ static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
     cudaError_t status = lab_cuda_wgmma_operand_map(&plan->a, type, rows_a, &plan->job.a);
     if (status == cudaSuccess)
         status = lab_cuda_wgmma_operand_map(&plan->b, type, rows_b, &plan->job.b);
-    if (c.pitch % ROW_ALIGNMENT != 0)
+    if (c.pitch % ROW_ALIGNMENT != 0 || gemm->type == LAB_GEMM_FP64) /* whose sums are stored without TMA */
         plan->job.results = gemm->c;
     else if (status == cudaSuccess)
         status = lab_cuda_tensor_map(&plan->job.c, &c);
@@ -82,13 +85,14 @@ static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
 }
 
 /* Allocates memory for the sums that blocks pass on, if they do. */
-static cudaError_t create_exchange(struct plan *plan)
+static cudaError_t create_exchange(struct plan *plan, enum lab_gemm_type type)
 {
+    size_t sum_bytes = type == LAB_GEMM_FP64 ? sizeof(double) : sizeof(float);
     size_t flags = plan->blocks * (size_t)plan->instance->consumers * sizeof *plan->job.flags;
     if (plan->job.schedule.shared == 0)
         return cudaSuccess;
     cudaError_t status =
-        cudaMalloc(&plan->job.sums, plan->blocks * (size_t)plan->size->bm * plan->size->bn * sizeof(float));
+        cudaMalloc(&plan->job.sums, plan->blocks * (size_t)plan->size->bm * plan->size->bn * sum_bytes);
     if (status == cudaSuccess)
         status = cudaMalloc((void **)&plan->job.flags, flags);
     if (status == cudaSuccess)
@@ -108,16 +112,27 @@ static void discard(struct cuda_gemm *gemm)
     gemm->prepared = NULL;
 }
 
-static void choose(struct plan *plan, const struct cuda_gemm *gemm)
+/* Returns false if the kernel is not compiled for the type, the layout and the shape. */
+static bool choose(struct plan *plan, const struct cuda_gemm *gemm)
 {
     const struct wgmma_product product = product_of(gemm);
     plan->choice = gemm->choice != NULL ? *gemm->choice : lab_cuda_wgmma_choose(&product);
     plan->instance = types[gemm->type].instance(gemm->layout, plan->choice.shape);
+    if (plan->instance == NULL)
+        return false;
     plan->job.m = product.m;
     plan->job.n = product.n;
     plan->job.schedule = lab_cuda_wgmma_schedule(&product, &plan->choice);
     plan->size = lab_cuda_wgmma_shape_size(plan->choice.shape);
     plan->blocks = plan->job.schedule.clusters * blocks_of_cluster(plan);
+    return true;
+}
+
+/* Shared memory with which a block is alone on its multiprocessor. */
+static uint32_t shared_bytes_alone(const struct wgmma_instance *instance)
+{
+    uint32_t least = SHARED_MOST / 2 + 1;
+    return instance->shared_bytes < least ? least : instance->shared_bytes;
 }
 
 static cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
@@ -127,17 +142,26 @@ static cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
         return cudaErrorMemoryAllocation;
     *plan = (struct plan){0};
     gemm->prepared = plan;
-    choose(plan, gemm);
+    if (!choose(plan, gemm)) {
+        *why = gemm->type == LAB_GEMM_FP8 ? "wgmma multiplies fp8 only in the layout tn"
+                                          : "the chosen shape is not for this type";
+        discard(gemm);
+        return cudaErrorNotSupported;
+    }
+    /* If there are so few blocks that each can be alone, it is. Otherwise two could start on a multiprocessor on which the
+     * kernel before has ended first, and would take twice as long. */
+    plan->shared_bytes = plan->blocks <= (uint32_t)gemm->multiprocessors ? shared_bytes_alone(plan->instance)
+                                                                         : plan->instance->shared_bytes;
     cudaError_t status = create_operands(plan, gemm);
     if (status == cudaSuccess)
         status = create_maps(plan, gemm);
     if (status == cudaErrorNotSupported)
         *why = "the driver does not support tensor maps, which TMA needs: it is older than CUDA 12";
     if (status == cudaSuccess)
-        status = create_exchange(plan);
+        status = create_exchange(plan, gemm->type);
     if (status == cudaSuccess)
         status = cudaFuncSetAttribute(plan->instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      (int)plan->instance->shared_bytes);
+                                      (int)shared_bytes_alone(plan->instance)); /* for all plans */
     if (status == cudaSuccess)
         status = cudaFuncSetAttribute(plan->instance->kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared);
@@ -159,7 +183,7 @@ static cudaError_t launch_kernel(struct plan *plan, cudaStream_t stream)
     };
     const cudaLaunchConfig_t config = {.gridDim = {plan->blocks, 1, 1},
                                        .blockDim = {i->threads, 1, 1},
-                                       .dynamicSmemBytes = i->shared_bytes,
+                                       .dynamicSmemBytes = plan->shared_bytes,
                                        .stream = stream,
                                        .attrs = attributes,
                                        .numAttrs = blocks_of_cluster(plan) > 1 ? 2 : 1};
@@ -178,20 +202,17 @@ static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 static void describe(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel)
 {
     const struct plan *plan = gemm->prepared;
-    lab_cuda_wgmma_describe(&plan->choice, kernel->name, sizeof kernel->name);
+    lab_cuda_wgmma_describe(&plan->choice, gemm->type, kernel->name, sizeof kernel->name);
     kernel->function = plan->instance->kernel;
     kernel->threads = plan->instance->threads;
-    kernel->shared_bytes = plan->instance->shared_bytes;
+    kernel->shared_bytes = plan->shared_bytes;
 }
 
-const struct cuda_gemm_step lab_cuda_gemm_wgmma = {
-    .types = CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) | CUDA_GEMM_BIT(LAB_GEMM_FP16) |
-             CUDA_GEMM_BIT(LAB_GEMM_FP8),
-    .layouts = CUDA_GEMM_BIT(LAB_GEMM_NN) | CUDA_GEMM_BIT(LAB_GEMM_TN),
-    .least_capability = 90,
-    .most_capability = 90,
-    .prepare = prepare,
-    .launch = launch,
-    .discard = discard,
-    .describe = describe,
-};
+#define STEP(types_)                                                                                                   \
+    {                                                                                                                  \
+        .types = (types_), .layouts = CUDA_GEMM_BIT(LAB_GEMM_NN) | CUDA_GEMM_BIT(LAB_GEMM_TN), .least_capability = 90, \
+        .most_capability = 90, .prepare = prepare, .launch = launch, .discard = discard, .describe = describe,         \
+    }
+const struct cuda_gemm_step lab_cuda_gemm_wgmma = STEP(CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) |
+                                                       CUDA_GEMM_BIT(LAB_GEMM_FP16) | CUDA_GEMM_BIT(LAB_GEMM_FP8));
+const struct cuda_gemm_step lab_cuda_gemm_mma_fp64 = STEP(CUDA_GEMM_BIT(LAB_GEMM_FP64));

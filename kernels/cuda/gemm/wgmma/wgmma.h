@@ -31,7 +31,9 @@ struct wgmma_instance {
 extern "C" {
 #endif
 
-/* fp8.cu, …: the instances for a type and a layout, by shape. NULL for fp8 in layout NN. */
+/* fp8.cu, …: the instances for a type and a layout, by shape. NULL for fp8 in layout NN, and
+ * if the shape is not for the type. */
+const struct wgmma_instance *lab_cuda_wgmma_fp64(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_bf16(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_fp16(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_tf32(enum lab_gemm_layout layout, enum wgmma_shape shape);
