@@ -130,7 +130,10 @@ const struct lab_source matmul_sources[] = {
      "float at a time, each to its place in the transposed slab. In small tiles (32 x 64, 16 x 64) that would cost too many "
      "instructions: there the slabs stay along k and are copied 16 bytes at a time, and the register banks conflict more "
      "often.",
-     {{OWN("copies.cuh"), NULL}, {OWN("warp_tiled.cu"), NULL}, {OWN("warp_tiled_tn.cu"), NULL}}},
+     {{OWN("copies.cuh"), NULL},
+      {OWN("warp_tile.cuh"), NULL},
+      {OWN("warp_tiled.cu"), NULL},
+      {OWN("warp_tiled_tn.cu"), NULL}}},
     {"mma",
      "cuda",
      "Tensor cores with mma.sync",

@@ -11,19 +11,10 @@
  * warp_tiled_tn.cu.
  */
 #include "copies.cuh"
+#include "warp_tile.cuh"
 
-enum { BK = 8, PADDING = 4, LANES_M = 4, LANES_N = 8 };
+enum { PADDING = 4 };
 
-/* The division of a block's tile among its warps and threads. `slabs`: number of slabs (k-tiles of A and B) that
- * shared memory holds at a time. `blocks`: minimum number of resident blocks per multiprocessor, as in
- * __launch_bounds__. */
-template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks> struct tile {
-    static constexpr int WARPS_N = warps_n, WM = wm, WN = wn;
-    static constexpr int SLABS = slabs, BLOCKS = blocks;
-    static constexpr int THREADS = warps_m * warps_n * 32;
-    static constexpr int BM = warps_m * wm, BN = warps_n * wn;
-    static constexpr int TM = wm / LANES_M, TN = wn / LANES_N;
-};
 using large = tile<2, 4, 64, 64, 2, 1>;
 using large_tn = tile<2, 4, 64, 64, 3, 1>;
 using medium = tile<2, 2, 32, 64, 4, 3>;
@@ -36,7 +27,7 @@ template <typename Tile, bool TN> struct slab {
 };
 
 /* The number of floats that a thread copies of a slab of A. */
-template <typename Tile> constexpr int singles = BK *Tile::BM / Tile::THREADS;
+template <typename Tile> constexpr int singles = Tile::BM / (Tile::THREADS / BK);
 
 /* The position of a block's next slab in A and B. */
 template <typename Tile> struct source {

@@ -6,20 +6,14 @@
  * about half of them have a bank conflict. For large tiles this costs more than the copies save.)
  */
 #include "copies.cuh"
+#include "warp_tile.cuh"
 
 namespace along_k /* the web page shows this file and warp_tiled.cu as one text */
 {
 
-enum { BK = 8, CHUNK = 4, CHUNKS = BK / CHUNK, LANES_M = 4, LANES_N = 8 };
+enum { CHUNK = 4, CHUNKS = BK / CHUNK };
 
-/* As in warp_tiled.cu, but the rows and columns of a thread are LANES_M and LANES_N apart. */
-template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks> struct tile {
-    static constexpr int WARPS_N = warps_n, WM = wm, WN = wn;
-    static constexpr int SLABS = slabs, BLOCKS = blocks;
-    static constexpr int THREADS = warps_m * warps_n * 32;
-    static constexpr int BM = warps_m * wm, BN = warps_n * wn;
-    static constexpr int TM = wm / LANES_M, TN = wn / LANES_N;
-};
+/* The rows and columns of a thread are LANES_M and LANES_N apart. */
 using medium = tile<1, 2, 32, 32, 4, 6>;
 using small = tile<1, 2, 16, 32, 8, 8>;
 
