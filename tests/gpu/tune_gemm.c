@@ -288,10 +288,13 @@ static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, cons
                 layout == LAB_GEMM_TN ? "tn" : "nn", size->m, size->n, size->k, cublas * 1e6);
         for (size_t i = 0; i < t->count && i < 8; i++)
             show(stderr, t, &t->candidates[i]);
-        printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %" PRIu32 ", %" PRIu32
+        char split[16] = "WGMMA_STREAM";
+        if (best->choice.split != WGMMA_STREAM)
+            snprintf(split, sizeof split, "%" PRIu32, best->choice.split);
+        printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %s, %" PRIu32
                "}}, /* %.1f TFLOP/s, %.3f of cuBLAS */\n",
                types[type].constant, layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", product.m, product.n,
-               product.k, lab_cuda_wgmma_shape_size(best->choice.shape)->name, best->choice.split, best->choice.band,
+               product.k, lab_cuda_wgmma_shape_size(best->choice.shape)->name, split, best->choice.band,
                2e-12 * size->m * size->n * size->k / best->median, cublas / best->median);
         fflush(stdout);
     }

@@ -77,19 +77,20 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 static const double multiplying = 0.37; /* 64 x 64 sums */
 static const double reading = 0.41;     /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
 static const double least_step = 2.25;  /* in less time the next stage does not arrive */
-static const double in_cluster = 1.24;  /* the blocks of a cluster wait for each other */
+static const double in_cluster = 1.24;  /* its blocks wait for each other; most of the products are small */
 static const double start = 17;         /* of a kernel: until the first stage is there, and the last tile is stored */
 static const double storing = 1;        /* 64 x 64 elements, before the next tile is multiplied */
 static const double passing = 2.5;      /* 64 x 64 sums to another block, which adds them */
-static const double split_start = 20, stream_start = 57; /* when sums are passed on: they are waited for */
-static const double fp64 = 4;                            /* fp64 takes so much longer */
+static const double split_start = 20, stream_start = 57;    /* when sums are passed on: they are waited for */
+static const double multiplying_fp64 = 4, storing_fp64 = 2; /* fp64 takes so many times as long */
 
 static double time_of_step(const struct wgmma_shape_size *size, bool is_fp64, uint32_t clusters,
                            uint32_t multiprocessors)
 {
     uint32_t cluster = size->cluster_m * size->cluster_n, resident = divide_up(clusters * cluster, multiprocessors);
     double blocks = (double)(size->bm * size->bn) / (64 * 64) * (resident < size->blocks ? resident : size->blocks);
-    double time = blocks * (is_fp64 ? fp64 : 1) * (multiplying + reading * 64 / size->bm + reading * 64 / size->bn);
+    double time =
+        blocks * (is_fp64 ? multiplying_fp64 : 1) * (multiplying + reading * 64 / size->bm + reading * 64 / size->bn);
     return (time > least_step ? time : least_step) * (cluster > 1 ? in_cluster : 1);
 }
 
@@ -99,7 +100,8 @@ static double time_of(const struct wgmma_product *product, const struct wgmma_ch
     const struct wgmma_shape_size *size = &sizes[choice->shape];
     struct wgmma_schedule s = lab_cuda_wgmma_schedule(product, choice);
     bool is_fp64 = product->type == LAB_GEMM_FP64;
-    double blocks = (double)(size->bm * size->bn) / (64 * 64) * (is_fp64 ? 2 : 1), time = start, passed = 0, steps;
+    double blocks = (double)(size->bm * size->bn) / (64 * 64) * (is_fp64 ? storing_fp64 : 1), time = start, passed = 0,
+           steps;
     uint32_t fit = clusters_that_fit(product, size), whole = wgmma_whole_tiles(&s);
     if (s.shared == 0) {
         steps = (double)divide_up(whole, s.clusters) * s.steps;
@@ -124,10 +126,10 @@ static struct wgmma_choice choose_by_rule(const struct wgmma_product *product)
     struct wgmma_choice best = {.shape = WGMMA_64X64, .split = 1, .band = BAND}; /* for all types */
     double least = time_of(product, &best);
     for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++)
-        for (size_t i = 0;
-             lab_cuda_wgmma_shape_is_for((enum wgmma_shape)shape, product->type) && i < sizeof splits / sizeof *splits;
-             i++) {
+        for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
             const struct wgmma_choice choice = {(enum wgmma_shape)shape, splits[i], BAND};
+            if (!lab_cuda_wgmma_shape_is_for(choice.shape, product->type))
+                continue;
             double time = time_of(product, &choice);
             best = time < least ? choice : best;
             least = time < least ? time : least;

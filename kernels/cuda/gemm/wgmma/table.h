@@ -16,18 +16,28 @@ struct wgmma_row {
 };
 
 static const struct wgmma_row wgmma_table[] = {
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 512, 512, 512, {WGMMA_64X32, 1, 8}},               /* 28.3 */
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 1024, 1024, 1024, {WGMMA_128X64, 1, 8}},           /* 53.1 */
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 2048, 2048, 2048, {WGMMA_128X128, 1, 8}},          /* 57.7 */
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 4096, 4096, 4096, {WGMMA_128X128, 1, 16}},         /* 57.3 */
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 8192, 8192, 8192, {WGMMA_128X128_BY_2, 0, 8}},     /* 58.1 */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 512, 512, 512, {WGMMA_64X32, 1, 8}},               /* 28.6 */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_128X64, 1, 8}},           /* 51.3 */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_128X128, 0, 8}},          /* 56.7 */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_128X128, 0, 8}},          /* 57.7 */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X128_BY_2, 0, 8}},     /* 59.0 */
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 16384, 16384, 16384, {WGMMA_128X128_BY_2, 0, 8}},  /* not measured */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 16384, 16384, 16384, {WGMMA_128X128_BY_2, 0, 8}},  /* not measured */
+    {LAB_GEMM_FP64, LAB_GEMM_NN, 512, 512, 512, {WGMMA_64X32, 1, 8}},                      /* 28.3 */
+    {LAB_GEMM_FP64, LAB_GEMM_NN, 1024, 1024, 1024, {WGMMA_128X64, 1, 8}},                  /* 53.1 */
+    {LAB_GEMM_FP64, LAB_GEMM_NN, 2048, 2048, 2048, {WGMMA_128X128, 1, 8}},                 /* 57.7 */
+    {LAB_GEMM_FP64, LAB_GEMM_NN, 4096, 4096, 4096, {WGMMA_128X128, 1, 16}},                /* 57.3 */
+    {LAB_GEMM_FP64, LAB_GEMM_NN, 8192, 8192, 8192, {WGMMA_128X128_BY_2, WGMMA_STREAM, 8}}, /* 58.1 */
+    {LAB_GEMM_FP64, LAB_GEMM_TN, 512, 512, 512, {WGMMA_64X32, 1, 8}},                      /* 28.6 */
+    {LAB_GEMM_FP64, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_128X64, 1, 8}},                  /* 51.3 */
+    {LAB_GEMM_FP64, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_128X128, WGMMA_STREAM, 8}},      /* 56.7 */
+    {LAB_GEMM_FP64, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_128X128, WGMMA_STREAM, 8}},      /* 57.7 */
+    {LAB_GEMM_FP64, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X128_BY_2, WGMMA_STREAM, 8}}, /* 59.0 */
+    {LAB_GEMM_FP64,
+     LAB_GEMM_NN,
+     16384,
+     16384,
+     16384,
+     {WGMMA_128X128_BY_2, WGMMA_STREAM, 8}}, /* 56.2, chosen as for 8192 */
+    {LAB_GEMM_FP64,
+     LAB_GEMM_TN,
+     16384,
+     16384,
+     16384,
+     {WGMMA_128X128_BY_2, WGMMA_STREAM, 8}},                                        /* 56.2, chosen as for 8192 */
     {LAB_GEMM_TF32, LAB_GEMM_NN, 512, 512, 512, {WGMMA_64X64, 1, 8}},               /* 48.6 */
     {LAB_GEMM_TF32, LAB_GEMM_NN, 1024, 1024, 1024, {WGMMA_64X64, 1, 8}},            /* 190.6 */
     {LAB_GEMM_TF32, LAB_GEMM_NN, 2048, 2048, 2048, {WGMMA_128X256, 1, 8}},          /* 323.5 */
@@ -62,14 +72,14 @@ static const struct wgmma_row wgmma_table[] = {
     {LAB_GEMM_FP16, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_64X64, 1, 8}},            /* 332.5 */
     {LAB_GEMM_FP16, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_128X256, 1, 8}},          /* 624.5 */
     {LAB_GEMM_FP16, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_128X256, 1, 16}},         /* 640.1 */
-    {LAB_GEMM_FP16, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X256_BY_2, 0, 8}},     /* 647.7 */
-    {LAB_GEMM_FP16, LAB_GEMM_TN, 16384, 16384, 16384, {WGMMA_128X256, 1, 8}},       /* 621.2 */
-    {LAB_GEMM_FP8, LAB_GEMM_TN, 512, 512, 512, {WGMMA_64X64, 1, 8}},                /* 92.6 */
-    {LAB_GEMM_FP8, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_64X128, 1, 8}},            /* 526.9 */
-    {LAB_GEMM_FP8, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_128X256, 1, 8}},           /* 1185.3 */
-    {LAB_GEMM_FP8, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_128X256, 1, 16}},          /* 1263.8 */
-    {LAB_GEMM_FP8, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X256, 1, 4}},           /* 1289.3 */
-    {LAB_GEMM_FP8, LAB_GEMM_TN, 16384, 16384, 16384, {WGMMA_128X256, 0, 8}},        /* 1256.4 */
+    {LAB_GEMM_FP16, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X256_BY_2, WGMMA_STREAM, 8}}, /* 647.7 */
+    {LAB_GEMM_FP16, LAB_GEMM_TN, 16384, 16384, 16384, {WGMMA_128X256, 1, 8}},              /* 621.2 */
+    {LAB_GEMM_FP8, LAB_GEMM_TN, 512, 512, 512, {WGMMA_64X64, 1, 8}},                       /* 92.6 */
+    {LAB_GEMM_FP8, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_64X128, 1, 8}},                   /* 526.9 */
+    {LAB_GEMM_FP8, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_128X256, 1, 8}},                  /* 1185.3 */
+    {LAB_GEMM_FP8, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_128X256, 1, 16}},                 /* 1263.8 */
+    {LAB_GEMM_FP8, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X256, 1, 4}},                  /* 1289.3 */
+    {LAB_GEMM_FP8, LAB_GEMM_TN, 16384, 16384, 16384, {WGMMA_128X256, WGMMA_STREAM, 8}},    /* 1256.4 */
 };
 
 #endif
