@@ -3,28 +3,35 @@
 
 #include <math.h>
 
-/* Batches that are enqueued, so that the device has work while the host reads the counter; and those that the measured time
- * has at least, which limit the error of its ends. */
-enum { QUEUED = 4, BATCHES_MIN = 100 };
+/* Batches that may be enqueued at a time. */
+enum { QUEUED_MOST = 24 };
 
 static const double repetition_s_min = 100e-6; /* of shorter ones the device would wait for the host */
-static const double batch_s = 5e-3, interval_s_min = 0.5;
-static const double settling_s = 0.1;     /* at the start, after samples of a baseline */
-static const double counter_step_s = 0.1; /* longest time between two steps of a counter */
+static const double batch_s = 2e-3;
+static const double queued_s =
+    40e-3; /* work that is enqueued while the host reads the counter, which takes 3 to 16 ms */
+static const double interval_s_min = 0.5;
+static const double settling_s = 0.1;      /* at the start, after samples of a baseline */
+static const double counter_step_s = 0.12; /* longest time between two steps of a counter */
+static const double reading_s_max = 10e-3; /* of a reading that says when the counter stepped */
+static const double pause_s = 1e-3;        /* between two readings */
 
 /* Repetitions that run one after the other, in batches. */
 struct stretch {
     const struct lab_measuring *p;
     size_t repetitions; /* of a batch */
     double batch_s;
+    size_t depth;          /* batches that are kept enqueued */
     size_t enqueued, done; /* batches */
-    struct lab_event *ends[QUEUED];
+    double busy_s;         /* device time of those that are done, without the first */
+    bool starved;          /* the device had no work at times */
+    struct lab_event *ends[QUEUED_MOST + 1];
 };
 
-/* A step of the counter. */
+/* A step of the counter: its value and when it was read. The batches that had run by then, and their device time. */
 struct step {
-    double joules, s; /* the counter after it, and when that was read */
-    size_t batches;   /* that had run by then */
+    double joules, s, busy_s;
+    size_t batches; /* 0: there was no step */
 };
 
 static struct lab_device *device_of(const struct lab_measuring *p)
@@ -48,6 +55,11 @@ static bool is_continuous(const struct lab_measuring *p)
            p->sampling.repetition_s >= repetition_s_min;
 }
 
+static struct lab_event *end_of(const struct stretch *s, size_t batch)
+{
+    return s->ends[batch % (s->depth + 1)];
+}
+
 static bool enqueue_batch(struct stretch *s)
 {
     const struct lab_work *work = s->p->work;
@@ -55,59 +67,94 @@ static bool enqueue_batch(struct stretch *s)
     for (size_t i = 0; i < s->repetitions; i++)
         if (!work->enqueue(work->context))
             return false;
-    return device->runtime->event_record(device, s->ends[s->enqueued++ % QUEUED], work->lanes[0].stream);
+    return device->runtime->event_record(device, end_of(s, s->enqueued++), work->lanes[0].stream);
 }
 
-/* Waits for the next batch, and enqueues another one. */
-static bool finish_batch(struct stretch *s)
+/* Counts the batches that have run since the last call. */
+static bool count_done(struct stretch *s)
 {
     struct lab_device *device = device_of(s->p);
-    while (s->enqueued < QUEUED)
-        if (!enqueue_batch(s))
+    const struct lab_runtime *runtime = device->runtime;
+    for (bool passed = true; s->done < s->enqueued; s->done++) {
+        double seconds = 0;
+        if (!runtime->event_query(device, end_of(s, s->done), &passed))
             return false;
-    return device->runtime->event_synchronize(device, s->ends[s->done++ % QUEUED]) && enqueue_batch(s);
-}
-
-/* Runs batches until the counter steps, at `from_s` or later. Sets step->batches to 0 if it has not stepped by `end_s`, when a
- * reading takes so long that the device may have run out of work, and after a cancel. */
-static bool await_step(struct stretch *s, double from_s, double end_s, struct step *step)
-{
-    double before = NAN, now = lab_now_s();
-    for (; now < end_s && !lab_run_cancelled(s->p->m->run); now = lab_now_s()) {
-        if (!finish_batch(s))
-            return false;
-        *step = (struct step){.s = lab_now_s(), .batches = s->done};
-        if (!read_counter(s->p, &step->joules) || lab_now_s() - step->s > (QUEUED - 2) * s->batch_s)
-            break;
-        if (step->s >= from_s && step->joules > before)
+        if (!passed)
             return true;
-        before = step->joules;
+        if (s->done > 0 && !runtime->event_elapsed(device, end_of(s, s->done - 1), end_of(s, s->done), &seconds))
+            return false;
+        s->busy_s += seconds;
     }
-    step->batches = 0;
+    s->starved = s->starved || s->enqueued > 0;
     return true;
 }
 
-/* Measures from one step of the counter to another one, `interval` seconds later or more. */
+static bool keep_busy(struct stretch *s)
+{
+    if (!count_done(s))
+        return false;
+    while (s->enqueued - s->done < s->depth)
+        if (!enqueue_batch(s))
+            return false;
+    return true;
+}
+
+/* Keeps the device busy until the counter steps, at `from_s` or later. There is no step if it has not stepped by `end_s`, if
+ * the device has run out of work, and after a cancel. A step during a slow reading is not taken: it is not known when it was. */
+static bool await_step(struct stretch *s, double from_s, double end_s, struct step *step)
+{
+    double before = NAN;
+    *step = (struct step){0};
+    while (lab_now_s() < end_s && !lab_run_cancelled(s->p->m->run)) {
+        double start_s = lab_now_s(), joules;
+        if (!keep_busy(s))
+            return false;
+        if (s->starved || !read_counter(s->p, &joules))
+            return true;
+        if (start_s >= from_s && joules > before && lab_now_s() - start_s <= reading_s_max) {
+            *step = (struct step){joules, start_s, s->busy_s, s->done};
+            return true;
+        }
+        before = joules;
+        lab_sleep_s(pause_s);
+    }
+    return true;
+}
+
+/* The time within which a step is seen, even if one falls into a slow reading. */
+static double step_wait_s(void)
+{
+    return 2 * counter_step_s + reading_s_max;
+}
+
+static double settling_time_s(const struct stretch *s)
+{
+    return fmax(settling_s, 2 * s->batch_s);
+}
+
+/* Measures from one step of the counter to another one, `interval` seconds later or more: the power between them, and the
+ * device time of a repetition. */
 static bool measure(struct stretch *s, double interval)
 {
     struct step first, last;
-    double start = lab_now_s(), wait_s = counter_step_s + s->batch_s;
-    if (!await_step(s, start + settling_s, start + settling_s + wait_s, &first))
+    double from_s = lab_now_s() + settling_time_s(s);
+    if (!await_step(s, from_s, from_s + step_wait_s(), &first))
         return false;
     if (first.batches == 0)
         return true;
-    if (!await_step(s, first.s + interval, first.s + interval + wait_s, &last))
+    from_s = first.s + interval;
+    if (!await_step(s, from_s, from_s + step_wait_s(), &last))
         return false;
-    if (last.batches > 0)
-        s->p->outcome->energy_j =
-            (last.joules - first.joules) / (double)((last.batches - first.batches) * s->repetitions);
+    if (last.batches > first.batches)
+        s->p->outcome->energy_j = (last.joules - first.joules) / (last.s - first.s) * (last.busy_s - first.busy_s) /
+                                  (double)((last.batches - first.batches) * s->repetitions);
     return true;
 }
 
 static bool create_events(struct stretch *s)
 {
     struct lab_device *device = device_of(s->p);
-    for (size_t i = 0; i < QUEUED; i++)
+    for (size_t i = 0; i <= QUEUED_MOST; i++)
         if ((s->ends[i] = device->runtime->event_create(device)) == NULL)
             return false;
     return true;
@@ -117,12 +164,14 @@ static struct stretch stretch_of(const struct lab_measuring *p)
 {
     struct stretch s = {.p = p, .repetitions = (size_t)fmax(1, floor(batch_s / p->sampling.repetition_s))};
     s.batch_s = (double)s.repetitions * p->sampling.repetition_s;
+    s.depth = (size_t)fmin(fmax(2, ceil(queued_s / s.batch_s)), QUEUED_MOST);
     return s;
 }
 
+/* Several batches run in it. */
 static double interval_s(const struct stretch *s)
 {
-    return fmax(interval_s_min, BATCHES_MIN * s->batch_s);
+    return fmax(interval_s_min, 4 * s->batch_s);
 }
 
 bool lab_measuring_keep_energy(struct lab_measuring *p)
@@ -131,7 +180,7 @@ bool lab_measuring_keep_energy(struct lab_measuring *p)
     if (!p->work->energy || !is_continuous(p) || !read_counter(p, &joules))
         return true;
     const struct stretch s = stretch_of(p);
-    p->energy_s = settling_s + interval_s(&s) + 2 * (counter_step_s + s.batch_s) + QUEUED * s.batch_s;
+    p->energy_s = settling_time_s(&s) + interval_s(&s) + 2 * step_wait_s() + (double)s.depth * s.batch_s;
     p->energy_is_kept = p->deadline_s - lab_now_s() >= 2 * p->energy_s;
     p->deadline_s -= p->energy_is_kept ? p->energy_s : 0;
     return true;
@@ -149,7 +198,7 @@ bool lab_measuring_energy(struct lab_measuring *p)
     bool good = create_events(&s) && measure(&s, interval_s(&s)) && lab_work_synchronize(p->work);
     if (!good)
         lab_sampling_drain(&p->sampling);
-    for (size_t i = 0; i < QUEUED; i++)
+    for (size_t i = 0; i <= QUEUED_MOST; i++)
         device_of(p)->runtime->event_release(device_of(p), s.ends[i]);
     return good;
 }

@@ -157,6 +157,13 @@ static bool event_synchronize(struct lab_device *device, struct lab_event *event
     return true;
 }
 
+static bool event_query(struct lab_device *device, struct lab_event *event, bool *passed)
+{
+    (void)device;
+    *passed = event->time <= script.now_s;
+    return true;
+}
+
 static bool event_elapsed(struct lab_device *device, struct lab_event *start, struct lab_event *stop, double *seconds)
 {
     (void)device;
@@ -237,6 +244,7 @@ static const struct lab_runtime scripted = {
     .event_release = event_release,
     .event_record = event_record,
     .event_synchronize = event_synchronize,
+    .event_query = event_query,
     .event_elapsed = event_elapsed,
     .latch_create = latch_create,
     .latch_release = latch_release,
