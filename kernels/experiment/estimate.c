@@ -99,7 +99,7 @@ static bool has_energy(const struct lab_experiment *experiment)
 void lab_estimate_add_energy(struct lab_estimate *estimate, const struct lab_parameters *parameters,
                              const struct lab_device_facts *device, double seconds_per_repetition)
 {
-    static const double repetition_s_min = 100e-6, interval_s = 0.5, around_s = 0.4; /* as in measure/energy.c */
+    static const double repetition_s_min = 100e-6, interval_s = 0.5, around_s = 0.3; /* as in measure/energy.c */
     static const double repetitions_min = 4;
     const struct lab_values *loads = lab_parameter_loads(parameters);
     size_t count = loads != NULL ? loads->count : 1;

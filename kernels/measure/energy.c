@@ -8,13 +8,13 @@ enum { QUEUED_MOST = 24 };
 
 static const double repetition_s_min = 100e-6; /* of shorter ones the device would wait for the host */
 static const double batch_s = 2e-3;
-static const double queued_s =
-    40e-3; /* work that is enqueued while the host reads the counter, which takes 3 to 16 ms */
+static const double queued_s = 40e-3; /* work that is enqueued while the counter is read, which takes 3 to 16 ms */
 static const double interval_s_min = 0.5;
-static const double settling_s = 0.1;      /* at the start, after samples of a baseline */
-static const double counter_step_s = 0.12; /* longest time between two steps of a counter */
+static const double settling_s = 0.1; /* at the start, after samples of a baseline */
+static const double wait_s = 0.13;    /* for a step of the counter, each 0.1 s; twice as long if one is not taken */
 static const double reading_s_max = 10e-3; /* of a reading that says when the counter stepped */
 static const double pause_s = 1e-3;        /* between two readings */
+static const double samples_least = 0.4;   /* time for samples, as a share of that for the energy */
 
 /* Repetitions that run one after the other, in batches. */
 struct stretch {
@@ -121,12 +121,6 @@ static bool await_step(struct stretch *s, double from_s, double end_s, struct st
     return true;
 }
 
-/* The time within which a step is seen, even if one falls into a slow reading. */
-static double step_wait_s(void)
-{
-    return 2 * counter_step_s + reading_s_max;
-}
-
 static double settling_time_s(const struct stretch *s)
 {
     return fmax(settling_s, 2 * s->batch_s);
@@ -138,12 +132,12 @@ static bool measure(struct stretch *s, double interval)
 {
     struct step first, last;
     double from_s = lab_now_s() + settling_time_s(s);
-    if (!await_step(s, from_s, from_s + step_wait_s(), &first))
+    if (!await_step(s, from_s, from_s + 2 * wait_s, &first))
         return false;
     if (first.batches == 0)
         return true;
     from_s = first.s + interval;
-    if (!await_step(s, from_s, from_s + step_wait_s(), &last))
+    if (!await_step(s, from_s, from_s + 2 * wait_s, &last))
         return false;
     if (last.batches > first.batches)
         s->p->outcome->energy_j = (last.joules - first.joules) / (last.s - first.s) * (last.busy_s - first.busy_s) /
@@ -180,8 +174,8 @@ bool lab_measuring_keep_energy(struct lab_measuring *p)
     if (!p->work->energy || !is_continuous(p) || !read_counter(p, &joules))
         return true;
     const struct stretch s = stretch_of(p);
-    p->energy_s = settling_time_s(&s) + interval_s(&s) + 2 * step_wait_s() + (double)s.depth * s.batch_s;
-    p->energy_is_kept = p->deadline_s - lab_now_s() >= 2 * p->energy_s;
+    p->energy_s = settling_time_s(&s) + interval_s(&s) + 2 * wait_s + (double)s.depth * s.batch_s;
+    p->energy_is_kept = p->deadline_s - lab_now_s() >= (1 + samples_least) * p->energy_s;
     p->deadline_s -= p->energy_is_kept ? p->energy_s : 0;
     return true;
 }

@@ -73,7 +73,7 @@ bool lab_measuring_run_once(struct lab_measuring *p, double *seconds);
 bool lab_measuring_take(struct lab_measuring *p);
 
 /* Decides whether the energy is measured: if the work asks for it and the device reports it (energy.c, METHOD.md 6). Keeps the
- * time for it from that of the samples, if at least as much is left for them. */
+ * time for it from that of the samples, if enough is left for them. */
 bool lab_measuring_keep_energy(struct lab_measuring *p);
 /* Sets outcome->energy_j if it is measured and the time for it has been kept, or is left after the samples. */
 bool lab_measuring_energy(struct lab_measuring *p);

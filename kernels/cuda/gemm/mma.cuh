@@ -69,15 +69,17 @@ __device__ static inline void multiply_add(float (&sums)[4], const uint32_t (&a)
 }
 #undef MULTIPLY_ADD
 
-/* The same for fp64, with 8 numbers along k; Hopper's instruction. A thread holds of A rows g and g + 8 at t, then at t + 4; of
- * B column g at t, then at t + 4. */
-__device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[4], const double (&b)[2])
+/* The same for fp64, with 16 numbers along k; Hopper's instruction. A thread holds of A rows g and g + 8 at t, then at t + 4,
+ * t + 8 and t + 12; of B column g at the same four. Longer along k than others, it reads and writes the sums less often, which
+ * saves energy. */
+__device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[8], const double (&b)[4])
 {
     asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%0, %1, %2, %3};"
+        "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
+        "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
         : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
-        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
+          "d"(b[2]), "d"(b[3]));
 }
 
 #endif

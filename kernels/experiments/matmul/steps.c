@@ -151,12 +151,14 @@ const struct lab_source matmul_sources[] = {
      "cuBLAS. The warps that multiply also compute addresses, start copies, load operands and wait for each other "
      "every 64 bytes along k, and their registers (244 of 255) leave room for only two warps per scheduler to hide "
      "that. Rows that are not a multiple of 16 bytes cannot be copied asynchronously and are several times slower.\n\n"
-     "fp64 has tensor cores, too, on the data-centre GPUs: on Hopper one instruction multiplies 16 x 8 by 8 x 8 numbers, "
+     "fp64 has tensor cores, too, on the data-centre GPUs: on Hopper one instruction multiplies 16 x 16 by 16 x 8 numbers, "
      "at twice the rate of the fp64 cores. There is no other instruction for fp64: the ceiling in the roofline is measured "
      "with mma.sync itself. The rest of its kernel is that of the step WGMMA + TMA. There are no matrix loads for numbers of "
      "8 bytes; each thread loads its numbers one by one, in an order in which the 16 threads that read at a time read from "
      "different banks, directly into the registers that the instruction needs next to each other: loading two at a time and "
-     "moving one of them took a tenth of the throughput.",
+     "moving one of them took a tenth of the throughput. Two or three warps share a scheduler: while one waits for its numbers, "
+     "another multiplies. Large products are limited by the GPU's power; of the instruction's forms the one with the most "
+     "numbers along k is used, because it reads and writes the sums least often.",
      {{CUDA("mma.cuh"), NULL}, {CUDA("mma.cu"), "kernel"}, {CUDA("wgmma/fp64.cuh"), NULL}}},
     {"wgmma",
      "cuda",

@@ -17,8 +17,8 @@ enum {
     STEPS = WIDTH / STEP,
     ATOM = 8 * WIDTH, /* bytes after which the swizzle repeats: 8 rows */
     BOX_C = MULTIPLY_M * WIDTH,
-    PRODUCER_REGISTERS = 24, /* see Shape::MOVES_REGISTERS */
-    CONSUMER_REGISTERS = 240,
+    REGISTERS = 512,          /* of a multiprocessor, for each thread of a warpgroup */
+    PRODUCER_REGISTERS = 24,  /* see Shape::MOVES_REGISTERS */
     SHARED_ALIGNMENT = 1024,  /* of boxes, for the swizzle */
     SHARED_MOST = 227 * 1024, /* shared memory of the blocks of a multiprocessor */
     SHARED_OF_BLOCK = 1024,   /* what the system takes of it for each block after the first */
@@ -36,12 +36,13 @@ template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int
         CLUSTER_M = CLUSTER_M_, /* blocks of a cluster, along m and n */
         CLUSTER_N = CLUSTER_N_,
         CLUSTER = CLUSTER_M * CLUSTER_N,
-        BLOCKS = BLOCKS_,          /* blocks per multiprocessor */
-        TILES = ROWS / MULTIPLY_M, /* instructions below each other of a consumer */
-        SUMS = BN / 2,             /* sums of a thread in each */
+        BLOCKS = BLOCKS_,                                  /* blocks per multiprocessor */
+        TILES = ROWS > MULTIPLY_M ? ROWS / MULTIPLY_M : 1, /* of 64 rows, or 32, below each other in a consumer */
+        SUMS = ROWS / TILES * BN / WARPGROUP,              /* sums of a thread in each */
         /* Many sums leave too few registers for all threads: the producer's warpgroup then gives most of its own to the
          * consumers. Otherwise the producer is a single warp. */
-        MOVES_REGISTERS = CONSUMERS == 2 && TILES * SUMS * sizeof(Sum) >= 512,
+        MOVES_REGISTERS = CONSUMERS > 2 || (CONSUMERS == 2 && TILES * SUMS * sizeof(Sum) >= 512),
+        CONSUMER_REGISTERS = (REGISTERS - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8, /* setmaxnreg takes multiples of 8 */
         THREADS = CONSUMERS * WARPGROUP + (MOVES_REGISTERS ? WARPGROUP : 32),
         STAGE_BYTES = (BM + BN) * WIDTH,
         C_BUFFERS = BLOCKS == 1 && BN > 64 ? 2 : 1, /* of a consumer */
@@ -50,7 +51,7 @@ template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int
         STAGES = LEFT / STAGE_BYTES < STAGES_MOST ? LEFT / STAGE_BYTES : STAGES_MOST
     };
     static_assert(STAGES >= 2, "the ring buffer needs two stages");
-    static_assert(ROWS % MULTIPLY_M == 0, "a consumer multiplies 64 rows at a time");
+    static_assert(ROWS % MULTIPLY_M == 0 || (ROWS == 32 && sizeof(Sum) == 8), "wgmma multiplies 64 rows at a time");
     static_assert(CLUSTER <= 2, "a cluster has at most two blocks");
 };
 

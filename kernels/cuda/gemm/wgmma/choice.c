@@ -71,26 +71,26 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 
 /* --- the rule ----------------------------------------------------------------------------------------------------- */
 
-/* Estimates, in units of the time that a multiprocessor takes to multiply a step of a tile of 64 x 64, of all types but fp64.
- * Fitted to what gpulab-tune-gemm measured on an H200 of 97 products, square and thin: the choice by these estimates takes 5 %
- * longer than the fastest one, on average. */
-static const double multiplying = 0.37; /* 64 x 64 sums */
-static const double reading = 0.41;     /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
-static const double least_step = 2.25;  /* in less time the next stage does not arrive */
-static const double in_cluster = 1.24;  /* its blocks wait for each other; most of the products are small */
-static const double start = 17;         /* of a kernel: until the first stage is there, and the last tile is stored */
-static const double storing = 1;        /* 64 x 64 elements, before the next tile is multiplied */
-static const double passing = 2.5;      /* 64 x 64 sums to another block, which adds them */
-static const double split_start = 20, stream_start = 57;    /* when sums are passed on: they are waited for */
-static const double multiplying_fp64 = 4, storing_fp64 = 2; /* fp64 takes so many times as long */
+/* Estimates, in units of the time that a multiprocessor takes to multiply a step of a tile of 64 x 64 of bf16. Fitted to what
+ * gpulab-tune-gemm measured on an H200, of square and thin products: 97 of other types, of which the choice by these estimates
+ * takes 5 % longer than the fastest one, on average, and 24 of fp64: 7 %. */
+static const struct costs {
+    double multiplying;               /* 64 x 64 sums */
+    double reading;                   /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
+    double storing;                   /* 64 x 64 elements, before the next tile is multiplied */
+    double passing;                   /* 64 x 64 sums to another block, which adds them */
+    double split_start, stream_start; /* when sums are passed on: they are waited for */
+} costs_of_fp64 = {2, 0.05, 4, 10, 40, 46}, costs_of_others = {0.37, 0.41, 1, 2.5, 20, 57};
+static const double least_step = 2.25; /* in less time the next stage does not arrive */
+static const double in_cluster = 1.24; /* its blocks wait for each other; most of the products are small */
+static const double start = 17;        /* of a kernel: until the first stage is there, and the last tile is stored */
 
-static double time_of_step(const struct wgmma_shape_size *size, bool is_fp64, uint32_t clusters,
+static double time_of_step(const struct wgmma_shape_size *size, const struct costs *costs, uint32_t clusters,
                            uint32_t multiprocessors)
 {
     uint32_t cluster = size->cluster_m * size->cluster_n, resident = divide_up(clusters * cluster, multiprocessors);
     double blocks = (double)(size->bm * size->bn) / (64 * 64) * (resident < size->blocks ? resident : size->blocks);
-    double time =
-        blocks * (is_fp64 ? multiplying_fp64 : 1) * (multiplying + reading * 64 / size->bm + reading * 64 / size->bn);
+    double time = blocks * (costs->multiplying + costs->reading * (64.0 / size->bm + 64.0 / size->bn));
     return (time > least_step ? time : least_step) * (cluster > 1 ? in_cluster : 1);
 }
 
@@ -98,25 +98,24 @@ static double time_of_step(const struct wgmma_shape_size *size, bool is_fp64, ui
 static double time_of(const struct wgmma_product *product, const struct wgmma_choice *choice)
 {
     const struct wgmma_shape_size *size = &sizes[choice->shape];
+    const struct costs *costs = product->type == LAB_GEMM_FP64 ? &costs_of_fp64 : &costs_of_others;
     struct wgmma_schedule s = lab_cuda_wgmma_schedule(product, choice);
-    bool is_fp64 = product->type == LAB_GEMM_FP64;
-    double blocks = (double)(size->bm * size->bn) / (64 * 64) * (is_fp64 ? storing_fp64 : 1), time = start, passed = 0,
-           steps;
+    double blocks = (double)(size->bm * size->bn) / (64 * 64), time = start, passed = 0, steps;
     uint32_t fit = clusters_that_fit(product, size), whole = wgmma_whole_tiles(&s);
     if (s.shared == 0) {
         steps = (double)divide_up(whole, s.clusters) * s.steps;
     } else if (choice->split == WGMMA_STREAM) {
         steps = (double)s.shared * s.steps / s.clusters + (double)whole / s.clusters * s.steps;
         passed = s.clusters > 2 * s.shared ? (double)s.clusters / s.shared : 2;
-        time += stream_start;
+        time += costs->stream_start;
     } else {
         uint32_t parts = s.clusters / s.shared;
         steps = (double)divide_up(s.clusters, fit) * divide_up(s.steps, parts);
         passed = parts - 1;
-        time += split_start;
+        time += costs->split_start;
     }
-    return time + steps * time_of_step(size, is_fp64, s.clusters, product->multiprocessors) +
-           blocks * (storing + passed * passing);
+    return time + steps * time_of_step(size, costs, s.clusters, product->multiprocessors) +
+           blocks * (costs->storing + passed * costs->passing);
 }
 
 static struct wgmma_choice choose_by_rule(const struct wgmma_product *product)

@@ -1,7 +1,7 @@
-/* The consumers for fp64: multiply by mma.sync. The four warps of a consumer have a quarter of its 64 rows and BN columns each:
- * 32 rows and BN / 2 columns, as fragments of 16 rows of A and of 8 columns of B. An instruction multiplies 8 numbers along
- * k. With g = lane / 4 and t = lane % 4, a thread holds of A the rows g and g + 8 and of B the column g, at t and t + 4 along
- * k.
+/* The consumers for fp64: multiply by mma.sync. The four warps of a consumer have a quarter of its rows and BN columns each, as
+ * fragments of 16 rows of A and of 8 columns of B: always 32 rows, and BN / 2 columns if the consumer has 64 rows, BN / 4 if it
+ * has 32. An instruction multiplies the 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A
+ * the rows g and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
  *
  * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c of row r
  * is at place c ^ r % 8 (the swizzle). Which row of A and column of B is "g" is free. They are chosen such that the 16 threads
@@ -19,13 +19,28 @@ namespace
 enum {
     FRAGMENT_M = 16,
     FRAGMENT_N = 8,
-    FRAGMENTS_M = 32 / FRAGMENT_M,
-    CHUNK = 16,  /* bytes */
-    BOX_N = 16,  /* columns of a box of B in layout NN */
-    QUARTER = 32 /* bytes along k: the numbers of t = 0 to 3 */
+    WARP_M = 32, /* rows of a warp */
+    FRAGMENTS_M = WARP_M / FRAGMENT_M,
+    CHUNK = 16,   /* bytes */
+    BOX_N = 16,   /* columns of a box of B in layout NN */
+    QUARTERS = 4, /* of a stage */
+    QUARTER = 32  /* bytes along k: the numbers of t = 0 to 3 */
 };
 
-template <class Shape> constexpr int fragments_n = Shape::BN / 2 / FRAGMENT_N;
+/* The columns of a warp, and how many warps have the same rows. */
+template <class Shape> constexpr int warps_n = WARPGROUP / 32 * WARP_M / Shape::ROWS;
+template <class Shape> constexpr int warp_columns = Shape::BN / warps_n<Shape>;
+template <class Shape> constexpr int fragments_n = warp_columns<Shape> / FRAGMENT_N;
+
+/* The first row and column of a warp in the tile. */
+template <class Shape> __device__ uint32_t warp_row(Thread thread)
+{
+    return thread.consumer * Shape::ROWS + thread.index / 32 / warps_n<Shape> * WARP_M;
+}
+template <class Shape> __device__ uint32_t warp_column(Thread thread)
+{
+    return thread.index / 32 % warps_n<Shape> * warp_columns<Shape>;
+}
 
 /* The row of A, of the 8 of a fragment's half, that is g; the column of B in layout TN. */
 __device__ uint32_t line_fp64(uint32_t g)
@@ -49,38 +64,39 @@ struct AddressesFp64 {
 
 template <lab_gemm_layout LAYOUT, class Shape> __device__ AddressesFp64 addresses_fp64(Thread thread)
 {
-    uint32_t warp = thread.index / 32, g = thread.index % 32 / 4, t = thread.index % 4, line = line_fp64(g);
-    uint32_t row = thread.consumer * Shape::ROWS + warp / 2 * 32 + line, column = warp % 2 * (Shape::BN / 2);
+    uint32_t g = thread.index % 32 / 4, t = thread.index % 4, line = line_fp64(g);
+    uint32_t row = warp_row<Shape>(thread) + line, column = warp_column<Shape>(thread);
     uint32_t along_k = (t / 2 ^ line) * CHUNK + t % 2 * 8, n = column_fp64<LAYOUT>(g, 0);
     uint32_t tn = (column + n) * WIDTH + along_k, nn = column * WIDTH + t * WIDTH + (n / 2 ^ t) * CHUNK + n % 2 * 8;
     return {row * WIDTH + along_k, LAYOUT == LAB_GEMM_TN ? tn : nn};
 }
 
-/* Load the factors of a thread for half a stage: 8 numbers along k. `a` and `b` are the stage's addresses. */
-__device__ void load_rows(double (&factors)[FRAGMENTS_M][4], uint32_t a, const AddressesFp64 &at, int half)
+/* The factors of a thread in a stage. */
+template <class Shape> struct FactorsFp64 {
+    double rows[FRAGMENTS_M][2 * QUARTERS], columns[fragments_n<Shape>][QUARTERS];
+};
+
+/* Loads the factors. `a` and `b` are the stage's addresses. */
+template <lab_gemm_layout LAYOUT, class Shape>
+__device__ void load_factors(FactorsFp64<Shape> &factors, uint32_t a, uint32_t b, const AddressesFp64 &at)
 {
 #pragma unroll
-    for (int quarter = 0; quarter < 2; quarter++) {
-        uint32_t from = a + (at.a ^ (2 * half + quarter) * QUARTER);
+    for (int quarter = 0; quarter < QUARTERS; quarter++)
 #pragma unroll
         for (int i = 0; i < FRAGMENTS_M; i++)
 #pragma unroll
             for (int j = 0; j < 2; j++)
-                factors[i][2 * quarter + j] = load_shared_double(from + (i * FRAGMENT_M + j * 8) * WIDTH);
-    }
-}
-template <lab_gemm_layout LAYOUT>
-__device__ void load_column(double (&factors)[2], uint32_t b, const AddressesFp64 &at, int half, int fragment)
-{
+                factors.rows[i][2 * quarter + j] =
+                    load_shared_double(a + (at.a ^ quarter * QUARTER) + (i * FRAGMENT_M + j * 8) * WIDTH);
 #pragma unroll
-    for (int quarter = 0; quarter < 2; quarter++) {
-        if constexpr (LAYOUT == LAB_GEMM_TN)
-            factors[quarter] =
-                load_shared_double(b + (at.b ^ (2 * half + quarter) * QUARTER) + fragment * FRAGMENT_N * WIDTH);
-        else
-            factors[quarter] = load_shared_double(b + (at.b ^ quarter * 4 * CHUNK ^ fragment % 2 * 2 * CHUNK) +
-                                                  (fragment / 2 * BOX_N + (2 * half + quarter) * 4) * WIDTH);
-    }
+    for (int i = 0; i < fragments_n<Shape>; i++)
+#pragma unroll
+        for (int quarter = 0; quarter < QUARTERS; quarter++) {
+            uint32_t tn = b + (at.b ^ quarter * QUARTER) + i * FRAGMENT_N * WIDTH;
+            uint32_t nn =
+                b + (at.b ^ quarter % 2 * 4 * CHUNK ^ i % 2 * 2 * CHUNK) + (i / 2 * BOX_N + quarter * 4) * WIDTH;
+            factors.columns[i][quarter] = load_shared_double(LAYOUT == LAB_GEMM_TN ? tn : nn);
+        }
 }
 
 /* Arrives at the "empty" barrier of a stage of a block of the cluster. */
@@ -92,67 +108,34 @@ template <class Shape> __device__ void release_at(Shared<Shape> &shared, uint32_
         barrier_arrive_at(&shared.empty[stage], rank);
 }
 
-/* Computes the sums of a part. While half a stage is multiplied, the factors of the next half are loaded: its rows into other
- * registers, its columns into those of the columns that have been multiplied. They are loaded in at most two groups, because
- * before registers are overwritten all earlier instructions must have read theirs. */
+/* Computes the sums of a part. While a warp waits for its factors, the other warps of its scheduler multiply. */
 template <lab_gemm_layout LAYOUT, class Shape>
 __device__ void multiply_fp64_part(Sums<Shape> &sums, Shared<Shape> &shared, RingPosition<Shape::STAGES> &ring,
                                    uint32_t steps, Thread thread)
 {
-    static_assert(Shape::TILES == 1, "a consumer has 64 rows");
-    constexpr int N = fragments_n<Shape>, LEFT = N > 2 ? N / 2 : 0; /* columns, and those of the first group */
+    static_assert(Shape::TILES == 1, "a consumer has at most 64 rows");
+    constexpr int N = fragments_n<Shape>;
     const AddressesFp64 at = addresses_fp64<LAYOUT, Shape>(thread);
     auto &fours = reinterpret_cast<double(&)[FRAGMENTS_M][N][4]>(sums);
-    double rows[2][FRAGMENTS_M][4], columns[N][2];
     uint32_t lane = lane_of_thread();
-
-    auto load_left = [&](int half) {
-        load_rows(rows[half], shared_address(shared.a[ring.stage]), at, half);
-#pragma unroll
-        for (int j = 0; j < LEFT; j++)
-            load_column<LAYOUT>(columns[j], shared_address(shared.b[ring.stage]), at, half, j);
-    };
-    auto load_right = [&](int half) {
-#pragma unroll
-        for (int j = LEFT; j < N; j++)
-            load_column<LAYOUT>(columns[j], shared_address(shared.b[ring.stage]), at, half, j);
-    };
-    auto multiply = [&](int half, int from, int to) {
-#pragma unroll
-        for (int j = from; j < to; j++)
-#pragma unroll
-            for (int i = 0; i < FRAGMENTS_M; i++)
-                multiply_add_fp64(fours[i][j], rows[half][i], columns[j]);
-    };
 
 #pragma unroll
     for (int i = 0; i < Shape::SUMS; i++)
         sums[0][i] = 0;
-    barrier_wait(&shared.full[ring.stage], ring.parity);
-    load_left(0);
-    load_right(0);
     for (uint32_t step = 0; step < steps; step++) {
-        uint32_t stage = ring.stage;
-        bool more = step + 1 < steps;
-        multiply(0, 0, LEFT);
-        load_left(1);
-        multiply(0, LEFT, N);
-        load_right(1);
-        ring.next();
-        bool arrived = more && barrier_has_completed(&shared.full[ring.stage], ring.parity);
-        multiply(1, 0, LEFT);
-        if (more && !arrived)
-            barrier_wait(&shared.full[ring.stage], ring.parity);
-        if (more)
-            load_left(0);
-        multiply(1, LEFT, N);
-        /* All threads have multiplied the stage's factors, so they have loaded them. This assumes that the compiler leaves the
-         * arrival below after the multiplications; gpulab-tune-gemm finds it if not (README.md). */
+        FactorsFp64<Shape> factors;
+        barrier_wait(&shared.full[ring.stage], ring.parity);
+        load_factors<LAYOUT>(factors, shared_address(shared.a[ring.stage]), shared_address(shared.b[ring.stage]), at);
+#pragma unroll
+        for (int j = 0; j < N; j++)
+#pragma unroll
+            for (int i = 0; i < FRAGMENTS_M; i++)
+                multiply_add_fp64(fours[i][j], factors.rows[i], factors.columns[j]);
+        __threadfence_block(); /* waits for the loads; the arrival alone does not, and TMA could overwrite the stage */
         __syncwarp();
         if (lane < Shape::CLUSTER)
-            release_at(shared, stage, lane);
-        if (more)
-            load_right(0);
+            release_at(shared, ring.stage, lane);
+        ring.next();
     }
 }
 
@@ -160,9 +143,8 @@ __device__ void multiply_fp64_part(Sums<Shape> &sums, Shared<Shape> &shared, Rin
 template <lab_gemm_layout LAYOUT, class Shape>
 __device__ void store_fp64(const Sums<Shape> &sums, const wgmma_job &job, const BlockPart &part, Thread thread)
 {
-    uint32_t warp = thread.index / 32, g = thread.index % 32 / 4, t = thread.index % 4;
-    uint32_t row = part.row + thread.consumer * Shape::ROWS + warp / 2 * 32 + line_fp64(g);
-    uint32_t column = part.column + warp % 2 * (Shape::BN / 2);
+    uint32_t g = thread.index % 32 / 4, t = thread.index % 4;
+    uint32_t row = part.row + warp_row<Shape>(thread) + line_fp64(g), column = part.column + warp_column<Shape>(thread);
 #pragma unroll
     for (int i = 0; i < Shape::SUMS; i += 2) {
         uint32_t r = row + i / 2 % 2 * 8 + i / 4 / fragments_n<Shape> * FRAGMENT_M;

@@ -1,7 +1,7 @@
 // region kernel
 /* WGMMA + TMA, for Hopper. Persistent, warp-specialised blocks: a block computes one part of C after the other
  * (schedule.h). One thread of the block, the producer, makes the tensor memory accelerator (TMA) copy boxes of A and B into
- * a ring buffer of stages in shared memory. One or two warpgroups, the consumers, multiply the stages that have arrived
+ * a ring buffer of stages in shared memory. One to three warpgroups, the consumers, multiply the stages that have arrived
  * (wgmma), with the sums in registers. Each stage has two barriers in shared memory, "full" and "empty". While the consumers
  * round and store a tile, the producer already loads the next one.
  *
@@ -91,7 +91,7 @@ __global__ __launch_bounds__(Shape::THREADS,
         __syncwarp();
     } else {
         if (Shape::MOVES_REGISTERS)
-            increase_registers<CONSUMER_REGISTERS>();
+            increase_registers<Shape::CONSUMER_REGISTERS>();
         consume<Element, Result, LAYOUT>(shared, job, Thread{warpgroup, thread});
     }
     if (Shape::CLUSTER > 1)
