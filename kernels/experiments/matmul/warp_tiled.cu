@@ -134,7 +134,8 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
     uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     uint32_t row = warp / Tile::WARPS_N * Tile::WM + lane / LANES_N * 4;
     uint32_t column = warp % Tile::WARPS_N * Tile::WN + lane % LANES_N * 4;
-    uint32_t first_row = blockIdx.y * Tile::BM, first_column = blockIdx.x * Tile::BN;
+    const tile_start start = start_of_tile<Tile>();
+    uint32_t first_row = start.row, first_column = start.column;
 
     const float *first_b = TN ? b + (size_t)first_column * k : b + first_column;
     const float *first_a = a + (size_t)first_row * k;
