@@ -124,13 +124,13 @@ const struct lab_source matmul_sources[] = {
      "percent.\n\n"
      "The remaining limits are the 10 % of the instructions that only move data, register bank conflicts, and tile "
      "quantisation: if the number of tiles is not a multiple of the number of multiprocessors, the last wave is not "
-     "full. At large sizes the power limit lowers the clock. There the tiles of the blocks that run at the same time form "
-     "about a square, so that less is read from memory, which takes power, too. Small products use smaller tiles "
-     "(64 x 128, 32 x 64), so that all multiprocessors have work.\n\n"
+     "full. At large sizes the power limit lowers the clock. Small products use smaller tiles (64 x 128, 32 x 64), so "
+     "that all multiprocessors have work.\n\n"
      "In layout tn neither A nor B has the floats of a step next to each other in memory. In large tiles both are copied one "
      "float at a time, each to its place in the transposed slab. In small tiles (32 x 64, 16 x 64) that would cost too many "
      "instructions: there the slabs stay along k and are copied 16 bytes at a time, and the register banks conflict more "
-     "often.",
+     "often. The large tiles of the blocks that run at the same time form about a square, so that less is read from memory, "
+     "which takes power, too.",
      {{OWN("copies.cuh"), NULL},
       {OWN("warp_tile.cuh"), NULL},
       {OWN("warp_tiled.cu"), NULL},

@@ -15,20 +15,4 @@ template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks> struc
     static constexpr int BM = warps_m * wm, BN = warps_n * wn;
     static constexpr int TM = wm / LANES_M, TN = wn / LANES_N;
 };
-
-/* The first row and column of this block's tile. Blocks that run at the same time have tiles that form about a square: tiles
- * are numbered down bands of 16 rows of tiles. A large product then reads less from memory, which leaves more of the power
- * limit to the arithmetic. Small tiles are for small products, whose matrices fit in the L2 cache. */
-struct tile_start {
-    uint32_t row, column;
-};
-template <typename Tile> __device__ static tile_start start_of_tile()
-{
-    constexpr uint32_t BAND = 16;
-    if (Tile::BM < 128)
-        return {blockIdx.y * Tile::BM, blockIdx.x * Tile::BN};
-    uint32_t block = blockIdx.y * gridDim.x + blockIdx.x, first = block / (BAND * gridDim.x) * BAND;
-    uint32_t height = min(BAND, gridDim.y - first), within = block - first * gridDim.x;
-    return {(first + within % height) * Tile::BM, within / height * Tile::BN};
-}
 #endif
