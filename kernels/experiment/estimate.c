@@ -99,16 +99,17 @@ static bool has_energy(const struct lab_experiment *experiment)
 void lab_estimate_add_energy(struct lab_estimate *estimate, const struct lab_parameters *parameters,
                              const struct lab_device_facts *device, double seconds_per_repetition)
 {
-    static const double repetition_s_min = 100e-6, interval_s = 0.5, around_s = 0.3; /* as in measure/energy.c */
-    static const double repetitions_min = 4;
+    /* as in measure/energy.c */
+    static const double repetition_s_min = 100e-6, settling_s = 0.1, interval_s = 0.5, steps_s = 0.2;
+    double seconds =
+        fmax(settling_s, 2 * seconds_per_repetition) + fmax(interval_s, 4 * seconds_per_repetition) + steps_s;
     const struct lab_values *loads = lab_parameter_loads(parameters);
     size_t count = loads != NULL ? loads->count : 1;
     if (!has_energy(parameters->experiment) || lab_facts_is_cpu(device) || seconds_per_repetition < repetition_s_min)
         return;
     for (size_t i = 0; i < count; i++)
         if (!(lab_parameter_rest_s(parameters, loads != NULL ? loads->items[i].integer : LAB_NO_VALUE) > 0))
-            estimate->seconds +=
-                (around_s + fmax(interval_s, repetitions_min * seconds_per_repetition)) / (double)count;
+            estimate->seconds += seconds / (double)count;
 }
 
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters)

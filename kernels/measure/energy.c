@@ -3,18 +3,19 @@
 
 #include <math.h>
 
-/* Batches that may be enqueued at a time. */
-enum { QUEUED_MOST = 24 };
+/* Limits of what is enqueued at a time: batches, and operations, of which CUDA takes about 1000 without making the host wait. */
+enum { QUEUED_MOST = 40, OPERATIONS_MOST = 1000 };
 
 static const double repetition_s_min = 100e-6; /* of shorter ones the device would wait for the host */
 static const double batch_s = 2e-3;
 static const double queued_s = 40e-3; /* work that is enqueued while the counter is read, which takes 3 to 16 ms */
-static const double interval_s_min = 0.5;
 static const double settling_s = 0.1; /* at the start, after samples of a baseline */
-static const double wait_s = 0.13;    /* for a step of the counter, each 0.1 s; twice as long if one is not taken */
-static const double reading_s_max = 10e-3; /* of a reading that says when the counter stepped */
-static const double pause_s = 1e-3;        /* between two readings */
-static const double samples_least = 0.4;   /* time for samples, as a share of that for the energy */
+static const double interval_s_min = 0.5;
+static const double step_s = 0.12;        /* longest time between two steps of the counter */
+static const double awaited_s = 0.48;     /* several steps, because some are refused */
+static const double window_s_max = 12e-3; /* in which a step is known to have been; it is refused if this is longer */
+static const double pause_s = 1e-3;       /* between two readings */
+static const double samples_least = 0.4;  /* time that is left for samples, as a share of that for the energy */
 
 /* Repetitions that run one after the other, in batches. */
 struct stretch {
@@ -28,7 +29,7 @@ struct stretch {
     struct lab_event *ends[QUEUED_MOST + 1];
 };
 
-/* A step of the counter: its value and when it was read. The batches that had run by then, and their device time. */
+/* A step of the counter: its value after it, and when it was. The batches that had run by then, and their device time. */
 struct step {
     double joules, s, busy_s;
     size_t batches; /* 0: there was no step */
@@ -85,7 +86,7 @@ static bool count_done(struct stretch *s)
             return false;
         s->busy_s += seconds;
     }
-    s->starved = s->starved || s->enqueued > 0;
+    s->starved = s->starved || s->enqueued > 0; /* all have run */
     return true;
 }
 
@@ -99,23 +100,27 @@ static bool keep_busy(struct stretch *s)
     return true;
 }
 
-/* Keeps the device busy until the counter steps, at `from_s` or later. There is no step if it has not stepped by `end_s`, if
- * the device has run out of work, and after a cancel. A step during a slow reading is not taken: it is not known when it was. */
+/* Keeps the device busy until the counter steps, at `from_s` or later. It stepped between the start of a reading and the end of
+ * the next one: if these are too far apart, the step is refused and the next one awaited. There is no step if none was taken by
+ * `end_s`, if the device has run out of work, and after a cancel. */
 static bool await_step(struct stretch *s, double from_s, double end_s, struct step *step)
 {
-    double before = NAN;
+    double before = NAN, before_s = 0; /* the last reading, and its start */
     *step = (struct step){0};
     while (lab_now_s() < end_s && !lab_run_cancelled(s->p->m->run)) {
-        double start_s = lab_now_s(), joules;
+        double joules;
         if (!keep_busy(s))
             return false;
+        double start_s = lab_now_s();
         if (s->starved || !read_counter(s->p, &joules))
             return true;
-        if (start_s >= from_s && joules > before && lab_now_s() - start_s <= reading_s_max) {
-            *step = (struct step){joules, start_s, s->busy_s, s->done};
+        double now_s = lab_now_s();
+        if (joules > before && before_s >= from_s && now_s - before_s <= window_s_max) {
+            *step = (struct step){joules, (before_s + now_s) / 2, s->busy_s, s->done};
             return true;
         }
         before = joules;
+        before_s = start_s;
         lab_sleep_s(pause_s);
     }
     return true;
@@ -132,12 +137,12 @@ static bool measure(struct stretch *s, double interval)
 {
     struct step first, last;
     double from_s = lab_now_s() + settling_time_s(s);
-    if (!await_step(s, from_s, from_s + 2 * wait_s, &first))
+    if (!await_step(s, from_s, from_s + awaited_s, &first))
         return false;
     if (first.batches == 0)
         return true;
     from_s = first.s + interval;
-    if (!await_step(s, from_s, from_s + 2 * wait_s, &last))
+    if (!await_step(s, from_s, from_s + awaited_s, &last))
         return false;
     if (last.batches > first.batches)
         s->p->outcome->energy_j = (last.joules - first.joules) / (last.s - first.s) * (last.busy_s - first.busy_s) /
@@ -158,7 +163,8 @@ static struct stretch stretch_of(const struct lab_measuring *p)
 {
     struct stretch s = {.p = p, .repetitions = (size_t)fmax(1, floor(batch_s / p->sampling.repetition_s))};
     s.batch_s = (double)s.repetitions * p->sampling.repetition_s;
-    s.depth = (size_t)fmin(fmax(2, ceil(queued_s / s.batch_s)), QUEUED_MOST);
+    double operations = fmax(1, (double)p->work->operations) * (double)s.repetitions;
+    s.depth = (size_t)fmax(2, fmin(fmin(ceil(queued_s / s.batch_s), QUEUED_MOST), floor(OPERATIONS_MOST / operations)));
     return s;
 }
 
@@ -174,7 +180,7 @@ bool lab_measuring_keep_energy(struct lab_measuring *p)
     if (!p->work->energy || !is_continuous(p) || !read_counter(p, &joules))
         return true;
     const struct stretch s = stretch_of(p);
-    p->energy_s = settling_time_s(&s) + interval_s(&s) + 2 * wait_s + (double)s.depth * s.batch_s;
+    p->energy_s = settling_time_s(&s) + interval_s(&s) + 2 * step_s + (double)s.depth * s.batch_s;
     p->energy_is_kept = p->deadline_s - lab_now_s() >= (1 + samples_least) * p->energy_s;
     p->deadline_s -= p->energy_is_kept ? p->energy_s : 0;
     return true;

@@ -31,7 +31,7 @@ struct lab_measuring {
     struct lab_outcome *outcome;
     double share_end_s;                     /* end of the point's share of the budget, on the clock of lab_now_s */
     double deadline_s;                      /* end of its samples; set by lab_measuring_prepare and _keep_energy */
-    double energy_s;                        /* time that the measurement of its energy takes; 0: it is not measured */
+    double energy_s;                        /* time that measuring its energy usually takes; 0: it is not measured */
     bool energy_is_kept;                    /* this time is not part of that of the samples */
     struct lab_sampling sampling, baseline; /* taken alternately; baseline.work is NULL if there is no baseline */
     struct lab_stopping stopping;
@@ -73,7 +73,7 @@ bool lab_measuring_run_once(struct lab_measuring *p, double *seconds);
 bool lab_measuring_take(struct lab_measuring *p);
 
 /* Decides whether the energy is measured: if the work asks for it and the device reports it (energy.c, METHOD.md 6). Keeps the
- * time for it from that of the samples, if enough is left for them. */
+ * usual time for it from that of the samples, if 0.4 times as much is left for them. */
 bool lab_measuring_keep_energy(struct lab_measuring *p);
 /* Sets outcome->energy_j if it is measured and the time for it has been kept, or is left after the samples. */
 bool lab_measuring_energy(struct lab_measuring *p);

@@ -36,7 +36,7 @@ struct lab_monitor {
     /* Sets all readings; those that the device does not report are unknown. NULL like `conditions`. */
     void (*readings)(void *context, struct lab_device *device, int64_t readings[LAB_READINGS]);
     /* Sets *joules to the energy that the device has used, from any moment on. Returns false when it does not report it.
-     * NULL like `conditions`. */
+     * May take 16 ms. NULL like `conditions`. */
     bool (*energy)(void *context, struct lab_device *device, double *joules);
 };
 

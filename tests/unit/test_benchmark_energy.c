@@ -70,7 +70,7 @@ static void sustained_points_have_an_energy_and_bursts_have_none(void **state)
         energy = find_reported(&results, "energy", "sustained");
     }
     assert_non_null(energy);
-    /* When the counter is read, up to four of at least 100 batches have run that were not waited for. */
+    /* The counter counts what is enqueued, up to 40 ms before it runs, and the machine may be busy. */
     double wanted = joules_each / (operations / 1e12), found = energy->summary.median;
     if (!(fabs(found - wanted) <= wanted / 10))
         fail_msg("%g J/TFLOP instead of %g", found, wanted);

@@ -122,7 +122,7 @@ static void only_sustained_points_of_gpus_take_time_for_energy(void **state)
 {
     (void)state;
     assert_true(fabs(energy_estimate_of("{}", "cuda", 1e-3) - 0.8) < 1e-9);
-    assert_true(fabs(energy_estimate_of("{}", "cuda", 0.2) - 1.1) < 1e-9);
+    assert_true(fabs(energy_estimate_of("{}", "cuda", 0.2) - 1.4) < 1e-9);
     assert_true(energy_estimate_of("{}", "cuda", 0.9e-4) == 0);
     assert_true(energy_estimate_of("{}", "host", 1e-3) == 0);
     assert_true(energy_estimate_of("{\"load\": \"burst\"}", "cuda", 1e-3) == 0);
