@@ -32,6 +32,10 @@ if [ -n "$hopper" ]; then
     share=$(value "$details/matmul-thin.json" share_of_roof "$(axis step cublas)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 100)" \
         "$(axis n 4096)" "$(axis k 65536)")
     ok "cuBLAS of 100 x 4096 x 65536 in fp32: ${share:-no result} of its roof" holds "${share:-0} > 0"
+    # Large tiles of warp tiling in layout tn: the last band of tiles is not full, with rows that are aligned and not.
+    gpulab run matmul --set step=warp-tiled --set type=fp32 --set layout=tn --set m=2200 --set n=4600,4601 --set k=64 \
+        --set min_time_s=0 --set settle_s=0 --json --no-save >"$details/matmul-bands.json" 2>"$details/matmul-bands.log"
+    ok 'warp tiling in bands of tiles verifies' all_good "$details/matmul-bands.json"
     # The program verifies every shape and division that the kernel of wgmma has, each several times on different edges.
     divisions() { gpulab-tune-gemm all 513x777x1000 1000x2050x300 2048 >"$details/divisions.txt" 2>"$details/divisions.log"; }
     ok 'every shape and division of wgmma, and of mma for fp64, gives the exact product' divisions

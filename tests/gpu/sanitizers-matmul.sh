@@ -5,7 +5,8 @@
 command -v compute-sanitizer >/dev/null || { skip 'compute-sanitizer is not installed' && return; }
 
 # The first sizes are not multiples of a tile and their rows are not aligned. With the second sizes rows are aligned and the
-# ring buffers wrap around. With the third there are more tiles than persistent blocks. With the fourth wgmma divides the few
+# ring buffers wrap around. With the third there are more tiles than persistent blocks, and
+# those of fp64 have three consumers. With the fourth wgmma divides the few
 # tiles along k.
 steps=naive,coalesced,tiled-8,tiled-16,tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas
 quick="--set time_budget_s=60 --set min_time_s=0 --set settle_s=0"
@@ -23,7 +24,7 @@ for tool in memcheck racecheck; do
         --set m=263 --set n=520 --set k=328 $quick
     # shellcheck disable=SC2086
     sanitized $tool $tool-matmul-tiles matmul --set step=mma,wgmma --set type=fp64,bf16 --set layout=nn,tn \
-        --set m=2304 --set n=2304 --set k=64 $quick
+        --set m=2304 --set n=2048 --set k=128 $quick
     # shellcheck disable=SC2086
     sanitized $tool $tool-matmul-divided matmul --set step=mma,wgmma --set type=fp64,tf32,bf16,fp8 --set layout=tn \
         --set m=64 --set n=192 --set k=4096 $quick

@@ -116,7 +116,10 @@ static void every_choice_has_a_schedule(void **state)
         for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++)
             for (size_t j = 0; j < sizeof splits / sizeof *splits; j++)
                 for (size_t d = 0; d < sizeof multiprocessors / sizeof *multiprocessors; d++) {
-                    struct wgmma_product p = product(LAB_GEMM_BF16, sizes[i][0], sizes[i][1], sizes[i][2]);
+                    enum lab_gemm_type type = lab_cuda_wgmma_shape_is_for((enum wgmma_shape)shape, LAB_GEMM_FP64)
+                                                  ? LAB_GEMM_FP64
+                                                  : LAB_GEMM_BF16;
+                    struct wgmma_product p = product(type, sizes[i][0], sizes[i][1], sizes[i][2]);
                     const struct wgmma_choice choice = {(enum wgmma_shape)shape, splits[j], 8};
                     p.multiprocessors = multiprocessors[d];
                     struct wgmma_schedule s = lab_cuda_wgmma_schedule(&p, &choice);
@@ -177,7 +180,22 @@ static void shapes_are_for_the_type(void **state)
     for (size_t i = 0; i < sizeof wgmma_table / sizeof *wgmma_table; i++)
         assert_true(lab_cuda_wgmma_shape_is_for(wgmma_table[i].choice.shape, wgmma_table[i].type));
     assert_false(lab_cuda_wgmma_shape_is_for(WGMMA_128X256, LAB_GEMM_FP64));
-    assert_false(lab_cuda_wgmma_shape_is_for(WGMMA_64X32, LAB_GEMM_BF16));
+    static const enum wgmma_shape only_fp64[] = {WGMMA_64X32, WGMMA_32X64, WGMMA_96X128, WGMMA_192X64};
+    for (size_t i = 0; i < sizeof only_fp64 / sizeof *only_fp64; i++) {
+        assert_false(lab_cuda_wgmma_shape_is_for(only_fp64[i], LAB_GEMM_BF16));
+        assert_true(lab_cuda_wgmma_shape_is_for(only_fp64[i], LAB_GEMM_FP64));
+    }
+}
+
+/* TMA loads boxes of at most 256 rows. */
+static void boxes_are_within_the_limit(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++) {
+        const struct wgmma_shape_size *size = lab_cuda_wgmma_shape_size((enum wgmma_shape)shape);
+        assert_in_range(size->bm / size->cluster_n, 1, 256);
+        assert_in_range(size->bn / size->cluster_m, 1, 256);
+    }
 }
 
 static void choices_are_described(void **state)
@@ -186,6 +204,8 @@ static void choices_are_described(void **state)
     (void)state;
     lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X256_BY_2, 1, 8}, LAB_GEMM_BF16, text, sizeof text);
     assert_string_equal(text, "wgmma 128x256 by 2");
+    lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_96X128, WGMMA_STREAM, 8}, LAB_GEMM_FP64, text, sizeof text);
+    assert_string_equal(text, "mma 96x128, stream-k");
     lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_64X64, 4, 8}, LAB_GEMM_BF16, text, sizeof text);
     assert_string_equal(text, "wgmma 64x64, k in 4 parts");
     lab_cuda_wgmma_describe(&(struct wgmma_choice){WGMMA_128X128, WGMMA_STREAM, 8}, LAB_GEMM_BF16, text, sizeof text);
@@ -203,6 +223,7 @@ int main(void)
         cmocka_unit_test(large_products_have_large_tiles),
         cmocka_unit_test(a_deep_product_is_divided_among_some_blocks),
         cmocka_unit_test(shapes_are_for_the_type),
+        cmocka_unit_test(boxes_are_within_the_limit),
         cmocka_unit_test(choices_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
