@@ -70,8 +70,8 @@ __device__ static inline void multiply_add(float (&sums)[4], const uint32_t (&a)
 #undef MULTIPLY_ADD
 
 /* The same for fp64, with 16 numbers along k; Hopper's instruction. A thread holds of A rows g and g + 8 at t, then at t + 4,
- * t + 8 and t + 12; of B column g at the same four. Longer along k than others, it reads and writes the sums less often, which
- * saves energy. */
+ * t + 8 and t + 12; of B column g at the same four. Of the fp64 forms this has the most numbers along k, so the sums are read
+ * and written least often, which saves energy. */
 __device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[8], const double (&b)[4])
 {
     asm volatile(

@@ -129,8 +129,8 @@ const struct lab_source matmul_sources[] = {
      "In layout tn neither A nor B has the floats of a step next to each other in memory. In large tiles both are copied one "
      "float at a time, each to its place in the transposed slab. In small tiles (32 x 64, 16 x 64) that would cost too many "
      "instructions: there the slabs stay along k and are copied 16 bytes at a time, and the register banks conflict more "
-     "often. The large tiles of the blocks that run at the same time form about a square, so that less is read from memory, "
-     "which takes power, too.",
+     "often. In this layout the large tiles of the blocks that run at the same time form about a square, so less is read from "
+     "memory, which also saves power.",
      {{OWN("copies.cuh"), NULL},
       {OWN("warp_tile.cuh"), NULL},
       {OWN("warp_tiled.cu"), NULL},

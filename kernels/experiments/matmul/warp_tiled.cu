@@ -127,10 +127,10 @@ __device__ static void multiply(float (&sums)[Tile::TM][Tile::TN], const struct 
         }
 }
 
-/* The first row and column of this block's tile, for large tiles in layout TN. Blocks that run at the same time have tiles that
- * form about a square: tiles are numbered down bands of 16 rows of tiles. A large product then reads less from memory, which
- * leaves more of the power limit to the arithmetic. In layout NN this makes the kernel 3 % slower, presumably because the compiler
- * then chooses other registers for the sums. */
+/* The first row and column of this block's tile in layout TN. Blocks that run at the same time have tiles that form about a
+ * square: tiles are numbered down bands of 16 rows of tiles. A large product then reads less from memory, which leaves more of
+ * the power limit to the arithmetic. In layout NN this makes the kernel 3 % slower, presumably because the compiler then chooses
+ * other registers for the sums. */
 struct tile_start {
     uint32_t row, column;
 };
@@ -150,7 +150,7 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
     uint32_t row = warp / Tile::WARPS_N * Tile::WM + lane / LANES_N * 4;
     uint32_t column = warp % Tile::WARPS_N * Tile::WN + lane % LANES_N * 4;
     uint32_t first_row = blockIdx.y * Tile::BM, first_column = blockIdx.x * Tile::BN;
-    if constexpr (TN && Tile::BM >= 128) {
+    if constexpr (TN) {
         const tile_start start = start_in_bands<Tile>();
         first_row = start.row, first_column = start.column;
     }

@@ -13,11 +13,11 @@ enum {
     WARPGROUP = 128, /* threads */
     MULTIPLY_M = 64, /* rows of an instruction */
     WIDTH = 128,     /* bytes along k in a stage: the width of the swizzle. Boxes of C have rows of as many bytes */
-    STEP = 32,       /* bytes along k that an instruction multiplies */
+    STEP = 32,       /* bytes along k that a wgmma multiplies */
     STEPS = WIDTH / STEP,
     ATOM = 8 * WIDTH, /* bytes after which the swizzle repeats: 8 rows */
     BOX_C = MULTIPLY_M * WIDTH,
-    REGISTERS = 512,          /* of a multiprocessor, for each thread of a warpgroup */
+    REGISTERS = 512,          /* of a multiprocessor / threads of a warpgroup */
     PRODUCER_REGISTERS = 24,  /* see Shape::MOVES_REGISTERS */
     SHARED_ALIGNMENT = 1024,  /* of boxes, for the swizzle */
     SHARED_MOST = 227 * 1024, /* shared memory of the blocks of a multiprocessor */
@@ -37,7 +37,7 @@ template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int
         CLUSTER_N = CLUSTER_N_,
         CLUSTER = CLUSTER_M * CLUSTER_N,
         BLOCKS = BLOCKS_,                                  /* blocks per multiprocessor */
-        TILES = ROWS > MULTIPLY_M ? ROWS / MULTIPLY_M : 1, /* of 64 rows, or 32, below each other in a consumer */
+        TILES = ROWS > MULTIPLY_M ? ROWS / MULTIPLY_M : 1, /* groups of 64 rows in a consumer; fp64: one, of 64 or 32 */
         SUMS = ROWS / TILES * BN / WARPGROUP,              /* sums of a thread in each */
         /* Many sums leave too few registers for all threads: the producer's warpgroup then gives most of its own to the
          * consumers. Otherwise the producer is a single warp. */
@@ -53,6 +53,9 @@ template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int
     static_assert(STAGES >= 2, "the ring buffer needs two stages");
     static_assert(ROWS % MULTIPLY_M == 0 || (ROWS == 32 && sizeof(Sum) == 8), "wgmma multiplies 64 rows at a time");
     static_assert(CLUSTER <= 2, "a cluster has at most two blocks");
+    static_assert(!MOVES_REGISTERS || (PRODUCER_REGISTERS + CONSUMERS * CONSUMER_REGISTERS) * WARPGROUP <=
+                                          REGISTERS * WARPGROUP / BLOCKS / THREADS / 8 * 8 * THREADS,
+                  "the registers with which the block starts suffice");
 };
 
 /* Shared memory. The boxes are aligned to SHARED_ALIGNMENT if the struct is. */

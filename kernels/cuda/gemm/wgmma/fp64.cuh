@@ -1,6 +1,6 @@
-/* The consumers for fp64: multiply by mma.sync. The four warps of a consumer have a quarter of its rows and BN columns each, as
- * fragments of 16 rows of A and of 8 columns of B: always 32 rows, and BN / 2 columns if the consumer has 64 rows, BN / 4 if it
- * has 32. An instruction multiplies the 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A
+/* The consumers for fp64: multiply by mma.sync. Each of the four warps of a consumer computes 32 rows: with BN / 2 columns if the
+ * consumer has 64 rows, with BN / 4 if it has 32. It does so in fragments of 16 rows of A and of 8 columns of B, and an instruction
+ * multiplies all 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A
  * the rows g and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
  *
  * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c of row r
@@ -27,7 +27,7 @@ enum {
     QUARTER = 32  /* bytes along k: the numbers of t = 0 to 3 */
 };
 
-/* The columns of a warp, and how many warps have the same rows. */
+/* The number of warps that have the same rows, and the columns of each. */
 template <class Shape> constexpr int warps_n = WARPGROUP / 32 * WARP_M / Shape::ROWS;
 template <class Shape> constexpr int warp_columns = Shape::BN / warps_n<Shape>;
 template <class Shape> constexpr int fragments_n = warp_columns<Shape> / FRAGMENT_N;

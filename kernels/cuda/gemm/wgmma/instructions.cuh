@@ -138,22 +138,6 @@ __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank
         : "memory");
 }
 
-/* Whether the phase with this parity has completed. */
-__device__ static inline bool barrier_has_completed(uint64_t *barrier, uint32_t parity)
-{
-    uint32_t over;
-    asm volatile(
-        "{\n"
-        ".reg .pred over;\n"
-        "mbarrier.test_wait.parity.shared::cta.b64 over, [%1], %2;\n"
-        "selp.u32 %0, 1, 0, over;\n"
-        "}"
-        : "=r"(over)
-        : "r"(shared_address(barrier)), "r"(parity)
-        : "memory");
-    return over;
-}
-
 /* Waits until the phase with this parity has completed. The loop is needed, because try_wait suspends the thread only for
  * a limited time. */
 __device__ static inline void barrier_wait(uint64_t *barrier, uint32_t parity)

@@ -8,7 +8,7 @@
  * Two blocks may form a cluster, whose tiles are neighbours in C. They need the same columns of B, or the same rows of A, so
  * each block loads half of them and TMA multicasts every box to both shared memories.
  *
- * A stage has 128 bytes along k of each row of A and column of B, and an instruction multiplies 32 of them, for every type.
+ * A stage has 128 bytes along k of each row of A and column of B, and a wgmma multiplies 32 of them, for every type.
  * So the types share this code.
  *
  * wgmma reads B of tf32 in shared memory only along k. In layout NN it is along n there, so the transposed product is
@@ -84,13 +84,13 @@ __global__ __launch_bounds__(Shape::THREADS,
         init_barriers<Element>(shared, job);
     synchronize_blocks<Shape>();
     if (warpgroup == Shape::CONSUMERS) {
-        if (Shape::MOVES_REGISTERS)
+        if constexpr (Shape::MOVES_REGISTERS)
             decrease_registers<PRODUCER_REGISTERS>();
         if (thread == 0)
             produce<Element, LAYOUT>(shared, job);
         __syncwarp();
     } else {
-        if (Shape::MOVES_REGISTERS)
+        if constexpr (Shape::MOVES_REGISTERS)
             increase_registers<Shape::CONSUMER_REGISTERS>();
         consume<Element, Result, LAYOUT>(shared, job, Thread{warpgroup, thread});
     }

@@ -59,7 +59,7 @@ static const struct wgmma_row wgmma_table[] = {
     {LAB_GEMM_FP16, LAB_GEMM_NN, 8192, 8192, 8192, {WGMMA_128X256_BY_2, 1, 16}},              /* 651.5 */
     {LAB_GEMM_FP16, LAB_GEMM_NN, 16384, 16384, 16384, {WGMMA_128X256, 1, 4}},                 /* 643.3 */
     {LAB_GEMM_FP16, LAB_GEMM_TN, 512, 512, 512, {WGMMA_64X64, 1, 8}},                         /* 76.7 */
-    {LAB_GEMM_FP16, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_64X128, 1, 8}},                     /* as bf16 */
+    {LAB_GEMM_FP16, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_64X128, 1, 8}},                     /* 370.5 */
     {LAB_GEMM_FP16, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_128X256, 1, 8}},                    /* 624.5 */
     {LAB_GEMM_FP16, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_128X256, 1, 16}},                   /* 640.1 */
     {LAB_GEMM_FP16, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_128X256_BY_2, WGMMA_STREAM, 8}},    /* 647.7 */
