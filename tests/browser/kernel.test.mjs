@@ -272,8 +272,8 @@ test('attempts are a history with differences, from which one can be restored', 
   await rows.nth(1).waitFor();
   assert.deepEqual(await rows.locator('.attempt-text .aside').allTextContents(), [' +1 −1', ' +1 −1']);
   assert.match(await rows.first().textContent(), /attempt 2/);
-  const width = (at) => rows.nth(at).locator('.attempt-fill').evaluate((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width);
-  assert.deepEqual([await width(0), await width(1)].map((share) => share.toFixed(2)), ['1.00', '0.50']);
+  const shares = await rows.locator('.attempt-fill').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width));
+  assert.deepEqual(shares.map((share) => share.toFixed(2)), ['1.00', '0.50']);
   await rows.nth(1).getByRole('button', { name: /^Differences/ }).click();
   await page.getByLabel('to', { exact: true }).selectOption({ index: 1 });
   await page.getByLabel('From').selectOption({ index: 2 });

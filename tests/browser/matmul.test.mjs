@@ -31,6 +31,7 @@ const measured = (metric, size) =>
   run.measurements.filter((one) => one.metric === metric && !one.skipped && (!size || one.axes.m === size));
 const source = (step) => sources.find((one) => one.step === step && one.backend === 'host');
 const text = async (step) => (await lab.get(`/api/v1/experiments/matmul/sources/${step}?backend=host`)).text;
+const sourceName = ({ title, files }) => `Source of ${title}: ${files.join(', ')}`;
 const size = () => page.getByRole('combobox', { name: /^Size/ });
 
 /** The texts of the bars: [{group, title, throughput in GFLOP/s, share}]. */
@@ -93,7 +94,7 @@ test('selecting a bar shows the explanation and code of its step and a link to t
   await page.getByRole('button', { name: source('tiled-8').title }).first().click();
   await detail.getByRole('heading', { name: source('tiled-8').title }).waitFor();
   assert.ok((await detail.locator('.prose').textContent()).includes(source('tiled-8').explanation.split('\n')[0]));
-  const code = detail.getByRole('region', { name: `Source ${source('tiled-8').files.join(', ')}` });
+  const code = detail.getByRole('region', { name: sourceName(source('tiled-8')) });
   assert.equal(await code.textContent(), await text('tiled-8'));
   assert.equal(await first.getAttribute('aria-pressed'), 'false');
   await detail.getByRole('button', { name: /^Next step/ }).focus();
@@ -188,7 +189,7 @@ test('the page of a run lists the steps of its runtime, that of the experiment t
   await runtimes.getByRole('button', { name: 'CPU' }).click();
   await listed('host');
   await panel.getByText(source('blocked').title, { exact: true }).click();
-  const code = panel.getByRole('region', { name: `Source ${source('blocked').files.join(', ')}` });
+  const code = panel.getByRole('region', { name: sourceName(source('blocked')) });
   await code.waitFor();
   assert.equal(await code.textContent(), await text('blocked'));
   assert.ok((await code.locator('span').count()) > 10, 'in colours');
@@ -204,7 +205,7 @@ test('lines that differ from the step before are marked', async () => {
     const { title, files } = sources.find((one) => one.step === step && one.backend === 'cuda');
     const entry = panel.locator('details', { has: page.getByText(title, { exact: true }) });
     await entry.locator('summary').click();
-    await entry.getByRole('region', { name: `Source ${files.join(', ')}` }).waitFor();
+    await entry.getByRole('region', { name: sourceName({ title, files }) }).waitFor();
     return entry;
   };
   const coalesced = await open('coalesced');

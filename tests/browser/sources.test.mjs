@@ -33,7 +33,7 @@ test('selecting the bar of a kernel shows its code', async () => {
   await page.getByRole('button', { name: triad.title }).first().click();
   const detail = page.locator('.step-detail');
   await detail.getByRole('heading', { name: triad.title }).waitFor();
-  const code = detail.getByRole('region', { name: `Source ${triad.files.join(', ')}` });
+  const code = detail.getByRole('region', { name: `Source of ${triad.title}: ${triad.files.join(', ')}` });
   await code.waitFor();
   assert.equal(await code.textContent(), (await lab.get('/api/v1/experiments/stream/sources/triad?backend=host')).text);
   assert.deepEqual(browser.problems.splice(0), []);

@@ -82,7 +82,7 @@ function comparable([, ...lines]) {
 function listing(source, text, changed) {
   return h(
     'pre',
-    { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': `Source ${filesOf(source)}` },
+    { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': `Source of ${source.title}: ${filesOf(source)}` },
     h(
       'code',
       {},

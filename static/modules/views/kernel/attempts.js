@@ -17,6 +17,7 @@ export function attempts({ subject, signal, restore, compare, changed }) {
   const body = h('div', {});
   const element = h('section', { class: 'panel attempts', 'aria-label': 'Attempts' }, h('h2', {}, 'Attempts'), body);
   let shown = [];
+  let drawn = null; // shown as JSON when it was drawn last; null: body shows something else
 
   async function refresh() {
     try {
@@ -26,9 +27,13 @@ export function attempts({ subject, signal, restore, compare, changed }) {
         own.map(async ({ id }) => kernels.has(id) || kernels.set(id, (await api.run(id, signal)).kernel)),
       );
       shown = own.map((run) => ({ ...run, kernel: kernels.get(run.id) }));
+      const json = JSON.stringify(shown);
+      if (json === drawn) return; // its buttons keep the focus
+      drawn = json;
       draw();
       changed();
     } catch (error) {
+      drawn = null;
       if (!signal.aborted)
         replace(
           body,
