@@ -119,7 +119,11 @@ const focusProblem = () => page.evaluate(() => {
     const { outlineStyle, outlineWidth, boxShadow } = style;
     return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
   });
-  return isMarked ? null : `${called} does not show the focus`;
+  if (!isMarked) return `${called} does not show the focus`;
+  const seen = element.closest('label') ?? element;
+  const { left, top, width, height } = seen.getBoundingClientRect();
+  const front = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20));
+  return seen.contains(front) || front?.contains(seen) ? null : `${called} is behind ${front?.localName}.${front?.className}`;
 });
 
 /** Presses Tab until the element has the focus. */
