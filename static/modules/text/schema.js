@@ -112,18 +112,19 @@ function fromText(field, text) {
   if (field.input.startsWith('text')) return { value: text.trim() };
   if (field.zero && text.trim().toLowerCase() === field.zero.toLowerCase()) return { value: 0 };
   const value = field.input.startsWith('size') ? parseSize(text) : parseNumber(text);
-  if (value === null) {
-    return {
-      error:
-        field.unit === 'B'
-          ? `“${text.trim()}” is not a size; examples: 4096, 64 KiB, 1.5 GiB.`
-          : `“${text.trim()}” is not a number.`,
-    };
-  }
-  if (field.type === 'integer' && !Number.isInteger(value)) return { error: 'Must be a whole number.' };
+  const refused = (what) => ({ error: `“${text.trim()}” is ${what}.` });
+  if (value === null)
+    return refused(field.unit === 'B' ? 'not a size; examples: 4096, 64 KiB, 1.5 GiB' : 'not a number');
+  if (field.type === 'integer' && !Number.isInteger(value)) return refused('not a whole number');
   const outside =
     (field.minimum !== null && value < field.minimum) || (field.maximum !== null && value > field.maximum);
-  return outside ? { error: `Out of range; allowed: ${boundsText(field)}.` } : { value };
+  return outside ? refused(`out of range; allowed: ${allowedText(field)}`) : { value };
+}
+
+/** The bounds, and the words that are allowed beside them: "swept, or 1 to 64". */
+function allowedText(field) {
+  const words = field.zero && field.minimum === 0 ? [field.zero] : [];
+  return [...words, boundsText(field)].filter(Boolean).join(', or ');
 }
 
 function parseNumber(text) {

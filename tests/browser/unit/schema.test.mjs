@@ -65,7 +65,7 @@ test('an error message says what is wrong and what is allowed', () => {
   assert.match(schema.fromControl(field('max_noise'), '2').error, /allowed: 0 to 1/);
   assert.match(schema.fromControl(field('max_noise'), '0x1').error, /not a number/);
   assert.match(schema.fromControl(field('chunks'), '1, 2, 2').error, /twice/);
-  assert.match(schema.fromControl(field('chunks'), '1.5').error, /whole number/);
+  assert.match(schema.fromControl(field('chunks'), '1, 1.5').error, /“1.5” is not a whole number/);
   assert.match(schema.fromControl(field('chunks'), ',').error, /Required/);
   assert.match(schema.fromControl(field('direction'), []).error, /at least one/);
 });
@@ -121,6 +121,7 @@ test('a 0 that the description defines is shown and read as its words', () => {
   assert.deepEqual(schema.fromControl(one, ' All'), { value: 0 });
   assert.deepEqual(schema.fromControl(one, '0'), { value: 0 });
   assert.deepEqual(schema.fromControl(list_, '1, all'), { value: [1, 0] });
+  assert.equal(schema.fromControl(list_, '1, 17').error, '“17” is out of range; allowed: all, or 1 to 16.');
   assert.equal(schema.fieldValueText(one, 0), 'all');
   assert.deepEqual([schema.boundsText(one), schema.boundsText(pause)], ['1 to 16', 'at most 10 s']);
 });
