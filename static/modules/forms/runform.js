@@ -85,7 +85,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       'Tags, note, priority, time limit',
       [...labels.values()].map((label) => label.element),
     ),
-    h('div', { class: 'form-end' }, submit, plan.element),
+    h('div', { class: 'form-end bottom-bar' }, submit, plan.element),
     h(
       'details',
       { class: 'as-request' },

@@ -30,7 +30,7 @@ export function selection({ runs, title, changed }) {
   const clearButton = button('Clear the selection', clear, 'quiet');
   const element = h(
     'section',
-    { class: 'selection', 'aria-label': 'Selected runs', hidden: true },
+    { class: 'selection bottom-bar', 'aria-label': 'Selected runs', hidden: true },
     h('div', { class: 'actions' }, count, buttons, clearButton, hint),
     errors,
   );
