@@ -44,8 +44,8 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid);
 bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_conditions *conditions);
 
 /* Sets *joules to the energy that the device has used since its driver was loaded. The counter goes up in steps, every 10 to
- * 100 ms, and reading it may take 16 ms. Returns false when the device, such as one before Volta, has none, and for a MIG instance, whose GPU others use
- * too. */
+ * 100 ms, and reading it may take 16 ms. Returns false when the device, such as one before Volta, has none, and for a MIG
+ * instance, whose GPU others use too. */
 bool lab_nvml_energy(struct lab_nvml *nvml, const char *uuid, double *joules);
 
 /* Reads the present state of the device; for a MIG instance, that of its GPU, but its own processes. Returns false, with

@@ -5,9 +5,8 @@
 command -v compute-sanitizer >/dev/null || { skip 'compute-sanitizer is not installed' && return; }
 
 # The first sizes are not multiples of a tile and their rows are not aligned. With the second sizes rows are aligned and the
-# ring buffers wrap around. With the third there are more tiles than persistent blocks, and
-# those of fp64 have three consumers. With the fourth wgmma divides the few
-# tiles along k.
+# ring buffers wrap around. With the third there are more tiles than persistent blocks, and the blocks of fp64 have three
+# consumers. With the fourth wgmma divides the few tiles along k.
 steps=naive,coalesced,tiled-8,tiled-16,tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas
 quick="--set time_budget_s=60 --set min_time_s=0 --set settle_s=0"
 all_measured() { # FILE: every step was measured in at least one type and layout

@@ -130,8 +130,8 @@ static const struct lab_metric metrics[] = {
      .unit = "J/TFLOP",
      .formula =
          "power * time of a product / (2 m n k) * 10^12, while products run without a gap for at least 0.5 s after the "
-         "samples; the whole board's power, by the device's energy counter. Only of sustained products of at least 100 us, if the time budget "
-         "suffices. CPUs and GPUs before Volta report none",
+         "samples; the whole board's power, by the device's energy counter. Only of sustained products of at least 100 us, "
+         "if the time budget suffices. CPUs and GPUs before Volta report none",
      .counter = LAB_COUNT_ENERGY},
     {.name = "compute_ceiling",
      .title = "Measured compute ceiling",

@@ -1,7 +1,7 @@
-/* The consumers for fp64: multiply by mma.sync. Each of the four warps of a consumer computes 32 rows: with BN / 2 columns if the
- * consumer has 64 rows, with BN / 4 if it has 32. It does so in fragments of 16 rows of A and of 8 columns of B, and an instruction
- * multiplies all 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A
- * the rows g and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
+/* The consumers for fp64: multiply by mma.sync. Each of the four warps of a consumer computes 32 rows: with BN / 2 columns if
+ * the consumer has 64 rows, with BN / 4 if it has 32. It does so in fragments of 16 rows of A and of 8 columns of B, and an
+ * instruction multiplies all 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A the rows g
+ * and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
  *
  * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c of row r
  * is at place c ^ r % 8 (the swizzle). Which row of A and column of B is "g" is free. They are chosen such that the 16 threads
