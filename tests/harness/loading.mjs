@@ -20,24 +20,24 @@ function forward(from, to, delay_ms, first_ms, seen) {
 }
 
 /** A TCP proxy to a port of this machine that adds `roundTrip_ms` to every exchange, and as much to the opening of a
- * connection. {address, requests, bytes, paths, reset(), closeConnections(), close()}; `bytes` are those of the answers. */
+ * connection. {address, bytes, paths, reset(), closeConnections(), close()}; `paths` are those of the requests, `bytes` those of
+ * the answers. */
 export async function delayingProxy(port, roundTrip_ms) {
   const sockets = new Set();
-  const proxy = { requests: 0, bytes: 0, paths: [] };
+  const proxy = { bytes: 0, paths: [] };
   const server = createServer((client) => {
     const target = connect(port, '127.0.0.1').setNoDelay();
     client.setNoDelay();
     for (const socket of [client, target]) sockets.add(socket.on('close', () => sockets.delete(socket)));
     forward(client, target, roundTrip_ms / 2, roundTrip_ms * 1.5, (bytes) => {
       const lines = bytes.toString('latin1').match(REQUEST_LINE) ?? [];
-      proxy.requests += lines.length;
       proxy.paths.push(...lines.map((line) => line.split(' ')[1]));
     });
     forward(target, client, roundTrip_ms / 2, 0, (bytes) => (proxy.bytes += bytes.length));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   proxy.address = `http://127.0.0.1:${server.address().port}`;
-  proxy.reset = () => Object.assign(proxy, { requests: 0, bytes: 0, paths: [] });
+  proxy.reset = () => Object.assign(proxy, { bytes: 0, paths: [] });
   proxy.closeConnections = () => sockets.forEach((socket) => socket.destroy());
   proxy.close = () => {
     proxy.closeConnections();
@@ -70,7 +70,9 @@ export async function visit(context, proxy, path) {
   const firstChart = await firstMatch(page, CHART);
   await page.goto(proxy.address + path, { waitUntil: 'commit' });
   const ms = await firstChart();
-  const { requests, bytes, paths } = proxy;
+  const { bytes } = proxy;
+  // The browser repeats requests of the page before whose connection was closed: they come before the page itself.
+  const paths = proxy.paths.slice(proxy.paths.indexOf(path));
   await page.close();
-  return { ms, requests, bytes, paths };
+  return { ms, requests: paths.length, bytes, paths };
 }
