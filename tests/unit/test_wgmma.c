@@ -25,12 +25,18 @@ static uint32_t *owners_of(const struct wgmma_schedule *s)
     memset(owners, 0xFF, count * sizeof *owners);
     for (uint32_t cluster = 0; cluster < s->clusters; cluster++) {
         struct wgmma_part part;
-        uint32_t next = 0, index = 0, passed = 0;
+        uint32_t next = 0, index = 0, passed = 0, awaited = 0, whole_steps = 0;
         for (; wgmma_next_part(s, cluster, &next, &part); index++) {
             assert_true(part.count > 0 && part.first + part.count <= s->steps && part.tile < s->rows * s->columns);
             if (!wgmma_ends(s, &part)) {
-                assert_int_equal(index, 0); /* its sums are passed on before all other work */
+                assert_int_equal(awaited, 0); /* its sums are passed on before others are waited for */
                 passed++;
+            } else if (!wgmma_begins(&part)) {
+                awaited++;
+            }
+            if (part.tile < wgmma_whole_tiles(s)) {
+                assert_true(part.count == s->steps && whole_steps == index * s->steps); /* whole tiles come first */
+                whole_steps += part.count;
             }
             for (uint32_t i = 0; i < part.count; i++) {
                 uint32_t *owner = &owners[(size_t)part.tile * s->steps + part.first + i];
@@ -39,6 +45,7 @@ static uint32_t *owners_of(const struct wgmma_schedule *s)
             }
         }
         assert_true(index > 0 && passed <= 1);
+        assert_true(whole_steps >= wgmma_signals(s) * WGMMA_SIGNAL_STEPS); /* each cluster has steps for all signals */
     }
     for (size_t i = 0; i < count; i++)
         assert_int_not_equal(owners[i], UINT32_MAX);
@@ -92,6 +99,7 @@ static void every_step_is_computed_once(void **state)
         {.rows = 20, .columns = 10, .steps = 5, .clusters = 66, .shared = 68, .band = 4},
         {.rows = 16, .columns = 16, .steps = 64, .clusters = 66, .shared = 0, .band = 8},
         {.rows = 5, .columns = 3, .steps = 2, .clusters = 30, .shared = 15, .band = 16},
+        {.rows = 24, .columns = 12, .steps = 200, .clusters = 66, .shared = 90, .band = 8},
     };
     (void)state;
     for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++)
@@ -144,6 +152,20 @@ static void small_products_fill_the_device(void **state)
     assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
     size = size_chosen(LAB_GEMM_FP8, 1, 8192, 8192, &s);
     assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 60, 2 * H200_MULTIPROCESSORS);
+}
+
+static void blocks_of_large_products_keep_together(void **state)
+{
+    struct wgmma_schedule s;
+    (void)state;
+    size_chosen(LAB_GEMM_FP64, 512, 512, 512, &s);
+    assert_int_equal(wgmma_signals(&s), 0);
+    size_chosen(LAB_GEMM_FP64, 16384, 16384, 16384, &s);
+    assert_in_range(wgmma_signals(&s), 1000,
+                    16384 * 16384 / (64 * 64 * H200_MULTIPROCESSORS) * 1024 / WGMMA_SIGNAL_STEPS);
+    const struct wgmma_schedule exact = {
+        .rows = 24, .columns = 12, .steps = 200, .clusters = 66, .shared = 90, .band = 8};
+    assert_int_equal(wgmma_signals(&exact), 3 * 6); /* 3 whole tiles of 6 * 32 steps and 8 more */
 }
 
 /* One block adds the sums of all; with 16 it was fastest. */
@@ -220,6 +242,7 @@ int main(void)
         cmocka_unit_test(every_step_is_computed_once),
         cmocka_unit_test(every_choice_has_a_schedule),
         cmocka_unit_test(small_products_fill_the_device),
+        cmocka_unit_test(blocks_of_large_products_keep_together),
         cmocka_unit_test(large_products_have_large_tiles),
         cmocka_unit_test(a_deep_product_is_divided_among_some_blocks),
         cmocka_unit_test(shapes_are_for_the_type),

@@ -22,7 +22,8 @@ enum {
     SHARED_ALIGNMENT = 1024,  /* of boxes, for the swizzle */
     SHARED_MOST = 227 * 1024, /* shared memory of the blocks of a multiprocessor */
     SHARED_OF_BLOCK = 1024,   /* what the system takes of it for each block after the first */
-    STAGES_MOST = 8
+    STAGES_MOST = 8,
+    LONGEST_WAIT = 200000 /* cycles: 0.1 ms (produce.cuh) */
 };
 
 /* The sizes of a block, from a row of WGMMA_SHAPES (shapes.h), and the type of its sums: double for fp64, otherwise float. */
@@ -45,7 +46,7 @@ template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int
         CONSUMER_REGISTERS = (REGISTERS - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8, /* setmaxnreg takes multiples of 8 */
         THREADS = CONSUMERS * WARPGROUP + (MOVES_REGISTERS ? WARPGROUP : 32),
         STAGE_BYTES = (BM + BN) * WIDTH,
-        C_BUFFERS = BLOCKS == 1 && BN > 64 ? 2 : 1, /* of a consumer */
+        C_BUFFERS = sizeof(Sum) == 8 ? 0 : 1 + (BLOCKS == 1 && BN > 64), /* of a consumer; fp64 needs none */
         LEFT = SHARED_MOST / BLOCKS - (BLOCKS - 1) * SHARED_OF_BLOCK - SHARED_ALIGNMENT - 2 * STAGES_MOST * 8 -
                CONSUMERS * C_BUFFERS * BOX_C,
         STAGES = LEFT / STAGE_BYTES < STAGES_MOST ? LEFT / STAGE_BYTES : STAGES_MOST

@@ -94,6 +94,14 @@ __device__ static inline void wait_for_flag(const uint32_t *flag)
     while (value == 0);
 }
 
+/* A word that other blocks change. No other read or write is ordered by it. */
+__device__ static inline uint32_t load_relaxed(const uint32_t *word)
+{
+    uint32_t value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word));
+    return value;
+}
+
 /* --- barriers in shared memory: mbarrier -------------------------------------------------------------------------- */
 
 /* Initialises a barrier for `arrivals` arrivals. A barrier counts arrivals of threads and bytes copied by TMA. When all

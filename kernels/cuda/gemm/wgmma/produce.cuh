@@ -48,23 +48,55 @@ __device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t
     }
 }
 
+/* Keeps the blocks at about the same steps along k, so that rows of A and columns of B that several need are read from memory
+ * once and then from the L2 cache. */
+class Progress
+{
+    uint32_t given = 0;
+    bool waits = true;
+
+  public:
+    /* Signals this block's progress (schedule.h), and waits until all others have given the signal before. It does not wait for
+     * long: a block may not have started, because another kernel uses the device. */
+    __device__ void signal(const wgmma_job &job)
+    {
+        if (given == job.signals)
+            return;
+        uint32_t before = given++ * gridDim.x;
+        if (given < job.signals) {
+            atomicAdd(job.progress, 1);
+            for (long long start = clock64(); waits && load_relaxed(job.progress) < before;)
+                waits = clock64() - start < LONGEST_WAIT;
+        } else if (atomicAdd(job.progress, 1) + 1 == given * gridDim.x) {
+            *job.progress = 0; /* after the last signal of all: nobody reads it any more */
+        }
+    }
+};
+
 /* Loads the stages of all parts of this block. Every second part is traversed backwards along k, because it has the same
  * rows of A or columns of B as the part before, and what was loaded of them last is still in the L2 cache. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void produce(Shared<Shape> &shared, const wgmma_job &job)
 {
     RingPosition<Shape::STAGES> ring;
+    Progress progress;
     bool backwards = false, waited = false;
     for_parts<Shape>(job.schedule, [&](const BlockPart &block) {
         uint32_t last = block.part.first + block.part.count - 1;
         if (!waited)
             wait_for_kernels_before(); /* while the first part is found, it may still run */
         waited = true;
-        for (uint32_t i = 0; i < block.part.count; i++) {
-            uint32_t step = backwards ? last - i : block.part.first + i;
-            barrier_wait(&shared.empty[ring.stage], ring.parity ^ 1); /* does not wait on a newly initialised barrier */
-            load_stage<Element, LAYOUT>(shared, job, ring.stage, block, step * (uint32_t)(WIDTH / sizeof(Element)));
-            ring.next();
+        for (uint32_t done = 0, count; done < block.part.count; done += count) {
+            count = min(block.part.count - done, (uint32_t)WGMMA_SIGNAL_STEPS);
+            for (uint32_t i = done; i < done + count; i++) {
+                uint32_t step = backwards ? last - i : block.part.first + i;
+                barrier_wait(&shared.empty[ring.stage],
+                             ring.parity ^ 1); /* does not wait on a newly initialised barrier */
+                load_stage<Element, LAYOUT>(shared, job, ring.stage, block, step * (uint32_t)(WIDTH / sizeof(Element)));
+                ring.next();
+            }
+            if (count == WGMMA_SIGNAL_STEPS)
+                progress.signal(job);
         }
         backwards = !backwards;
     });

@@ -1,5 +1,5 @@
 /* How wgmma divides a product among clusters of blocks: which cluster computes which part of which tile of C, in which
- * order. In C, so that tests on the CPU use it as well.
+ * order, and how far the clusters may be apart. In C, so that tests on the CPU use it as well.
  *
  * C consists of tiles of one cluster each. All but the last `shared` tiles are computed as a whole, tile i by cluster
  * i % clusters. The steps along k of the last `shared` tiles are numbered one after the other and divided into equal ranges,
@@ -8,8 +8,8 @@
  * of that of the tiles, this divides each tile into equal parts ("split-k").
  *
  * The cluster that has the last steps of a tile stores it. The others that have steps of the tile have smaller numbers; they
- * pass their sums to it, each at most once, before all of its other work. Blocks start in the order of their numbers, so the
- * cluster that waits for sums never waits for a cluster that cannot start. */
+ * pass their sums to it, each at most once, before they wait for sums themselves. Blocks start in the order of their numbers,
+ * so the cluster that waits for sums never waits for a cluster that cannot start. */
 #ifndef LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 #define LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 
@@ -80,8 +80,8 @@ LAB_HOST_DEVICE bool wgmma_ends(const struct wgmma_schedule *s, const struct wgm
 
 /* Sets *part to the next part of a cluster; *next is 0 at first, and counts them. Returns false after the last one.
  *
- * The order: the part whose sums are passed on, the whole tiles, and the other shared parts, from the last tile to the
- * first, whose sums may have to be waited for. */
+ * The order: the whole tiles, so that the clusters read the same steps along k at the same time; then the shared parts, from
+ * the last tile to the first. So the part whose sums are passed on comes before those for which sums are waited for. */
 LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cluster, uint32_t *next,
                                      struct wgmma_part *part)
 {
@@ -93,15 +93,15 @@ LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cl
     }
     uint32_t first = wgmma_first_shared_step(s, cluster), end = wgmma_first_shared_step(s, cluster + 1);
     uint32_t whole = wgmma_whole_tiles(s), wholes = (whole + s->clusters - 1 - cluster) / s->clusters;
-    uint32_t passed = end > first && end % s->steps != 0, index = (*next)++;
+    uint32_t index = (*next)++;
     uint32_t lowest = first / s->steps, tiles = end > first ? (end - 1) / s->steps + 1 - lowest : 0, tile;
-    if (index >= passed && index < passed + wholes) {
-        part->tile = cluster + (index - passed) * s->clusters;
+    if (index < wholes) {
+        part->tile = cluster + index * s->clusters;
         part->first = 0;
         part->count = s->steps;
         return true;
     }
-    index -= index < passed ? 0 : wholes;
+    index -= wholes;
     if (index >= tiles)
         return false;
     tile = lowest + tiles - 1 - index;
@@ -109,6 +109,21 @@ LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cl
     part->first = first > tile * s->steps ? first - tile * s->steps : 0;
     part->count = (end < (tile + 1) * s->steps ? end - tile * s->steps : s->steps) - part->first;
     return true;
+}
+
+/* --- progress ----------------------------------------------------------------------------------------------------- */
+
+enum {
+    WGMMA_SIGNAL_STEPS = 32, /* of a tile, after which a block signals its progress (produce.cuh) */
+    WGMMA_LEAST_SIGNALS = 16
+};
+
+/* The signals of a block: as many as every cluster has whole tiles for; none of short products, whose blocks do not get far
+ * from each other. */
+LAB_HOST_DEVICE uint32_t wgmma_signals(const struct wgmma_schedule *s)
+{
+    uint32_t signals = wgmma_whole_tiles(s) / s->clusters * (s->steps / WGMMA_SIGNAL_STEPS);
+    return signals >= WGMMA_LEAST_SIGNALS ? signals : 0;
 }
 
 #endif

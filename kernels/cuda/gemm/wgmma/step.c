@@ -84,21 +84,30 @@ static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
     return status;
 }
 
-/* Allocates memory for the sums that blocks pass on, if they do. */
+static cudaError_t allocate_zeros(uint32_t **words, size_t count)
+{
+    cudaError_t status = cudaMalloc((void **)words, count * sizeof **words);
+    if (status == cudaSuccess)
+        status = cudaMemset(*words, 0, count * sizeof **words);
+    return status == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy)
+                                 : status; /* other streams do not wait for it */
+}
+
+/* Allocates what blocks tell each other: the sums that they pass on, and their progress. */
 static cudaError_t create_exchange(struct plan *plan, enum lab_gemm_type type)
 {
     size_t sum_bytes = type == LAB_GEMM_FP64 ? sizeof(double) : sizeof(float);
-    size_t flags = plan->blocks * (size_t)plan->instance->consumers * sizeof *plan->job.flags;
-    if (plan->job.schedule.shared == 0)
-        return cudaSuccess;
-    cudaError_t status =
-        cudaMalloc(&plan->job.sums, plan->blocks * (size_t)plan->size->bm * plan->size->bn * sum_bytes);
-    if (status == cudaSuccess)
-        status = cudaMalloc((void **)&plan->job.flags, flags);
-    if (status == cudaSuccess)
-        status = cudaMemset(plan->job.flags, 0, flags);
-    return status == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy)
-                                 : status; /* other streams do not wait for it */
+    size_t tile = (size_t)plan->size->bm * plan->size->bn;
+    cudaError_t status = cudaSuccess;
+    if (plan->job.schedule.shared > 0) {
+        status = cudaMalloc(&plan->job.sums, plan->blocks * tile * sum_bytes);
+        if (status == cudaSuccess)
+            status = allocate_zeros(&plan->job.flags, plan->blocks * (size_t)plan->instance->consumers);
+    }
+    plan->job.signals = wgmma_signals(&plan->job.schedule);
+    if (status == cudaSuccess && plan->job.signals > 0)
+        status = allocate_zeros(&plan->job.progress, 1);
+    return status;
 }
 
 static void discard(struct cuda_gemm *gemm)
@@ -108,6 +117,7 @@ static void discard(struct cuda_gemm *gemm)
     lab_cuda_wgmma_operand_free(&plan->b);
     cudaFree(plan->job.sums);
     cudaFree(plan->job.flags);
+    cudaFree(plan->job.progress);
     free(plan);
     gemm->prepared = NULL;
 }

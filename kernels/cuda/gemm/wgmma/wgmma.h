@@ -18,6 +18,8 @@ struct wgmma_job {
     void *sums; /* sums that blocks pass on, if tiles are shared */
     /* Of each consumer of each block: its sums have been passed on. All 0 before and after a product. */
     uint32_t *flags;
+    uint32_t signals;   /* of progress, that each block gives (wgmma_signals) */
+    uint32_t *progress; /* the number of signals given by all blocks; 0 before and after a product */
 };
 
 /* An instance of the kernel for a shape, whose sizes are those of lab_cuda_wgmma_shape_size (choice.h). */
