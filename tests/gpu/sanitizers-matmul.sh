@@ -6,7 +6,7 @@ command -v compute-sanitizer >/dev/null || { skip 'compute-sanitizer is not inst
 
 # The first sizes are not multiples of a tile and their rows are not aligned. With the second sizes rows are aligned and the
 # ring buffers wrap around. With the third there are more tiles than persistent blocks, and the blocks of fp64 have three
-# consumers. With the fourth wgmma divides the few tiles along k.
+# consumers. With the fourth wgmma divides the few tiles along k. With the fifth its blocks wait for each other.
 steps=naive,coalesced,tiled-8,tiled-16,tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas
 quick="--set time_budget_s=60 --set min_time_s=0 --set settle_s=0"
 all_measured() { # FILE: every step was measured in at least one type and layout
@@ -27,4 +27,7 @@ for tool in memcheck racecheck; do
     # shellcheck disable=SC2086
     sanitized $tool $tool-matmul-divided matmul --set step=mma,wgmma --set type=fp64,tf32,bf16,fp8 --set layout=tn \
         --set m=64 --set n=192 --set k=4096 $quick
+    # shellcheck disable=SC2086
+    sanitized $tool $tool-matmul-together matmul --set step=wgmma --set type=bf16 --set layout=tn \
+        --set m=4096 --set n=4096 --set k=8192 $quick
 done

@@ -2,11 +2,12 @@
  * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and divisions along k, verifies each against the exact
  * product of small integers, and compares the fastest with cuBLAS in alternate rounds.
  *
- *   gpulab-tune-gemm [TYPE [SIZE…]]
+ *   gpulab-tune-gemm [--verify] [TYPE [SIZE…]]
  *
  * TYPE is fp64, tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the squares
  * from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a comment, and
- * the other candidates on stderr. Exits with 77 if there is no GPU, with 1 if a result was wrong, with 2 if something fails.
+ * the other candidates on stderr; with --verify it does not measure, and prints only what is wrong. Exits with 77 if there is
+ * no GPU, with 1 if a result was wrong, with 2 if something fails.
  */
 #include "plain_side.h"
 
@@ -18,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANDIDATES_MAX = 256, ROUNDS = 5, FINAL_ROUNDS = 41, FINALISTS = 4, PRODUCTS_MAX = 400, BANDS = 3 };
+enum { CANDIDATES_MAX = 256, ROUNDS = 5, FINAL_ROUNDS = 21, FINALISTS = 5, PRODUCTS_MAX = 400, BANDS = 3 };
 
-static const double loop_s = 3e-3, final_loop_s = 2e-3; /* approximate duration of a loop of products */
+static const double loop_s = 3e-3, final_loop_s = 20e-3; /* approximate duration of a loop of products */
 static const double slow = 1.3; /* a candidate that takes so much longer than the best one is not measured again */
 
 static const struct {
@@ -56,6 +57,7 @@ struct tuner {
     struct lab_gemm gemm; /* the product, by cuBLAS */
     struct lab_plan *cublas;
     void *exact;
+    bool only_verify;
     struct candidate candidates[CANDIDATES_MAX];
     size_t count, wrong;
 };
@@ -257,16 +259,30 @@ static void measure(struct tuner *t)
     sort(t);
 }
 
-/* Measures the fastest candidates again, alternately with cuBLAS, whose median time is returned; 0 if there is none. */
+/* A permutation of the numbers below `count`, the same in each run of the program. */
+static void shuffle(size_t *order, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t j = (size_t)rand() % (i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+/* Measures the fastest candidates again, in rounds with cuBLAS, whose median time is returned; 0 if there is none. A large
+ * product is slower after one that took more power, so the order is another one in each round. */
 static double compare_with_cublas(struct tuner *t)
 {
-    size_t finalists = t->count < FINALISTS ? t->count : FINALISTS;
+    size_t finalists = t->count < FINALISTS ? t->count : FINALISTS, order[FINALISTS + 1];
     size_t count = products_for(final_loop_s, t->candidates[0].median);
-    double times[FINAL_ROUNDS];
+    double times[FINAL_ROUNDS] = {0};
     for (size_t round = 0; round < FINAL_ROUNDS; round++) {
-        times[round] = t->cublas != NULL ? time_of(t, NULL, count) : 0;
-        for (size_t i = 0; i < finalists; i++)
-            t->candidates[i].times[round] = time_of(t, &t->candidates[i], count);
+        shuffle(order, finalists + 1);
+        for (size_t i = 0; i <= finalists; i++)
+            if (order[i] < finalists)
+                t->candidates[order[i]].times[round] = time_of(t, &t->candidates[order[i]], count);
+            else if (t->cublas != NULL)
+                times[round] = time_of(t, NULL, count);
     }
     for (size_t i = 0; i < finalists; i++)
         t->candidates[i].median = median(t->candidates[i].times, FINAL_ROUNDS);
@@ -279,7 +295,7 @@ static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, cons
     open_product(t, types[type].type, layout, size);
     add_candidates(t);
     verify(t);
-    if (t->count > 0) {
+    if (t->count > 0 && !t->only_verify) {
         measure(t);
         double cublas = compare_with_cublas(t);
         const struct candidate *best = &t->candidates[0];
@@ -319,6 +335,9 @@ static struct size size_of(const char *text)
 int main(int argc, char **argv)
 {
     static struct tuner t;
+    t.only_verify = argc > 1 && strcmp(argv[1], "--verify") == 0;
+    argc -= t.only_verify;
+    argv += t.only_verify;
     const char *only = argc > 1 ? argv[1] : "all";
     size_t given = argc > 2 ? (size_t)argc - 2 : 0,
            sizes = given > 0 ? given : sizeof usual_sizes / sizeof *usual_sizes;
