@@ -209,6 +209,22 @@ static void shapes_are_for_the_type(void **state)
     }
 }
 
+/* Parts of split tiles that do not all run at the same time would pass their sums through memory. */
+static void products_without_a_row_run_all_parts_at_once(void **state)
+{
+    static const uint32_t sizes[][3] = {{6144, 6144, 6144}, {11000, 6144, 6144},  {3000, 5000, 4000},
+                                        {100, 4096, 4096},  {2048, 10000, 65536}, {300, 300, 3000},
+                                        {64, 64, 65536},    {9000, 64, 64}};
+    static const enum lab_gemm_type types[] = {LAB_GEMM_FP64, LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP8};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
+            struct wgmma_schedule s;
+            const struct wgmma_shape_size *size = size_chosen(types[type], sizes[i][0], sizes[i][1], sizes[i][2], &s);
+            assert_true(s.clusters * size->cluster_m * size->cluster_n <= size->blocks * H200_MULTIPROCESSORS);
+        }
+}
+
 /* TMA loads boxes of at most 256 rows. */
 static void boxes_are_within_the_limit(void **state)
 {
@@ -245,6 +261,7 @@ int main(void)
         cmocka_unit_test(blocks_of_large_products_keep_together),
         cmocka_unit_test(large_products_have_large_tiles),
         cmocka_unit_test(a_deep_product_is_divided_among_some_blocks),
+        cmocka_unit_test(products_without_a_row_run_all_parts_at_once),
         cmocka_unit_test(shapes_are_for_the_type),
         cmocka_unit_test(boxes_are_within_the_limit),
         cmocka_unit_test(choices_are_described),

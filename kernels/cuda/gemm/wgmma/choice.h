@@ -44,7 +44,7 @@ static inline struct wgmma_product lab_cuda_wgmma_product(enum lab_gemm_type typ
 struct wgmma_shape_size {
     const char *name; /* in enum wgmma_shape */
     enum wgmma_types types;
-    uint32_t bm, bn, cluster_m, cluster_n, blocks;
+    uint32_t bm, bn, consumers, cluster_m, cluster_n, blocks;
 };
 const struct wgmma_shape_size *lab_cuda_wgmma_shape_size(enum wgmma_shape shape);
 
