@@ -1,6 +1,6 @@
 /* Finds the fastest way in which wgmma, or mma for fp64, divides a product, for the table in
  * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and divisions along k, verifies each against the exact
- * product of small integers, and compares the fastest with cuBLAS in alternate rounds.
+ * product of small integers, and compares the fastest with cuBLAS, in rounds of random order.
  *
  *   gpulab-tune-gemm [--verify] [TYPE [SIZE…]]
  *
@@ -230,10 +230,11 @@ static int by_median(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void sort(struct tuner *t)
+/* Sorts the first `count` candidates. */
+static void sort(struct tuner *t, size_t count)
 {
-    qsort(t->candidates, t->count, sizeof *t->candidates, by_median);
-    for (size_t i = 0; i < t->count; i++)
+    qsort(t->candidates, count, sizeof *t->candidates, by_median);
+    for (size_t i = 0; i < count; i++)
         t->candidates[i].gemm.choice = &t->candidates[i].choice;
 }
 
@@ -247,7 +248,7 @@ static void measure(struct tuner *t)
         first = time_of(t, &t->candidates[i], 2) < first ? time_of(t, &t->candidates[i], 2) : first;
         t->candidates[i].median = time_of(t, &t->candidates[i], products_for(loop_s, first));
     }
-    sort(t);
+    sort(t, t->count);
     while (left > 1 && t->candidates[left - 1].median > slow * t->candidates[0].median)
         left--;
     for (size_t round = 0; round < ROUNDS; round++)
@@ -256,15 +257,16 @@ static void measure(struct tuner *t)
                 time_of(t, &t->candidates[i], products_for(loop_s, t->candidates[i].median));
     for (size_t i = 0; i < left; i++)
         t->candidates[i].median = median(t->candidates[i].times, ROUNDS);
-    sort(t);
+    sort(t, t->count);
 }
 
-/* A permutation of the numbers below `count`, the same in each run of the program. */
+/* Sets `order` to a random permutation of the numbers below `count`; each run of the program has the same ones. */
 static void shuffle(size_t *order, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t j = (size_t)rand() % (i + 1);
-        order[i] = order[j];
+        if (j < i)
+            order[i] = order[j];
         order[j] = i;
     }
 }
@@ -286,7 +288,7 @@ static double compare_with_cublas(struct tuner *t)
     }
     for (size_t i = 0; i < finalists; i++)
         t->candidates[i].median = median(t->candidates[i].times, FINAL_ROUNDS);
-    sort(t);
+    sort(t, finalists);
     return median(times, FINAL_ROUNDS);
 }
 

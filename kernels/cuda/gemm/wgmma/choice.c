@@ -72,27 +72,34 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 
 /* --- the rule ----------------------------------------------------------------------------------------------------- */
 
-/* Estimates, in units of the time that a multiprocessor takes to multiply a step of a tile of 64 x 64 of bf16. Fitted to what
- * gpulab-tune-gemm measured on an H200, of square, thin and deep products: the choice by these estimates takes 2 % longer than
- * the fastest one, on average of 36 products of fp64, and 3 % of 86 of other types; fitted to three quarters of the products,
- * as much in the rest. */
-static const struct costs {
-    double multiplying;               /* 64 x 64 sums */
-    double alone;                     /* the part of it that is added if a consumer is alone; an n-th of it for n */
-    double reading;                   /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
-    double storing;                   /* 64 x 64 elements, before the next tile is multiplied */
-    double passing;                   /* 64 x 64 sums to another block, which adds them */
-    double split_start, stream_start; /* when sums are passed on: they are waited for */
-} costs_of_fp64 = {.multiplying = 1.5,
-                   .alone = 0.3,
-                   .reading = 0.2,
-                   .storing = 20,
-                   .passing = 1,
-                   .split_start = 10,
-                   .stream_start = 55},
-  costs_of_others = {
-      .multiplying = 0.55, .reading = 0.75, .storing = 5, .passing = 3.5, .split_start = 45, .stream_start = 120};
-static const double least_step = 2.25; /* in less time the next stage does not arrive */
+/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm measured on an H200, of square,
+ * thin and deep products: the choice by these estimates takes 2 % longer than the fastest one, on average of 36 products of
+ * fp64, and 3 % of 86 of other types; as much for a quarter of the products if the estimates are fitted to the others. */
+struct costs {
+    double multiplying; /* 64 x 64 sums */
+    double alone;       /* the part of it added for one consumer on a multiprocessor; half of it for two, … */
+    double reading;     /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
+    double least_step;  /* in less time the next stage does not arrive */
+    double storing;     /* 64 x 64 elements of the last tile */
+    double passing;     /* 64 x 64 sums to another block, which adds them */
+    double split_start, stream_start; /* waiting for sums from other blocks */
+};
+static const struct costs costs_of_fp64 = {.multiplying = 1.5,
+                                           .alone = 0.3,
+                                           .reading = 0.2,
+                                           .least_step = 2.25,
+                                           .storing = 20,
+                                           .passing = 1,
+                                           .split_start = 10,
+                                           .stream_start = 55};
+static const struct costs costs_of_others = {.multiplying = 0.55,
+                                             .alone = 0,
+                                             .reading = 0.75,
+                                             .least_step = 2.25,
+                                             .storing = 5,
+                                             .passing = 3.5,
+                                             .split_start = 45,
+                                             .stream_start = 120};
 
 static double time_of_step(const struct wgmma_shape_size *size, const struct costs *costs, uint32_t clusters,
                            uint32_t multiprocessors)
@@ -101,7 +108,7 @@ static double time_of_step(const struct wgmma_shape_size *size, const struct cos
     double blocks = resident < size->blocks ? resident : size->blocks, sums = (double)(size->bm * size->bn) / (64 * 64);
     double multiplying = costs->multiplying * (1 + costs->alone / (blocks * size->consumers));
     double time = blocks * sums * (multiplying + costs->reading * (64.0 / size->bm + 64.0 / size->bn));
-    return time > least_step ? time : least_step;
+    return time > costs->least_step ? time : costs->least_step;
 }
 
 /* The estimated time of a product, without what is the same for all choices. Infinite if its tiles are split into more parts
@@ -111,23 +118,23 @@ static double time_of(const struct wgmma_product *product, const struct wgmma_ch
     const struct wgmma_shape_size *size = &sizes[choice->shape];
     const struct costs *costs = product->type == LAB_GEMM_FP64 ? &costs_of_fp64 : &costs_of_others;
     struct wgmma_schedule s = lab_cuda_wgmma_schedule(product, choice);
-    double blocks = (double)(size->bm * size->bn) / (64 * 64), start = 0, passed = 0, steps;
+    double blocks = (double)(size->bm * size->bn) / (64 * 64), waiting = 0, passed = 0, steps;
     uint32_t whole = wgmma_whole_tiles(&s);
     if (s.shared == 0) {
         steps = (double)divide_up(whole, s.clusters) * s.steps;
     } else if (choice->split == WGMMA_STREAM) {
         steps = (double)s.shared * s.steps / s.clusters + (double)whole / s.clusters * s.steps;
         passed = s.clusters > 2 * s.shared ? (double)s.clusters / s.shared : 2;
-        start = costs->stream_start;
+        waiting = costs->stream_start;
     } else if (s.clusters <= clusters_that_fit(product, size)) {
         uint32_t parts = s.clusters / s.shared;
         steps = divide_up(s.steps, parts);
         passed = parts - 1;
-        start = costs->split_start;
+        waiting = costs->split_start;
     } else {
         return INFINITY;
     }
-    return start + steps * time_of_step(size, costs, s.clusters, product->multiprocessors) +
+    return waiting + steps * time_of_step(size, costs, s.clusters, product->multiprocessors) +
            blocks * (costs->storing + passed * costs->passing);
 }
 

@@ -48,27 +48,28 @@ __device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t
     }
 }
 
-/* Keeps the blocks at about the same steps along k, so that rows of A and columns of B that several need are read from memory
- * once and then from the L2 cache. */
+/* Keeps the blocks near each other along k, so that rows of A and columns of B that several need are read from memory once and
+ * then from the L2 cache. */
 class Progress
 {
     uint32_t given = 0;
-    bool waits = true;
+    bool may_wait = true;
 
   public:
-    /* Signals this block's progress (schedule.h), and waits until all others have given the signal before. It does not wait for
-     * long: a block may not have started, because another kernel uses the device. */
+    /* Signals this block's progress (schedule.h). A block that is ahead then waits until all blocks together have given as many
+     * signals as if each had given the one before. A wait that takes too long, because another kernel keeps blocks from
+     * starting, is this block's last one. */
     __device__ void signal(const wgmma_job &job)
     {
         if (given == job.signals)
             return;
-        uint32_t before = given++ * gridDim.x;
+        uint32_t needed = given++ * gridDim.x;
         if (given < job.signals) {
             atomicAdd(job.progress, 1);
-            for (long long start = clock64(); waits && load_relaxed(job.progress) < before;)
-                waits = clock64() - start < LONGEST_WAIT;
+            for (long long start = clock64(); may_wait && load_relaxed(job.progress) < needed;)
+                may_wait = clock64() - start < LONGEST_WAIT;
         } else if (atomicAdd(job.progress, 1) + 1 == given * gridDim.x) {
-            *job.progress = 0; /* after the last signal of all: nobody reads it any more */
+            atomicExch(job.progress, 0); /* the last signal of all: no block reads it any more */
         }
     }
 };

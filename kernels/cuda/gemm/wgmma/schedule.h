@@ -1,5 +1,5 @@
 /* How wgmma divides a product among clusters of blocks: which cluster computes which part of which tile of C, in which
- * order, and how far the clusters may be apart. In C, so that tests on the CPU use it as well.
+ * order, and how often blocks signal their progress. In C, so that tests on the CPU use it as well.
  *
  * C consists of tiles of one cluster each. All but the last `shared` tiles are computed as a whole, tile i by cluster
  * i % clusters. The steps along k of the last `shared` tiles are numbered one after the other and divided into equal ranges,
@@ -8,8 +8,8 @@
  * of that of the tiles, this divides each tile into equal parts ("split-k").
  *
  * The cluster that has the last steps of a tile stores it. The others that have steps of the tile have smaller numbers; they
- * pass their sums to it, each at most once, before they wait for sums themselves. Blocks start in the order of their numbers,
- * so the cluster that waits for sums never waits for a cluster that cannot start. */
+ * pass their sums to it, each at most once, before they wait for sums themselves. Blocks start in the order of their numbers
+ * (CUDA does not promise it, but GPUs do it), so the cluster that waits for sums never waits for one that cannot start. */
 #ifndef LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 #define LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 
@@ -113,13 +113,11 @@ LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cl
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-enum {
-    WGMMA_SIGNAL_STEPS = 32, /* of a tile, after which a block signals its progress (produce.cuh) */
-    WGMMA_LEAST_SIGNALS = 16
-};
+/* In each tile, a block signals its progress (produce.cuh) after each 32 steps; not after the rest, if there is one. */
+enum { WGMMA_SIGNAL_STEPS = 32, WGMMA_LEAST_SIGNALS = 16 };
 
-/* The signals of a block: as many as every cluster has whole tiles for; none of short products, whose blocks do not get far
- * from each other. */
+/* The signals of a block: those of the whole tiles that every cluster has. 0 if they are few: blocks do not get far from each
+ * other then. */
 LAB_HOST_DEVICE uint32_t wgmma_signals(const struct wgmma_schedule *s)
 {
     uint32_t signals = wgmma_whole_tiles(s) / s->clusters * (s->steps / WGMMA_SIGNAL_STEPS);
