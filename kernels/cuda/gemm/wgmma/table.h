@@ -20,13 +20,13 @@ static const struct wgmma_row wgmma_table[] = {
     {LAB_GEMM_FP64, LAB_GEMM_NN, 1024, 1024, 1024, {WGMMA_64X32, 1, 4}},                      /* 51.6 */
     {LAB_GEMM_FP64, LAB_GEMM_NN, 2048, 2048, 2048, {WGMMA_192X64, WGMMA_STREAM, 8}},          /* 58.6 */
     {LAB_GEMM_FP64, LAB_GEMM_NN, 4096, 4096, 4096, {WGMMA_96X128, WGMMA_STREAM, 8}},          /* 59.3 */
-    {LAB_GEMM_FP64, LAB_GEMM_NN, 8192, 8192, 8192, {WGMMA_192X64, 1, 16}},                    /* 61.1 */
+    {LAB_GEMM_FP64, LAB_GEMM_NN, 8192, 8192, 8192, {WGMMA_192X64, WGMMA_STREAM, 8}},          /* 61.6 */
     {LAB_GEMM_FP64, LAB_GEMM_NN, 16384, 16384, 16384, {WGMMA_192X64, WGMMA_STREAM, 8}},       /* 60.6 */
     {LAB_GEMM_FP64, LAB_GEMM_TN, 512, 512, 512, {WGMMA_64X32, 1, 8}},                         /* 28.5 */
     {LAB_GEMM_FP64, LAB_GEMM_TN, 1024, 1024, 1024, {WGMMA_32X64, 1, 8}},                      /* 52.2 */
     {LAB_GEMM_FP64, LAB_GEMM_TN, 2048, 2048, 2048, {WGMMA_96X128, WGMMA_STREAM, 8}},          /* 58.2 */
     {LAB_GEMM_FP64, LAB_GEMM_TN, 4096, 4096, 4096, {WGMMA_96X128, WGMMA_STREAM, 8}},          /* 60.2 */
-    {LAB_GEMM_FP64, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_96X128, 1, 16}},                    /* 61.7 */
+    {LAB_GEMM_FP64, LAB_GEMM_TN, 8192, 8192, 8192, {WGMMA_192X64, WGMMA_STREAM, 8}},          /* 61.9 */
     {LAB_GEMM_FP64, LAB_GEMM_TN, 16384, 16384, 16384, {WGMMA_96X128, 1, 16}},                 /* 61.4 */
     {LAB_GEMM_TF32, LAB_GEMM_NN, 512, 512, 512, {WGMMA_64X64, 1, 8}},                         /* 48.6 */
     {LAB_GEMM_TF32, LAB_GEMM_NN, 1024, 1024, 1024, {WGMMA_64X64, 1, 8}},                      /* 190.6 */
