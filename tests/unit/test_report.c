@@ -61,6 +61,15 @@ static void numbers_have_a_unit_and_four_digits(void **state)
     assert_string_equal(lab_format_number(1043.2, text), "1043");
     assert_string_equal(lab_format_number(1.5e-7, text), "1.500e-07");
     assert_string_equal(lab_format_value((double)NAN, "GB/s", text), "-");
+    assert_string_equal(lab_format_quantity(684375, "GFLOP/s", text), "684.4 TFLOP/s");
+    assert_string_equal(lab_format_quantity(1344000, "GFLOP/s", text), "1.344 PFLOP/s");
+    assert_string_equal(lab_format_quantity(0.5, "GFLOP/s", text), "0.5000 GFLOP/s");
+    assert_string_equal(lab_format_quantity(4100, "GB/s", text), "4.100 TB/s");
+    assert_string_equal(lab_format_quantity(26.31, "GB/s", text), "26.31 GB/s");
+    assert_string_equal(lab_format_quantity(1.23e-5, "s", text), "12.30 us");
+    assert_string_equal(lab_format_quantity(0.987, "1", text), "0.9870");
+    assert_string_equal(lab_format_quantity(1.056, "J/TFLOP", text), "1.056 J/TFLOP");
+    assert_string_equal(lab_format_quantity((double)NAN, "GB/s", text), "-");
     assert_string_equal(lab_format_share(0.0123, text), "1.2 %");
 }
 

@@ -7,12 +7,14 @@
 
 /* A unit; the lists below are ordered from large to small and end with name NULL. */
 struct unit {
-    double size; /* in bytes or seconds */
+    double size; /* in the last unit of its list; in seconds for times */
     const char *name;
 };
 
 static const struct unit byte_units[] = {
     {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}, {0, NULL}};
+static const struct unit throughput_units[] = {{1e6, "PFLOP/s"}, {1e3, "TFLOP/s"}, {1, "GFLOP/s"}, {0, NULL}};
+static const struct unit bandwidth_units[] = {{1e3, "TB/s"}, {1, "GB/s"}, {0, NULL}};
 static const struct unit time_units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL}};
 
 /* The largest unit that is not larger than the value; the last unit of the list if all are larger. */
@@ -74,6 +76,25 @@ const char *lab_format_value(double value, const char *unit, char text[LAB_FORMA
 bool lab_format_has_unit(const char *unit)
 {
     return strcmp(unit, "B") == 0 || strcmp(unit, "s") == 0;
+}
+
+const char *lab_format_quantity(double value, const char *unit, char text[LAB_FORMAT_SIZE])
+{
+    const struct unit *units = strcmp(unit, "GFLOP/s") == 0 ? throughput_units
+                               : strcmp(unit, "GB/s") == 0  ? bandwidth_units
+                                                            : NULL;
+    double size = 1;
+    if (units != NULL && isfinite(value)) {
+        const struct unit *larger = choose_unit(value, units);
+        unit = larger->name;
+        size = larger->size;
+    }
+    lab_format_value(value / size, unit, text);
+    if (isfinite(value) && !lab_format_has_unit(unit) && strcmp(unit, "1") != 0) {
+        size_t used = strlen(text);
+        snprintf(text + used, LAB_FORMAT_SIZE - used, " %s", unit);
+    }
+    return text;
 }
 
 const char *lab_format_duration(double seconds, char text[LAB_FORMAT_SIZE])

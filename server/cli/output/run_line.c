@@ -53,10 +53,9 @@ const char *lab_run_result(const json_t *run, char text[LAB_LINE_TEXT])
     if (json_is_object(error)) {
         snprintf(text, LAB_LINE_TEXT, "%s", lab_text_of(error, "title"));
     } else if (json_is_object(headline)) {
-        const char *unit = lab_text_of(headline, "unit");
-        bool bare = lab_format_has_unit(unit) || strcmp(unit, "1") == 0; /* the number has its unit, or none */
-        snprintf(text, LAB_LINE_TEXT, "%s%s%s %s", lab_format_value(lab_number_of(headline, "value"), unit, number),
-                 bare ? "" : " ", bare ? "" : unit, lab_text_of(headline, "title"));
+        snprintf(text, LAB_LINE_TEXT, "%s %s",
+                 lab_format_quantity(lab_number_of(headline, "value"), lab_text_of(headline, "unit"), number),
+                 lab_text_of(headline, "title"));
     } else if (json_is_object(progress)) {
         snprintf(text, LAB_LINE_TEXT, "%.0f of %.0f", lab_number_of(progress, "done"),
                  lab_number_of(progress, "total"));
