@@ -18,7 +18,6 @@ export function drawCellTables(element, { all, sides, metric, lead = '', notes =
   const boxes = () => [...element.querySelectorAll('.table-scroll')];
   const scrollPositions = boxes().map((box) => box.scrollLeft);
   const focused = boxes().indexOf(document.activeElement);
-  element.style.setProperty('--columns', all.columns.length);
   replace(
     element,
     lead ? h('p', { class: 'matrix-lead' }, lead) : null,
@@ -31,15 +30,19 @@ export function drawCellTables(element, { all, sides, metric, lead = '', notes =
   });
 }
 
+/** A label as a heading, with a capital; names with digits, such as fp32, stay as they are. */
+const heading = (label) => (/^\S*\d/.test(label) ? label : label.charAt(0).toUpperCase() + label.slice(1));
+
 /** The tables of a group; below them a line for each reason why tables were skipped completely. */
 function groupOf({ label, tables, skipped }, all, options) {
+  const columns = Math.max(...tables.map(({ columns: own }) => (own ?? all.columns).length)); // of the widest table
   return h(
     'div',
     { class: 'matrix-group' },
-    label ? h('h3', {}, label) : null,
+    label ? h('h3', {}, heading(label)) : null,
     h(
       'div',
-      { class: 'matrix-grid' },
+      { class: 'matrix-grid', style: { '--columns': columns } },
       tables.map((table) => tableOf(table, all, label, options)),
     ),
     skipped.map(({ labels, reason }) =>

@@ -27,16 +27,10 @@ export function heatTables({ view, axis, metric, experiment }) {
       const rowText = others.length ? String : (value) => axisValueText(rowAxis, value);
       const sides = { rows: side(rowTitle, all.rows, rowText), columns: side(axis.title, all.columns, (value) => axisValueText(axis, value)) };
       element.classList.toggle('words', all.columns.some((value) => typeof value === 'string'));
-      const found = compares ? fasterRows(all) : [];
-      const notes = found.some(({ faster }) => faster) ? [h('p', { class: 'aside' }, `Framed: ${FASTER} in at least three quarters of the samples.`)] : [];
-      const lead = found.map((table) => leadOf(table, rowTitle)).join(' ');
+      const found = compares ? fasterRows(all) : { faster: 0, rows: 0 };
+      const notes = found.faster ? [h('p', { class: 'aside' }, `Framed: ${FASTER} in at least three quarters of the samples.`)] : [];
+      const lead = found.rows ? `Faster than the reference in ${found.faster || 'none'} of ${found.rows} rows (${rowTitle}).` : '';
       drawCellTables(element, { all, sides, metric, lead, notes, cautions, emphasis: (one) => (isFaster(one) ? FASTER : '') });
     },
   };
-}
-
-/** "fp32: faster than the reference in 3 of 12 rows (m × n × k)." */
-function leadOf({ label, faster, rows }, rowTitle) {
-  const text = `${FASTER} in ${faster || 'none'} of ${rows} rows (${rowTitle}).`;
-  return label ? `${label}: ${text}` : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
