@@ -1,14 +1,13 @@
 /* Finds the fastest way in which wgmma, or mma for fp64, divides a product, for the table in
- * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and divisions along k, verifies each against the exact
- * product of small integers, and compares the fastest with cuBLAS, in rounds of random order.
+ * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and the divisions along k that can be worth it, verifies
+ * each against the exact product of small integers, and compares the fastest with cuBLAS, in rounds of random order.
  *
  *   gpulab-tune-gemm [--verify] [TYPE [SIZE…]]
  *
- * TYPE is fp64, tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the squares
- * from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a comment, and
- * the other candidates on stderr; with --verify it does not measure, and prints only what is wrong. Exits with 77 if there is
- * no GPU, with 1 if a result was wrong, with 2 if something fails.
- */
+ * TYPE is fp64, tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the
+ * squares from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a
+ * comment, and the other candidates on stderr; with --verify it does not measure, and prints only what is wrong. Exits with
+ * 77 if there is no GPU, with 1 if a result was wrong, with 2 if something fails. */
 #include "plain_side.h"
 
 #include "cuda/gemm/gemm.h"
@@ -238,7 +237,7 @@ static void sort(struct tuner *t, size_t count)
         t->candidates[i].gemm.choice = &t->candidates[i].choice;
 }
 
-/* Measures all candidates in alternate rounds, and those that are slow only once. */
+/* Measures all candidates once, and those that are not slow in rounds. */
 static void measure(struct tuner *t)
 {
     size_t left = t->count;
@@ -271,8 +270,8 @@ static void shuffle(size_t *order, size_t count)
     }
 }
 
-/* Measures the fastest candidates again, in rounds with cuBLAS, whose median time is returned; 0 if there is none. A large
- * product is slower after one that took more power, so the order is another one in each round. */
+/* Measures the fastest candidates again, in rounds with cuBLAS, whose median time is returned; 0 if it does not compute the
+ * product. A large product is slower after one that took more power, so the order is another one in each round. */
 static double compare_with_cublas(struct tuner *t)
 {
     size_t finalists = t->count < FINALISTS ? t->count : FINALISTS, order[FINALISTS + 1];

@@ -28,10 +28,10 @@ static uint32_t *owners_of(const struct wgmma_schedule *s)
         uint32_t next = 0, index = 0, passed = 0, awaited = 0, whole_steps = 0, signals = 0;
         for (; wgmma_next_part(s, cluster, &next, &part); index++) {
             assert_true(part.count > 0 && part.first + part.count <= s->steps && part.tile < s->rows * s->columns);
-            if (!wgmma_ends(s, &part)) {
+            if (!wgmma_has_last_step(s, &part)) {
                 assert_int_equal(awaited, 0); /* its sums are passed on before others are waited for */
                 passed++;
-            } else if (!wgmma_begins(&part)) {
+            } else if (!wgmma_has_first_step(&part)) {
                 awaited++;
             }
             if (part.tile < wgmma_whole_tiles(s)) {

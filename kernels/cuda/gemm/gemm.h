@@ -45,8 +45,8 @@ struct cuda_gemm_step {
     /* Sets kernel attributes, creates tensor maps. NULL if there is nothing to prepare. Returns cudaErrorNotSupported
      * and sets *why to the reason for a product that the kernel cannot compute. */
     cudaError_t (*prepare)(struct cuda_gemm *gemm, const char **why);
-    /* Queues the kernel and returns. A graph must be able to capture the call: to load the kernel, it is called once
-     * during the capture of a graph that is never launched. */
+    /* Queues the kernel and returns. One product is computed at a time: its launches are in one stream. A graph must be
+     * able to capture the call: to load the kernel, it is called once while a graph is captured that is never launched. */
     cudaError_t (*launch)(const struct cuda_gemm *gemm, cudaStream_t stream);
     /* Frees gemm->prepared. Called only if it is not NULL. */
     void (*discard)(struct cuda_gemm *gemm);

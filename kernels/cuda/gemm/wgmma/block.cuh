@@ -13,8 +13,8 @@ enum {
     WARPGROUP = 128, /* threads */
     MULTIPLY_M = 64, /* rows of an instruction */
     WIDTH = 128,     /* bytes along k in a stage: the width of the swizzle. Boxes of C have rows of as many bytes */
-    STEP = 32,       /* bytes along k that a wgmma multiplies */
-    STEPS = WIDTH / STEP,
+    MULTIPLY_K = 32, /* bytes along k that an instruction multiplies */
+    MULTIPLIES = WIDTH / MULTIPLY_K,
     ATOM = 8 * WIDTH, /* bytes after which the swizzle repeats: 8 rows */
     BOX_C = MULTIPLY_M * WIDTH,
     REGISTERS = 512,          /* of a multiprocessor / threads of a warpgroup */

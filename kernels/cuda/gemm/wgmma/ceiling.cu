@@ -12,9 +12,9 @@ enum {
     THREADS = CONSUMERS * WARPGROUP,
     A_ROWS = 64,
     B_COLUMNS = 256,
-    WIDTH = 128, /* bytes of an operand along k; equals the width of the swizzle */
-    STEP = 32,   /* bytes along k that one instruction multiplies, for every type */
-    STEPS = WIDTH / STEP,
+    WIDTH = 128,     /* bytes of an operand along k; equals the width of the swizzle */
+    MULTIPLY_K = 32, /* bytes along k that one instruction multiplies, for every type */
+    MULTIPLIES = WIDTH / MULTIPLY_K,
     ATOM = 8 * WIDTH,
     REPEATS_PER_ROUND = 4,
     SUMS = B_COLUMNS / 2 /* of a thread */
@@ -50,8 +50,8 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
 #pragma unroll
         for (int repeat = 0; repeat < REPEATS_PER_ROUND; repeat++)
 #pragma unroll
-            for (int step = 0; step < STEPS; step++) {
-                uint64_t along_k = step * STEP / 16; /* in units of 16 bytes, as descriptors hold addresses */
+            for (int slice = 0; slice < MULTIPLIES; slice++) {
+                uint64_t along_k = slice * MULTIPLY_K / 16; /* in units of 16 bytes, as descriptors hold addresses */
                 multiply<Element, 0>(sums, a + along_k, b + along_k, true);
             }
         multiply_commit();
@@ -67,8 +67,8 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
 template <typename Element>
 static cudaError_t launch(cudaLaunchConfig_t config, uint32_t rounds, float *sink, double *operations)
 {
-    double each = 2.0 * A_ROWS * B_COLUMNS * (STEP / sizeof(Element));
-    *operations = each * STEPS * REPEATS_PER_ROUND * rounds * CONSUMERS * config.gridDim.x;
+    double each = 2.0 * A_ROWS * B_COLUMNS * (MULTIPLY_K / sizeof(Element));
+    *operations = each * MULTIPLIES * REPEATS_PER_ROUND * rounds * CONSUMERS * config.gridDim.x;
     return cudaLaunchKernelEx(&config, multiply_shared<Element>, rounds, sink);
 }
 

@@ -39,8 +39,8 @@ static uint32_t clusters_that_fit(const struct wgmma_product *product, const str
 }
 
 /* Launching as many clusters as fit gives a maximum number of tiles per cluster. Returns the smallest number of clusters that
- * does not raise this maximum. All clusters are then busy until the end, and unused multiprocessors draw less power, so the
- * others run faster. */
+ * does not raise this maximum. Fewer clusters then wait for the last ones, and unused multiprocessors draw less power, so
+ * the others run faster. */
 static uint32_t even_clusters(uint32_t tiles, uint32_t fit)
 {
     return divide_up(tiles, divide_up(tiles, fit));
@@ -72,14 +72,14 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 
 /* --- the rule ----------------------------------------------------------------------------------------------------- */
 
-/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm measured on an H200, of square,
- * thin and deep products: the choice by these estimates takes 2 % longer than the fastest one, on average of 36 products of
- * fp64, and 3 % of 86 of other types; as much for a quarter of the products if the estimates are fitted to the others. */
+/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm measured on an H200, of
+ * square, thin and deep products: the choice by these estimates takes 2 % longer than the fastest one, on average of 36
+ * products of fp64, and 3 % of 86 of other types. Fitted to three quarters of them, they lose as much on the rest. */
 struct costs {
-    double multiplying; /* 64 x 64 sums */
-    double alone;       /* the part of it added for one consumer on a multiprocessor; half of it for two, … */
+    double multiplying; /* 64 x 64 sums by a step */
+    double alone;       /* the fraction of it that is added, divided by the number of consumers on the multiprocessor */
     double reading;     /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
-    double least_step;  /* in less time the next stage does not arrive */
+    double least_step;  /* the least time of a step: stages do not arrive faster */
     double storing;     /* 64 x 64 elements of the last tile */
     double passing;     /* 64 x 64 sums to another block, which adds them */
     double split_start, stream_start; /* waiting for sums from other blocks */
@@ -105,9 +105,10 @@ static double time_of_step(const struct wgmma_shape_size *size, const struct cos
                            uint32_t multiprocessors)
 {
     uint32_t resident = divide_up(clusters * size->cluster_m * size->cluster_n, multiprocessors);
-    double blocks = resident < size->blocks ? resident : size->blocks, sums = (double)(size->bm * size->bn) / (64 * 64);
+    double blocks = resident < size->blocks ? resident : size->blocks,
+           squares = (double)(size->bm * size->bn) / (64 * 64);
     double multiplying = costs->multiplying * (1 + costs->alone / (blocks * size->consumers));
-    double time = blocks * sums * (multiplying + costs->reading * (64.0 / size->bm + 64.0 / size->bn));
+    double time = blocks * squares * (multiplying + costs->reading * (64.0 / size->bm + 64.0 / size->bn));
     return time > costs->least_step ? time : costs->least_step;
 }
 
@@ -118,13 +119,13 @@ static double time_of(const struct wgmma_product *product, const struct wgmma_ch
     const struct wgmma_shape_size *size = &sizes[choice->shape];
     const struct costs *costs = product->type == LAB_GEMM_FP64 ? &costs_of_fp64 : &costs_of_others;
     struct wgmma_schedule s = lab_cuda_wgmma_schedule(product, choice);
-    double blocks = (double)(size->bm * size->bn) / (64 * 64), waiting = 0, passed = 0, steps;
+    double squares = (double)(size->bm * size->bn) / (64 * 64), waiting = 0, passed = 0, steps;
     uint32_t whole = wgmma_whole_tiles(&s);
     if (s.shared == 0) {
         steps = (double)divide_up(whole, s.clusters) * s.steps;
     } else if (choice->split == WGMMA_STREAM) {
         steps = (double)s.shared * s.steps / s.clusters + (double)whole / s.clusters * s.steps;
-        passed = s.clusters > 2 * s.shared ? (double)s.clusters / s.shared : 2;
+        passed = s.clusters > 2 * s.shared ? (double)s.clusters / s.shared : 2; /* clusters that share a tile, about */
         waiting = costs->stream_start;
     } else if (s.clusters <= clusters_that_fit(product, size)) {
         uint32_t parts = s.clusters / s.shared;
@@ -135,7 +136,7 @@ static double time_of(const struct wgmma_product *product, const struct wgmma_ch
         return INFINITY;
     }
     return waiting + steps * time_of_step(size, costs, s.clusters, product->multiprocessors) +
-           blocks * (costs->storing + passed * costs->passing);
+           squares * (costs->storing + passed * costs->passing);
 }
 
 static struct wgmma_choice choose_by_rule(const struct wgmma_product *product)

@@ -1,5 +1,5 @@
 /* How wgmma divides a product: the shape of its blocks, and whether tiles are divided along k. Chosen from a table that was
- * made by measuring (table.h), by a rule for products that are not in it. No CUDA, so that tests on the CPU use it as well. */
+ * made by measuring (table.h); products that are not in it follow a rule. No CUDA, so that tests on the CPU use it as well. */
 #ifndef LAB_CUDA_GEMM_WGMMA_CHOICE_H
 #define LAB_CUDA_GEMM_WGMMA_CHOICE_H
 
@@ -8,7 +8,8 @@
 #include "shapes.h"
 
 /* Values of struct wgmma_choice.split from 1 on are the number of parts into which each tile is divided along k; this one
- * divides the tiles of the last wave evenly among all blocks (stream-k). */
+ * divides the tiles of the last two waves evenly among all clusters (stream-k). A wave is as many tiles as there are clusters
+ * at a time; the last one is mostly not full. */
 enum { WGMMA_STREAM = 0 };
 
 struct wgmma_choice {

@@ -3,10 +3,9 @@
  * instruction multiplies all 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A the rows g
  * and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
  *
- * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c of row r
- * is at place c ^ r % 8 (the swizzle). Which row of A and column of B is "g" is free. They are chosen such that the 16 threads
- * that read at a time read from different banks.
- */
+ * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c of
+ * row r is at place c ^ r % 8 (the swizzle). Which row of A and which column of B the instruction gets as g is free. They
+ * are chosen such that the 16 threads that read at a time read from different banks. */
 #ifndef LAB_CUDA_GEMM_WGMMA_FP64_CUH
 #define LAB_CUDA_GEMM_WGMMA_FP64_CUH
 
@@ -48,8 +47,8 @@ __device__ uint32_t line_fp64(uint32_t g)
     return g % 4 * 2 + g / 4;
 }
 
-/* The column of B that is g, from the first column of the warp on. In layout NN, two fragments have four and four columns of
- * each box. */
+/* The column of B that is g, from the first column of the warp on. In layout NN, of the 16 columns of
+ * a box an even fragment has 0 to 3 and 8 to 11, the odd one after it 4 to 7 and 12 to 15. */
 template <lab_gemm_layout LAYOUT> __device__ uint32_t column_fp64(uint32_t g, int fragment)
 {
     return LAYOUT == LAB_GEMM_TN ? fragment * FRAGMENT_N + line_fp64(g)
@@ -141,10 +140,11 @@ __device__ void multiply_fp64_part(Sums<Shape> &sums, Shared<Shape> &shared, Rin
 
 /* Stores the sums. A thread has the columns 2 t and 2 t + 1, as B has them, of the rows g and g + 8 of each fragment. */
 template <lab_gemm_layout LAYOUT, class Shape>
-__device__ void store_fp64(const Sums<Shape> &sums, const wgmma_job &job, const BlockPart &part, Thread thread)
+__device__ void store_fp64(const Sums<Shape> &sums, const wgmma_job &job, const BlockPart &block, Thread thread)
 {
     uint32_t g = thread.index % 32 / 4, t = thread.index % 4;
-    uint32_t row = part.row + warp_row<Shape>(thread) + line_fp64(g), column = part.column + warp_column<Shape>(thread);
+    uint32_t row = block.row + warp_row<Shape>(thread) + line_fp64(g),
+             column = block.column + warp_column<Shape>(thread);
 #pragma unroll
     for (int i = 0; i < Shape::SUMS; i += 2) {
         uint32_t r = row + i / 2 % 2 * 8 + i / 4 / fragments_n<Shape> * FRAGMENT_M;

@@ -8,25 +8,25 @@ namespace
 {
 
 /* Queues the multiplications of one stage. In boxes of A, and of B in layout TN, each row holds 128 bytes along k: the next
- * step is 32 bytes further. In layout NN, each box of B has a row of 128 bytes of 64 columns for each k: the next 16 of k
+ * slice is 32 bytes further. In layout NN, each box of B has a row of 128 bytes of 64 columns for each k: the next 16 of k
  * are two atoms further. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void multiply_stage(Sums<Shape> &sums, const Shared<Shape> &shared, uint32_t stage, int consumer, bool first)
 {
     constexpr bool along_n = LAYOUT == LAB_GEMM_NN;
     constexpr uint32_t box = WIDTH / sizeof(Element) * WIDTH;
-    constexpr uint64_t next_a = STEP >> 4; /* in units of 16 bytes, as descriptors hold addresses */
+    constexpr uint64_t next_a = MULTIPLY_K >> 4; /* in units of 16 bytes, as descriptors hold addresses */
     constexpr uint64_t next_b = along_n ? (2 * ATOM) >> 4 : next_a, next_tile = MULTIPLY_M * WIDTH >> 4;
     uint64_t a = operand_descriptor(shared.a[stage] + consumer * Shape::ROWS * WIDTH, 0, ATOM);
     uint64_t b = operand_descriptor(shared.b[stage], along_n ? box : 0, ATOM);
 
     multiply_fence();
 #pragma unroll
-    for (int step = 0; step < STEPS; step++)
+    for (int slice = 0; slice < MULTIPLIES; slice++)
 #pragma unroll
         for (int tile = 0; tile < Shape::TILES; tile++)
-            multiply<Element, along_n>(sums[tile], a + step * next_a + tile * next_tile, b + step * next_b,
-                                       !first || step != 0);
+            multiply<Element, along_n>(sums[tile], a + slice * next_a + tile * next_tile, b + slice * next_b,
+                                       !first || slice != 0);
     multiply_commit();
 }
 
@@ -73,7 +73,7 @@ __device__ uint32_t row_of_thread(uint32_t thread, uint32_t half)
 
 /* What a thread holds of a stage of A: four numbers of each 8 along k. */
 template <class Shape> struct Factors {
-    uint32_t values[Shape::TILES][STEPS][4];
+    uint32_t values[Shape::TILES][MULTIPLIES][4];
 };
 
 /* Loads the factors of a stage. In shared memory, a box has a row of 32 numbers along m for each k. */
@@ -89,8 +89,8 @@ __device__ void load_factors(Factors<Shape> &factors, const Shared<Shape> &share
             uint32_t at =
                 first + (tile * MULTIPLY_M + row / 32 * 32) * WIDTH + k * WIDTH + (row % 32 / 4 ^ k) * 16 + row % 4 * 4;
 #pragma unroll
-            for (int step = 0; step < STEPS; step++)
-                factors.values[tile][step][i] = load_shared(at + step * ATOM);
+            for (int slice = 0; slice < MULTIPLIES; slice++)
+                factors.values[tile][slice][i] = load_shared(at + slice * ATOM);
         }
 }
 
@@ -102,10 +102,10 @@ __device__ void multiply_factors(Sums<Shape> &sums, const Factors<Shape> &factor
     uint64_t b = operand_descriptor(shared.b[stage], 0, ATOM);
     multiply_fence();
 #pragma unroll
-    for (int step = 0; step < STEPS; step++)
+    for (int slice = 0; slice < MULTIPLIES; slice++)
 #pragma unroll
         for (int tile = 0; tile < Shape::TILES; tile++)
-            multiply(sums[tile], factors.values[tile][step], b + step * (STEP >> 4), !first || step != 0);
+            multiply(sums[tile], factors.values[tile][slice], b + slice * (MULTIPLY_K >> 4), !first || slice != 0);
     multiply_commit();
 }
 

@@ -19,7 +19,7 @@ __device__ void load(void *box, const CUtensorMap *map, uint32_t column, uint32_
 /* Starts to load a stage: of what both blocks of the cluster need this block loads its half, for both. `first_k` is an
  * element. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
-__device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t stage, const BlockPart &part,
+__device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t stage, const BlockPart &block,
                            uint32_t first_k)
 {
     constexpr uint32_t rows = Shape::BM / Shape::CLUSTER_N, columns = Shape::BN / Shape::CLUSTER_M;
@@ -35,15 +35,15 @@ __device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t
     barrier_arrive_and_expect(full, Shape::STAGE_BYTES);
     if constexpr (is_transposed<Element, LAYOUT>) {
         for (uint32_t i = 0; i < rows / box_columns; i++)
-            load(a + i * box, &job.a, part.row + first_row + i * box_columns, first_k, full, Shape::CLUSTER_N > 1);
+            load(a + i * box, &job.a, block.row + first_row + i * box_columns, first_k, full, Shape::CLUSTER_N > 1);
     } else {
-        load(a, &job.a, first_k, part.row + first_row, full, Shape::CLUSTER_N > 1);
+        load(a, &job.a, first_k, block.row + first_row, full, Shape::CLUSTER_N > 1);
     }
     if constexpr (LAYOUT == LAB_GEMM_TN || is_transposed<Element, LAYOUT>) {
-        load(b, &job.b, first_k, part.column + first_column, full, Shape::CLUSTER_M > 1);
+        load(b, &job.b, first_k, block.column + first_column, full, Shape::CLUSTER_M > 1);
     } else {
         for (uint32_t i = 0; i < columns / box_columns; i++)
-            load(b + i * box, &job.b, part.column + first_column + i * box_columns, first_k, full,
+            load(b + i * box, &job.b, block.column + first_column + i * box_columns, first_k, full,
                  Shape::CLUSTER_M > 1);
     }
 }
@@ -56,9 +56,9 @@ class Progress
     bool may_wait = true;
 
   public:
-    /* Signals this block's progress (schedule.h). A block that is ahead then waits until all blocks together have given as many
-     * signals as if each had given the one before. A wait that takes too long, because another kernel keeps blocks from
-     * starting, is this block's last one. */
+    /* Signals this block's progress (schedule.h). At its n-th signal, a block then waits until all blocks together have
+     * given n - 1 signals for each block: one that is ahead waits, on average, for the others. A wait that takes too long,
+     * because another kernel keeps blocks from starting, is this block's last one. */
     __device__ void signal(const wgmma_job &job)
     {
         if (given == job.signals)
@@ -74,8 +74,8 @@ class Progress
     }
 };
 
-/* Loads the stages of all parts of this block. Every second part is traversed backwards along k, because it has the same
- * rows of A or columns of B as the part before, and what was loaded of them last is still in the L2 cache. */
+/* Loads the stages of all parts of this block. Every second part is traversed backwards along k: the tiles that are computed
+ * together next often need the same rows of A or columns of B, and what was loaded of them last is still in the L2 cache. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void produce(Shared<Shape> &shared, const wgmma_job &job)
 {

@@ -5,7 +5,7 @@
  * i % clusters. The steps along k of the last `shared` tiles are numbered one after the other and divided into equal ranges,
  * one for each cluster, so that all clusters have work although the tiles are few (M. Osama et al., "Stream-K: Work-centric
  * Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU", 2023). If the number of clusters is a multiple
- * of that of the tiles, this divides each tile into equal parts ("split-k").
+ * of `shared`, this divides each tile into parts that differ by at most one step ("split-k").
  *
  * The cluster that has the last steps of a tile stores it. The others that have steps of the tile have smaller numbers; they
  * pass their sums to it, each at most once, before they wait for sums themselves. Blocks start in the order of their numbers
@@ -68,12 +68,12 @@ LAB_HOST_DEVICE uint32_t wgmma_first_cluster(const struct wgmma_schedule *s, uin
     return (uint32_t)(((step + 1) * s->clusters - 1) / ((uint64_t)s->shared * s->steps));
 }
 
-LAB_HOST_DEVICE bool wgmma_begins(const struct wgmma_part *part)
+LAB_HOST_DEVICE bool wgmma_has_first_step(const struct wgmma_part *part)
 {
     return part->first == 0;
 }
 
-LAB_HOST_DEVICE bool wgmma_ends(const struct wgmma_schedule *s, const struct wgmma_part *part)
+LAB_HOST_DEVICE bool wgmma_has_last_step(const struct wgmma_schedule *s, const struct wgmma_part *part)
 {
     return part->first + part->count == s->steps;
 }
@@ -81,7 +81,7 @@ LAB_HOST_DEVICE bool wgmma_ends(const struct wgmma_schedule *s, const struct wgm
 /* Sets *part to the next part of a cluster; *next is 0 at first, and counts them. Returns false after the last one.
  *
  * The order: the whole tiles, so that the clusters read the same steps along k at the same time; then the shared parts, from
- * the last tile to the first. So the part whose sums are passed on comes before those for which sums are waited for. */
+ * the last tile to the first. So the part whose sums are passed on comes before the one that waits for sums. */
 LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cluster, uint32_t *next,
                                      struct wgmma_part *part)
 {
@@ -92,16 +92,16 @@ LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cl
         return part->tile < wgmma_whole_tiles(s);
     }
     uint32_t first = wgmma_first_shared_step(s, cluster), end = wgmma_first_shared_step(s, cluster + 1);
-    uint32_t whole = wgmma_whole_tiles(s), wholes = (whole + s->clusters - 1 - cluster) / s->clusters;
+    uint32_t whole = wgmma_whole_tiles(s), own_whole = (whole + s->clusters - 1 - cluster) / s->clusters;
     uint32_t index = (*next)++;
     uint32_t lowest = first / s->steps, tiles = end > first ? (end - 1) / s->steps + 1 - lowest : 0, tile;
-    if (index < wholes) {
+    if (index < own_whole) {
         part->tile = cluster + index * s->clusters;
         part->first = 0;
         part->count = s->steps;
         return true;
     }
-    index -= wholes;
+    index -= own_whole;
     if (index >= tiles)
         return false;
     tile = lowest + tiles - 1 - index;
@@ -113,11 +113,11 @@ LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cl
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-/* In each tile, a block signals its progress (produce.cuh) after each 32 steps; not after the rest, if there is one. */
+/* In the whole tiles that every cluster has, a block signals its progress (produce.cuh) after each 32 steps of a tile; not
+ * after the rest of less than 32. */
 enum { WGMMA_SIGNAL_STEPS = 32, WGMMA_LEAST_SIGNALS = 16 };
 
-/* The signals of a block: those of the whole tiles that every cluster has. 0 if they are few: blocks do not get far from each
- * other then. */
+/* The number of signals of a block. 0 if they are few: the product is over before blocks get far from each other. */
 LAB_HOST_DEVICE uint32_t wgmma_signals(const struct wgmma_schedule *s)
 {
     uint32_t signals = wgmma_whole_tiles(s) / s->clusters * (s->steps / WGMMA_SIGNAL_STEPS);

@@ -36,12 +36,12 @@ template <typename Result> __device__ void write_box(unsigned char *box, const f
  * another buffer, where there is one. */
 template <typename Result, class Shape>
 __device__ void store_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, const wgmma_job &job,
-                               const BlockPart &part, Thread thread)
+                               const BlockPart &block, Thread thread)
 {
     constexpr int columns = WIDTH / sizeof(Result), boxes = Shape::BN / columns;
     static_assert(Shape::TILES * boxes % Shape::C_BUFFERS == 0,
                   "a part begins with the buffer that was used least recently");
-    uint32_t row = part.row + thread.consumer * Shape::ROWS;
+    uint32_t row = block.row + thread.consumer * Shape::ROWS;
 #pragma unroll
     for (int box = 0; box < Shape::TILES * boxes; box++) {
         int tile = box / boxes, column = box % boxes * columns;
@@ -53,7 +53,7 @@ __device__ void store_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, c
         fence_async_proxy();
         synchronize_warpgroup(1 + thread.consumer);
         if (thread.index == 0) {
-            store_box(&job.c, part.column + column, row + tile * MULTIPLY_M, buffer);
+            store_box(&job.c, block.column + column, row + tile * MULTIPLY_M, buffer);
             commit_stores();
         }
     }
@@ -63,7 +63,7 @@ __device__ void store_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, c
  * warps write to each box. */
 template <class Shape>
 __device__ void store_transposed_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, const wgmma_job &job,
-                                          const BlockPart &part, Thread thread)
+                                          const BlockPart &block, Thread thread)
 {
     static_assert(Shape::TILES * Shape::BN / 32 % Shape::C_BUFFERS == 0, "as in store_by_boxes");
     uint32_t t = thread.index % 4;
@@ -84,8 +84,8 @@ __device__ void store_transposed_by_boxes(const Sums<Shape> &sums, Shared<Shape>
         fence_async_proxy();
         synchronize_warpgroup(1 + thread.consumer);
         if (thread.index == 0) {
-            uint32_t row = part.row + thread.consumer * Shape::ROWS + tile * MULTIPLY_M + right * 32;
-            store_box(&job.c, row, part.column + group * 64, buffer);
+            uint32_t row = block.row + thread.consumer * Shape::ROWS + tile * MULTIPLY_M + right * 32;
+            store_box(&job.c, row, block.column + group * 64, buffer);
             commit_stores();
         }
     }
@@ -93,9 +93,9 @@ __device__ void store_transposed_by_boxes(const Sums<Shape> &sums, Shared<Shape>
 
 /* Stores the sums element by element, if the rows of C do not begin at multiples of 16 bytes. */
 template <typename Result, bool TRANSPOSED, class Shape>
-__device__ void store_by_elements(const Sums<Shape> &sums, const wgmma_job &job, const BlockPart &part, Thread thread)
+__device__ void store_by_elements(const Sums<Shape> &sums, const wgmma_job &job, const BlockPart &block, Thread thread)
 {
-    uint32_t first_row = part.row + thread.consumer * Shape::ROWS, column = part.column + thread.index % 4 * 2;
+    uint32_t first_row = block.row + thread.consumer * Shape::ROWS, column = block.column + thread.index % 4 * 2;
     Result *results = static_cast<Result *>(job.results);
 #pragma unroll
     for (int tile = 0; tile < Shape::TILES; tile++)
@@ -110,15 +110,15 @@ __device__ void store_by_elements(const Sums<Shape> &sums, const wgmma_job &job,
 }
 
 template <typename Result, bool TRANSPOSED, class Shape>
-__device__ void store(const Sums<Shape> &sums, Shared<Shape> &shared, const wgmma_job &job, const BlockPart &part,
+__device__ void store(const Sums<Shape> &sums, Shared<Shape> &shared, const wgmma_job &job, const BlockPart &block,
                       Thread thread)
 {
     if (job.results != nullptr)
-        store_by_elements<Result, TRANSPOSED, Shape>(sums, job, part, thread);
+        store_by_elements<Result, TRANSPOSED, Shape>(sums, job, block, thread);
     else if constexpr (TRANSPOSED)
-        store_transposed_by_boxes<Shape>(sums, shared, job, part, thread);
+        store_transposed_by_boxes<Shape>(sums, shared, job, block, thread);
     else
-        store_by_boxes<Result, Shape>(sums, shared, job, part, thread);
+        store_by_boxes<Result, Shape>(sums, shared, job, block, thread);
 }
 
 } // namespace

@@ -12,7 +12,7 @@
 /* The kernel's argument. A tensor map describes a matrix and its boxes. */
 struct wgmma_job {
     CUtensorMap a, b, c;
-    void *results; /* C, if its rows are not aligned for TMA; else NULL, and C is written through its tensor map */
+    void *results; /* C, for fp64 and if its rows are not aligned for TMA; else NULL, and TMA writes C */
     uint32_t m, n; /* of the product that the kernel computes (struct wgmma_product) */
     struct wgmma_schedule schedule;
     void *sums; /* sums that blocks pass on, if tiles are shared */
