@@ -29,11 +29,10 @@ static uint32_t *owners_of(const struct wgmma_schedule *s)
         for (; wgmma_next_part(s, cluster, &next, &part); index++) {
             assert_true(part.count > 0 && part.first + part.count <= s->steps && part.tile < s->rows * s->columns);
             if (!wgmma_has_last_step(s, &part)) {
-                assert_int_equal(awaited, 0); /* its sums are passed on before others are waited for */
+                assert_int_equal(awaited, 0); /* its sums are passed on before those of another tile are waited for */
                 passed++;
-            } else if (!wgmma_has_first_step(&part)) {
-                awaited++;
             }
+            awaited += !wgmma_has_first_step(&part);
             if (part.tile < wgmma_whole_tiles(s)) {
                 assert_true(part.count == s->steps && whole_steps == index * s->steps); /* whole tiles come first */
                 whole_steps += part.count;
@@ -53,15 +52,38 @@ static uint32_t *owners_of(const struct wgmma_schedule *s)
     return owners;
 }
 
-/* The clusters that have steps of a tile are those from wgmma_first_cluster to the one that has the last step, all of them,
- * in the order of the steps. */
+/* The sums of every sharer but the last one are added once, by one with a larger number. Of the additions, each as soon as
+ * both sums are there, at most ceil(log2(count)) are one after the other. */
+static void check_tree(const struct wgmma_sharers *sharers)
+{
+    uint32_t *additions = calloc(sharers->count, sizeof *additions); /* before a rank passes its sums on */
+    bool *added = calloc(sharers->count, sizeof *added);
+    assert_true(additions != NULL && added != NULL);
+    for (uint32_t rank = sharers->count; rank-- > 0;)
+        for (uint32_t distance = 1; wgmma_adds(sharers, rank, distance); distance *= 2) {
+            uint32_t before = additions[rank], of_other = additions[rank + distance];
+            assert_false(added[rank + distance]);
+            added[rank + distance] = true;
+            additions[rank] = (before > of_other ? before : of_other) + 1;
+        }
+    for (uint32_t rank = 1; rank < sharers->count; rank++)
+        assert_true(added[rank]);
+    assert_true(additions[0] == 0 || 1u << (additions[0] - 1) < sharers->count);
+    free(additions);
+    free(added);
+}
+
+/* The sharers of a tile are the clusters that have steps of it, in the order of the steps. */
 static void check_order(const struct wgmma_schedule *s, const uint32_t *owners)
 {
     for (uint32_t tile = wgmma_whole_tiles(s); tile < s->rows * s->columns; tile++) {
         const uint32_t *of_tile = owners + (size_t)tile * s->steps;
-        assert_int_equal(of_tile[0], wgmma_first_cluster(s, tile));
+        const struct wgmma_sharers sharers = wgmma_sharers_of(s, tile);
+        assert_int_equal(of_tile[s->steps - 1], sharers.last);
+        assert_int_equal(of_tile[0], sharers.last - sharers.count + 1);
         for (uint32_t i = 1; i < s->steps; i++)
             assert_true(of_tile[i] == of_tile[i - 1] || of_tile[i] == of_tile[i - 1] + 1);
+        check_tree(&sharers);
     }
     for (uint32_t tile = 0; tile < wgmma_whole_tiles(s); tile++)
         for (uint32_t i = 0; i < s->steps; i++)

@@ -44,12 +44,12 @@ __device__ void consume(Shared<Shape> &shared, const wgmma_job &job, Thread thre
             multiply_transposed_part<Shape>(sums, shared, ring, block.part.count, thread);
         else
             multiply_part<Element, LAYOUT, Shape>(sums, shared, ring, block.part.count, thread);
+        if (!wgmma_has_first_step(&block.part))
+            add_sums_of_sharers<Shape>(sums, job, block.part.tile, thread);
         if (!wgmma_has_last_step(&job.schedule, &block.part)) {
             pass_sums<Shape>(sums, job, thread);
             return;
         }
-        if (!wgmma_has_first_step(&block.part))
-            add_passed_sums<Shape>(sums, job, block.part.tile, thread);
         if constexpr (is_fp64<Element>)
             store_fp64<LAYOUT, Shape>(sums, job, block, thread);
         else

@@ -1,4 +1,4 @@
-/* The consumers: pass sums of a tile on to the block that stores it. */
+/* The consumers: add the sums of a tile that other blocks pass on, and pass sums on to the block that adds them. */
 #ifndef LAB_CUDA_GEMM_WGMMA_PASS_ON_CUH
 #define LAB_CUDA_GEMM_WGMMA_PASS_ON_CUH
 
@@ -27,7 +27,7 @@ template <class Shape> __device__ uint32_t *flag_of(const wgmma_job &job, uint32
     return job.flags + block * Shape::CONSUMERS + thread.consumer;
 }
 
-/* Passes the sums to the block that stores the tile. */
+/* Passes the sums on. */
 template <class Shape> __device__ void pass_sums(const Sums<Shape> &sums, const wgmma_job &job, Thread thread)
 {
     using Passed = Few<typename Shape::Sum>;
@@ -47,31 +47,38 @@ template <class Shape> __device__ void pass_sums(const Sums<Shape> &sums, const 
         set_flag(flag_of<Shape>(job, blockIdx.x, thread), 1);
 }
 
-/* Adds the sums that other clusters have passed on, in the order of the clusters, so that the result is always the same. */
+/* Adds the sums that another block has passed on, when it has. */
 template <class Shape>
-__device__ void add_passed_sums(Sums<Shape> &sums, const wgmma_job &job, uint32_t tile, Thread thread)
+__device__ void add_passed_sums(Sums<Shape> &sums, const wgmma_job &job, uint32_t block, Thread thread)
 {
     using Passed = Few<typename Shape::Sum>;
-    uint32_t rank = cluster_rank<Shape>();
-    for (uint32_t c = wgmma_first_cluster(&job.schedule, tile); c < blockIdx.x / Shape::CLUSTER; c++) {
-        uint32_t block = c * Shape::CLUSTER + rank;
-        const uint4 *from = passed_sums<Shape>(job, block, thread);
-        if (thread.index == 0)
-            wait_for_flag(flag_of<Shape>(job, block, thread));
-        synchronize_warpgroup(1 + thread.consumer);
+    const uint4 *from = passed_sums<Shape>(job, block, thread);
+    if (thread.index == 0)
+        wait_for_flag(flag_of<Shape>(job, block, thread));
+    synchronize_warpgroup(1 + thread.consumer);
 #pragma unroll
-        for (int i = 0; i < Shape::TILES; i++)
+    for (int i = 0; i < Shape::TILES; i++)
 #pragma unroll
-            for (int j = 0; j < Shape::SUMS; j += Passed::COUNT, from += WARPGROUP) {
-                uint4 few = __ldcg(from);
+        for (int j = 0; j < Shape::SUMS; j += Passed::COUNT, from += WARPGROUP) {
+            uint4 few = __ldcg(from);
 #pragma unroll
-                for (int l = 0; l < Passed::COUNT; l++)
-                    sums[i][j + l] += reinterpret_cast<const Passed &>(few).sums[l];
-            }
-        synchronize_warpgroup(1 + thread.consumer);
-        if (thread.index == 0)
-            set_flag(flag_of<Shape>(job, block, thread), 0); /* for the next product */
-    }
+            for (int l = 0; l < Passed::COUNT; l++)
+                sums[i][j + l] += reinterpret_cast<const Passed &>(few).sums[l];
+        }
+    synchronize_warpgroup(1 + thread.consumer);
+    if (thread.index == 0)
+        set_flag(flag_of<Shape>(job, block, thread), 0); /* for the next product */
+}
+
+/* Adds what other clusters pass on to this one of a shared tile, always in the same order, so that the result is always the
+ * same. */
+template <class Shape>
+__device__ void add_sums_of_sharers(Sums<Shape> &sums, const wgmma_job &job, uint32_t tile, Thread thread)
+{
+    const wgmma_sharers sharers = wgmma_sharers_of(&job.schedule, tile);
+    uint32_t rank = sharers.last - blockIdx.x / Shape::CLUSTER;
+    for (uint32_t distance = 1; wgmma_adds(&sharers, rank, distance); distance *= 2)
+        add_passed_sums<Shape>(sums, job, blockIdx.x - distance * Shape::CLUSTER, thread);
 }
 
 } // namespace

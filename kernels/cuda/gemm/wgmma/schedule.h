@@ -8,8 +8,10 @@
  * of `shared`, this divides each tile into parts that differ by at most one step ("split-k").
  *
  * The cluster that has the last steps of a tile stores it. The others that have steps of the tile have smaller numbers; they
- * pass their sums to it, each at most once, before they wait for sums themselves. Blocks start in the order of their numbers
- * (CUDA does not promise it, but GPUs do it), so the cluster that waits for sums never waits for one that cannot start. */
+ * pass their sums on, each at most once, to clusters with larger numbers. Each passes on what it has before it waits for the
+ * sums of another tile. Blocks start in the order of their numbers (CUDA does not promise it, but GPUs do it), so a cluster
+ * that waits for sums never waits for one that cannot start.
+ */
 #ifndef LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 #define LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 
@@ -61,11 +63,35 @@ LAB_HOST_DEVICE uint32_t wgmma_first_shared_step(const struct wgmma_schedule *s,
     return (uint32_t)((uint64_t)cluster * s->shared * s->steps / s->clusters);
 }
 
-/* The first cluster that has steps of a shared tile. */
-LAB_HOST_DEVICE uint32_t wgmma_first_cluster(const struct wgmma_schedule *s, uint32_t tile)
+/* The cluster that has one of the shared steps. */
+LAB_HOST_DEVICE uint32_t wgmma_cluster_of(const struct wgmma_schedule *s, uint64_t shared_step)
 {
-    uint64_t step = (uint64_t)(tile - wgmma_whole_tiles(s)) * s->steps;
-    return (uint32_t)(((step + 1) * s->clusters - 1) / ((uint64_t)s->shared * s->steps));
+    return (uint32_t)(((shared_step + 1) * s->clusters - 1) / ((uint64_t)s->shared * s->steps));
+}
+
+/* The clusters that have steps of a shared tile: `count` neighbours, of which `last` has the last steps. */
+struct wgmma_sharers {
+    uint32_t last, count;
+};
+
+LAB_HOST_DEVICE struct wgmma_sharers wgmma_sharers_of(const struct wgmma_schedule *s, uint32_t tile)
+{
+    uint32_t index = tile - wgmma_whole_tiles(s), parts = s->clusters / s->shared;
+    struct wgmma_sharers sharers = {index * parts + parts - 1, parts};
+    if (s->clusters % s->shared != 0) { /* otherwise the same as below, without its divisions of 64 bits */
+        uint64_t first_step = (uint64_t)index * s->steps;
+        sharers.last = wgmma_cluster_of(s, first_step + s->steps - 1);
+        sharers.count = sharers.last - wgmma_cluster_of(s, first_step) + 1;
+    }
+    return sharers;
+}
+
+/* The sums of a shared tile are added in a tree, so that few additions wait for each other: 5 for 32 sharers. The rank of a
+ * sharer is 0 for the last one, 1 for the one before it, and so on. For the distances 1, 2, 4, …, as long as this function
+ * returns true, the sharer adds what the one that is `distance` ranks higher passes on; then it passes on its own sums. */
+LAB_HOST_DEVICE bool wgmma_adds(const struct wgmma_sharers *sharers, uint32_t rank, uint32_t distance)
+{
+    return rank % (2 * distance) == 0 && rank + distance < sharers->count;
 }
 
 LAB_HOST_DEVICE bool wgmma_has_first_step(const struct wgmma_part *part)
@@ -81,7 +107,7 @@ LAB_HOST_DEVICE bool wgmma_has_last_step(const struct wgmma_schedule *s, const s
 /* Sets *part to the next part of a cluster; *next is 0 at first, and counts them. Returns false after the last one.
  *
  * The order: the whole tiles, so that the clusters read the same steps along k at the same time; then the shared parts, from
- * the last tile to the first. So the part whose sums are passed on comes before the one that waits for sums. */
+ * the last tile to the first. So a cluster that has parts of several tiles passes sums on before it waits for others. */
 LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cluster, uint32_t *next,
                                      struct wgmma_part *part)
 {
