@@ -2,12 +2,13 @@
  * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and the divisions along k that can be worth it, verifies
  * each against the exact product of small integers, and compares the fastest with cuBLAS, in rounds of random order.
  *
- *   gpulab-tune-gemm [--verify] [TYPE [SIZE…]]
+ *   gpulab-tune-gemm [--verify | --fit] [TYPE [SIZE…]]
  *
  * TYPE is fp64, tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the
  * squares from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a
- * comment, and the other candidates on stderr; with --verify it does not measure, and prints only what is wrong. Exits with
- * 77 if there is no GPU, with 1 if a result was wrong, with 2 if something fails. */
+ * comment, and the other candidates on stderr. With --verify it does not measure, and prints only what is wrong. With --fit it
+ * prints the time of each candidate that is not slow, for the costs of the rule (choice.c). Exits with 77 if there is no GPU,
+ * with 1 if a result was wrong, with 2 if something fails. */
 #include "plain_side.h"
 
 #include "cuda/gemm/gemm.h"
@@ -56,7 +57,7 @@ struct tuner {
     struct lab_gemm gemm; /* the product, by cuBLAS */
     struct lab_plan *cublas;
     void *exact;
-    bool only_verify;
+    enum { TUNE, VERIFY, FIT } mode;
     struct candidate candidates[CANDIDATES_MAX];
     size_t count, wrong;
 };
@@ -135,7 +136,7 @@ static void drop_candidate(struct tuner *t, size_t index)
  * matters if there are several waves. */
 static void add_candidates(struct tuner *t)
 {
-    static const uint32_t splits[] = {2, 3, 4, 6, 8, 12, 16, 32, 64}, bands[BANDS] = {8, 4, 16};
+    static const uint32_t splits[] = {2, 3, 4, 6, 8, 12, 16, 32, 64, 128}, bands[BANDS] = {8, 4, 16};
     const struct wgmma_product product = product_of(t);
     for (int shape = 0; shape < WGMMA_SHAPE_COUNT; shape++) {
         if (!lab_cuda_wgmma_shape_is_for((enum wgmma_shape)shape, t->gemm.type))
@@ -237,8 +238,8 @@ static void sort(struct tuner *t, size_t count)
         t->candidates[i].gemm.choice = &t->candidates[i].choice;
 }
 
-/* Measures all candidates once, and those that are not slow in rounds. */
-static void measure(struct tuner *t)
+/* Measures all candidates once, and those that are not slow in rounds. Returns how many these are; they come first. */
+static size_t measure(struct tuner *t)
 {
     size_t left = t->count;
     fill(t, LAB_GEMM_NORMAL);
@@ -256,7 +257,8 @@ static void measure(struct tuner *t)
                 time_of(t, &t->candidates[i], products_for(loop_s, t->candidates[i].median));
     for (size_t i = 0; i < left; i++)
         t->candidates[i].median = median(t->candidates[i].times, ROUNDS);
-    sort(t, t->count);
+    sort(t, left);
+    return left;
 }
 
 /* Sets `order` to a random permutation of the numbers below `count`; each run of the program has the same ones. */
@@ -291,28 +293,58 @@ static double compare_with_cublas(struct tuner *t)
     return median(times, FINAL_ROUNDS);
 }
 
+/* Prints the fastest candidate as a row of the table, and others on stderr. */
+static void print_row(const struct tuner *t, size_t type, double cublas)
+{
+    const struct candidate *best = &t->candidates[0];
+    const struct lab_gemm *g = &t->gemm;
+    const struct wgmma_product product = product_of(t);
+    char split[16] = "WGMMA_STREAM";
+    fprintf(stderr, "%s %s %zu x %zu x %zu: cuBLAS %.2f us\n", types[type].name, g->layout == LAB_GEMM_TN ? "tn" : "nn",
+            g->m, g->n, g->k, cublas * 1e6);
+    for (size_t i = 0; i < t->count && i < 8; i++)
+        show(stderr, t, &t->candidates[i]);
+    if (best->choice.split != WGMMA_STREAM)
+        snprintf(split, sizeof split, "%" PRIu32, best->choice.split);
+    printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %s, %" PRIu32
+           "}}, /* %.1f TFLOP/s, %.3f of cuBLAS */\n",
+           types[type].constant, g->layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", product.m, product.n,
+           product.k, lab_cuda_wgmma_shape_size(best->choice.shape)->name, split, best->choice.band,
+           2e-12 * (double)g->m * (double)g->n * (double)g->k / best->median, cublas / best->median);
+}
+
+/* Prints a line for each of the first `count` candidates: the product as the kernel computes it, the choice, microseconds;
+ * and one for cuBLAS, if it computes the product. A split of 0 is stream-k. */
+static void print_times(struct tuner *t, size_t type, size_t count)
+{
+    const struct wgmma_product product = product_of(t);
+    for (size_t i = 0; i < count; i++) {
+        const struct wgmma_choice *choice = &t->candidates[i].choice;
+        printf("%s %s %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu32 " %" PRIu32 " %.3f\n", types[type].name,
+               t->gemm.layout == LAB_GEMM_TN ? "tn" : "nn", product.m, product.n, product.k,
+               lab_cuda_wgmma_shape_size(choice->shape)->name, choice->split, choice->band,
+               t->candidates[i].median * 1e6);
+    }
+    double times[ROUNDS];
+    for (size_t round = 0; t->cublas != NULL && round < ROUNDS; round++)
+        times[round] = time_of(t, NULL, products_for(loop_s, t->candidates[0].median));
+    if (t->cublas != NULL)
+        printf("%s %s %" PRIu32 " %" PRIu32 " %" PRIu32 " cuBLAS 1 0 %.3f\n", types[type].name,
+               t->gemm.layout == LAB_GEMM_TN ? "tn" : "nn", product.m, product.n, product.k,
+               median(times, ROUNDS) * 1e6);
+}
+
 static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, const struct size *size)
 {
     open_product(t, types[type].type, layout, size);
     add_candidates(t);
     verify(t);
-    if (t->count > 0 && !t->only_verify) {
-        measure(t);
-        double cublas = compare_with_cublas(t);
-        const struct candidate *best = &t->candidates[0];
-        const struct wgmma_product product = product_of(t);
-        fprintf(stderr, "%s %s %" PRIu32 " x %" PRIu32 " x %" PRIu32 ": cuBLAS %.2f us\n", types[type].name,
-                layout == LAB_GEMM_TN ? "tn" : "nn", size->m, size->n, size->k, cublas * 1e6);
-        for (size_t i = 0; i < t->count && i < 8; i++)
-            show(stderr, t, &t->candidates[i]);
-        char split[16] = "WGMMA_STREAM";
-        if (best->choice.split != WGMMA_STREAM)
-            snprintf(split, sizeof split, "%" PRIu32, best->choice.split);
-        printf("    {%s, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%s, %s, %" PRIu32
-               "}}, /* %.1f TFLOP/s, %.3f of cuBLAS */\n",
-               types[type].constant, layout == LAB_GEMM_TN ? "LAB_GEMM_TN" : "LAB_GEMM_NN", product.m, product.n,
-               product.k, lab_cuda_wgmma_shape_size(best->choice.shape)->name, split, best->choice.band,
-               2e-12 * size->m * size->n * size->k / best->median, cublas / best->median);
+    if (t->count > 0 && t->mode != VERIFY) {
+        size_t left = measure(t);
+        if (t->mode == FIT)
+            print_times(t, type, left);
+        else
+            print_row(t, type, compare_with_cublas(t));
         fflush(stdout);
     }
     while (t->count > 0)
@@ -336,9 +368,12 @@ static struct size size_of(const char *text)
 int main(int argc, char **argv)
 {
     static struct tuner t;
-    t.only_verify = argc > 1 && strcmp(argv[1], "--verify") == 0;
-    argc -= t.only_verify;
-    argv += t.only_verify;
+    if (argc > 1 && strcmp(argv[1], "--verify") == 0)
+        t.mode = VERIFY;
+    else if (argc > 1 && strcmp(argv[1], "--fit") == 0)
+        t.mode = FIT;
+    argc -= t.mode != TUNE;
+    argv += t.mode != TUNE;
     const char *only = argc > 1 ? argv[1] : "all";
     size_t given = argc > 2 ? (size_t)argc - 2 : 0,
            sizes = given > 0 ? given : sizeof usual_sizes / sizeof *usual_sizes;
