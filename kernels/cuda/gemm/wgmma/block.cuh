@@ -17,6 +17,7 @@ enum {
     MULTIPLIES = WIDTH / MULTIPLY_K,
     ATOM = 8 * WIDTH, /* bytes after which the swizzle repeats: 8 rows */
     BOX_C = MULTIPLY_M * WIDTH,
+    BARRIER = 8,              /* bytes */
     REGISTERS = 512,          /* of a multiprocessor / threads of a warpgroup */
     PRODUCER_REGISTERS = 24,  /* see Shape::MOVES_REGISTERS */
     SHARED_ALIGNMENT = 1024,  /* of boxes, for the swizzle */
@@ -94,6 +95,53 @@ template <int STAGES> struct RingPosition {
         }
     }
 };
+
+/* Calls visit(stage, step) for each of `steps` steps, with the position in `ring` moved on after each. The stage is a constant
+ * in each call: what depends on it, such as addresses, need not be computed again in each step. */
+template <int STAGES, typename Visit> __device__ void for_steps(RingPosition<STAGES> &ring, uint32_t steps, Visit visit)
+{
+    for (uint32_t step = 0; step < steps;)
+#pragma unroll
+        for (uint32_t stage = 0; stage < STAGES; stage++)
+            if (stage == ring.stage && step < steps) {
+                visit(stage, step++);
+                ring.next();
+            }
+}
+
+/* The barriers of the stages, as a thread of a consumer uses them. */
+template <class Shape> struct Barriers {
+    uint32_t full, empty; /* addresses of those of the first stage */
+    uint32_t thread;      /* of the warpgroup, or of the warp: the first of them signal */
+
+    __device__ Barriers(const Shared<Shape> &shared, uint32_t thread)
+        : full(uniform(shared_address(shared.full))), empty(uniform(shared_address(shared.empty))), thread(kept(thread))
+    {
+    }
+
+    /* Waits until TMA has written the stage. */
+    __device__ void wait(uint32_t stage, uint32_t parity) const
+    {
+        barrier_wait(full + stage * BARRIER, parity);
+    }
+
+    /* Signals to the producers that write to the stage, which are those of all blocks of the cluster, that this warpgroup or
+     * warp has finished reading it. */
+    __device__ void release(uint32_t stage) const
+    {
+        if (thread >= Shape::CLUSTER)
+            return;
+        if constexpr (Shape::CLUSTER == 1)
+            barrier_arrive(empty + stage * BARRIER);
+        else
+            barrier_arrive_at(empty + stage * BARRIER, thread);
+    }
+};
+
+template <class Shape> __device__ uint32_t stage_before(uint32_t stage)
+{
+    return (stage + Shape::STAGES - 1) % Shape::STAGES;
+}
 
 template <class Shape> __device__ uint32_t cluster_rank()
 {

@@ -42,8 +42,8 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
     __syncthreads();
 
     const Element *rows = operands + threadIdx.x / WARPGROUP * A_ELEMENTS;
-    uint64_t a = operand_descriptor(rows, WIDTH, ATOM);
-    uint64_t b = operand_descriptor(operands + CONSUMERS * A_ELEMENTS, WIDTH, ATOM);
+    uint32_t a = uniform(operand_descriptor(shared_address(rows), 0));
+    uint32_t b = uniform(operand_descriptor(shared_address(operands + CONSUMERS * A_ELEMENTS), 0));
     float sums[SUMS] = {};
     for (uint32_t round = 0; round < rounds; round++) {
         multiply_fence();
@@ -51,7 +51,7 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
         for (int repeat = 0; repeat < REPEATS_PER_ROUND; repeat++)
 #pragma unroll
             for (int slice = 0; slice < MULTIPLIES; slice++) {
-                uint64_t along_k = slice * MULTIPLY_K / 16; /* in units of 16 bytes, as descriptors hold addresses */
+                uint32_t along_k = slice * MULTIPLY_K / 16; /* in units of 16 bytes, as descriptors hold addresses */
                 multiply<Element, 0>(sums, a + along_k, b + along_k, true);
             }
         multiply_commit();

@@ -55,19 +55,27 @@ template <lab_gemm_layout LAYOUT> __device__ uint32_t column_fp64(uint32_t g, in
                                  : fragment / 2 * BOX_N + fragment % 2 * 4 + g / 2 % 2 * 8 + g / 4 * 2 + g % 2;
 }
 
-/* The addresses in shared memory from which a thread reads, relative to the stage's A and B, of the first number along k of
- * the first fragment. */
+/* The addresses in shared memory, in the first stage, of the numbers of a thread in the first row of A or column of B: for each
+ * quarter of a stage, and in layout NN for B: for even and odd quarters of even and of odd fragments. */
 struct AddressesFp64 {
-    uint32_t a, b;
+    uint32_t a[QUARTERS], b[QUARTERS];
 };
 
-template <lab_gemm_layout LAYOUT, class Shape> __device__ AddressesFp64 addresses_fp64(Thread thread)
+template <lab_gemm_layout LAYOUT, class Shape>
+__device__ AddressesFp64 addresses_fp64(const Shared<Shape> &shared, Thread thread)
 {
-    uint32_t g = thread.index % 32 / 4, t = thread.index % 4, line = line_fp64(g);
+    uint32_t g = thread.index % 32 / 4, t = thread.index % 4, line = line_fp64(g), n = column_fp64<LAYOUT>(g, 0);
     uint32_t row = warp_row<Shape>(thread) + line, column = warp_column<Shape>(thread);
-    uint32_t along_k = (t / 2 ^ line) * CHUNK + t % 2 * 8, n = column_fp64<LAYOUT>(g, 0);
-    uint32_t tn = (column + n) * WIDTH + along_k, nn = column * WIDTH + t * WIDTH + (n / 2 ^ t) * CHUNK + n % 2 * 8;
-    return {row * WIDTH + along_k, LAYOUT == LAB_GEMM_TN ? tn : nn};
+    uint32_t along_k = (t / 2 ^ line) * CHUNK + t % 2 * 8, along_n = (n / 2 ^ t) * CHUNK + n % 2 * 8;
+    AddressesFp64 at;
+    for (int i = 0; i < QUARTERS; i++) {
+        at.a[i] = kept(shared_address(shared.a[0]) + row * WIDTH + (along_k ^ i * QUARTER));
+        at.b[i] =
+            kept(shared_address(shared.b[0]) +
+                 (LAYOUT == LAB_GEMM_TN ? (column + n) * WIDTH + (along_k ^ i * QUARTER)
+                                        : (column + t) * WIDTH + (along_n ^ i % 2 * 4 * CHUNK ^ i / 2 * 2 * CHUNK)));
+    }
+    return at;
 }
 
 /* The factors of a thread in a stage. */
@@ -75,10 +83,11 @@ template <class Shape> struct FactorsFp64 {
     double rows[FRAGMENTS_M][2 * QUARTERS], columns[fragments_n<Shape>][QUARTERS];
 };
 
-/* Loads the factors. `a` and `b` are the stage's addresses. */
+/* Loads the factors of a stage. */
 template <lab_gemm_layout LAYOUT, class Shape>
-__device__ void load_factors(FactorsFp64<Shape> &factors, uint32_t a, uint32_t b, const AddressesFp64 &at)
+__device__ void load_factors(FactorsFp64<Shape> &factors, const AddressesFp64 &at, uint32_t stage)
 {
+    uint32_t a = stage * Shape::BM * WIDTH, b = stage * Shape::BN * WIDTH;
 #pragma unroll
     for (int quarter = 0; quarter < QUARTERS; quarter++)
 #pragma unroll
@@ -86,25 +95,15 @@ __device__ void load_factors(FactorsFp64<Shape> &factors, uint32_t a, uint32_t b
 #pragma unroll
             for (int j = 0; j < 2; j++)
                 factors.rows[i][2 * quarter + j] =
-                    load_shared_double(a + (at.a ^ quarter * QUARTER) + (i * FRAGMENT_M + j * 8) * WIDTH);
+                    load_shared_double(at.a[quarter] + a + (i * FRAGMENT_M + j * 8) * WIDTH);
 #pragma unroll
     for (int i = 0; i < fragments_n<Shape>; i++)
 #pragma unroll
-        for (int quarter = 0; quarter < QUARTERS; quarter++) {
-            uint32_t tn = b + (at.b ^ quarter * QUARTER) + i * FRAGMENT_N * WIDTH;
-            uint32_t nn =
-                b + (at.b ^ quarter % 2 * 4 * CHUNK ^ i % 2 * 2 * CHUNK) + (i / 2 * BOX_N + quarter * 4) * WIDTH;
-            factors.columns[i][quarter] = load_shared_double(LAYOUT == LAB_GEMM_TN ? tn : nn);
-        }
-}
-
-/* Arrives at the "empty" barrier of a stage of a block of the cluster. */
-template <class Shape> __device__ void release_at(Shared<Shape> &shared, uint32_t stage, uint32_t rank)
-{
-    if constexpr (Shape::CLUSTER == 1)
-        barrier_arrive(&shared.empty[stage]);
-    else
-        barrier_arrive_at(&shared.empty[stage], rank);
+        for (int quarter = 0; quarter < QUARTERS; quarter++)
+            factors.columns[i][quarter] =
+                LAYOUT == LAB_GEMM_TN
+                    ? load_shared_double(at.b[quarter] + b + i * FRAGMENT_N * WIDTH)
+                    : load_shared_double(at.b[i % 2 * 2 + quarter % 2] + b + (i / 2 * BOX_N + quarter * 4) * WIDTH);
 }
 
 /* Computes the sums of a part. While a warp waits for its factors, the other warps of its scheduler multiply. */
@@ -114,17 +113,17 @@ __device__ void multiply_fp64_part(Sums<Shape> &sums, Shared<Shape> &shared, Rin
 {
     static_assert(Shape::TILES == 1, "a consumer has at most 64 rows");
     constexpr int N = fragments_n<Shape>;
-    const AddressesFp64 at = addresses_fp64<LAYOUT, Shape>(thread);
+    const AddressesFp64 at = addresses_fp64<LAYOUT>(shared, thread);
+    const Barriers<Shape> barriers(shared, lane_of_thread());
     auto &fours = reinterpret_cast<double(&)[FRAGMENTS_M][N][4]>(sums);
-    uint32_t lane = lane_of_thread();
 
 #pragma unroll
     for (int i = 0; i < Shape::SUMS; i++)
         sums[0][i] = 0;
-    for (uint32_t step = 0; step < steps; step++) {
+    for_steps(ring, steps, [&](uint32_t stage, uint32_t) {
         FactorsFp64<Shape> factors;
-        barrier_wait(&shared.full[ring.stage], ring.parity);
-        load_factors<LAYOUT>(factors, shared_address(shared.a[ring.stage]), shared_address(shared.b[ring.stage]), at);
+        barriers.wait(stage, ring.parity);
+        load_factors<LAYOUT>(factors, at, stage);
 #pragma unroll
         for (int j = 0; j < N; j++)
 #pragma unroll
@@ -132,10 +131,8 @@ __device__ void multiply_fp64_part(Sums<Shape> &sums, Shared<Shape> &shared, Rin
                 multiply_add_fp64(fours[i][j], factors.rows[i], factors.columns[j]);
         __threadfence_block(); /* waits for the loads; the arrival alone does not, and TMA could overwrite the stage */
         __syncwarp();
-        if (lane < Shape::CLUSTER)
-            release_at(shared, ring.stage, lane);
-        ring.next();
-    }
+        barriers.release(stage);
+    });
 }
 
 /* Stores the sums. A thread has the columns 2 t and 2 t + 1, as B has them, of the rows g and g + 8 of each fragment. */

@@ -20,6 +20,19 @@ __device__ static inline uint32_t shared_address(const void *generic)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
+/* A value that all threads of the warp have, so that the compiler knows it: what is computed from it is then computed once for the
+ * warp (in uniform registers). */
+__device__ static inline uint32_t uniform(uint32_t value)
+{
+    return __reduce_max_sync(UINT32_MAX, value);
+}
+
+/* The value, kept in a register: without this the compiler may compute it again wherever it is used. */
+__device__ static inline uint32_t kept(uint32_t value)
+{
+    return __shfl_sync(UINT32_MAX, value, threadIdx.x % 32);
+}
+
 /* Increases or decreases the number of registers that each thread of the warpgroup has to COUNT. Registers are taken
  * from, or returned to, a pool of the block. */
 template <int COUNT> __device__ static inline void increase_registers()
@@ -125,30 +138,30 @@ __device__ static inline void barrier_arrive_and_expect(uint64_t *barrier, uint3
                  : "memory");
 }
 
-/* Arrives at the barrier. */
-__device__ static inline void barrier_arrive(uint64_t *barrier)
+/* Arrives at the barrier with this address. */
+__device__ static inline void barrier_arrive(uint32_t barrier)
 {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 /* Arrives at the same barrier of block `rank` of the cluster. Writes of this thread are not made visible to that block:
  * this would need a fence for the complete GPU, and is not needed, because the arrival only means that this warpgroup or
  * warp has finished reading. */
-__device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank)
+__device__ static inline void barrier_arrive_at(uint32_t barrier, uint32_t rank)
 {
     asm volatile(
         "{\n"
         ".reg .b32 there;\n"
         "mapa.shared::cluster.u32 there, %0, %1;\n"
         "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
-        "}" ::"r"(shared_address(barrier)),
+        "}" ::"r"(barrier),
         "r"(rank)
         : "memory");
 }
 
 /* Waits until the phase with this parity has completed. The loop is needed, because try_wait suspends the thread only for
  * a limited time. */
-__device__ static inline void barrier_wait(uint64_t *barrier, uint32_t parity)
+__device__ static inline void barrier_wait(uint32_t barrier, uint32_t parity)
 {
     uint32_t over;
     do
@@ -159,7 +172,7 @@ __device__ static inline void barrier_wait(uint64_t *barrier, uint32_t parity)
             "selp.u32 %0, 1, 0, over;\n"
             "}"
             : "=r"(over)
-            : "r"(shared_address(barrier)), "r"(parity)
+            : "r"(barrier), "r"(parity)
             : "memory");
     while (!over);
 }
@@ -240,15 +253,15 @@ __device__ static inline double load_shared_double(uint32_t address)
 /* --- the tensor cores: wgmma -------------------------------------------------------------------------------------- */
 
 /* The matrix descriptor of an operand in shared memory. The operand is stored in atoms of 8 rows of 128 bytes with the
- * 128-byte swizzle. The descriptor holds the address of its first element, and the distance in bytes from atom to atom in
- * both directions (`leading` and `stride`). All are multiples of 16 and are encoded without their lowest four bits. In a
- * cluster the upper bits of a shared address identify the block; they are removed. */
-__device__ static inline uint64_t operand_descriptor(const void *operand, uint32_t leading, uint32_t stride)
+ * 128-byte swizzle. The lower word holds the address of the operand's first element, and the distance in bytes from atom to atom
+ * in one direction (`leading`); the upper word, a constant, the distance in the other one, 1024 bytes, and the swizzle. Addresses
+ * and distances are encoded without their lowest four bits. In a cluster the upper bits of a shared address identify the
+ * block; they are removed. */
+__device__ static inline uint32_t operand_descriptor(uint32_t address, uint32_t leading)
 {
-    uint64_t swizzle_128_bytes = 1;
-    return (uint64_t)(shared_address(operand) & 0x3FFFF) >> 4 | (uint64_t)(leading >> 4) << 16 |
-           (uint64_t)(stride >> 4) << 32 | swizzle_128_bytes << 62;
+    return (address & 0x3FFFF) >> 4 | leading >> 4 << 16;
 }
+#define DESCRIPTOR_UPPER "0x40000040" /* 1024 >> 4; bit 30: swizzle of 128 bytes */
 
 /* Orders this thread's earlier accesses to the accumulator registers before later multiplications. */
 __device__ static inline void multiply_fence()
@@ -298,26 +311,33 @@ template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT
     asm volatile(                                                                                                      \
         "{\n"                                                                                                          \
         ".reg .pred add;\n"                                                                                            \
+        ".reg .b64 a, b;\n"                                                                                            \
         "setp.ne.b32 add, " add_number                                                                                 \
         ", 0;\n"                                                                                                       \
-        "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" numbers "}, " a_number ", " b_number          \
-        ", add, 1, 1" along_n                                                                                          \
+        "mov.b64 a, {" a_number ", " DESCRIPTOR_UPPER                                                                  \
+        "};\n"                                                                                                         \
+        "mov.b64 b, {" b_number ", " DESCRIPTOR_UPPER                                                                  \
+        "};\n"                                                                                                         \
+        "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" numbers "}, a, b, add, 1, 1" along_n          \
         ";\n"                                                                                                          \
         "}"                                                                                                            \
         : sums_list                                                                                                    \
-        : "l"(a), "l"(b), "r"((int)add), "n"(B_ALONG_N))
+        : "r"(a), "r"(b), "r"((int)add), "n"(B_ALONG_N))
 /* The same with A in registers: of 8 numbers of tf32 along k, the four that the thread holds. */
 #define MULTIPLY_REGISTERS(shape, sums_list, numbers, a_numbers, b_number, add_number)                                 \
     asm volatile(                                                                                                      \
         "{\n"                                                                                                          \
         ".reg .pred add;\n"                                                                                            \
+        ".reg .b64 b;\n"                                                                                               \
         "setp.ne.b32 add, " add_number                                                                                 \
         ", 0;\n"                                                                                                       \
-        "wgmma.mma_async.sync.aligned." shape "k8.f32.tf32.tf32 {" numbers "}, {" a_numbers "}, " b_number             \
-        ", add, 1, 1;\n"                                                                                               \
+        "mov.b64 b, {" b_number ", " DESCRIPTOR_UPPER                                                                  \
+        "};\n"                                                                                                         \
+        "wgmma.mma_async.sync.aligned." shape "k8.f32.tf32.tf32 {" numbers "}, {" a_numbers                            \
+        "}, b, add, 1, 1;\n"                                                                                           \
         "}"                                                                                                            \
         : sums_list                                                                                                    \
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add))
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"((int)add))
 #define MULTIPLY_64(k, type, along_n) MULTIPLY("m64n64" k, type, SUMS_32(0), NUMBERS_32, "%32", "%33", "%34", along_n)
 #define MULTIPLY_128(k, type, along_n)                                                                                 \
     MULTIPLY("m64n128" k, type, SUMS_32(0) COMMA SUMS_32(32), NUMBERS_64, "%64", "%65", "%66", along_n)
@@ -329,7 +349,7 @@ template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT
 /* Queues the multiplication of A, 64 rows, by B, as many columns as there are sums for, each 32 bytes along k. */
 #define DEFINE_MULTIPLY(columns, count, number)                                                                        \
     template <typename Element, int B_ALONG_N>                                                                         \
-    __device__ static inline void multiply(float(&sums)[count], uint64_t a, uint64_t b, bool add)                      \
+    __device__ static inline void multiply(float(&sums)[count], uint32_t a, uint32_t b, bool add)                      \
     {                                                                                                                  \
         if constexpr (std::is_same_v<Element, __half>)                                                                 \
             MULTIPLY_##columns("k16", "f16", ", 0, " number);                                                          \
@@ -348,15 +368,15 @@ DEFINE_MULTIPLY(256, 128, "%131")
 /* Queues the multiplication of A, 64 rows of tf32, by B, both 32 bytes along k. With g = lane / 4 and t = lane % 4, a thread
  * holds of A the rows g and g + 8 of its warp's 16 at t, then at t + 4. The registers must not change until the
  * multiplication has ended. */
-__device__ static inline void multiply(float (&sums)[32], const uint32_t (&a)[4], uint64_t b, bool add)
+__device__ static inline void multiply(float (&sums)[32], const uint32_t (&a)[4], uint32_t b, bool add)
 {
     MULTIPLY_REGISTERS("m64n64", SUMS_32(0), NUMBERS_32, "%32, %33, %34, %35", "%36", "%37");
 }
-__device__ static inline void multiply(float (&sums)[64], const uint32_t (&a)[4], uint64_t b, bool add)
+__device__ static inline void multiply(float (&sums)[64], const uint32_t (&a)[4], uint32_t b, bool add)
 {
     MULTIPLY_REGISTERS("m64n128", SUMS_32(0) COMMA SUMS_32(32), NUMBERS_64, "%64, %65, %66, %67", "%68", "%69");
 }
-__device__ static inline void multiply(float (&sums)[128], const uint32_t (&a)[4], uint64_t b, bool add)
+__device__ static inline void multiply(float (&sums)[128], const uint32_t (&a)[4], uint32_t b, bool add)
 {
     MULTIPLY_REGISTERS("m64n256", SUMS_32(0) COMMA SUMS_32(32) COMMA SUMS_32(64) COMMA SUMS_32(96), NUMBERS_128,
                        "%128, %129, %130, %131", "%132", "%133");

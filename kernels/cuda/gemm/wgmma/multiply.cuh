@@ -7,19 +7,15 @@
 namespace
 {
 
-/* Queues the multiplications of one stage. In boxes of A, and of B in layout TN, each row holds 128 bytes along k: the next
- * slice is 32 bytes further. In layout NN, each box of B has a row of 128 bytes of 64 columns for each k: the next 16 of k
- * are two atoms further. */
+/* Queues the multiplications of one stage; a and b are the descriptors of its operands. In boxes of A, and of B in layout TN,
+ * each row holds 128 bytes along k: the next slice is 32 bytes further. In layout NN, each box of B has a row of 128 bytes of 64
+ * columns for each k: the next 16 of k are two atoms further. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
-__device__ void multiply_stage(Sums<Shape> &sums, const Shared<Shape> &shared, uint32_t stage, int consumer, bool first)
+__device__ void multiply_stage(Sums<Shape> &sums, uint32_t a, uint32_t b, bool first)
 {
     constexpr bool along_n = LAYOUT == LAB_GEMM_NN;
-    constexpr uint32_t box = WIDTH / sizeof(Element) * WIDTH;
-    constexpr uint64_t next_a = MULTIPLY_K >> 4; /* in units of 16 bytes, as descriptors hold addresses */
-    constexpr uint64_t next_b = along_n ? (2 * ATOM) >> 4 : next_a, next_tile = MULTIPLY_M * WIDTH >> 4;
-    uint64_t a = operand_descriptor(shared.a[stage] + consumer * Shape::ROWS * WIDTH, 0, ATOM);
-    uint64_t b = operand_descriptor(shared.b[stage], along_n ? box : 0, ATOM);
-
+    constexpr uint32_t next_a = MULTIPLY_K >> 4; /* in units of 16 bytes, as descriptors hold addresses */
+    constexpr uint32_t next_b = along_n ? (2 * ATOM) >> 4 : next_a, next_tile = MULTIPLY_M * WIDTH >> 4;
     multiply_fence();
 #pragma unroll
     for (int slice = 0; slice < MULTIPLIES; slice++)
@@ -30,35 +26,30 @@ __device__ void multiply_stage(Sums<Shape> &sums, const Shared<Shape> &shared, u
     multiply_commit();
 }
 
-/* Signals to the producers that write to the stage, which are those of all blocks of the cluster, that this warpgroup has
- * finished reading it. */
-template <class Shape> __device__ void release_stage(Shared<Shape> &shared, uint32_t stage, uint32_t thread)
-{
-    if (thread < Shape::CLUSTER)
-        barrier_arrive_at(&shared.empty[stage], thread);
-}
-
 /* Computes the sums of a part. The multiplications of a stage are queued before those of the preceding stage have finished,
  * so that the tensor cores always have work. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void multiply_part(Sums<Shape> &sums, Shared<Shape> &shared, RingPosition<Shape::STAGES> &ring,
                               uint32_t steps, Thread thread)
 {
-    uint32_t last = 0;
-    for (uint32_t step = 0; step < steps; step++) {
-        barrier_wait(&shared.full[ring.stage], ring.parity);
-        multiply_stage<Element, LAYOUT>(sums, shared, ring.stage, thread.consumer, step == 0);
+    constexpr uint32_t leading = LAYOUT == LAB_GEMM_NN ? WIDTH / sizeof(Element) * WIDTH : 0; /* from box to box of B */
+    constexpr uint32_t next_a = Shape::BM * WIDTH >> 4, next_b = Shape::BN * WIDTH >> 4;
+    const uint32_t a =
+        uniform(operand_descriptor(shared_address(shared.a[0] + thread.consumer * Shape::ROWS * WIDTH), 0));
+    const uint32_t b = uniform(operand_descriptor(shared_address(shared.b[0]), leading));
+    const Barriers<Shape> barriers(shared, thread.index);
+    for_steps(ring, steps, [&](uint32_t stage, uint32_t step) {
+        barriers.wait(stage, ring.parity);
+        multiply_stage<Element, LAYOUT, Shape>(sums, a + stage * next_a, b + stage * next_b, step == 0);
         multiply_wait<1>();
         if (step != 0)
-            release_stage(shared, last, thread.index);
-        last = ring.stage;
-        ring.next();
-    }
+            barriers.release(stage_before<Shape>(stage));
+    });
     multiply_wait<0>();
 #pragma unroll
     for (int tile = 0; tile < Shape::TILES; tile++)
         order_after_wait(sums[tile]);
-    release_stage(shared, last, thread.index);
+    barriers.release(stage_before<Shape>(ring.stage));
 }
 
 /* --- with the first factor in registers --------------------------------------------------------------------------- */
@@ -76,11 +67,11 @@ template <class Shape> struct Factors {
     uint32_t values[Shape::TILES][MULTIPLIES][4];
 };
 
-/* Loads the factors of a stage. In shared memory, a box has a row of 32 numbers along m for each k. */
-template <class Shape>
-__device__ void load_factors(Factors<Shape> &factors, const Shared<Shape> &shared, uint32_t stage, Thread thread)
+/* Loads the factors of a stage; this consumer's rows of A begin at `first`. In shared memory, a box has a row of 32 numbers along
+ * m for each k. */
+template <class Shape> __device__ void load_factors(Factors<Shape> &factors, uint32_t first, Thread thread)
 {
-    uint32_t t = thread.index % 4, first = shared_address(shared.a[stage] + thread.consumer * Shape::ROWS * WIDTH);
+    uint32_t t = thread.index % 4;
 #pragma unroll
     for (int tile = 0; tile < Shape::TILES; tile++)
 #pragma unroll
@@ -94,12 +85,10 @@ __device__ void load_factors(Factors<Shape> &factors, const Shared<Shape> &share
         }
 }
 
-/* Queues the multiplications of one stage. */
+/* Queues the multiplications of one stage; b is the descriptor of its operand. */
 template <class Shape>
-__device__ void multiply_factors(Sums<Shape> &sums, const Factors<Shape> &factors, const Shared<Shape> &shared,
-                                 uint32_t stage, bool first)
+__device__ void multiply_factors(Sums<Shape> &sums, const Factors<Shape> &factors, uint32_t b, bool first)
 {
-    uint64_t b = operand_descriptor(shared.b[stage], 0, ATOM);
     multiply_fence();
 #pragma unroll
     for (int slice = 0; slice < MULTIPLIES; slice++)
@@ -114,33 +103,33 @@ template <class Shape>
 __device__ void multiply_transposed_part(Sums<Shape> &sums, Shared<Shape> &shared, RingPosition<Shape::STAGES> &ring,
                                          uint32_t steps, Thread thread)
 {
-    Factors<Shape> even, odd;
-    uint32_t before = 0, last = 0; /* stages */
-    auto multiply_step = [&](const Factors<Shape> &now, Factors<Shape> &next, uint32_t step) {
-        multiply_factors<Shape>(sums, now, shared, ring.stage, step == 0);
-        before = last;
-        last = ring.stage;
-        ring.next();
+    static_assert(Shape::STAGES % 2 == 0, "stages use the two sets of factors in turn");
+    constexpr uint32_t next_a = Shape::BM * WIDTH, next_b = Shape::BN * WIDTH >> 4;
+    const uint32_t a = uniform(shared_address(shared.a[0] + thread.consumer * Shape::ROWS * WIDTH));
+    const uint32_t b = uniform(operand_descriptor(shared_address(shared.b[0]), 0));
+    const Barriers<Shape> barriers(shared, thread.index);
+    Factors<Shape> factors[2];
+    barriers.wait(ring.stage, ring.parity);
+    if (ring.stage % 2 == 0)
+        load_factors(factors[0], a + ring.stage * next_a, thread);
+    else
+        load_factors(factors[1], a + ring.stage * next_a, thread);
+    for_steps(ring, steps, [&](uint32_t stage, uint32_t step) {
+        uint32_t next = (stage + 1) % Shape::STAGES;
+        multiply_factors<Shape>(sums, factors[stage % 2], b + stage * next_b, step == 0);
         multiply_wait<1>(); /* the preceding stage has been multiplied: its factors can be replaced */
         if (step != 0)
-            release_stage(shared, before, thread.index);
+            barriers.release(stage_before<Shape>(stage));
         if (step + 1 < steps) {
-            barrier_wait(&shared.full[ring.stage], ring.parity);
-            load_factors<Shape>(next, shared, ring.stage, thread);
+            barriers.wait(next, ring.parity ^ (next == 0));
+            load_factors(factors[next % 2], a + next * next_a, thread);
         }
-    };
-    barrier_wait(&shared.full[ring.stage], ring.parity);
-    load_factors<Shape>(even, shared, ring.stage, thread);
-    for (uint32_t step = 0; step < steps; step += 2) {
-        multiply_step(even, odd, step);
-        if (step + 1 < steps)
-            multiply_step(odd, even, step + 1);
-    }
+    });
     multiply_wait<0>();
 #pragma unroll
     for (int tile = 0; tile < Shape::TILES; tile++)
         order_after_wait(sums[tile]);
-    release_stage(shared, last, thread.index);
+    barriers.release(stage_before<Shape>(ring.stage));
 }
 
 } // namespace

@@ -91,7 +91,7 @@ __device__ void produce(Shared<Shape> &shared, const wgmma_job &job)
             count = min(block.part.count - done, (uint32_t)WGMMA_SIGNAL_STEPS);
             for (uint32_t i = done; i < done + count; i++) {
                 uint32_t step = backwards ? last - i : block.part.first + i;
-                barrier_wait(&shared.empty[ring.stage],
+                barrier_wait(shared_address(&shared.empty[ring.stage]),
                              ring.parity ^ 1); /* does not wait on a newly initialised barrier */
                 load_stage<Element, LAYOUT>(shared, job, ring.stage, block, step * (uint32_t)(WIDTH / sizeof(Element)));
                 ring.next();
