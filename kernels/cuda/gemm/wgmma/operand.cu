@@ -3,18 +3,26 @@
 
 #include "tensor_map.h"
 
-enum { ROW_BYTES = 16, BOX_BYTES = 128, PAD_THREADS = 256 };
+enum { ROW_BYTES = 16, BOX_BYTES = 128, PAD_ROWS = 8, PAD_CHUNKS = 32 };
 
 /* --- the kernel ----------------------------------------------------------------------------------------------------- */
 
-/* Copies the matrix with another pitch, a block for each row. */
+/* Copies the matrix with another pitch, filled up with zeros. A thread writes 16 bytes of a row, and reads their words one by one,
+ * because these are not aligned; of the reads of a cache line all but the first find it in the first-level cache. */
 template <typename Word>
-__global__ __launch_bounds__(PAD_THREADS) void pad(const Word *matrix, Word *copy, uint32_t columns, size_t pitch)
+__global__ __launch_bounds__(PAD_ROWS *PAD_CHUNKS) void pad(const Word *matrix, Word *copy, uint32_t rows,
+                                                            uint32_t columns, size_t pitch)
 {
-    const Word *from = matrix + blockIdx.x * (size_t)columns;
-    Word *to = copy + blockIdx.x * (pitch / sizeof(Word));
-    for (uint32_t column = threadIdx.x; column < columns; column += PAD_THREADS)
-        to[column] = from[column];
+    constexpr uint32_t WORDS = ROW_BYTES / sizeof(Word);
+    uint32_t row = blockIdx.x * PAD_ROWS + threadIdx.y, first = (blockIdx.y * PAD_CHUNKS + threadIdx.x) * WORDS;
+    if (row >= rows || first >= columns)
+        return;
+    const Word *from = matrix + row * (size_t)columns;
+    alignas(ROW_BYTES) Word words[WORDS];
+#pragma unroll
+    for (uint32_t i = 0; i < WORDS; i++)
+        words[i] = first + i < columns ? from[first + i] : Word(0);
+    *reinterpret_cast<uint4 *>(copy + row * (pitch / sizeof(Word)) + first) = *reinterpret_cast<const uint4 *>(words);
 }
 
 /* --- host code ---------------------------------------------------------------------------------------------------- */
@@ -52,11 +60,13 @@ cudaError_t lab_cuda_wgmma_operand_map(const struct wgmma_operand *operand, CUte
 template <typename Word> static cudaError_t queue_pad(const struct wgmma_operand *operand, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
-    config.gridDim = operand->rows;
-    config.blockDim = PAD_THREADS;
+    size_t block_bytes = PAD_CHUNKS * ROW_BYTES; /* of a row */
+    config.gridDim =
+        dim3((operand->rows + PAD_ROWS - 1) / PAD_ROWS, (unsigned)((operand->pitch + block_bytes - 1) / block_bytes));
+    config.blockDim = dim3(PAD_CHUNKS, PAD_ROWS);
     config.stream = stream;
     return cudaLaunchKernelEx(&config, pad<Word>, static_cast<const Word *>(operand->matrix),
-                              static_cast<Word *>(operand->copy), operand->columns, operand->pitch);
+                              static_cast<Word *>(operand->copy), operand->rows, operand->columns, operand->pitch);
 }
 
 cudaError_t lab_cuda_wgmma_operand_queue_copy(const struct wgmma_operand *operand, cudaStream_t stream)
