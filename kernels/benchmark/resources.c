@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct lab_resource {
-    enum { STREAM, EVENT, MEMORY, PLAN } kind;
+    enum { STREAM, EVENT, MEMORY, MODULE, PLAN } kind;
     struct lab_device *device;
     enum lab_memory memory;
     void *handle; /* NULL: could not be created */
@@ -22,6 +22,9 @@ static void release(const struct lab_resource *resource)
         break;
     case MEMORY:
         device->runtime->release(device, resource->memory, resource->handle);
+        break;
+    case MODULE:
+        device->runtime->module->unload(device, resource->handle);
         break;
     case PLAN:
         device->runtime->plan_release(device, resource->handle);
@@ -77,6 +80,32 @@ struct lab_plan *lab_resources_plan(struct lab_resources *r, struct lab_device *
                                     const struct lab_operation *operation)
 {
     return keep(r, (struct lab_resource){PLAN, device, .handle = device->runtime->prepare(device, operation)});
+}
+
+struct lab_module *lab_resources_module(struct lab_resources *r, struct lab_device *device,
+                                        const struct lab_image *image)
+{
+    const struct lab_runtime_module *modules = device->runtime->module;
+    if (modules != NULL)
+        return keep(r, (struct lab_resource){MODULE, device, .handle = modules->load(device, image)});
+    lab_error_set(&r->run->error, "unsupported", "", "this build cannot load kernels on this device");
+    return NULL;
+}
+
+struct lab_kernel *lab_resources_kernel(struct lab_resources *r, struct lab_device *device, struct lab_module *module,
+                                        const char *name)
+{
+    struct lab_kernel *kernel = device->runtime->module->kernel(device, module, name);
+    lab_run_forward_error(r->run, device, kernel != NULL);
+    return kernel;
+}
+
+struct lab_plan *lab_resources_launch(struct lab_resources *r, struct lab_device *device, struct lab_kernel *kernel,
+                                      const struct lab_launch *launch, const struct lab_argument *arguments,
+                                      size_t count)
+{
+    struct lab_plan *plan = device->runtime->module->prepare(device, kernel, launch, arguments, count);
+    return keep(r, (struct lab_resource){PLAN, device, .handle = plan});
 }
 
 void lab_resources_release(struct lab_resources *r, size_t keep)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-/* What was released, a letter for each: s stream, e event, m memory, p plan; w: a stream was waited for. */
+/* What was released, a letter for each: s stream, e event, m memory, i image, p plan; w: a stream was waited for. */
 static char released[16];
 
 static void log_letter(char what)
@@ -47,6 +47,13 @@ static void release_plan(struct lab_device *device, struct lab_plan *plan)
     lab_host_runtime.plan_release(device, plan);
 }
 
+static void unload(struct lab_device *device, struct lab_module *module)
+{
+    log_letter('i');
+    lab_host_runtime.module->unload(device, module);
+}
+
+static struct lab_runtime_module changed_module;
 static struct lab_run run;
 static struct lab_resources resources;
 
@@ -57,6 +64,9 @@ static void open_resources(void)
     changed.event_release = release_event;
     changed.release = release_memory;
     changed.plan_release = release_plan;
+    changed_module = *lab_host_runtime.module;
+    changed_module.unload = unload;
+    changed.module = &changed_module;
     use_changed();
     memset(released, 0, sizeof released);
     run = (struct lab_run){.device_count = DEVICES};
@@ -114,6 +124,49 @@ static void a_failure_is_the_error_of_the_run(void **state)
     assert_int_equal(resources.count, 0);
     lab_resources_release(&resources, 0);
     assert_string_equal(released, "");
+}
+
+static void double_number(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    if (part->index == 0)
+        *(int *)arguments[0].pointer *= 2;
+}
+
+static const struct lab_host_kernel host_kernels[] = {{"double", double_number}, {NULL, NULL}};
+static const struct lab_image image = {"of-the-test", NULL, host_kernels};
+
+static void kernels_of_an_image_are_launched(void **state)
+{
+    (void)state;
+    int number = 21;
+    const struct lab_launch launch = {.grid = {1}, .block = {1}};
+    const struct lab_argument argument = lab_argument_pointer(&number);
+    open_resources();
+    struct lab_stream *stream = lab_resources_stream(&resources, devices[0]);
+    struct lab_module *module = lab_resources_module(&resources, devices[0], &image);
+    assert_non_null(module);
+    struct lab_kernel *kernel = lab_resources_kernel(&resources, devices[0], module, "double");
+    assert_non_null(kernel);
+    struct lab_plan *plan = lab_resources_launch(&resources, devices[0], kernel, &launch, &argument, 1);
+    assert_non_null(plan);
+    assert_true(lab_host_runtime.enqueue(devices[0], plan, stream));
+    assert_true(lab_host_runtime.stream_synchronize(devices[0], stream));
+    assert_int_equal(number, 42);
+    assert_null(lab_resources_kernel(&resources, devices[0], module, "treble"));
+    assert_string_equal(run.error.code, "unsupported");
+    lab_resources_release(&resources, 0);
+    assert_string_equal(released, "wpis");
+}
+
+static void a_runtime_without_modules_is_unsupported(void **state)
+{
+    (void)state;
+    open_resources();
+    changed.module = NULL;
+    assert_null(lab_resources_module(&resources, devices[0], &image));
+    assert_string_equal(run.error.code, "unsupported");
+    assert_int_equal(resources.count, 0);
+    lab_resources_release(&resources, 0);
 }
 
 /* --- peer access -------------------------------------------------------------------------------------------------- */
@@ -176,6 +229,8 @@ int main(void)
         cmocka_unit_test_setup(the_latest_are_released_first_after_all_streams_have_ended, reset),
         cmocka_unit_test_setup(many_resources_are_kept, reset),
         cmocka_unit_test_setup(a_failure_is_the_error_of_the_run, reset),
+        cmocka_unit_test_setup(kernels_of_an_image_are_launched, reset),
+        cmocka_unit_test_setup(a_runtime_without_modules_is_unsupported, reset),
         cmocka_unit_test_setup(access_is_allowed_once_and_denied_for_all_pairs, reset),
         cmocka_unit_test_setup(a_failure_to_deny_does_not_end_denying_and_keeps_an_earlier_error, reset),
         cmocka_unit_test_setup(without_a_peer_table_nothing_is_denied, reset),

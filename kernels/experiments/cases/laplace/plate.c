@@ -5,7 +5,6 @@
 #include "core/text.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 extern const struct lab_binary lab_binary_laplace;
@@ -25,25 +24,18 @@ static bool forward(const struct laplace_plate *plate, size_t device, bool good)
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
-/* Keeps a plan, so that it is released; NULL stays NULL. */
-static struct lab_plan *keep(struct laplace_plate *plate, size_t device, struct lab_plan *plan)
+static struct lab_kernel *find(struct laplace_plate *plate, size_t device, const char *name)
 {
-    if (plan == NULL)
-        lab_run_forward_error(plate->run, plate->lanes[device].device, false);
-    else {
-        plate->plan_devices[plate->plan_count] = device;
-        plate->plans[plate->plan_count++] = plan;
-    }
-    return plan;
+    return lab_resources_kernel(&plate->resources, plate->lanes[device].device, plate->modules[device], name);
 }
 
 static struct lab_plan *prepare(struct laplace_plate *plate, size_t device, const char *name,
                                 const struct lab_launch *launch, const struct lab_argument *arguments, size_t count)
 {
-    struct lab_device *on = plate->lanes[device].device;
-    const struct lab_runtime_module *module = plate->runtime->module;
-    struct lab_kernel *kernel = module->kernel(on, plate->modules[device], name);
-    return keep(plate, device, kernel == NULL ? NULL : module->prepare(on, kernel, launch, arguments, count));
+    struct lab_kernel *kernel = find(plate, device, name);
+    return kernel == NULL
+               ? NULL
+               : lab_resources_launch(&plate->resources, plate->lanes[device].device, kernel, launch, arguments, count);
 }
 
 static uint32_t parts_of(uint32_t count, uint32_t part)
@@ -110,18 +102,19 @@ static struct lab_plan *prepare_cooperative(struct laplace_plate *plate, size_t 
 {
     struct laplace_slice *slice = &plate->slices[device];
     struct lab_device *on = plate->lanes[device].device;
-    const struct lab_runtime_module *module = plate->runtime->module;
     struct lab_kernel_attributes attributes;
     struct lab_launch launch = {.grid = {1}, .block = {BLOCK}, .cooperative = true};
-    struct lab_kernel *kernel = module->kernel(on, plate->modules[device], "laplace_cooperative");
-    if (kernel == NULL || !module->attributes(on, kernel, &launch, &attributes))
-        return keep(plate, device, NULL);
+    struct lab_kernel *kernel = find(plate, device, "laplace_cooperative");
+    if (kernel == NULL ||
+        !lab_run_forward_error(plate->run, on, plate->runtime->module->attributes(on, kernel, &launch, &attributes)))
+        return NULL;
     launch.grid[0] = (uint32_t)(attributes.blocks_per_multiprocessor * on->facts.multiprocessors);
     const struct lab_argument arguments[] = {
         lab_argument_pointer(slice->values[0]), lab_argument_pointer(slice->values[1]),
         lab_argument_large(&slice->part, sizeof slice->part), lab_argument_u32(plate->iterations),
         lab_argument_pointer(slice->residuals + 1)};
-    return keep(plate, device, module->prepare(on, kernel, &launch, arguments, sizeof arguments / sizeof *arguments));
+    return lab_resources_launch(&plate->resources, on, kernel, &launch, arguments,
+                                sizeof arguments / sizeof *arguments);
 }
 
 static bool prepare_fill_and_check(struct laplace_plate *plate, size_t device)
@@ -222,9 +215,9 @@ static bool open_slice(struct laplace_plate *plate, size_t device, const struct 
     plate->lanes[device].device = on;
     plate->slices[device].part = (struct laplace_part){
         .n = shape->n, .rows = end - first, .first = first, .total = shape->total, .mode = shape->mode};
-    plate->modules[device] = plate->runtime->module->load(on, &image);
-    return lab_run_forward_error(plate->run, on, plate->modules[device] != NULL) && open_streams(plate, device) &&
-           allocate(plate, device) && prepare_launches(plate, device);
+    plate->modules[device] = lab_resources_module(&plate->resources, on, &image);
+    return plate->modules[device] != NULL && open_streams(plate, device) && allocate(plate, device) &&
+           prepare_launches(plate, device);
 }
 
 static bool record_graph(struct laplace_plate *plate)
@@ -245,19 +238,11 @@ static bool record_graph(struct laplace_plate *plate)
 
 bool laplace_plate_open(struct laplace_plate *plate, struct lab_run *run, const struct laplace_shape *shape)
 {
-    enum { PLANS_OF_DEVICE = 16 };
     *plate = (struct laplace_plate){.run = run,
                                     .runtime = run->devices[0]->runtime,
                                     .resources = {.run = run},
                                     .variant = shape->variant,
                                     .iterations = shape->iterations};
-    if (plate->runtime->module == NULL)
-        return lab_error_set(&run->error, "unsupported", "", "this device's runtime cannot load kernels");
-    plate->plan_capacity = PLANS_OF_DEVICE * shape->devices;
-    plate->plans = calloc(plate->plan_capacity, sizeof(struct lab_plan *));
-    plate->plan_devices = calloc(plate->plan_capacity, sizeof *plate->plan_devices);
-    if (plate->plans == NULL || plate->plan_devices == NULL)
-        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for the launches of the plate");
     for (; plate->devices < shape->devices; plate->devices++)
         if (!open_slice(plate, plate->devices, shape)) {
             plate->devices++;
@@ -269,20 +254,12 @@ bool laplace_plate_open(struct laplace_plate *plate, struct lab_run *run, const 
 
 void laplace_plate_close(struct laplace_plate *plate)
 {
-    const struct lab_runtime *runtime = plate->runtime;
-    for (size_t d = 0; d < plate->devices; d++)
-        if (plate->lanes[d].stream != NULL)
-            runtime->stream_synchronize(plate->lanes[d].device, plate->lanes[d].stream);
-    if (plate->graph != NULL)
-        runtime->graph->release(plate->lanes[0].device, plate->graph);
-    for (size_t i = 0; i < plate->plan_count; i++)
-        runtime->plan_release(plate->lanes[plate->plan_devices[i]].device, plate->plans[i]);
-    for (size_t d = 0; d < plate->devices; d++)
-        if (plate->modules[d] != NULL)
-            runtime->module->unload(plate->lanes[d].device, plate->modules[d]);
+    const struct lab_lane *lane = &plate->lanes[0];
+    if (plate->graph != NULL) {
+        plate->runtime->stream_synchronize(lane->device, lane->stream);
+        plate->runtime->graph->release(lane->device, plate->graph);
+    }
     lab_resources_release(&plate->resources, 0);
-    free(plate->plans);
-    free(plate->plan_devices);
     *plate = (struct laplace_plate){0};
 }
 

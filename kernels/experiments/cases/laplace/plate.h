@@ -40,9 +40,6 @@ struct laplace_plate {
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX];
     struct laplace_slice slices[LAB_RUN_DEVICES_MAX];
     struct lab_module *modules[LAB_RUN_DEVICES_MAX];
-    struct lab_plan **plans; /* all launches, with the devices that they are on */
-    size_t *plan_devices;
-    size_t plan_count, plan_capacity;
     enum laplace_variant variant;
     uint32_t iterations; /* of a repetition: even */
     struct lab_graph *graph;
