@@ -11,10 +11,10 @@
 static void each_shape_has_baselines_and_variants(void **state)
 {
     (void)state;
-    /* the local transposes; for each value of peer access the copies alone and two variants */
-    expect_points_on("peer-transpose", "{}", 2, 1 + 2 * 3);
+    /* the local transposes; for each value of peer access the copies alone and three variants */
+    expect_points_on("peer-transpose", "{}", 2, 1 + 2 * 4);
     expect_points_on("peer-transpose", "{\"n\": [512, 1024], \"chunks\": [1, 2, 4], \"peer_access\": true}", 3,
-                     2 * 3 * (1 + 3));
+                     2 * 3 * (1 + 4));
     expect_points_on("peer-transpose", "{\"variant\": \"overlapped\", \"peer_access\": false}", 2, 1 + 2);
 }
 
@@ -150,7 +150,7 @@ static void every_variant_computes_the_transpose(void **state)
     for (size_t count = 2; count <= DEVICES; count++)
         for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
             open_setup(requests[r], count);
-            for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_OVERLAPPED; variant++) {
+            for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_DIRECT; variant++) {
                 assert_int_equal(run_variant((enum transpose_variant)variant), 0);
                 expect_transposed();
             }
@@ -183,7 +183,7 @@ static void each_baseline_does_its_half(void **state)
     open_setup("{\"n\": 96, \"chunks\": 2}", 3);
     size_t block = transpose_block_bytes(&setup.shape) / 4;
     run_baseline(TRANSPOSE_LOCAL);
-    assert_int_equal(transpose_operations(&setup, job.variant), 3 * (2 * 2 * 2 + 1));
+    assert_int_equal(transpose_operations(&setup, job.variant), 3 * (2 * 2 + 1));
     run_baseline(TRANSPOSE_ALL_TO_ALL); /* sends the blocks of the previous local transposes */
     assert_int_equal(transpose_operations(&setup, job.variant), 3 * 2 * 2);
     /* a baseline alone does not compute the complete transpose */
@@ -195,7 +195,9 @@ static void each_baseline_does_its_half(void **state)
     job.variant = TRANSPOSE_SEQUENTIAL;
     assert_true(transpose_verify(&job, &wrong));
     assert_int_equal(wrong, 6 * block);
-    assert_int_equal(transpose_operations(&setup, job.variant), 3 * (2 * 2 * 2 + 1 + 2 * 2));
+    assert_int_equal(transpose_operations(&setup, job.variant), 3 * (2 * 2 + 1 + 2 * 2));
+    job.variant = TRANSPOSE_DIRECT;
+    assert_int_equal(transpose_operations(&setup, job.variant), 3);
     close_setup();
 }
 
@@ -244,6 +246,8 @@ static void in_each_step_every_device_sends_to_another(void **state)
     corrupt_copies(0, 0);
     open_setup("{\"n\": 96, \"chunks\": 2}", 3);
     for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_ALL_TO_ALL; variant++) {
+        if (variant == TRANSPOSE_DIRECT)
+            continue;
         watch.copies = 0;
         assert_int_equal(run_variant((enum transpose_variant)variant), 0);
         assert_int_equal(watch.copies, 2 * 2 * 3);
@@ -267,6 +271,25 @@ static void lost_and_misplaced_chunks_are_detected(void **state)
     /* chunk 1 is sent to the destination of the next chunk, which overwrites it; its own destination keeps the poison */
     corrupt_copies(0, 1);
     assert_int_equal(run_variant(TRANSPOSE_SEQUENTIAL), chunk);
+    close_setup();
+}
+
+/* The kernels write to all devices; nothing is left of the blocks to send of an earlier variant. */
+static void direct_transposes_need_no_copies(void **state)
+{
+    (void)state;
+    watch_peers();
+    open_setup("{\"n\": 333, \"chunks\": 3}", 3);
+    for (size_t d = 0; d < setup.devices; d++)
+        memset(setup.results[d], 0xff, transpose_part_bytes(&setup.shape));
+    assert_int_equal(run_variant(TRANSPOSE_DIRECT), 0);
+    assert_int_equal(watch.copies, 0);
+    expect_transposed();
+    uint32_t *result = setup.results[1];
+    result[0]++; /* a word that device 0 has written */
+    uint64_t wrong;
+    assert_true(transpose_verify(&job, &wrong));
+    assert_int_equal(wrong, 1);
     close_setup();
 }
 
@@ -298,6 +321,7 @@ int main(void)
         cmocka_unit_test_setup(consecutive_jobs_are_correct, reset),
         cmocka_unit_test_setup(in_each_step_every_device_sends_to_another, reset),
         cmocka_unit_test_setup(lost_and_misplaced_chunks_are_detected, reset),
+        cmocka_unit_test_setup(direct_transposes_need_no_copies, reset),
         cmocka_unit_test_setup(an_untransposed_block_is_detected, reset),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -44,8 +44,12 @@ static void a_run_measures_and_verifies_every_point(void **state)
             assert_int_equal(count_of("overlapped", "share_of_all_to_all", access), 4);
             assert_int_equal(count_of("overlapped", "time", access), 4);
         }
+        assert_int_equal(count_of("direct", "share_of_all_to_all", 1), 4);
+        assert_int_equal(count_of("direct", "time", 0), 0);
+        assert_non_null(strstr(find("direct", "time", 0)->skipped, "needs peer access"));
         for (size_t i = 0; i < reported_count; i++)
-            assert_true(reported[i].verified_known && reported[i].verified && reported[i].summary.median > 0);
+            assert_true(reported[i].skipped[0] != '\0' ||
+                        (reported[i].verified_known && reported[i].verified && reported[i].summary.median > 0));
     }
 }
 
@@ -94,6 +98,7 @@ static void peer_access_is_denied_at_the_end(void **state)
     expect_nothing_allowed();
 }
 
+/* The kernels of the variant direct do not use it. */
 static bool copy_only_from_device_0(const struct lab_lane *lane, struct lab_device *target, void *destination,
                                     struct lab_device *source, const void *from, size_t bytes)
 {
@@ -108,7 +113,7 @@ static void wrong_results_are_reported_for_each_point(void **state)
     struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": true}", 2);
     assert_true(run.any_wrong);
     for (size_t i = 0; i < reported_count; i++) {
-        bool sends = reported[i].variant[0] != '\0';
+        bool sends = reported[i].variant[0] != '\0' && strcmp(reported[i].variant, "direct") != 0;
         assert_true(reported[i].verified_known && reported[i].verified == !sends);
         assert_int_equal(reported[i].wrong, sends ? 32 * 32 : 0);
     }
@@ -124,6 +129,7 @@ static void pairs_with_access_use_it_if_others_have_none(void **state)
     assert_int_equal(watch.allowances, 2);
     assert_int_equal(warnings, 1);
     assert_int_equal(count_of("overlapped", "time", 1), 1);
+    assert_int_equal(count_of("direct", "time", 1), 0);
     expect_nothing_allowed();
 }
 
@@ -145,18 +151,15 @@ static void without_a_peer_table_only_the_transposes_are_measured(void **state)
     changed.peer = NULL;
     use_changed();
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
-    assert_int_equal(reported_count, 7);
+    assert_int_equal(reported_count, 9);
     assert_int_equal(count_of("", "local_transpose_time", -1), 1);
     for (size_t i = 0; i < reported_count; i++)
         assert_true((reported[i].skipped[0] == '\0') == (reported[i].variant[0] == '\0'));
 }
 
-static size_t transposes; /* number of transpose kernels prepared so far */
-
-static struct lab_plan *prepare_no_transpose(struct lab_device *device, const struct lab_operation *problem)
+static struct lab_module *load_nothing(struct lab_device *device, const struct lab_image *image)
 {
-    if (problem->kind != LAB_OPERATION_TRANSPOSE || transposes++ < 3)
-        return lab_host_runtime.prepare(device, problem);
+    (void)image;
     lab_error_set(&device->error, "unsupported", "", "no transposes in this test");
     return NULL;
 }
@@ -164,14 +167,18 @@ static struct lab_plan *prepare_no_transpose(struct lab_device *device, const st
 static void an_unsupported_kernel_is_the_skip_reason(void **state)
 {
     (void)state;
-    transposes = 0;
+    struct lab_runtime_module modules = *lab_host_runtime.module;
+    modules.load = load_nothing;
     watch_peers();
-    changed.prepare = prepare_no_transpose;
+    changed.module = &modules;
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
-    assert_int_equal(reported_count, 7);
+    assert_int_equal(reported_count, 9);
     for (size_t i = 0; i < reported_count; i++)
         assert_string_equal(reported[i].skipped, "no transposes in this test");
     assert_int_equal(watch.copies, 0);
+    changed.module = NULL;
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
+    assert_string_equal(reported[0].skipped, "this build cannot load kernels on this device");
 }
 
 static void a_run_can_be_cancelled(void **state)
@@ -193,8 +200,8 @@ static size_t count_kind(const char *kind)
     return count;
 }
 
-/* For a copy "to device 2 · chunk 1 · …" in lane "device 1 copies 2": expects that all transposes of that chunk, in
- * lane "device 1", ended before it began. Returns their number. */
+/* For a copy "to device 2 · chunk 1 · …" in lane "device 1 copies 2": expects that the transpose of that chunk, in lane
+ * "device 1", ended before it began. Returns the number of such transposes. */
 static size_t expect_transposed_before(const struct seen_span *copy)
 {
     size_t count = 0;
@@ -226,16 +233,16 @@ static void a_traced_run_reports_only_spans(void **state)
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 96, \"chunks\": 2}", 3);
     assert_int_equal(reported_count, 0);
     assert_int_equal(warnings, 0);
-    /* two variants with and without peer access: per device two chunks of two squares in two steps, and its own
-     * block */
-    assert_int_equal(count_kind("compute"), 2 * 2 * 3 * (2 * 2 * 2 + 1));
+    /* two variants with and without peer access: per device two chunks in two steps, and its own block; and one kernel per device
+     * of the variant direct, with peer access */
+    assert_int_equal(count_kind("compute"), 2 * 2 * 3 * (2 * 2 + 1) + 3);
     assert_int_equal(count_kind("copy-peer"), 2 * 2 * 3 * 2 * 2);
     assert_int_equal(span_count, count_kind("compute") + count_kind("copy-peer"));
     for (size_t i = 0; i < span_count; i++) {
         assert_true(spans[i].start_ns >= 0 && spans[i].end_ns >= spans[i].start_ns);
         if (strcmp(spans[i].kind, "copy-peer") != 0)
             continue;
-        assert_int_equal(expect_transposed_before(&spans[i]), 2);
+        assert_int_equal(expect_transposed_before(&spans[i]), 1);
         assert_true((strstr(spans[i].label, "part of") == NULL) == (spans[i].peer_access == 1));
     }
 }

@@ -4,9 +4,17 @@
 
 #include "experiment/parameters.h"
 #include "measure/verify.h"
+#include "runtime/module.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert((int)RECTANGLES_MAX >= (int)LAB_RUN_DEVICES_MAX, "a launch transposes the blocks for all devices");
+
+extern const struct lab_binary lab_binary_peer_transpose;
+extern const struct lab_host_kernel peer_transpose_host_kernels[];
+static const struct lab_image image = {"peer-transpose", &lab_binary_peer_transpose, peer_transpose_host_kernels};
+static const char kernel_name[] = "transpose_rectangles";
 
 static struct lab_device *device_of(const struct transpose *t, size_t device)
 {
@@ -60,7 +68,7 @@ bool transpose_open(struct transpose *t, struct lab_run *run)
 void transpose_close(struct transpose *t)
 {
     lab_resources_release(&t->resources, 0);
-    free(t->squares);
+    free(t->launches);
     *t = (struct transpose){0};
 }
 
@@ -96,65 +104,108 @@ static bool allocate_part(struct transpose *t, size_t device)
                                                  (struct lab_expectation){.seed = t->seed + device}));
 }
 
-/* --- the kernels -------------------------------------------------------------------------------------------------- */
+/* --- the launches ------------------------------------------------------------------------------------------------- */
 
-/* A square of `side` words at `row` and `column` of `base`, whose rows have `width` words. */
-static struct lab_region square_of(const struct transpose *t, void *base, size_t side, size_t row, size_t column)
+static void add_rectangle(struct transpose_rectangles *r, const void *from, void *to)
 {
-    return (struct lab_region){word(base, row * t->shape.width + column), 4 * side, side, 4 * t->shape.width};
+    r->from[r->count] = from;
+    r->to[r->count++] = to;
 }
 
-static struct lab_plan *prepare(struct transpose *t, size_t device, struct lab_region from, struct lab_region to)
+/* The block that `device` holds for `target`. */
+static void *block_of(const struct transpose *t, size_t device, size_t target)
 {
-    struct lab_operation operation = {.kind = LAB_OPERATION_TRANSPOSE, .source = from, .destination = to};
-    return lab_resources_plan(&t->resources, device_of(t, device), &operation);
+    return word(t->parts[device], target * t->shape.width * t->shape.width);
 }
 
-/* A chunk is a band of rows of the transposed block, which is a band of columns of the original block. Both are cut
- * into squares, each transposed by one kernel. */
-static bool prepare_chunk(struct transpose *t, size_t device, size_t step, size_t chunk, struct lab_plan **squares)
+/* Prepares the launch that transposes its rectangles, which have `columns` columns of a block. */
+static bool prepare(struct transpose *t, size_t device, struct lab_kernel *kernel, struct transpose_launch *launch,
+                    size_t columns)
 {
-    const struct transpose_shape *shape = &t->shape;
-    size_t side = shape->chunk_rows, block = transpose_target(t, device, step) * shape->width; /* its first row */
-    for (size_t i = 0; i < shape->chunks; i++) {
-        struct lab_region from = square_of(t, t->parts[device], side, block + i * side, chunk * side);
-        struct lab_region to = square_of(t, staged(t, device, step, chunk), side, 0, i * side);
-        if ((squares[i] = prepare(t, device, from, to)) == NULL)
+    struct transpose_rectangles *r = &launch->rectangles;
+    uint32_t width = (uint32_t)t->shape.width;
+    r->rows = r->from_pitch = r->to_pitch = width;
+    r->columns = (uint32_t)columns;
+    const struct lab_launch of_tiles = {
+        .grid = {r->count * ((r->rows + TILE_ROWS - 1) / TILE_ROWS) * ((r->columns + TILE_COLUMNS - 1) / TILE_COLUMNS)},
+        .block = {TILE_THREADS}};
+    const struct lab_argument argument = lab_argument_large(r, sizeof *r);
+    if (device == 0)
+        t->record = lab_kernel_record_of(device_of(t, 0), kernel, kernel_name, &of_tiles);
+    launch->plan = lab_resources_launch(&t->resources, device_of(t, device), kernel, &of_tiles, &argument, 1);
+    return launch->plan != NULL;
+}
+
+/* The launches of a device: of its pieces, of the block that stays, of its whole part. */
+static struct transpose_launch *launches_of(const struct transpose *t, size_t device)
+{
+    return t->launches + device * (transpose_pieces(t) + 2);
+}
+
+static struct transpose_launch *launch_of_own_block(const struct transpose *t, size_t device)
+{
+    return launches_of(t, device) + transpose_pieces(t);
+}
+
+static struct transpose_launch *launch_of_part(const struct transpose *t, size_t device)
+{
+    return launches_of(t, device) + transpose_pieces(t) + 1;
+}
+
+/* A chunk is a band of rows of the transposed block, which is a band of columns of the block. */
+static bool prepare_pieces(struct transpose *t, size_t device, struct lab_kernel *kernel)
+{
+    for (size_t piece = 0; piece < transpose_pieces(t); piece++) {
+        size_t step = piece / t->shape.chunks + 1, chunk = piece % t->shape.chunks;
+        struct transpose_launch *launch = &launches_of(t, device)[piece];
+        void *block = block_of(t, device, transpose_target(t, device, step));
+        add_rectangle(&launch->rectangles, word(block, chunk * t->shape.chunk_rows), staged(t, device, step, chunk));
+        if (!prepare(t, device, kernel, launch, t->shape.chunk_rows))
             return false;
     }
     return true;
 }
 
-/* The kernels of a device; entry transpose_squares_sent is that of the block that stays. */
-static struct lab_plan **squares_of(const struct transpose *t, size_t device)
+static bool prepare_own_block(struct transpose *t, size_t device, struct lab_kernel *kernel)
 {
-    return t->squares + device * (transpose_squares_sent(t) + 1);
+    struct transpose_launch *launch = launch_of_own_block(t, device);
+    add_rectangle(&launch->rectangles, block_of(t, device, device), destination(t, device, device, 0));
+    return prepare(t, device, kernel, launch, t->shape.width);
 }
 
-static bool prepare_kernels(struct transpose *t, size_t device)
+// region direct
+/* The blocks of a device become rows of the results of all devices, which its kernel writes to their memory. */
+static bool prepare_part(struct transpose *t, size_t device, struct lab_kernel *kernel)
 {
-    const struct transpose_shape *shape = &t->shape;
-    struct lab_plan **next = squares_of(t, device);
-    for (size_t step = 1; step < t->devices; step++)
-        for (size_t chunk = 0; chunk < shape->chunks; chunk++, next += shape->chunks)
-            if (!prepare_chunk(t, device, step, chunk, next))
-                return false;
-    *next = prepare(t, device, square_of(t, t->parts[device], shape->width, device * shape->width, 0),
-                    square_of(t, t->results[device], shape->width, device * shape->width, 0));
-    return *next != NULL;
+    struct transpose_launch *launch = launch_of_part(t, device);
+    for (size_t step = 0; step < t->devices; step++) {
+        size_t target = transpose_target(t, device, step);
+        add_rectangle(&launch->rectangles, block_of(t, device, target), destination(t, target, device, 0));
+    }
+    return prepare(t, device, kernel, launch, t->shape.width);
+}
+// end direct
+
+static bool prepare_launches(struct transpose *t, size_t device)
+{
+    struct lab_device *on = device_of(t, device);
+    struct lab_module *module = lab_resources_module(&t->resources, on, &image);
+    struct lab_kernel *kernel = module != NULL ? lab_resources_kernel(&t->resources, on, module, kernel_name) : NULL;
+    return kernel != NULL && prepare_pieces(t, device, kernel) && prepare_own_block(t, device, kernel) &&
+           prepare_part(t, device, kernel);
 }
 
 static bool prepare_shape(struct transpose *t)
 {
-    t->squares = calloc(t->devices * (transpose_squares_sent(t) + 1), sizeof(struct lab_plan *));
-    if (t->squares == NULL)
+    t->launches = calloc(t->devices * (transpose_pieces(t) + 2), sizeof *t->launches);
+    if (t->launches == NULL)
         return lab_error_set(&t->resources.run->error, "out-of-memory", "",
-                             "out of memory for the operations of the chunks");
+                             "out of memory for the launches of the chunks");
     for (size_t d = 0; d < t->devices; d++)
         if (!allocate_part(t, d))
             return false;
     for (size_t d = 0; d < t->devices; d++)
-        if (!prepare_kernels(t, d))
+        if (!prepare_launches(t, d))
             return false;
     return true;
 }
@@ -164,7 +215,7 @@ bool transpose_prepare(struct transpose *t, const struct transpose_shape *shape)
     if (memcmp(&t->shape, shape, sizeof *shape) == 0)
         return true;
     lab_resources_release(&t->resources, t->kept);
-    free(t->squares);
+    free(t->launches);
     t->shape = *shape;
     bool good = prepare_shape(t);
     if (!good)
@@ -174,45 +225,38 @@ bool transpose_prepare(struct transpose *t, const struct transpose_shape *shape)
 
 /* --- operations of one device ------------------------------------------------------------------------------------- */
 
+/* Whether a variant transposes blocks within each device. */
 static bool transposes(enum transpose_variant variant)
 {
-    return variant != TRANSPOSE_ALL_TO_ALL;
+    return variant == TRANSPOSE_SEQUENTIAL || variant == TRANSPOSE_OVERLAPPED || variant == TRANSPOSE_LOCAL;
 }
 
+/* Whether a variant copies transposed blocks from one device to another. */
 static bool copies(enum transpose_variant variant)
 {
-    return variant != TRANSPOSE_LOCAL;
-}
-
-/* Number of pieces that a device sends. A piece is one chunk of the block of one step; pieces are numbered in the order
- * in which they are sent: step by step, chunk by chunk. */
-static size_t piece_count(const struct transpose *t)
-{
-    return (t->devices - 1) * t->shape.chunks;
+    return variant != TRANSPOSE_LOCAL && variant != TRANSPOSE_DIRECT;
 }
 
 size_t transpose_operations(const struct transpose *t, enum transpose_variant variant)
 {
-    size_t each = transposes(variant) ? transpose_squares_sent(t) + 1 : 0;
-    each += copies(variant) ? piece_count(t) : 0;
+    size_t each = variant == TRANSPOSE_DIRECT;
+    each += transposes(variant) ? transpose_pieces(t) + 1 : 0;
+    each += copies(variant) ? transpose_pieces(t) : 0;
     return t->devices * each;
 }
 
-/* Queues the kernels that transpose `count` squares of the device, from index `first` on. */
-static bool transpose_squares(struct transpose *t, size_t device, size_t first, size_t count)
+static bool enqueue(struct transpose *t, size_t device, const struct transpose_launch *launch)
 {
     const struct lab_lane *lane = &t->lanes[device];
-    for (size_t i = first; i < first + count; i++)
-        if (!forward_error(t, device, t->runtime->enqueue(lane->device, squares_of(t, device)[i], lane->stream)))
-            return false;
-    return true;
+    return forward_error(t, device, t->runtime->enqueue(lane->device, launch->plan, lane->stream));
 }
 
 static bool transpose_piece(struct transpose *t, size_t device, size_t piece)
 {
-    return transpose_squares(t, device, piece * t->shape.chunks, t->shape.chunks);
+    return enqueue(t, device, &launches_of(t, device)[piece]);
 }
 
+// region copies
 /* Makes the copy stream of a piece wait for all transposes that the device has queued so far. */
 static bool wait_for_transposes(struct transpose *t, size_t device, size_t piece)
 {
@@ -234,6 +278,17 @@ static bool send_piece(struct transpose *t, size_t device, size_t piece)
                                                 t->shape.chunk_rows * t->shape.width * 4));
 }
 
+static bool wait_and_send(struct transpose *t, size_t device, size_t piece)
+{
+    return (piece >= t->streams || wait_for_transposes(t, device, piece)) && send_piece(t, device, piece);
+}
+
+static bool transpose_and_send(struct transpose *t, size_t device, size_t piece)
+{
+    return transpose_piece(t, device, piece) && wait_for_transposes(t, device, piece) && send_piece(t, device, piece);
+}
+// end copies
+
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 
 /* Ends the job of a device: its kernel stream waits for its copy streams. The next job of the device then does not
@@ -253,36 +308,30 @@ static bool end(struct transpose *t, size_t device)
 /* Queues piece by piece for all devices in turn, so that no device waits until all work of another has been queued. */
 static bool piece_by_piece(struct transpose *t, bool (*queue)(struct transpose *t, size_t device, size_t piece))
 {
-    for (size_t piece = 0; piece < piece_count(t); piece++)
+    for (size_t piece = 0; piece < transpose_pieces(t); piece++)
         for (size_t d = 0; d < t->devices; d++)
             if (!queue(t, d, piece))
                 return false;
     return true;
 }
 
-static bool wait_and_send(struct transpose *t, size_t device, size_t piece)
-{
-    return (piece >= t->streams || wait_for_transposes(t, device, piece)) && send_piece(t, device, piece);
-}
-
-static bool transpose_and_send(struct transpose *t, size_t device, size_t piece)
-{
-    return transpose_piece(t, device, piece) && wait_for_transposes(t, device, piece) && send_piece(t, device, piece);
-}
-
-static bool transpose_own_blocks(struct transpose *t)
+/* Queues one launch for each device. */
+static bool on_each_device(struct transpose *t,
+                           struct transpose_launch *(*launch_of)(const struct transpose *t, size_t device))
 {
     for (size_t d = 0; d < t->devices; d++)
-        if (!transpose_squares(t, d, transpose_squares_sent(t), 1))
+        if (!enqueue(t, d, launch_of(t, d)))
             return false;
     return true;
 }
 
 static bool enqueue_variant(struct transpose *t, enum transpose_variant variant)
 {
+    if (variant == TRANSPOSE_DIRECT)
+        return on_each_device(t, launch_of_part);
     if (variant == TRANSPOSE_OVERLAPPED)
-        return piece_by_piece(t, transpose_and_send) && transpose_own_blocks(t);
-    return (!transposes(variant) || (piece_by_piece(t, transpose_piece) && transpose_own_blocks(t))) &&
+        return piece_by_piece(t, transpose_and_send) && on_each_device(t, launch_of_own_block);
+    return (!transposes(variant) || (piece_by_piece(t, transpose_piece) && on_each_device(t, launch_of_own_block))) &&
            (!copies(variant) || piece_by_piece(t, wait_and_send));
 }
 
@@ -335,7 +384,7 @@ static void list_blocks(const struct transpose_job *job, struct lab_destinations
         for (size_t step = 1; transposes(job->variant) && step < t->devices; step++)
             add_block(t, blocks, d, staged(t, d, step, 0), d, transpose_target(t, d, step));
         for (size_t source = 0; source < t->devices; source++)
-            if (source == d ? transposes(job->variant) : copies(job->variant))
+            if (job->variant == TRANSPOSE_DIRECT || (source == d ? transposes(job->variant) : copies(job->variant)))
                 add_block(t, blocks, d, destination(t, d, source, 0), source, d);
     }
 }

@@ -5,10 +5,18 @@
 #define LAB_PEER_TRANSPOSE_JOB_H
 
 #include "peer_transpose.h"
+#include "rectangles.h"
 
+#include "benchmark/kernels.h"
 #include "benchmark/resources.h"
 
 enum { TRANSPOSE_LANES_MAX = LAB_RUN_DEVICES_MAX * (1 + TRANSPOSE_STREAMS_MAX) };
+
+/* A prepared launch of the kernel. */
+struct transpose_launch {
+    struct transpose_rectangles rectangles;
+    struct lab_plan *plan;
+};
 
 struct transpose {
     struct lab_resources resources; /* the first `kept` do not depend on the shape */
@@ -26,9 +34,10 @@ struct transpose {
      * device holds the transposed blocks that it sends, in the order of the steps. */
     struct transpose_shape shape;
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
-    /* Kernels of the squares of all devices. Each device has one for each square that it sends, in the order of the pieces,
-     * and one for the block that stays. */
-    struct lab_plan **squares;
+    struct lab_kernel_record record; /* of the first device's kernel */
+    /* Of all devices: each has one for each piece that it sends, one for the block that stays, and one for its whole part, which
+     * writes the blocks into the results of their devices. */
+    struct transpose_launch *launches;
 };
 
 /* A variant of the work. */
@@ -42,8 +51,8 @@ bool transpose_open(struct transpose *transpose, struct lab_run *run);
 /* Waits for all work and releases everything. */
 void transpose_close(struct transpose *transpose);
 
-/* Allocates and fills the parts and prepares the kernels of a shape, unless this shape is already prepared. Returns false
- * with run->error set on failure; the code is "unsupported" if a device cannot transpose. */
+/* Allocates and fills the parts, loads the kernel and prepares its launches for a shape, unless this shape is already prepared. Returns false
+ * with run->error set on failure; the code is "unsupported" if a device has no kernel. */
 bool transpose_prepare(struct transpose *transpose, const struct transpose_shape *shape);
 
 /* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that an
@@ -64,10 +73,11 @@ static inline size_t transpose_target(const struct transpose *transpose, size_t 
     return (device + step) % transpose->devices;
 }
 
-/* The number of squares that a device transposes to send them; one more kernel transposes the block that stays. */
-static inline size_t transpose_squares_sent(const struct transpose *transpose)
+/* The number of pieces that a device sends. A piece is one chunk of the block of one step; pieces are numbered in the order in
+ * which they are sent: step by step, chunk by chunk. */
+static inline size_t transpose_pieces(const struct transpose *transpose)
 {
-    return (transpose->devices - 1) * transpose->shape.chunks * transpose->shape.chunks;
+    return (transpose->devices - 1) * transpose->shape.chunks;
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "benchmark/axes.h"
 
-static const char *const variants[] = {"sequential", "overlapped", NULL};
+static const char *const variants[] = {"sequential", "overlapped", "direct", NULL};
 
 static const struct lab_parameter parameters[] = {
     {.name = "n",
@@ -23,12 +23,14 @@ static const struct lab_parameter parameters[] = {
     {LAB_DEVICE_COUNT_PARAMETER("hold a part of the matrix"), .fallback = "0"},
     {.name = "variant",
      .title = "Variant",
-     .help = "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "
-             "transposed. The copies alone (all-to-all) and the local transposes alone are always measured.",
+     .help =
+         "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "
+         "transposed; direct: the kernels write to the memory of the other devices, which needs peer access. The copies "
+         "alone (all-to-all) and the local transposes alone are always measured.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = variants,
-     .fallback = "[\"sequential\", \"overlapped\"]"},
+     .fallback = "[\"sequential\", \"overlapped\", \"direct\"]"},
     {.name = "peer_access",
      .title = "Peer access",
      .help = "true: direct copies between devices, where the hardware supports them; false: all copies go through "
@@ -122,13 +124,50 @@ static const char explanation[] =
     "the first chunk cannot be hidden. The block that stays on the device is transposed last, while copies are still "
     "running. More chunks shorten the first one, until each is so small that starting its copy takes longer than the "
     "copy itself.\n\n"
+    "The variant direct needs no copies: with peer access a kernel can write to the memory of another device, so each "
+    "device transposes its part with one kernel, which writes each block to the device that needs it. Its blocks of threads "
+    "go through the devices in turn, so that all links are used at the same time. There is no first chunk to wait for and "
+    "no memory for blocks to send, and device memory is read and written less.\n\n"
     "The reference is the all-to-all: the same chunks, in the same order and streams, sent without transposing. For "
-    "large matrices expect the variant overlapped to come close to it, and sequential to be slower by the time of the "
-    "local transposes. As long as the links are slower than device memory, the overlapped transposes cost little.\n\n"
+    "large matrices expect the variants overlapped and direct to come close to it, and sequential to be slower by the time "
+    "of the local transposes. Overlapped transposes share the memory with the copies: the closer the links are to the "
+    "bandwidth of device memory, the more they slow each other down.\n\n"
     "Without peer access, or between devices that do not support it, the same copies go through host memory. The "
     "result is the same, but the exchange runs at the speed of PCIe and host memory: much slower than NVLink, "
-    "somewhat slower than direct PCIe. The transposes then take a small share of the time, so both variants come "
-    "close to the all-to-all.";
+    "somewhat slower than direct PCIe. The transposes then take a small share of the time, so sequential and overlapped "
+    "come close to the all-to-all.";
+
+#define FOLDER "kernels/experiments/multi_gpu/peer_transpose/"
+#define HOST(step)                                                                                                     \
+    {                                                                                                                  \
+        step, "host", "Transpose", "The same on a CPU, tile by tile.",                                                 \
+        {                                                                                                              \
+            {                                                                                                          \
+                FOLDER "peer_transpose_host.c", "kernel"                                                               \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+static const struct lab_source sources[] = {
+    {"sequential",
+     "cuda",
+     "Transposes, then copies",
+     "Each chunk of a block is transposed by one launch into memory from which it is sent.",
+     {{FOLDER "job.c", "copies"}, {FOLDER "peer_transpose.cu", "kernel"}}},
+    {"overlapped",
+     "cuda",
+     "Copies beside transposes",
+     "A chunk is sent as soon as an event says that it is transposed, while the next one is transposed.",
+     {{FOLDER "job.c", "copies"}, {FOLDER "peer_transpose.cu", "kernel"}}},
+    {"direct",
+     "cuda",
+     "Transpose into the memory of other devices",
+     "One launch on each device; its rectangles are the blocks for all devices.",
+     {{FOLDER "job.c", "direct"}, {FOLDER "peer_transpose.cu", "kernel"}}},
+    HOST("sequential"),
+    HOST("overlapped"),
+    HOST("direct"),
+    {0},
+};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Transpose", "bandwidth")},
@@ -151,6 +190,7 @@ const struct lab_experiment lab_peer_transpose = {
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
+    .sources = sources,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .presets = presets,

@@ -1,5 +1,6 @@
 /* Declarations shared by the files of peer-transpose: peer_transpose.c (descriptor), points.c (axes and plan), job.h
- * (matrix, streams and kernels on every device, operations of one variant), run.c (how a point is measured).
+ * (matrix, streams and kernels on every device, operations of one variant), run.c (how a point is measured), and
+ * peer_transpose.cu (the kernel).
  */
 #ifndef LAB_PEER_TRANSPOSE_H
 #define LAB_PEER_TRANSPOSE_H
@@ -15,11 +16,12 @@ enum transpose_axis { TRANSPOSE_DEVICES, TRANSPOSE_CHUNKS, TRANSPOSE_N, TRANSPOS
 
 extern const struct lab_axis transpose_axes[];
 
-/* Which part of the work is done, and in which order. The first three are values of the axis, of which the first two can
- * be requested; the others are baselines. */
+/* Which part of the work is done, and how. All but the last are values of the axis, of which the first three can be
+ * requested; the others are baselines. */
 enum transpose_variant {
     TRANSPOSE_SEQUENTIAL, /* all local transposes, then all copies */
     TRANSPOSE_OVERLAPPED, /* each piece is sent as soon as it is transposed */
+    TRANSPOSE_DIRECT,     /* the kernels write to the memory of the other devices */
     TRANSPOSE_ALL_TO_ALL, /* the copies alone: the reference for the variants above */
     TRANSPOSE_LOCAL       /* the local transposes alone */
 };
@@ -30,7 +32,7 @@ struct transpose_shape {
     size_t n;          /* rows and columns of the matrix: a multiple of devices * chunks */
     size_t width;      /* columns of each device: n / devices */
     size_t chunks;     /* number of chunks in which each block is sent */
-    size_t chunk_rows; /* rows of a chunk: width / chunks; a chunk is transposed in squares of this side */
+    size_t chunk_rows; /* rows of a chunk of a transposed block: width / chunks */
 };
 
 struct transpose_shape transpose_shape_of(const struct lab_point *point);

@@ -58,7 +58,7 @@ static void list_variants(const struct lab_points_request *request, const struct
     lab_axis_values_add_parameter(values, request, "variant");
 }
 
-static const char *const variant_names[] = {"sequential", "overlapped", "all-to-all", NULL};
+static const char *const variant_names[] = {"sequential", "overlapped", "direct", "all-to-all", NULL};
 
 const struct lab_axis transpose_axes[] = {
     [TRANSPOSE_DEVICES] = {LAB_DEVICE_COUNT_AXIS},

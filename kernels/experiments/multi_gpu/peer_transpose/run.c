@@ -62,7 +62,8 @@ static bool allow_pairs(struct state *s, bool *direct)
     return granted > 0;
 }
 
-/* Allows or denies peer access as the point requires, and sets *direct to whether all its copies are direct. */
+/* Allows or denies peer access as the point requires, and sets *direct to whether every device can access all others. Returns
+ * false with run->error set; code "unsupported" if the variant cannot be measured with that access. */
 static bool set_access(struct state *s, const struct lab_point *point, bool *direct)
 {
     *direct = true;
@@ -70,15 +71,22 @@ static bool set_access(struct state *s, const struct lab_point *point, bool *dir
         return true;
     if (!lab_peer_access_check(s->run))
         return false;
-    if (point->values[TRANSPOSE_ACCESS] != 0)
-        return allow_pairs(s, direct);
-    *direct = false;
-    return lab_peer_access_deny(&s->access);
+    if (point->values[TRANSPOSE_ACCESS] != 0) {
+        if (!allow_pairs(s, direct))
+            return false;
+    } else {
+        *direct = false;
+        if (!lab_peer_access_deny(&s->access))
+            return false;
+    }
+    return *direct || s->job.variant != TRANSPOSE_DIRECT ||
+           lab_error_set(&s->run->error, "unsupported", "",
+                         "the kernels of the variant direct write to all other devices, which needs peer access");
 }
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
-/* A latch is used only for direct copies: a copy through host memory may block the calling thread, behind a closed
+/* A latch is used only with peer access: a copy through host memory may block the calling thread, behind a closed
  * latch until the latch times out. */
 static struct lab_work work_of(struct transpose_job *job, bool direct)
 {
@@ -98,7 +106,7 @@ static struct lab_work work_of(struct transpose_job *job, bool direct)
 
 static bool is_requested(enum transpose_variant variant)
 {
-    return variant == TRANSPOSE_SEQUENTIAL || variant == TRANSPOSE_OVERLAPPED;
+    return variant != TRANSPOSE_ALL_TO_ALL && variant != TRANSPOSE_LOCAL;
 }
 
 static bool begin(void *context, struct lab_point *point, struct lab_case *c)
@@ -116,6 +124,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     c->work.restored = &s->access;
     c->work.baseline = is_requested(s->job.variant) ? &s->baseline : NULL;
     c->counts[LAB_COUNT_BASELINE] = 1;
+    c->kernel = s->job.variant != TRANSPOSE_ALL_TO_ALL ? &s->transpose.record : NULL;
     if (s->job.variant != TRANSPOSE_LOCAL)
         c->counts[LAB_COUNT_AGGREGATE_BYTES] = transpose_crossing_bytes(&shape);
     lab_loop_warn_of_cache(s->run, s->run->devices[0], 2 * transpose_part_bytes(&shape));
@@ -146,14 +155,18 @@ static void write_piece(char *text, size_t size, const struct transpose *t, size
         snprintf(text, size, "device %zu", to + 1);
 }
 
-static void describe_kernel(const struct transpose *t, size_t device, size_t number, struct lab_span_text *text)
+static void describe_kernel(const struct state *s, size_t device, size_t number, struct lab_span_text *text)
 {
+    const struct transpose *t = &s->transpose;
     char piece[64];
-    write_piece(piece, sizeof piece, t, device, number / t->shape.chunks);
-    if (number < transpose_squares_sent(t))
+    if (s->job.variant == TRANSPOSE_DIRECT) {
+        snprintf(text->label, sizeof text->label, "transpose into the memory of all devices");
+    } else if (number < transpose_pieces(t)) {
+        write_piece(piece, sizeof piece, t, device, number);
         snprintf(text->label, sizeof text->label, "transpose for %s", piece);
-    else
+    } else {
         snprintf(text->label, sizeof text->label, "transpose of the block that stays");
+    }
 }
 
 /* Without peer access the driver copies in pieces through host memory. The tracer then records single pieces, some of
@@ -185,7 +198,7 @@ static void describe(void *context, const struct lab_trace_record *record, size_
     size_t lanes = 1 + s->transpose.streams, device = record->lane / lanes, stream = record->lane % lanes;
     if (stream == 0) {
         snprintf(text->lane, sizeof text->lane, "device %zu", device + 1);
-        describe_kernel(&s->transpose, device, number, text);
+        describe_kernel(s, device, number, text);
     } else {
         snprintf(text->lane, sizeof text->lane, "device %zu copies %zu", device + 1, stream);
         describe_copy(s, device, stream - 1, record, number, text);
