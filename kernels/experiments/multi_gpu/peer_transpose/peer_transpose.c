@@ -138,9 +138,12 @@ static const char explanation[] =
     "come close to the all-to-all.";
 
 #define FOLDER "kernels/experiments/multi_gpu/peer_transpose/"
-#define HOST(step)                                                                                                     \
+#define SEQUENTIAL "Transposes, then copies"
+#define OVERLAPPED "Copies beside transposes"
+#define DIRECT "Transpose into the memory of other devices"
+#define HOST(step, title)                                                                                              \
     {                                                                                                                  \
-        step, "host", "Transpose", "The same on a CPU, tile by tile.",                                                 \
+        step, "host", title, "The kernel on a CPU, tile by tile.",                                                     \
         {                                                                                                              \
             {                                                                                                          \
                 FOLDER "peer_transpose_host.c", "kernel"                                                               \
@@ -150,28 +153,29 @@ static const char explanation[] =
 static const struct lab_source sources[] = {
     {"sequential",
      "cuda",
-     "Transposes, then copies",
+     SEQUENTIAL,
      "Each chunk of a block is transposed by one launch into memory from which it is sent.",
      {{FOLDER "job.c", "copies"}, {FOLDER "peer_transpose.cu", "kernel"}}},
     {"overlapped",
      "cuda",
-     "Copies beside transposes",
+     OVERLAPPED,
      "A chunk is sent as soon as an event says that it is transposed, while the next one is transposed.",
      {{FOLDER "job.c", "copies"}, {FOLDER "peer_transpose.cu", "kernel"}}},
     {"direct",
      "cuda",
-     "Transpose into the memory of other devices",
+     DIRECT,
      "One launch on each device; its rectangles are the blocks for all devices.",
      {{FOLDER "job.c", "direct"}, {FOLDER "peer_transpose.cu", "kernel"}}},
-    HOST("sequential"),
-    HOST("overlapped"),
-    HOST("direct"),
+    HOST("sequential", SEQUENTIAL),
+    HOST("overlapped", OVERLAPPED),
+    HOST("direct", DIRECT),
     {0},
 };
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Transpose", "bandwidth")},
-    {LAB_HEADLINE("Share of the copies", "share_of_all_to_all")},
+    {LAB_HEADLINE("Overlapped", "bandwidth"), .axis = "variant", .value = "overlapped", .largest = "n"},
+    {LAB_HEADLINE("Direct", "bandwidth"), .axis = "variant", .value = "direct", .largest = "n"},
+    {LAB_HEADLINE("Share of the copies", "share_of_all_to_all"), .largest = "n"},
     {0},
 };
 
