@@ -20,10 +20,12 @@ struct system_results {
     const struct figure *figures;
 };
 
+static const char h100_x2[] = "2 x NVIDIA H100 SXM, NVLink";
 static const char h200[] = "NVIDIA H200 SXM";
 static const char h200_x2[] = "2 x NVIDIA H200 SXM, NVLink";
 static const char h200_x4[] = "4 x NVIDIA H200 SXM, NVLink";
 static const char source_gpulab[] = "gpulab on H200 SXM, driver 580.159.04, 2026-11";
+static const char source_gpulab_h100[] = "gpulab on H100 SXM, driver 580.159.04, 2026-11";
 
 /* --- transfer ----------------------------------------------------------------------------------------------------- */
 
@@ -168,6 +170,14 @@ static const struct figure peer_h200_x4[] = {
     {PEER_AXES("all-to-all", "true") "}", "aggregate_bandwidth", 1544, "GB/s", NULL, NULL},
     {0},
 };
+static const struct figure transpose_h100_x2[] = {
+    {"{\"n\":16384,\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":2}", "share_of_all_to_all", 0.841,
+     "1", NULL, NULL},
+    {"{\"n\":16384,\"variant\":\"direct\",\"peer_access\":true,\"device_count\":2}", "share_of_all_to_all", 0.936, "1",
+     NULL, NULL},
+    {0},
+};
+/* With an earlier kernel, which transposed squares of a chunk one after the other. */
 static const struct figure transpose_h200_x2[] = {
     {"{\"n\":16384,\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":2}", "share_of_all_to_all", 0.925,
      "1", NULL, NULL},
@@ -296,6 +306,7 @@ static const struct system_results results[] = {
     {"scaling", h200_x4, source_gpulab, scaling_h200},
     {"peer", h200_x2, source_gpulab, peer_h200_x2},
     {"peer", h200_x4, source_gpulab, peer_h200_x4},
+    {"peer-transpose", h100_x2, source_gpulab_h100, transpose_h100_x2},
     {"peer-transpose", h200_x2, source_gpulab, transpose_h200_x2},
     {"peer-transpose", h200_x4, source_gpulab, transpose_h200_x4},
 };
