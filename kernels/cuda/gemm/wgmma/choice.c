@@ -72,34 +72,38 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 
 /* --- the rule ----------------------------------------------------------------------------------------------------- */
 
-/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm measured on an H200, of
- * square, thin and deep products: the choice by these estimates takes 2 % longer than the fastest one, on average of 36
- * products of fp64, and 3 % of 86 of other types. Fitted to three quarters of them, they lose as much on the rest. */
+/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm --fit measured on an H100, of
+ * squares and of thin, deep and odd products: the choice by these estimates takes 1 % longer than the fastest one, on average
+ * of 60 products of fp64, and 5 % of 62 of bf16. Fitted to three quarters of them, they lose 2 and 6 % on the rest. Four
+ * of the products of bf16 account for half of its loss. */
 struct costs {
     double multiplying; /* 64 x 64 sums by a step */
     double alone;       /* the fraction of it that is added, divided by the number of consumers on the multiprocessor */
     double reading;     /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
     double least_step;  /* the least time of a step: stages do not arrive faster */
     double storing;     /* 64 x 64 elements of the last tile */
-    double passing;     /* 64 x 64 sums to another block, which adds them */
-    double split_start, stream_start; /* waiting for sums from other blocks */
+    /* Of the additions of sums that other blocks pass on, of which one waits for another: 64 x 64 sums, and each of them. */
+    double passing, waiting;
+    double split_start, stream_start; /* once, if tiles are divided */
 };
-static const struct costs costs_of_fp64 = {.multiplying = 1.5,
-                                           .alone = 0.3,
-                                           .reading = 0.2,
+static const struct costs costs_of_fp64 = {.multiplying = 3.3,
+                                           .alone = 0.08,
+                                           .reading = 0.22,
                                            .least_step = 2.25,
-                                           .storing = 20,
-                                           .passing = 1,
-                                           .split_start = 10,
-                                           .stream_start = 55};
+                                           .storing = 7.4,
+                                           .passing = 2.4,
+                                           .waiting = 29,
+                                           .split_start = 5.5,
+                                           .stream_start = 214};
 static const struct costs costs_of_others = {.multiplying = 0.55,
                                              .alone = 0,
                                              .reading = 0.75,
                                              .least_step = 2.25,
                                              .storing = 5,
-                                             .passing = 3.5,
-                                             .split_start = 45,
-                                             .stream_start = 120};
+                                             .passing = 2.5,
+                                             .waiting = 16,
+                                             .split_start = 30,
+                                             .stream_start = 104};
 
 static double time_of_step(const struct wgmma_shape_size *size, const struct costs *costs, uint32_t clusters,
                            uint32_t multiprocessors)
@@ -112,6 +116,15 @@ static double time_of_step(const struct wgmma_shape_size *size, const struct cos
     return time > costs->least_step ? time : costs->least_step;
 }
 
+/* The additions, one after the other, by which the sums of a tile are added that `sharers` blocks share (schedule.h). */
+static uint32_t additions(uint32_t sharers)
+{
+    uint32_t count = 0;
+    for (; sharers > 1; sharers = divide_up(sharers, 2))
+        count++;
+    return count;
+}
+
 /* The estimated time of a product, without what is the same for all choices. Infinite if its tiles are split into more parts
  * than run at the same time: stream-k is better then. */
 static double time_of(const struct wgmma_product *product, const struct wgmma_choice *choice)
@@ -119,29 +132,29 @@ static double time_of(const struct wgmma_product *product, const struct wgmma_ch
     const struct wgmma_shape_size *size = &sizes[choice->shape];
     const struct costs *costs = product->type == LAB_GEMM_FP64 ? &costs_of_fp64 : &costs_of_others;
     struct wgmma_schedule s = lab_cuda_wgmma_schedule(product, choice);
-    double squares = (double)(size->bm * size->bn) / (64 * 64), waiting = 0, passed = 0, steps;
+    double squares = (double)(size->bm * size->bn) / (64 * 64), start = 0, added = 0, steps;
     uint32_t whole = wgmma_whole_tiles(&s);
     if (s.shared == 0) {
         steps = (double)divide_up(whole, s.clusters) * s.steps;
     } else if (choice->split == WGMMA_STREAM) {
         steps = (double)s.shared * s.steps / s.clusters + (double)whole / s.clusters * s.steps;
-        passed = s.clusters > 2 * s.shared ? (double)s.clusters / s.shared : 2; /* clusters that share a tile, about */
-        waiting = costs->stream_start;
+        added = additions(divide_up(s.clusters, s.shared) + 1); /* about */
+        start = costs->stream_start;
     } else if (s.clusters <= clusters_that_fit(product, size)) {
         uint32_t parts = s.clusters / s.shared;
         steps = divide_up(s.steps, parts);
-        passed = parts - 1;
-        waiting = costs->split_start;
+        added = additions(parts);
+        start = costs->split_start;
     } else {
         return INFINITY;
     }
-    return waiting + steps * time_of_step(size, costs, s.clusters, product->multiprocessors) +
-           squares * (costs->storing + passed * costs->passing);
+    return start + steps * time_of_step(size, costs, s.clusters, product->multiprocessors) +
+           squares * (costs->storing + added * costs->passing) + added * costs->waiting;
 }
 
 static struct wgmma_choice choose_by_rule(const struct wgmma_product *product)
 {
-    static const uint32_t splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, WGMMA_STREAM};
+    static const uint32_t splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, WGMMA_STREAM};
     enum { BAND = 8 };
     struct wgmma_choice best = {.shape = WGMMA_64X64, .split = 1, .band = BAND}; /* for all types */
     double least = time_of(product, &best);
