@@ -30,7 +30,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
         const button = h(
           'button',
           { type: 'button', class: 'legend-item', on: { click: () => toggle(one.key) } },
-          swatch(one, { line: kind !== 'roofline' }), // in a roofline chart only the roofs are lines
+          swatch(one, { line: kind !== 'roofline', bar: kind === 'bars' }), // in a roofline chart only the roofs are lines
           h('span', { class: 'legend-label' }, one.label),
           value,
         );
@@ -53,7 +53,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
         (['roofline', 'scatter'].includes(kind) && series.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
       const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
-      const next = JSON.stringify(series.map(styleOf));
+      const next = JSON.stringify([kind, ...series.map(styleOf)]);
       if (next !== drawnItems) {
         // Redrawing removes the button that has the focus.
         const focused = [...items.querySelectorAll('button')].indexOf(document.activeElement);

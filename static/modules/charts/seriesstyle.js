@@ -21,31 +21,34 @@ export const markerOf = (series) => MARKERS[series.marker];
 /** The CSS variable with the colour of a series. */
 export const colourVariable = (series) => `--series-${series.colour + 1}`;
 
-/** A sample of the line with its marker; without `line` only the marker. */
-export function swatch(series, { line = true } = {}) {
+/** A sample of the line with its marker; with `line` false only the marker, with `bar` a piece of a bar instead. */
+export function swatch(series, { line = true, bar = false } = {}) {
+  const wide = line && !bar;
   return svg(
     'svg',
     {
       class: 'swatch',
-      viewBox: line ? '0 0 34 12' : '11 0 12 12',
-      width: line ? 34 : 12,
+      viewBox: wide ? '0 0 34 12' : '11 0 12 12',
+      width: wide ? 34 : 12,
       height: 12,
       'aria-hidden': 'true',
       style: { color: `var(${colourVariable(series)})` },
     },
-    line &&
+    wide &&
       svg('path', {
         d: 'M1 6H33',
         stroke: 'currentColor',
         'stroke-width': 2,
         'stroke-dasharray': dashOf(series).join(' ') || null,
       }),
-    svg('path', {
-      d: markerOf(series),
-      transform: 'translate(17 6)',
-      fill: 'currentColor',
-      stroke: 'var(--panel)',
-      'stroke-width': 1,
-    }),
+    bar
+      ? svg('rect', { x: 11, y: 0, width: 12, height: 12, rx: 2, fill: 'currentColor' })
+      : svg('path', {
+          d: markerOf(series),
+          transform: 'translate(17 6)',
+          fill: 'currentColor',
+          stroke: 'var(--panel)',
+          'stroke-width': 1,
+        }),
   );
 }
