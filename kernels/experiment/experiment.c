@@ -88,13 +88,13 @@ static json_t *files_to_json(const struct lab_source *source)
 }
 
 /* Leaves out the text of each source, which the API serves separately. */
-static json_t *sources_to_json(const struct lab_source *sources)
+static json_t *sources_to_json(const struct lab_experiment *experiment)
 {
     json_t *list = json_array();
-    for (const struct lab_source *s = sources; s != NULL && s->step != NULL; s++)
+    for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "step", s->step, "backend", s->backend,
                                               "title", s->title, "explanation", s->explanation, "files",
-                                              files_to_json(s), "editable", lab_source_is_editable(s)));
+                                              files_to_json(s), "editable", lab_source_is_editable(experiment, s)));
     return list;
 }
 
@@ -129,7 +129,7 @@ json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "explanation", experiment->explanation, "parameters",
                   lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
                   metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "headlines",
-                  lab_headlines_to_json(experiment), "sources", sources_to_json(experiment->sources), "presets",
+                  lab_headlines_to_json(experiment), "sources", sources_to_json(experiment), "presets",
                   presets_to_json(experiment->presets));
     bool complete = json_object_update(summary, details) == 0;
     json_object_del(summary, "metric_titles"); /* `metrics` has them */

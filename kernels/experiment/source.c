@@ -88,18 +88,18 @@ char *lab_source_text(const struct lab_source *source)
 /* --- the sources of an experiment --------------------------------------------------------------------------------- */
 
 /* Its first part is device code that is in an image of an experiment. */
-bool lab_source_is_editable(const struct lab_source *source)
+bool lab_source_is_editable(const struct lab_experiment *experiment, const struct lab_source *source)
 {
     static const char folder[] = "kernels/experiments/";
     const char *file = source->parts[0].file, *suffix = strrchr(file, '.');
-    return strcmp(source->backend, "cuda") == 0 && strncmp(file, folder, strlen(folder)) == 0 &&
-           strcmp(suffix, ".c") != 0;
+    return (experiment->benchmark != NULL || experiment->edits) && strcmp(source->backend, "cuda") == 0 &&
+           strncmp(file, folder, strlen(folder)) == 0 && strcmp(suffix, ".c") != 0;
 }
 
 const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step)
 {
     for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
-        if (strcmp(s->step, step) == 0 && lab_source_is_editable(s))
+        if (strcmp(s->step, step) == 0 && lab_source_is_editable(experiment, s))
             return s;
     return NULL;
 }

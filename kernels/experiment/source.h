@@ -16,9 +16,9 @@ extern const struct lab_shown_file lab_shown_files[];
  * NULL when out of memory or if the source names a file or a region that does not exist. */
 char *lab_source_text(const struct lab_source *source);
 
-/* Whether people can edit the text of a source and run it in its place: it is of CUDA kernels that the experiment itself
- * launches, not those of the runtime or of a library. */
-bool lab_source_is_editable(const struct lab_source *source);
+/* Whether people can edit the text of a source of the experiment and run it in its place: it is of CUDA kernels that the
+ * experiment itself launches, not those of the runtime or of a library, and the experiment runs edited sources. */
+bool lab_source_is_editable(const struct lab_experiment *experiment, const struct lab_source *source);
 
 /* What is compiled for an edited text of a source (source_unit.c): the source's file of kernels, in which the parts of the
  * text replace the regions that they were made of, so that it has all declarations and kernels of the file. A part begins

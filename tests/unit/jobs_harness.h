@@ -167,6 +167,7 @@ static const struct lab_experiment shown = {.name = "shown",
                                             .views = no_views,
                                             .headlines = headlines,
                                             .sources = shown_sources,
+                                            .edits = true,
                                             .devices_min = 1,
                                             .devices_max = 1,
                                             .plan = probe_plan};

@@ -74,6 +74,9 @@ static void sources_of_libraries_and_of_the_runtime_cannot_be_edited(void **stat
     assert_null(lab_source_find_editable(matmul, "blocked"));
     assert_non_null(lab_source_find_editable(lab_experiment_find("reduction"), "sequential")); /* a part of its file */
     assert_null(lab_source_find_editable(lab_experiment_find("launch"), "queued"));            /* code of the host */
+    assert_null(
+        lab_source_find_editable(lab_experiment_find("laplace"), "rows")); /* its run() knows no edited sources */
+    assert_null(lab_source_find_editable(lab_experiment_find("peer-transpose"), "direct"));
     assert_string_equal(lab_source_axis(matmul, "coalesced", &value)->name, "step");
     assert_null(lab_source_axis(matmul, "absent", &value));
 }

@@ -269,6 +269,7 @@ const struct lab_experiment lab_matmul = {
     .views = views,
     .headlines = headlines,
     .sources = matmul_sources,
+    .edits = true,
     .devices_min = 1,
     .devices_max = 1,
     .presets = presets,
