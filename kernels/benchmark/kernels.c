@@ -9,7 +9,7 @@ bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const st
                       const struct lab_own_kernels *own)
 {
     const struct lab_runtime *runtime = device->runtime;
-    *k = (struct lab_kernels){.device = device, .refusal = "this build cannot load kernels on this device"};
+    *k = (struct lab_kernels){.device = device, .refusal = LAB_MODULES_MISSING};
     if (image == NULL || runtime->module == NULL)
         return true;
     if (!runtime->allocate(device, LAB_MEMORY_DEVICE, sizeof(struct lab_check_result), &k->found))

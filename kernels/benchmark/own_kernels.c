@@ -12,7 +12,7 @@ bool lab_own_module_open(struct lab_own_module *own, struct lab_device *device, 
     if (kernels == NULL)
         return true;
     if (device->runtime->module == NULL)
-        return lab_error_set(&device->error, "unsupported", "", "this build cannot load kernels on this device");
+        return lab_error_set(&device->error, "unsupported", "", LAB_MODULES_MISSING);
     own->module = device->runtime->module->load(device, &kernels->image);
     return own->module != NULL;
 }

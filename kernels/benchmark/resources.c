@@ -88,7 +88,7 @@ struct lab_module *lab_resources_module(struct lab_resources *r, struct lab_devi
     const struct lab_runtime_module *modules = device->runtime->module;
     if (modules != NULL)
         return keep(r, (struct lab_resource){MODULE, device, .handle = modules->load(device, image)});
-    lab_error_set(&r->run->error, "unsupported", "", "this build cannot load kernels on this device");
+    lab_error_set(&r->run->error, "unsupported", "", LAB_MODULES_MISSING);
     return NULL;
 }
 

@@ -119,6 +119,9 @@ struct lab_kernel_attributes {
     double occupancy;              /* share of the multiprocessor's maximum number of resident threads */
 };
 
+/* The detail of the error where a device has no such table. */
+#define LAB_MODULES_MISSING "this build cannot load kernels on this device"
+
 /* The functions follow the rules of runtime.h. */
 struct lab_runtime_module {
     /* Loads an image, which must stay valid until `unload`. Returns NULL with code "unsupported" if it has no kernels for

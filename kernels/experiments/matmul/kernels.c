@@ -138,7 +138,7 @@ static struct lab_kernel *load(struct matmul_kernels *kernels, const struct kern
     struct lab_device *device = kernels->device;
     struct lab_module **module = &kernels->modules[chosen->image];
     if (device->runtime->module == NULL) {
-        lab_error_set(&device->error, "unsupported", "", "this program was built without loading kernels");
+        lab_error_set(&device->error, "unsupported", "", LAB_MODULES_MISSING);
         return NULL;
     }
     if (*module == NULL)
