@@ -47,6 +47,7 @@ struct reported {
     int peer_access;    /* -1: not an axis of the measurement */
     int source, target; /* indices in `devices`; -1: not an axis */
     bool verified_known, verified;
+    bool nameless_kernel; /* it has a kernel's record without a name, of which no JSON can be made */
     uint64_t wrong;
     struct lab_summary summary;
 };
@@ -117,6 +118,7 @@ static inline void take_measurement(void *context, const struct lab_measurement 
                            .target = place_of(&m->axes, "target"),
                            .verified_known = m->verified_known,
                            .verified = m->verified,
+                           .nameless_kernel = m->kernel != NULL && m->kernel->name == NULL,
                            .wrong = m->wrong,
                            .summary = m->summary};
     snprintf(s->metric, sizeof s->metric, "%s", m->metric);

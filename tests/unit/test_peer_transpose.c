@@ -11,8 +11,9 @@
 static void each_shape_has_baselines_and_variants(void **state)
 {
     (void)state;
-    /* the local transposes; for each value of peer access the copies alone and three variants */
-    expect_points_on("peer-transpose", "{}", 2, 1 + 2 * 4);
+    /* the local transposes; with peer access the copies alone and three variants, without it not the variant direct */
+    expect_points_on("peer-transpose", "{}", 2, 1 + 4 + 3);
+    expect_points_on("peer-transpose", "{\"variant\": \"direct\", \"peer_access\": false}", 2, 1 + 1);
     expect_points_on("peer-transpose", "{\"n\": [512, 1024], \"chunks\": [1, 2, 4], \"peer_access\": true}", 3,
                      2 * 3 * (1 + 4));
     expect_points_on("peer-transpose", "{\"variant\": \"overlapped\", \"peer_access\": false}", 2, 1 + 2);
@@ -274,7 +275,7 @@ static void lost_and_misplaced_chunks_are_detected(void **state)
     close_setup();
 }
 
-/* The kernels write to all devices; nothing is left of the blocks to send of an earlier variant. */
+/* The kernels write to all devices; nothing is copied, and no memory for blocks to send is used. */
 static void direct_transposes_need_no_copies(void **state)
 {
     (void)state;
@@ -282,9 +283,12 @@ static void direct_transposes_need_no_copies(void **state)
     open_setup("{\"n\": 333, \"chunks\": 3}", 3);
     for (size_t d = 0; d < setup.devices; d++)
         memset(setup.results[d], 0xff, transpose_part_bytes(&setup.shape));
+    memset(setup.staging[1], 0x5a, transpose_block_bytes(&setup.shape));
     assert_int_equal(run_variant(TRANSPOSE_DIRECT), 0);
     assert_int_equal(watch.copies, 0);
     expect_transposed();
+    for (size_t i = 0; i < transpose_block_bytes(&setup.shape); i++)
+        assert_int_equal(((unsigned char *)setup.staging[1])[i], 0x5a);
     uint32_t *result = setup.results[1];
     result[0]++; /* a word that device 0 has written */
     uint64_t wrong;

@@ -126,12 +126,8 @@ static bool prepare(struct transpose *t, size_t device, struct lab_kernel *kerne
     uint32_t width = (uint32_t)t->shape.width;
     r->rows = r->from_pitch = r->to_pitch = width;
     r->columns = (uint32_t)columns;
-    const struct lab_launch of_tiles = {
-        .grid = {r->count * ((r->rows + TILE_ROWS - 1) / TILE_ROWS) * ((r->columns + TILE_COLUMNS - 1) / TILE_COLUMNS)},
-        .block = {TILE_THREADS}};
+    const struct lab_launch of_tiles = {.grid = {transpose_tiles(r)}, .block = {TILE_THREADS}};
     const struct lab_argument argument = lab_argument_large(r, sizeof *r);
-    if (device == 0)
-        t->record = lab_kernel_record_of(device_of(t, 0), kernel, kernel_name, &of_tiles);
     launch->plan = lab_resources_launch(&t->resources, device_of(t, device), kernel, &of_tiles, &argument, 1);
     return launch->plan != NULL;
 }
@@ -191,6 +187,8 @@ static bool prepare_launches(struct transpose *t, size_t device)
     struct lab_device *on = device_of(t, device);
     struct lab_module *module = lab_resources_module(&t->resources, on, &image);
     struct lab_kernel *kernel = module != NULL ? lab_resources_kernel(&t->resources, on, module, kernel_name) : NULL;
+    if (kernel != NULL && device == 0)
+        t->record = lab_kernel_record_of(on, kernel, kernel_name, &(struct lab_launch){.block = {TILE_THREADS}});
     return kernel != NULL && prepare_pieces(t, device, kernel) && prepare_own_block(t, device, kernel) &&
            prepare_part(t, device, kernel);
 }

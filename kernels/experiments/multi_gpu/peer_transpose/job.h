@@ -34,9 +34,9 @@ struct transpose {
      * device holds the transposed blocks that it sends, in the order of the steps. */
     struct transpose_shape shape;
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
-    struct lab_kernel_record record; /* of the first device's kernel */
-    /* Of all devices: each has one for each piece that it sends, one for the block that stays, and one for its whole part, which
-     * writes the blocks into the results of their devices. */
+    struct lab_kernel_record record; /* of the first device's kernel; name NULL: its runtime has none */
+    /* Of all devices: each has one for each piece that it sends, one for the block that stays, and one for its whole part,
+     * which writes the blocks into the results of their devices. */
     struct transpose_launch *launches;
 };
 
@@ -51,8 +51,8 @@ bool transpose_open(struct transpose *transpose, struct lab_run *run);
 /* Waits for all work and releases everything. */
 void transpose_close(struct transpose *transpose);
 
-/* Allocates and fills the parts, loads the kernel and prepares its launches for a shape, unless this shape is already prepared. Returns false
- * with run->error set on failure; the code is "unsupported" if a device has no kernel. */
+/* Allocates and fills the parts, loads the kernel and prepares its launches for a shape, unless this shape is already
+ * prepared. Returns false with run->error set on failure; the code is "unsupported" if a device has no kernel. */
 bool transpose_prepare(struct transpose *transpose, const struct transpose_shape *shape);
 
 /* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that an

@@ -1,5 +1,6 @@
 /* peer-transpose: transposes a matrix that is distributed over several devices, with local transposes overlapped with
- * peer copies. This file holds the descriptor: parameters, axes, metrics, views and explanation.
+ * peer copies, or by kernels that write to the memory of the other devices. This file holds the descriptor: parameters, axes,
+ * metrics, views and explanation.
  *
  * Reproduces Ruetsch & Fatica 4.1.3: blocks are transposed locally and exchanged by peer copies, in steps in which
  * every device sends to another one.
@@ -69,7 +70,7 @@ static const struct lab_metric metrics[] = {
          "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
          "first device, for many transposes one after the other / their number. A device begins the next transpose when "
          "its own part of the previous one has ended, without waiting for the others. A latch releases all devices "
-         "together if the copies are direct and the job has few enough operations to be queued behind it"},
+         "together if all devices have peer access to each other and the job has few enough operations to be queued behind it"},
     {.name = "bandwidth",
      .title = "Effective bandwidth",
      .unit = "GB/s",
@@ -135,7 +136,7 @@ static const char explanation[] =
     "Without peer access, or between devices that do not support it, the same copies go through host memory. The "
     "result is the same, but the exchange runs at the speed of PCIe and host memory: much slower than NVLink, "
     "somewhat slower than direct PCIe. The transposes then take a small share of the time, so sequential and overlapped "
-    "come close to the all-to-all.";
+    "come close to the all-to-all. The variant direct is then not measured.";
 
 #define FOLDER "kernels/experiments/multi_gpu/peer_transpose/"
 #define SEQUENTIAL "Transposes, then copies"
@@ -187,7 +188,7 @@ const struct lab_experiment lab_peer_transpose = {
     .subject = "multi-gpu",
     .summary =
         "Transpose of a matrix distributed over devices: blocks are exchanged by peer copies while the next are "
-        "transposed.",
+        "transposed, or written to the other devices by the kernels.",
     .explanation = explanation,
     .parameters = parameters,
     .axes = transpose_axes,

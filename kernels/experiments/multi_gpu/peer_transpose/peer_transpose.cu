@@ -2,8 +2,7 @@
 #include "rectangles.h"
 
 // region kernel
-/* Transposes a tile of one of the rectangles through shared memory, so that memory is read and written along rows. The
- * blocks go through the rectangles in turn: if these are written to different devices, all links are used at the same time.
+/* Transposes a tile of one of the rectangles through shared memory, so that memory is read and written along rows.
  *
  * Each row of the result is written as 256 contiguous bytes, two words a thread. The rows of `tile` have a word of padding, and the
  * upper half of the threads reads its two words in the opposite order: so the words that are read together are in different
@@ -12,12 +11,11 @@ extern "C" __global__
 __launch_bounds__(TILE_THREADS) void transpose_rectangles(const __grid_constant__ struct transpose_rectangles r)
 {
     __shared__ uint32_t tile[TILE_ROWS][TILE_COLUMNS + 1];
-    uint32_t rectangle = blockIdx.x % r.count, number = blockIdx.x / r.count;
-    uint32_t tiles_down = (r.rows + TILE_ROWS - 1) / TILE_ROWS;
-    uint32_t row = number % tiles_down * TILE_ROWS, column = number / tiles_down * TILE_COLUMNS;
-    uint32_t rows = min(r.rows - row, (uint32_t)TILE_ROWS), columns = min(r.columns - column, (uint32_t)TILE_COLUMNS);
-    const uint32_t *from = r.from[rectangle] + (size_t)row * r.from_pitch + column;
-    uint32_t *to = r.to[rectangle] + (size_t)column * r.to_pitch + row;
+    const struct transpose_tile at = transpose_tile_at(&r, blockIdx.x);
+    uint32_t rows = min(r.rows - at.row, (uint32_t)TILE_ROWS);
+    uint32_t columns = min(r.columns - at.column, (uint32_t)TILE_COLUMNS);
+    const uint32_t *from = r.from[at.rectangle] + (size_t)at.row * r.from_pitch + at.column;
+    uint32_t *to = r.to[at.rectangle] + (size_t)at.column * r.to_pitch + at.row;
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
 #pragma unroll

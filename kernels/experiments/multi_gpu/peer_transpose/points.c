@@ -50,12 +50,16 @@ static bool has_copies(const struct lab_point *point)
     return point->values[TRANSPOSE_ACCESS] != LAB_NO_VALUE;
 }
 
+/* The kernels of the variant direct need peer access. */
 static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
                           struct lab_axis_values *values)
 {
-    (void)point;
+    const struct lab_values *asked = lab_parameter_values(request->parameters, "variant");
+    bool access = point->values[TRANSPOSE_ACCESS] != 0;
     lab_axis_values_add(values, TRANSPOSE_ALL_TO_ALL);
-    lab_axis_values_add_parameter(values, request, "variant");
+    for (size_t i = 0; i < asked->count; i++)
+        if (access || asked->items[i].integer != TRANSPOSE_DIRECT)
+            lab_axis_values_add(values, asked->items[i].integer);
 }
 
 static const char *const variant_names[] = {"sequential", "overlapped", "direct", "all-to-all", NULL};

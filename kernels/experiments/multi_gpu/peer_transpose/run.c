@@ -33,9 +33,9 @@ static void warn_of_missing(struct lab_run *run, const struct lab_device *one, c
     lab_loop_warn_once(run, text);
 }
 
-/* Allows peer access for every pair that supports it, and sets *direct to whether all do. If only some do, warns of one.
+/* Allows peer access for every pair that supports it, and sets *all to whether all do. If only some do, warns of one.
  * Returns false with run->error set; code "unsupported" if no pair does. */
-static bool allow_pairs(struct state *s, bool *direct)
+static bool allow_pairs(struct state *s, bool *all)
 {
     struct lab_run *run = s->run;
     const struct lab_device *missing[2] = {NULL};
@@ -54,32 +54,32 @@ static bool allow_pairs(struct state *s, bool *direct)
             missing[0] = run->devices[one];
             missing[1] = run->devices[other];
         }
-    *direct = why.code == NULL;
+    *all = why.code == NULL;
     if (granted == 0)
         run->error = why;
-    else if (!*direct)
+    else if (!*all)
         warn_of_missing(run, missing[0], missing[1], why.detail);
     return granted > 0;
 }
 
-/* Allows or denies peer access as the point requires, and sets *direct to whether every device can access all others. Returns
+/* Allows or denies peer access as the point requires, and sets *all to whether every device can access all others. Returns
  * false with run->error set; code "unsupported" if the variant cannot be measured with that access. */
-static bool set_access(struct state *s, const struct lab_point *point, bool *direct)
+static bool set_access(struct state *s, const struct lab_point *point, bool *all)
 {
-    *direct = true;
+    *all = true;
     if (s->job.variant == TRANSPOSE_LOCAL)
         return true;
     if (!lab_peer_access_check(s->run))
         return false;
     if (point->values[TRANSPOSE_ACCESS] != 0) {
-        if (!allow_pairs(s, direct))
+        if (!allow_pairs(s, all))
             return false;
     } else {
-        *direct = false;
+        *all = false;
         if (!lab_peer_access_deny(&s->access))
             return false;
     }
-    return *direct || s->job.variant != TRANSPOSE_DIRECT ||
+    return *all || s->job.variant != TRANSPOSE_DIRECT ||
            lab_error_set(&s->run->error, "unsupported", "",
                          "the kernels of the variant direct write to all other devices, which needs peer access");
 }
@@ -88,11 +88,11 @@ static bool set_access(struct state *s, const struct lab_point *point, bool *dir
 
 /* A latch is used only with peer access: a copy through host memory may block the calling thread, behind a closed
  * latch until the latch times out. */
-static struct lab_work work_of(struct transpose_job *job, bool direct)
+static struct lab_work work_of(struct transpose_job *job, bool all_access)
 {
     bool fits = transpose_operations(job->transpose, TRANSPOSE_OVERLAPPED) <= LATCHED_MAX;
     return (struct lab_work){
-        .timing = fits && direct ? LAB_TIME_LATCHED : LAB_TIME_EVENTS,
+        .timing = fits && all_access ? LAB_TIME_LATCHED : LAB_TIME_EVENTS,
         .lane_count = job->transpose->devices,
         .lanes = job->transpose->lanes,
         .operations = transpose_operations(job->transpose, job->variant),
@@ -113,18 +113,19 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct state *s = context;
     struct transpose_shape shape = transpose_shape_of(point);
-    bool direct;
+    bool all_access;
     s->job.variant = transpose_variant_of(point);
     c->metric = s->job.variant == TRANSPOSE_LOCAL ? "local_transpose_time" : "time";
-    if (!transpose_prepare(&s->transpose, &shape) || !set_access(s, point, &direct))
+    if (!transpose_prepare(&s->transpose, &shape) || !set_access(s, point, &all_access))
         return false;
-    c->work = work_of(&s->job, direct);
-    s->baseline = work_of(&s->all_to_all, direct);
+    c->work = work_of(&s->job, all_access);
+    s->baseline = work_of(&s->all_to_all, all_access);
     c->work.restore = lab_peer_access_restore;
     c->work.restored = &s->access;
     c->work.baseline = is_requested(s->job.variant) ? &s->baseline : NULL;
     c->counts[LAB_COUNT_BASELINE] = 1;
-    c->kernel = s->job.variant != TRANSPOSE_ALL_TO_ALL ? &s->transpose.record : NULL;
+    bool has_record = s->job.variant != TRANSPOSE_ALL_TO_ALL && s->transpose.record.name != NULL;
+    c->kernel = has_record ? &s->transpose.record : NULL;
     if (s->job.variant != TRANSPOSE_LOCAL)
         c->counts[LAB_COUNT_AGGREGATE_BYTES] = transpose_crossing_bytes(&shape);
     lab_loop_warn_of_cache(s->run, s->run->devices[0], 2 * transpose_part_bytes(&shape));
