@@ -36,9 +36,10 @@ if [ -n "$hopper" ]; then
     gpulab run matmul --set step=warp-tiled --set type=fp32 --set layout=tn --set m=2200 --set n=4600,4601 --set k=64 \
         --set min_time_s=0 --set settle_s=0 --json --no-save >"$details/matmul-bands.json" 2>"$details/matmul-bands.log"
     ok 'warp tiling in bands of tiles verifies' all_good "$details/matmul-bands.json"
-    # The program verifies every shape and division that the kernel of wgmma has, each several times on different edges; in
-    # the last product the blocks of almost all of them wait for each other.
-    divisions() { gpulab-tune-gemm --verify all 513x777x1000 1000x2050x300 2048 4096x4096x16384 >"$details/divisions.log" 2>&1; }
+    # The program verifies every shape and division that the kernel of wgmma has, each several times on different edges. In the
+    # third and fourth product up to 128 blocks add the sums of a tile; in the last one the blocks of almost all divisions wait
+    # for each other.
+    divisions() { gpulab-tune-gemm --verify all 513x777x1000 1000x2050x300 3x5x60000 100x100x20000 2048 4096x4096x16384 >"$details/divisions.log" 2>&1; }
     ok 'every shape and division of wgmma, and of mma for fp64, gives the exact product' divisions
     # Large bf16 products bring the device to its power limit, where the energy of an operation is that power by the throughput.
     gpulab run matmul --set step=wgmma,cublas --set type=bf16 --set layout=tn --set min_size=8192 --set max_size=8192 \

@@ -76,16 +76,16 @@ check_all_at_once() {
 }
 
 check_transpose() {
-    local variant share best=0
+    local sequential overlapped direct
+    share_of() { value "$details/peer-transpose.json" share_of_all_to_all "$(axis variant "$1")" "$(axis peer_access true)"; }
     gpulab run peer-transpose --set n=16384 --json --no-save >"$details/peer-transpose.json" 2>"$details/peer-transpose.log"
     ok 'peer-transpose verifies' all_good "$details/peer-transpose.json"
-    for variant in sequential overlapped direct; do
-        share=$(value "$details/peer-transpose.json" share_of_all_to_all "$(axis variant $variant)" "$(axis peer_access true)")
-        echo "peer-transpose, $variant: ${share:-no result} of the all-to-all"
-        holds "${share:-0} > $best" && best=$share
-    done
-    ok "peer-transpose: the best variant has $best of the all-to-all" holds "$best >= 0.9"
-    # Blocks whose rows are not a multiple of a tile, and not aligned to two words.
+    sequential=$(share_of sequential) overlapped=$(share_of overlapped) direct=$(share_of direct)
+    # Overlapped transposes and copies share the bandwidth of memory: 0.925 was measured on two H200s, 0.841 on two H100s.
+    ok "peer-transpose, overlapped: ${overlapped:-no result} of the all-to-all, sequential ${sequential:-no result}" \
+        holds "${overlapped:-0} >= 0.8 && ${overlapped:-0} > ${sequential:-1}"
+    ok "peer-transpose, direct: ${direct:-no result} of the all-to-all" holds "${direct:-0} >= 0.9"
+    # Blocks whose rows are not a multiple of a tile: aligned to two words, and not.
     gpulab run peer-transpose --set n=$((1501 * gpus)),$((96 * gpus)) --set chunks=1 --json --no-save \
         >"$details/peer-transpose-odd.json" 2>>"$details/peer-transpose.log"
     ok 'peer-transpose of odd sizes verifies' all_good "$details/peer-transpose-odd.json"

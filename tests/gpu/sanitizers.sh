@@ -10,6 +10,7 @@ sanitized memcheck memcheck transfer --set min_bytes=64KiB --set max_bytes=1MiB 
     --set pattern=contiguous,pieces,pitched,rows
 if [ "$gpus" -ge 2 ]; then
     sanitized memcheck memcheck-scaling scaling --set bytes=1000000 --set weight=1001 --set time_budget_s=1
+    sanitized memcheck memcheck-transpose peer-transpose --set n=$((1501 * gpus)),$((96 * gpus)) --set chunks=1 $short
     sanitized racecheck racecheck-transpose peer-transpose --set n=1002 --set time_budget_s=1
 fi
 
