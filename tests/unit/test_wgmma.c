@@ -140,7 +140,7 @@ static void every_choice_has_a_schedule(void **state)
 {
     static const uint32_t sizes[][3] = {{1, 1, 1},       {64, 64, 64},    {1, 4096, 4096}, {100, 100, 20000},
                                         {513, 511, 257}, {1024, 1, 8192}, {3000, 200, 64}, {2048, 2048, 2048}};
-    static const uint32_t splits[] = {1, 2, 3, 8, 64, WGMMA_STREAM},
+    static const uint32_t splits[] = {1, 2, 3, 8, 64, 128, WGMMA_STREAM},
                           multiprocessors[] = {1, 7, 114, H200_MULTIPROCESSORS};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -191,13 +191,13 @@ static void blocks_of_large_products_keep_together(void **state)
     assert_int_equal(wgmma_signals(&exact), 3 * 6); /* 3 whole tiles of 6 * 32 steps and 28 more */
 }
 
-/* With 64 blocks it was fastest: more of them need more additions. */
+/* With 64 blocks it was fastest; as many as fit, 264, need more additions. */
 static void a_deep_product_is_divided_among_many_blocks(void **state)
 {
     struct wgmma_schedule s;
     (void)state;
     const struct wgmma_shape_size *size = size_chosen(LAB_GEMM_BF16, 64, 64, 65536, &s);
-    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 32, 132);
+    assert_in_range(s.clusters * size->cluster_m * size->cluster_n, 32, 128);
 }
 
 static void large_products_have_large_tiles(void **state)

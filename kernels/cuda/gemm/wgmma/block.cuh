@@ -48,7 +48,7 @@ template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int
         THREADS = CONSUMERS * WARPGROUP + (MOVES_REGISTERS ? WARPGROUP : 32),
         STAGE_BYTES = (BM + BN) * WIDTH,
         C_BUFFERS = sizeof(Sum) == 8 ? 0 : 1 + (BLOCKS == 1 && BN > 64), /* of a consumer; fp64 needs none */
-        LEFT = SHARED_MOST / BLOCKS - (BLOCKS - 1) * SHARED_OF_BLOCK - SHARED_ALIGNMENT - 2 * STAGES_MOST * 8 -
+        LEFT = SHARED_MOST / BLOCKS - (BLOCKS - 1) * SHARED_OF_BLOCK - SHARED_ALIGNMENT - 2 * STAGES_MOST * BARRIER -
                CONSUMERS * C_BUFFERS * BOX_C,
         STAGES = LEFT / STAGE_BYTES < STAGES_MOST ? LEFT / STAGE_BYTES : STAGES_MOST
     };
@@ -112,7 +112,7 @@ template <int STAGES, typename Visit> __device__ void for_steps(RingPosition<STA
 /* The barriers of the stages, as a thread of a consumer uses them. */
 template <class Shape> struct Barriers {
     uint32_t full, empty; /* addresses of those of the first stage */
-    uint32_t thread;      /* of the warpgroup, or of the warp: the first of them signal */
+    uint32_t thread;      /* index in the warpgroup (wgmma) or warp (fp64); thread i < CLUSTER signals to block i */
 
     __device__ Barriers(const Shared<Shape> &shared, uint32_t thread)
         : full(uniform(shared_address(shared.full))), empty(uniform(shared_address(shared.empty))), thread(kept(thread))

@@ -74,16 +74,17 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 
 /* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm --fit measured on an H100, of
  * squares and of thin, deep and odd products: the choice by these estimates takes 1 % longer than the fastest one, on average
- * of 60 products of fp64, and 5 % of 62 of bf16. Fitted to three quarters of them, they lose 2 and 6 % on the rest. Four
- * of the products of bf16 account for half of its loss. */
+ * of 60 products of fp64, and 5 % of 62 of bf16, of which four account for half. Fitted to three quarters of them, they lose 2
+ * and 6 % on the rest. `costs_of_others` was fitted to bf16 alone; its costs of multiplying, reading and storing are those of an
+ * earlier fit to 86 products of bf16, fp16, tf32 and fp8. The fit is a random search for the least average loss. */
 struct costs {
     double multiplying; /* 64 x 64 sums by a step */
     double alone;       /* the fraction of it that is added, divided by the number of consumers on the multiprocessor */
     double reading;     /* 64 rows of A, or columns of B, for 64 x 64 sums, from shared memory */
     double least_step;  /* the least time of a step: stages do not arrive faster */
     double storing;     /* 64 x 64 elements of the last tile */
-    /* Of the additions of sums that other blocks pass on, of which one waits for another: 64 x 64 sums, and each of them. */
-    double passing, waiting;
+    double passing; /* 64 x 64 sums to another block, for each of the additions that follow one another (schedule.h) */
+    double waiting; /* for each of these additions */
     double split_start, stream_start; /* once, if tiles are divided */
 };
 static const struct costs costs_of_fp64 = {.multiplying = 3.3,

@@ -55,8 +55,8 @@ template <lab_gemm_layout LAYOUT> __device__ uint32_t column_fp64(uint32_t g, in
                                  : fragment / 2 * BOX_N + fragment % 2 * 4 + g / 2 % 2 * 8 + g / 4 * 2 + g % 2;
 }
 
-/* The addresses in shared memory, in the first stage, of the numbers of a thread in the first row of A or column of B: for each
- * quarter of a stage, and in layout NN for B: for even and odd quarters of even and of odd fragments. */
+/* The addresses in shared memory, in the first stage, of a thread's numbers of its first row of A and column of B: a[quarter];
+ * b[quarter] in layout TN, b[fragment % 2 * 2 + quarter % 2] in layout NN. */
 struct AddressesFp64 {
     uint32_t a[QUARTERS], b[QUARTERS];
 };

@@ -20,14 +20,15 @@ __device__ static inline uint32_t shared_address(const void *generic)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* A value that all threads of the warp have, so that the compiler knows it: what is computed from it is then computed once for the
- * warp (in uniform registers). */
+/* Returns `value`, which all 32 threads of the warp must pass alike. The compiler then knows that it is the same, and computes
+ * once for the warp, in uniform registers, what follows from it. */
 __device__ static inline uint32_t uniform(uint32_t value)
 {
     return __reduce_max_sync(UINT32_MAX, value);
 }
 
-/* The value, kept in a register: without this the compiler may compute it again wherever it is used. */
+/* Returns this thread's `value`, through a shuffle, so that the compiler keeps it in a register instead of computing it again
+ * where it is used. All 32 threads of the warp must call it. */
 __device__ static inline uint32_t kept(uint32_t value)
 {
     return __shfl_sync(UINT32_MAX, value, threadIdx.x % 32);
