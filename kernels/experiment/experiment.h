@@ -220,8 +220,8 @@ struct lab_experiment {
     const struct lab_view *views;
     const struct lab_headline *headlines; /* ends with title NULL */
     const struct lab_source *sources;     /* ends with an entry whose step is NULL; NULL when there are no sources */
-    bool
-        edits; /* run() launches an edited source in place of its step (benchmark/own_kernels.h), as those of `benchmark` do */
+    /* run() launches an edited source in place of its step (benchmark/own_kernels.h), as those of `benchmark` do. */
+    bool edits;
     size_t devices_min, devices_max;
     bool spans_nodes;                      /* a run may have devices of several machines; run->group is set then */
     const struct lab_preset *presets;      /* ends with name NULL */
