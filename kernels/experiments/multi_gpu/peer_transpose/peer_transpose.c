@@ -70,7 +70,8 @@ static const struct lab_metric metrics[] = {
          "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
          "first device, for many transposes one after the other / their number. A device begins the next transpose when "
          "its own part of the previous one has ended, without waiting for the others. A latch releases all devices "
-         "together if all devices have peer access to each other and the job has few enough operations to be queued behind it"},
+         "together if all devices have peer access to each other and the job has few enough operations to be queued behind "
+         "it"},
     {.name = "bandwidth",
      .title = "Effective bandwidth",
      .unit = "GB/s",
@@ -126,9 +127,9 @@ static const char explanation[] =
     "running. More chunks shorten the first one, until each is so small that starting its copy takes longer than the "
     "copy itself.\n\n"
     "The variant direct needs no copies: with peer access a kernel can write to the memory of another device, so each "
-    "device transposes its part with one kernel, which writes each block to the device that needs it. Its blocks of threads "
-    "go through the devices in turn, so that all links are used at the same time. There is no first chunk to wait for and "
-    "no memory for blocks to send, and device memory is read and written less.\n\n"
+    "device transposes its part with one kernel, which writes each block to the device that needs it. Its thread "
+    "blocks write to the devices in turn, so that all links are used at the same time. There is no first chunk to wait "
+    "for and no memory for blocks to send, and device memory is read and written less.\n\n"
     "The reference is the all-to-all: the same chunks, in the same order and streams, sent without transposing. For "
     "large matrices expect the variants overlapped and direct to come close to it, and sequential to be slower by the time "
     "of the local transposes. Overlapped transposes share the memory with the copies: the closer the links are to the "
