@@ -1,7 +1,7 @@
 // Prepares series (series.js) for a bar chart: a bar for each point, in groups where there are several values of the axis
 // or too many bars for one list.
 
-import { axisValueText } from '../text/displaynames.js';
+import { labelledValue } from '../text/displaynames.js';
 import { labelOf } from './series.js';
 import { isCost } from '../text/units.js';
 
@@ -25,7 +25,7 @@ export function barGroups(series, { axis, metric, varying, coloured }) {
     if (!lists.has(value)) lists.set(value, []);
     lists.get(value).push(byX ? bar : { ...bar, label: labelOf(bar.measurement, others) });
   }
-  const groups = [...lists].map(([value, list]) => groupOf(String(value), axisValueText(by, value), list, metric));
+  const groups = [...lists].map(([value, list]) => groupOf(String(value), labelledValue(by, value), list, metric));
   return { groups, collapsed: bars.length > BARS_MAX };
 }
 

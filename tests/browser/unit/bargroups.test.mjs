@@ -25,6 +25,12 @@ test('bars of several values of the axis are grouped by value', () => {
   assert.equal(collapsed, false);
 });
 
+test('a group of a number is titled with its axis', () => {
+  const chunks = { name: 'chunks', title: 'Chunks', unit: null };
+  const { groups } = barGroups([one('fp32', 1, [4, 16]), one('fp32', 2, [4, 16])], { ...options, axis: chunks });
+  assert.deepEqual(groups.map(({ title }) => title), ['chunks 4', 'chunks 16']);
+});
+
 test('many bars are in groups that are closed and show their best bar', () => {
   const sizes = Array.from({ length: 20 }, (_, at) => at + 1);
   const many = sizes.flatMap((size) => [one('fp32', size, ['a']), one('int32', size, ['a'])]);

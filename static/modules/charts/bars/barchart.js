@@ -6,7 +6,7 @@ import { quantity } from '../../text/format.js';
 import { barGroups, barLevels } from '../../results/bargroups.js';
 import { idealOf } from '../../results/ideal.js';
 import { ALL_POINTS } from '../../results/series.js';
-import { axisValueText } from '../../text/displaynames.js';
+import { labelledValue } from '../../text/displaynames.js';
 import { cautioned } from '../cautionmarks.js';
 import { colourVariable } from '../seriesstyle.js';
 
@@ -86,7 +86,7 @@ function barElement({ one, x, measurement, label, note = null }, { maximum, axis
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && maximum > 0;
   // A series of one point needs no position, unless it has no other name.
   const named = one.points.length === 1 && label !== ALL_POINTS;
-  const position = grouped || x === '' || named ? null : axisValueText(axis, x);
+  const position = grouped || x === '' || named ? null : labelledValue(axis, x);
   // The label of an only series says nothing where a heading or a position is shown.
   const name = label === ALL_POINTS && (grouped || position) ? null : label;
   const second = note ?? position;
