@@ -5,7 +5,7 @@ import { h, replace } from '../dom.js';
 import { isWorkingSet } from '../results/cachesizes.js';
 import { pointAt } from '../results/lines.js';
 import { isReference } from '../results/stepgroups.js';
-import { quantity } from '../text/format.js';
+import { plural, quantity } from '../text/format.js';
 import { titledValue } from '../text/displaynames.js';
 import { swatch } from './seriesstyle.js';
 
@@ -42,7 +42,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
 
   return {
     element,
-    update({ series, varying, constant, following, coloured, reference = null, cautioned = false }, hidden, kind) {
+    update({ series, varying, constant, following, coloured, skipped, reference = null, cautioned = false }, hidden, kind) {
       shown = series;
       // Single bars are labelled; a legend would only repeat the labels.
       const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
@@ -68,7 +68,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
       const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
       const several = series.length > 1;
       const shapes = series.some(({ points }) => points.some(({ shape }) => shape));
-      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned };
+      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -93,6 +93,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
 }
 
 const WITHOUT_ITEMS = new Set(['ladder', 'matrix', 'heat']); // kinds that label their series themselves
+const SHOWS_SKIPPED = new Set(['matrix', 'heat']); // kinds that show skipped points, with the reason
 const BARS_MAX = 12; // a bar chart with more series has no entries in the legend
 
 /** By kind of chart: how to read it. */
@@ -120,7 +121,7 @@ function scaleSentence(varying) {
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -142,6 +143,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
+  if (skipped.length && !SHOWS_SKIPPED.has(kind)) sentences.push(`${plural(skipped.length, 'point')} skipped: the table of the run says why.`);
   if (cautioned) sentences.push('Amber triangles mark values to rely on with caution; point at one for the reason.');
   if (reference && kind === 'line') sentences.push(`Hollow diamonds are reference results of ${reference}.`);
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);

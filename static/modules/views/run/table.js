@@ -91,7 +91,7 @@ export function tableTab({ experiment, choices, signal }) {
       points.length
         ? [
             h('h2', {}, `${plural(points.length, 'point')} skipped`),
-            h('p', { class: 'aside' }, 'These points cannot be measured on this system. Skipped points do not fail the run.'),
+            h('p', { class: 'aside' }, 'A point is skipped where this system cannot measure it, or where the time budget does not suffice. It does not fail the run.'),
             skippedList(points, splitAxes(state.measurements, experiment.axes, null).varying),
           ]
         : null,
