@@ -1,6 +1,7 @@
 // Matrix multiply (GEMM) on the page: a bar for each step with its explanation and code, the roofline, lines over the size,
 // and the code on the experiment's page.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { Lab, soon, until, withLab } from '../harness/lab.mjs';
@@ -76,6 +77,39 @@ test('there is a bar for each step of each type, in order, for the largest size'
     });
   }
   await browser.faultless();
+});
+
+test('the bars of all groups begin and end at the same places, and their values fit', async () => {
+  const rows = await page.locator('.step-bar').evaluateAll((all) => all.map((row) => {
+    const { left, right } = row.querySelector('.bar-track').getBoundingClientRect();
+    const values = row.querySelector('.step-bar-values');
+    return { bar: `${left} to ${right}`, fits: values.scrollWidth <= values.clientWidth };
+  }));
+  assert.ok(rows.length > 1);
+  assert.equal(new Set(rows.map(({ bar }) => bar)).size, 1);
+  assert.ok(rows.every(({ fits }) => fits));
+});
+
+test('the picture of the bars has each bar, no gap where the explanation is, and no line that it cuts off', async () => {
+  const area = page.locator('.chart-area');
+  const before_ = await area.boundingBox();
+  const fills = await page.locator('.bar-fill').evaluateAll((all) => all.map((fill) => getComputedStyle(fill).backgroundColor));
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'SVG', exact: true }).click()]);
+  const svg = readFileSync(await file.path(), 'utf8');
+  for (const fill of new Set(fills)) assert.equal(svg.split(`fill="${fill}"`).length, fills.filter((one) => one === fill).length + 1, fill);
+  const { width, height, ends } = await page.evaluate((text) => {
+    const picture = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+    document.body.append(picture);
+    const boxes = [...picture.querySelectorAll('text')].map((line) => line.getBBox());
+    picture.remove();
+    const [width, height] = ['width', 'height'].map((name) => Number(picture.getAttribute(name)));
+    return { width, height, ends: boxes.map((box) => box.x + box.width) };
+  }, svg);
+  assert.ok(Math.max(...ends) <= width, `${Math.max(...ends)} of ${width} px`);
+  const { bottom } = await page.locator('.step-bar-groups').evaluate((groups) => groups.getBoundingClientRect());
+  const least = bottom - before_.y;
+  assert.ok(height < least + 300, `${height} px for bars of ${least} px`);
+  assert.deepEqual(await area.boundingBox(), before_, 'the page is as before');
 });
 
 test('the keyboard selects another size', async () => {

@@ -26,22 +26,16 @@ export function exportButtons(describe) {
   );
 }
 
-/** The picture of a chart on the panel's colour, below a heading. */
+/** The picture of a chart on the panel's colour, below a heading whose lines are broken where the picture ends. */
 function withHeading({ shapes, width, height }, title, lines) {
   const css = getComputedStyle(document.documentElement);
   const colour = (name) => css.getPropertyValue(name).trim();
   const { fontFamily: family } = getComputedStyle(document.body);
-  const top = MARGIN + LINE * (lines.length + 1) + 8;
+  const broken = (text, size, weight, fill) =>
+    linesOf(text, width, `${weight} ${size}px ${family}`).map((line) => ({ text: line, fill: colour(fill), font: { size, weight, family } }));
+  const heading = [broken(title, 16, '600', '--text'), ...lines.map((line) => broken(line, 12, '400', '--text-2'))].flat();
+  const top = MARGIN + LINE * heading.length + 8;
   const total = { width: width + 2 * MARGIN, height: Math.ceil(top + height + MARGIN) };
-  const text = (value, row, size, weight, fill) => ({
-    text: value,
-    x: MARGIN,
-    y: MARGIN + LINE * row + 8,
-    matrix: [1, 0, 0, 1, 0, 0],
-    fill: colour(fill),
-    font: { size, weight, family },
-    anchor: 'start',
-  });
   const background = {
     d: `M0 0h${total.width}v${total.height}h${-total.width}z`,
     matrix: [1, 0, 0, 1, 0, 0],
@@ -51,8 +45,27 @@ function withHeading({ shapes, width, height }, title, lines) {
     dash: [],
     opacity: 1,
   };
-  const heading = [text(title, 0, 16, '600', '--text'), ...lines.map((line, at) => text(line, at + 1, 12, '400', '--text-2'))];
-  return { ...total, shapes: [background, ...heading, ...shapes.map((shape) => shifted(shape, MARGIN, top))] };
+  const placed = heading.map((line, row) => ({
+    ...line,
+    x: MARGIN,
+    y: MARGIN + LINE * row + 8,
+    matrix: [1, 0, 0, 1, 0, 0],
+    anchor: 'start',
+  }));
+  return { ...total, shapes: [background, ...placed, ...shapes.map((shape) => shifted(shape, MARGIN, top))] };
+}
+
+/** A text broken at spaces into lines of at most `width` px; only a longer word makes a longer line. */
+function linesOf(text, width, font) {
+  const context = document.createElement('canvas').getContext('2d');
+  context.font = font;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (!lines.at(-1) || context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** A shape moved by (x, y). */

@@ -7,12 +7,18 @@ const IDENTITY = [1, 0, 0, 1, 0, 0];
 const SKIPPED = '.visually-hidden, .no-export, .legend-item[aria-pressed="false"], .line-cursor, [hidden]';
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
 
-/** The shapes of `root`, relative to its upper left corner: {shapes, width, height}. */
+/** The shapes of `root`, relative to its upper left corner: {shapes, width, height}. Meanwhile the page is laid out as if
+ * elements that are not part of pictures did not exist; it is not drawn in between. */
 export function shapesOf(root) {
+  const { scrollX: left, scrollY: top } = window;
+  root.classList.add('exported');
   const origin = root.getBoundingClientRect();
   const shapes = [];
   collect(root, origin, shapes);
-  return { shapes, width: Math.ceil(Math.max(origin.width, root.scrollWidth)), height: Math.ceil(origin.height) };
+  const size = { width: Math.ceil(Math.max(origin.width, root.scrollWidth)), height: Math.ceil(origin.height) };
+  root.classList.remove('exported');
+  scrollTo({ left, top, behavior: 'instant' }); // the page may have been too short for this
+  return { shapes, ...size };
 }
 
 function collect(element, origin, shapes) {
@@ -33,7 +39,7 @@ function collect(element, origin, shapes) {
   }
 }
 
-const isVisible = (colour) => colour && colour !== 'none' && colour !== 'transparent' && !/,\s*0\)$/.test(colour);
+const isVisible = (colour) => colour && colour !== 'none' && colour !== 'transparent' && !/^rgba\(.*,\s*0\)$/.test(colour);
 
 const path = (d, more) => ({ d, matrix: IDENTITY, fill: 'none', stroke: 'none', width: 1, dash: [], opacity: 1, ...more });
 
@@ -90,18 +96,19 @@ function collectText(node, style, origin, shapes) {
   const range = document.createRange();
   let line = null; // {text, box}
   const finish = () => {
-    if (line?.text.trim())
+    if (line)
       shapes.push(textShape(line.text.trim(), line.box.left - origin.left, line.box.top - origin.top + line.box.height / 2, style));
   };
-  for (const { 0: word, index } of node.data.matchAll(/\S+\s*/g)) {
+  // Character by character, because lines also end within words, for example after a hyphen.
+  for (const { 0: character, index } of node.data.matchAll(/\P{M}\p{M}*/gu)) {
     range.setStart(node, index);
-    range.setEnd(node, index + word.trimEnd().length);
+    range.setEnd(node, index + character.length);
     const box = range.getClientRects()[0];
-    if (!box) continue;
-    if (line && Math.abs(box.top - line.box.top) < box.height / 2) line.text += word;
-    else {
+    if (!box?.width) continue; // white space that is not shown
+    if (line && Math.abs(box.top - line.box.top) < box.height / 2) line.text += character;
+    else if (character.trim()) {
       finish();
-      line = { text: word, box };
+      line = { text: character, box };
     }
   }
   finish();

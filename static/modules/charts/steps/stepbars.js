@@ -69,6 +69,7 @@ export function stepBars({ view, axis, metric, experiment }) {
     head.textContent = group.label;
     head.hidden = single;
     jump.textContent = jumpText(group);
+    jump.hidden = !group.jump;
     for (const bar of group.bars) {
       const known = rows.get(bar.step);
       const source = sourceOf(bar.step);
