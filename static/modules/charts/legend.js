@@ -50,7 +50,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
         labelled ||
         (kind === 'bars' && series.length > BARS_MAX) ||
         WITHOUT_ITEMS.has(kind) ||
-        (['roofline', 'scatter'].includes(kind) && series.length === 1);
+        (['bars', 'roofline', 'scatter'].includes(kind) && series.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
       const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
       const next = JSON.stringify([kind, ...series.map(styleOf)]);
