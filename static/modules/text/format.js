@@ -21,13 +21,13 @@ const fixed = (value, decimals) => decimal(value, decimals, decimals);
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/** Formats with `digits` significant digits. Trailing zeros are kept so that columns line up; digits before the decimal
- * point are never rounded away. */
+/** Formats with `digits` significant digits, and a power of ten below 0.001. Trailing zeros are kept so that columns line
+ * up; digits before the decimal point are never rounded away. */
 export function significant(value, digits = 4) {
   if (!isNumber(value)) return UNKNOWN;
   if (value === 0) return '0';
   const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
-  if (exponent < -6) return value.toExponential(digits - 1);
+  if (exponent < -3) return value.toExponential(digits - 1);
   return fixed(value, Math.min(12, Math.max(0, digits - 1 - exponent)));
 }
 

@@ -15,7 +15,8 @@ test('significant() keeps trailing zeros and all digits before the decimal point
   assert.equal(format.significant(-3.14159), '-3.142');
   assert.equal(format.significant(2.5e-12), '2.500e-12');
   assert.equal(format.significant(1.1920929e-7), '1.192e-7');
-  assert.equal(format.significant(0.000012), '0.00001200');
+  assert.equal(format.significant(0.00099996), '0.001000');
+  assert.equal(format.significant(0.00012), '1.200e-4');
 });
 
 test('thousands are grouped, and trailing zeros are left out', () => {
