@@ -162,8 +162,7 @@ bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_f
 {
     if (strcmp(device->backend, "cuda") != 0)
         return lab_errors_add(errors, "no-cuda-device", "/kernel",
-                              "An own kernel needs a CUDA device; %s is none. POST /api/v1/compile checks the source "
-                              "without one.",
+                              "An own kernel needs a CUDA device; %s is none. Without one it can be compiled, not run.",
                               device->id);
     if (json_object_get(kernel, "edits") == NULL) /* its plan checks the sizes, which are expressions */
         return true;
