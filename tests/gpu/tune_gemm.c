@@ -313,25 +313,28 @@ static void print_row(const struct tuner *t, size_t type, double cublas)
            2e-12 * (double)g->m * (double)g->n * (double)g->k / best->median, cublas / best->median);
 }
 
-/* Prints a line for each of the first `count` candidates: the product as the kernel computes it, the choice, microseconds;
- * and one for cuBLAS, if it computes the product. A split of 0 is stream-k. */
-static void print_times(struct tuner *t, size_t type, size_t count)
+/* Prints the product as the kernel computes it, by what it is computed, and the time. A split of 0 is stream-k. */
+static void print_time(const struct tuner *t, size_t type, const char *by, uint32_t split, uint32_t band, double time)
 {
     const struct wgmma_product product = product_of(t);
+    printf("%s %s %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu32 " %" PRIu32 " %.3f\n", types[type].name,
+           t->gemm.layout == LAB_GEMM_TN ? "tn" : "nn", product.m, product.n, product.k, by, split, band, time * 1e6);
+}
+
+/* Prints a line for each of the first `count` candidates, and one for cuBLAS if it computes the product. */
+static void print_times(struct tuner *t, size_t type, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         const struct wgmma_choice *choice = &t->candidates[i].choice;
-        printf("%s %s %" PRIu32 " %" PRIu32 " %" PRIu32 " %s %" PRIu32 " %" PRIu32 " %.3f\n", types[type].name,
-               t->gemm.layout == LAB_GEMM_TN ? "tn" : "nn", product.m, product.n, product.k,
-               lab_cuda_wgmma_shape_size(choice->shape)->name, choice->split, choice->band,
-               t->candidates[i].median * 1e6);
+        print_time(t, type, lab_cuda_wgmma_shape_size(choice->shape)->name, choice->split, choice->band,
+                   t->candidates[i].median);
     }
+    if (t->cublas == NULL)
+        return;
     double times[ROUNDS];
-    for (size_t round = 0; t->cublas != NULL && round < ROUNDS; round++)
+    for (size_t round = 0; round < ROUNDS; round++)
         times[round] = time_of(t, NULL, products_for(loop_s, t->candidates[0].median));
-    if (t->cublas != NULL)
-        printf("%s %s %" PRIu32 " %" PRIu32 " %" PRIu32 " cuBLAS 1 0 %.3f\n", types[type].name,
-               t->gemm.layout == LAB_GEMM_TN ? "tn" : "nn", product.m, product.n, product.k,
-               median(times, ROUNDS) * 1e6);
+    print_time(t, type, "cuBLAS", 1, 0, median(times, ROUNDS));
 }
 
 static void tune(struct tuner *t, size_t type, enum lab_gemm_layout layout, const struct size *size)
