@@ -81,9 +81,9 @@ check_transpose() {
     gpulab run peer-transpose --set n=16384 --json --no-save >"$details/peer-transpose.json" 2>"$details/peer-transpose.log"
     ok 'peer-transpose verifies' all_good "$details/peer-transpose.json"
     sequential=$(share_of sequential) overlapped=$(share_of overlapped) direct=$(share_of direct)
-    # Overlapped transposes and copies share the bandwidth of memory: 0.925 was measured on two H200s, 0.841 on two H100s.
+    # Overlapped transposes and copies share the bandwidth of memory: two H200s reach 0.925, two H100s only 0.841.
     ok "peer-transpose, overlapped: ${overlapped:-no result} of the all-to-all, sequential ${sequential:-no result}" \
-        holds "${overlapped:-0} >= 0.8 && ${overlapped:-0} > ${sequential:-1}"
+        holds "${overlapped:-0} >= 0.9 && ${overlapped:-0} > ${sequential:-1}"
     ok "peer-transpose, direct: ${direct:-no result} of the all-to-all" holds "${direct:-0} >= 0.9"
     # Blocks whose rows are not a multiple of a tile: aligned to two words, and not.
     gpulab run peer-transpose --set n=$((1501 * gpus)),$((96 * gpus)) --set chunks=1 --json --no-save \

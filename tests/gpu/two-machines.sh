@@ -11,16 +11,6 @@ all_reduce() { # FILE [OPTION…]
         --set max_bytes="$bytes" --set factor=16 --json --no-save "$@" >"$file" 2>>"$details/two-machines.log"
 }
 
-# The time of an all-reduce: at 1 MiB that of the fastest sample, otherwise the median. What disturbs a sample makes it slower: the
-# medians of runs of the same kind differ by up to 30 % at 1 MiB, the fastest samples of most of them by 5 %.
-time_of() { # FILE BYTES
-    if [ "$2" -gt 1048576 ]; then
-        value "$1" time "$(axis bytes "$2")"
-    else
-        measurements "$1" | grep '"metric" *: *"time"' | grep "$(axis bytes "$2")" | grep -o '"min" *: *[0-9.eE+-]*' | grep -o '[0-9.eE+-]*$'
-    fi
-}
-
 # Writes the workers of two machines with one GPU each.
 write_workers() {
     local gpu
@@ -78,7 +68,7 @@ elif [ "$gpus" -ge 2 ]; then
     done
     for size in 1048576 16777216 $bytes; do
         for way in one-process two-processes; do
-            for round in $(seq "$rounds"); do time_of "$details/$way.$round.json" "$size"; done | median >"$work/$way"
+            for round in $(seq "$rounds"); do value "$details/$way.$round.json" time "$(axis bytes "$size")"; done | median >"$work/$way"
         done
         one=$(cat "$work/one-process") two=$(cat "$work/two-processes")
         ok "all-reduce of $((size / 1048576)) MiB: two processes ${two:-no result} s, one process ${one:-no result} s, ratio $(awk "BEGIN { print ${two:-0} / ${one:-1} }")" \
