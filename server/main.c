@@ -3,9 +3,11 @@
  */
 #include "cli/command.h"
 #include "core/build.h"
+#include "core/text.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -94,15 +96,22 @@ static void open_standard_files(void)
     close(file);
 }
 
-int main(int argc, char **argv)
+/* Whether every argument is valid UTF-8, because libraries refuse other text and would leave it out. Prints the first that is
+ * not, with a question mark for each invalid byte. */
+static bool check_arguments(int argc, char **argv)
 {
-    open_standard_files();
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails instead, and the store reports it */
-    if (argc < 2) {
-        print_usage(stderr);
-        return LAB_EXIT_USAGE;
-    }
+    for (int i = 1; i < argc; i++)
+        if (!lab_utf8_is_valid(argv[i], strlen(argv[i]))) {
+            lab_utf8_replace_invalid(argv[i]);
+            fprintf(stderr, "gpulab: argument %d is not valid UTF-8: '%s'\n", i, argv[i]);
+            return false;
+        }
+    return true;
+}
+
+/* Runs what the first argument names. Returns its exit code. */
+static int run(int argc, char **argv)
+{
     const char *name = argv[1];
     if (strcmp(name, "help") == 0)
         return help(argc, argv);
@@ -112,4 +121,16 @@ int main(int argc, char **argv)
         return print_version();
     const struct lab_command *command = find(name);
     return command != NULL ? command->main(argc - 1, argv + 1) : usage_error(name);
+}
+
+int main(int argc, char **argv)
+{
+    open_standard_files();
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails instead, and the store reports it */
+    if (argc < 2) {
+        print_usage(stderr);
+        return LAB_EXIT_USAGE;
+    }
+    return check_arguments(argc, argv) ? run(argc, argv) : LAB_EXIT_USAGE;
 }

@@ -83,6 +83,23 @@ void lab_utf8_drop_invalid(char *text)
     *end = '\0';
 }
 
+void lab_utf8_replace_invalid(char *text)
+{
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        length = lab_utf8_length(text, left);
+        if (length == 0) {
+            *text = '?';
+            length = 1;
+        }
+    }
+}
+
+const char *lab_utf8_after_mark(const char *text)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
+}
+
 bool lab_pointer_append(char *pointer, size_t size, const char *token, size_t length)
 {
     size_t used = strlen(pointer);

@@ -26,8 +26,14 @@ size_t lab_utf8_prefix(const char *text, size_t count);
 /* Copies as many complete characters of a valid text as fit into `size` bytes with the NUL; `size` is at least 1. */
 void lab_utf8_copy(char *to, size_t size, const char *text);
 
-/* Removes each byte that does not belong to a valid character. */
+/* Removes each byte that does not belong to a valid character: for text that was valid until it was cut. */
 void lab_utf8_drop_invalid(char *text);
+
+/* Replaces each byte that does not belong to a valid character by '?': for text that comes from outside. */
+void lab_utf8_replace_invalid(char *text);
+
+/* The text after a byte order mark, with which editors and spreadsheets begin files; `text` if there is none. */
+const char *lab_utf8_after_mark(const char *text);
 
 /* Appends "/TOKEN" to the JSON pointer (RFC 6901) in a buffer of `size` bytes: in the token '~' becomes "~0" and '/'
  * becomes "~1". A token that does not fit is cut between two characters; returns false then. */

@@ -3,6 +3,7 @@
 
 #include "core/lines.h"
 #include "core/protocol.h"
+#include "core/text.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -162,6 +163,7 @@ static void send_hello(void)
 {
     char host[256] = "";
     gethostname(host, sizeof host - 1);
+    lab_utf8_replace_invalid(host);
     lab_channel_send(json_pack("{s:s, s:i, s:s}", "event", "hello", "version", LAB_PROTOCOL_VERSION, "host", host));
 }
 

@@ -110,7 +110,9 @@ static void set_defaults(const struct lab_option_group *group, struct lab_errors
         char name[VARIABLE_SIZE];
         variable_name(option->name, name);
         char *value = option->environment ? getenv(name) : NULL;
-        if (value != NULL && option->kind == LAB_OPTION_LIST)
+        if (value != NULL && !lab_utf8_is_valid(value, strlen(value)))
+            lab_errors_add(errors, "not-utf-8", name, "The environment variable is not valid UTF-8.");
+        else if (value != NULL && option->kind == LAB_OPTION_LIST)
             set_list(group, option, value, errors);
         else if (value != NULL && value[0] != '\0')
             set(group, option, value, errors);

@@ -146,7 +146,7 @@ bool lab_transports_read(const char *path, const char *database, struct lab_tran
     *count = 0;
     char *text = read_text(path, errors);
     struct lab_node_list *list = calloc(1, sizeof *list);
-    bool good = text != NULL && list != NULL && lab_node_list_parse(list, text, path, errors) &&
+    bool good = text != NULL && list != NULL && lab_node_list_parse(list, lab_utf8_after_mark(text), path, errors) &&
                 make_transports(list, path, database, transports, count, errors);
     free(text);
     if (good)

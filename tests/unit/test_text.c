@@ -108,6 +108,33 @@ static void test_invalid_bytes_are_dropped(void **state)
     }
 }
 
+static void test_invalid_bytes_are_replaced(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"a\xc3\xa4", "a\xc3\xa4"},
+        {"caf\xe9", "caf?"},
+        {"\xe2\x82z", "??z"},
+        {"\x80z\xff\xf0\x9f\x98\x80", "?z?\xf0\x9f\x98\x80"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[32];
+        strcpy(text, cases[i][0]);
+        lab_utf8_replace_invalid(text);
+        assert_string_equal(text, cases[i][1]);
+    }
+}
+
+static void test_a_byte_order_mark_is_skipped(void **state)
+{
+    (void)state;
+    assert_string_equal(lab_utf8_after_mark("\xef\xbb\xbflocal"), "local");
+    assert_string_equal(lab_utf8_after_mark("\xef\xbb\xbf"), "");
+    assert_string_equal(lab_utf8_after_mark("\xef\xbb"), "\xef\xbb");
+    assert_string_equal(lab_utf8_after_mark("local"), "local");
+}
+
 static void test_a_pointer_escapes_its_tokens(void **state)
 {
     (void)state;
@@ -158,6 +185,8 @@ int main(void)
         cmocka_unit_test(test_lengths_count_characters),
         cmocka_unit_test(test_a_copy_ends_with_a_whole_character),
         cmocka_unit_test(test_invalid_bytes_are_dropped),
+        cmocka_unit_test(test_invalid_bytes_are_replaced),
+        cmocka_unit_test(test_a_byte_order_mark_is_skipped),
         cmocka_unit_test(test_a_pointer_escapes_its_tokens),
         cmocka_unit_test(test_a_pointer_is_cut_at_a_character),
     };
