@@ -132,5 +132,5 @@ int main(int argc, char **argv)
         print_usage(stderr);
         return LAB_EXIT_USAGE;
     }
-    return check_arguments(argc, argv) ? run(argc, argv) : LAB_EXIT_USAGE;
+    return check_arguments(argc, argv) ? lab_output_finish(run(argc, argv)) : LAB_EXIT_USAGE;
 }

@@ -1,6 +1,7 @@
-/* Exit codes, error output and signals of the commands. */
+/* Exit codes, output, error output and signals of the commands. */
 #include "command.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +11,10 @@
 const char lab_exit_help[] =
     "\nExit codes\n"
     "  0  success\n"
-    "  1  a run failed, a result was wrong, a comparison found a point that is slower, or a device is not sound\n"
+    "  1  a run failed, a result was wrong, nothing was measured, a comparison found a point that is slower, or a device\n"
+    "     is not sound\n"
     "  2  the command line, or the run that it describes, is not valid\n"
-    "  3  no device, or no worker, to run on\n"
+    "  3  no device, no worker, or not the device that was asked for\n"
     "  4  the run was cancelled or interrupted\n"
     "  5  an error of the database or of the lab\n";
 
@@ -40,6 +42,21 @@ void lab_print_errors(const struct lab_errors *errors)
         lab_print_error(&errors->items[i]);
     if (errors->dropped > 0)
         fprintf(stderr, "gpulab: and %zu more errors\n", errors->dropped);
+}
+
+bool lab_output_is_closed(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int lab_output_finish(int code)
+{
+    bool failed_before = ferror(stdout) != 0, failed = fflush(stdout) != 0;
+    if ((!failed && !failed_before) || code != LAB_EXIT_OK || lab_output_is_closed())
+        return code;
+    fprintf(stderr, failed ? "gpulab: the output cannot be written: %m\n" : "gpulab: the output cannot be written\n");
+    return LAB_EXIT_ERROR;
 }
 
 int lab_signals_open(void)

@@ -4,12 +4,15 @@
 
 #include "core/errors.h"
 
+#include <stdbool.h>
+
 /* Exit codes; lab_exit_help explains them to users. */
 enum lab_exit_code {
     LAB_EXIT_OK = 0,
-    LAB_EXIT_FAILED = 1, /* a run failed, a result was wrong, a point is slower than its base, a device is not sound */
-    LAB_EXIT_USAGE = 2,  /* the command line, or the run that it describes, is not valid */
-    LAB_EXIT_NO_DEVICE = 3, /* no device, or no worker, to run on */
+    /* a run failed, a result was wrong, nothing was measured, a point is slower than its base, a device is not sound */
+    LAB_EXIT_FAILED = 1,
+    LAB_EXIT_USAGE = 2,     /* the command line, or the run that it describes, is not valid */
+    LAB_EXIT_NO_DEVICE = 3, /* no device, no worker, or not the device that was asked for */
     LAB_EXIT_CANCELLED = 4, /* the run was cancelled or interrupted */
     LAB_EXIT_ERROR = 5      /* an error of the database or of the lab */
 };
@@ -44,6 +47,13 @@ int lab_command_health(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
 int lab_command_nodes(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);
+
+/* Whether the reader of stdout has closed its end, as `head` does after its last line. */
+bool lab_output_is_closed(void);
+/* Writes what is left of stdout, at the end of a command with this exit code. Returns the exit code of the process: `code`, also
+ * where the reader of stdout has closed its end; LAB_EXIT_ERROR after a message where the output of a successful command could
+ * not be written. */
+int lab_output_finish(int code);
 
 /* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL". A pointer to a parameter or to a query parameter is
  * printed as the command line names it. */

@@ -58,10 +58,6 @@ static enum lab_exit_code work(const struct lab_client_command *command, struct 
     lab_session_close(&context->session);
     lab_config_release(&context->config);
     close(context->signals);
-    if (fflush(stdout) != 0 && code == LAB_EXIT_OK) {
-        fprintf(stderr, "gpulab: the output cannot be written: %m\n");
-        code = LAB_EXIT_ERROR;
-    }
     return code;
 }
 

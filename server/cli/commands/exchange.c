@@ -36,7 +36,7 @@ static enum lab_exit_code export(struct lab_context *context, void *values) {
     lab_url_query(&url, "format", options->csv ? "csv" : "jsonl");
     const struct lab_call call = {.method = "GET", .path = url.text, .download = stdout};
     enum lab_exit_code code = lab_call_api(context->session.client, &call, NULL, NULL, &errors);
-    return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
+    return code == LAB_EXIT_OK || lab_output_is_closed() ? LAB_EXIT_OK : lab_fail(code, &errors);
 }
 
 int lab_command_export(int argc, char **argv)
