@@ -3,7 +3,6 @@
 
 #include "core/protocol.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,19 +270,4 @@ void lab_config_release(struct lab_config *config)
     if (config->socket_folder >= 0)
         close(config->socket_folder);
     config->socket_folder = -1;
-}
-
-bool lab_listen_is_loopback(const char *listen)
-{
-    const char *colon = strrchr(listen, ':');
-    char host[INET6_ADDRSTRLEN + 2];
-    struct in_addr v4;
-    size_t length = colon != NULL ? (size_t)(colon - listen) : strlen(listen);
-    if (length >= sizeof host)
-        return false;
-    memcpy(host, listen, length);
-    host[length] = '\0';
-    if (inet_pton(AF_INET, host, &v4) == 1)
-        return ntohl(v4.s_addr) >> 24 == 127;
-    return strcmp(host, "[::1]") == 0 || strcmp(host, "localhost") == 0;
 }

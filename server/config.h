@@ -30,7 +30,8 @@ struct lab_config {
     const char *access_log, *audit_log, *log_format;
     const char *server, *token_file;
 
-    bool history; /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
+    bool loopback; /* `listen` is reachable from this machine only; set by the command serve */
+    bool history;  /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
 
     /* Set by lab_config_complete. */
     char db_path[PATH_MAX];
@@ -59,8 +60,5 @@ bool lab_config_complete(struct lab_config *config, struct lab_errors *errors);
  * closes socket_folder. */
 bool lab_config_socket(struct lab_config *config);
 void lab_config_release(struct lab_config *config);
-
-/* Whether "ADDR:PORT" is reachable from this machine only: 127.0.0.0/8, [::1] or localhost. */
-bool lab_listen_is_loopback(const char *listen);
 
 #endif

@@ -36,7 +36,44 @@ static bool split(const char *address, char *host, size_t size, const char **por
     memcpy(host, start, (size_t)(end - start));
     host[end - start] = '\0';
     *port = colon + 1;
-    return atol(colon + 1) <= 65535;
+    return strlen(*port) <= 5 && atol(*port) <= 65535 && (bracketed || strchr(host, ':') == NULL);
+}
+
+/* The addresses that "ADDRESS:PORT" stands for, which the caller frees; NULL with *error. */
+static struct addrinfo *resolve(const char *address, struct lab_error *error)
+{
+    char host[256];
+    const char *port;
+    struct addrinfo *found, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    if (!split(address, host, sizeof host, &port)) {
+        lab_error_set(error, "malformed-address", "--listen",
+                      "must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080, not '%s'.", address);
+        return NULL;
+    }
+    int result = getaddrinfo(host, port, &hints, &found);
+    if (result == 0)
+        return found;
+    lab_error_set(error, "unknown-host", "--listen", "%s is not an address of this machine: %s.", host,
+                  gai_strerror(result));
+    return NULL;
+}
+
+static bool is_loopback(const struct sockaddr *address)
+{
+    if (address->sa_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+    return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+bool lab_listen_check(const char *address, bool *loopback, struct lab_error *error)
+{
+    struct addrinfo *found = resolve(address, error);
+    *loopback = found != NULL;
+    for (const struct addrinfo *each = found; each != NULL; each = each->ai_next)
+        *loopback = *loopback && is_loopback(each->ai_addr);
+    if (found != NULL)
+        freeaddrinfo(found);
+    return found != NULL;
 }
 
 static int open_at(const struct addrinfo *at)
@@ -58,15 +95,9 @@ static int open_at(const struct addrinfo *at)
 
 static bool open_tcp(struct lab_listener *listener, const char *address, struct lab_error *error)
 {
-    char host[256];
-    const char *port;
-    struct addrinfo *found, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    if (!split(address, host, sizeof host, &port))
-        return lab_error_set(error, "malformed-address", "",
-                             "\"%s\" must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080.", address);
-    int result = getaddrinfo(host, port, &hints, &found);
-    if (result != 0)
-        return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, gai_strerror(result));
+    struct addrinfo *found = resolve(address, error);
+    if (found == NULL)
+        return false;
     for (const struct addrinfo *each = found; each != NULL && listener->tcp < 0; each = each->ai_next)
         listener->tcp = open_at(each);
     freeaddrinfo(found);

@@ -9,6 +9,10 @@
 
 struct lab_listener;
 
+/* Checks "ADDRESS:PORT". Sets *loopback: whether it is reachable from this machine only, because each address that it stands for
+ * is 127.0.0.0/8 or ::1. False with *error, malformed-address or unknown-host. */
+bool lab_listen_check(const char *address, bool *loopback, struct lab_error *error);
+
 /* `address` is "ADDRESS:PORT"; NULL for no TCP socket. `socket_path` is NULL for no Unix socket. NULL with *error when it
  * cannot listen. */
 struct lab_listener *lab_listener_open(const char *address, const char *socket_path, struct lab_error *error);

@@ -1,6 +1,8 @@
 /* Where the server listens, how many connections it accepts, and how it stops. */
 #include "http_client.h"
 
+#include "http/listen.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,15 +80,56 @@ static void test_addresses(void **state)
         assert_true(client_port(http) > 0);
         lab_http_stop(http, 1.0);
     }
-    static const char *const wrong[] = {
-        "",        "8080",        "127.0.0.1",   "127.0.0.1:", "127.0.0.1:x", ":8080", "[::1:8080", "127.0.0.1:65536",
-        "::1]:80", "192.0.2.1:0", "127.0.0.1:-1"};
+    static const char *const wrong[] = {"",
+                                        "8080",
+                                        "127.0.0.1",
+                                        "127.0.0.1:",
+                                        "127.0.0.1:x",
+                                        ":8080",
+                                        "[::1:8080",
+                                        "127.0.0.1:65536",
+                                        "::1]:80",
+                                        "192.0.2.1:0",
+                                        "127.0.0.1:-1",
+                                        "::1:0",
+                                        "::1",
+                                        "127.0.0.1:4294967296"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         error = (struct lab_error){0};
         if (start(wrong[i], NULL, &error) != NULL)
             fail_msg("%s", wrong[i]);
         assert_non_null(error.code);
         assert_true(strlen(error.detail) > 0);
+    }
+}
+
+static void test_which_addresses_are_loopback(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address;
+        bool loopback;
+    } valid[] = {{"127.0.0.1:0", true}, {"127.1.2.3:80", true}, {"[::1]:8080", true},   {"localhost:1", true},
+                 {"0.0.0.0:80", false}, {"[::]:80", false},     {"10.0.0.1:80", false}, {"0:80", false}};
+    static const struct {
+        const char *address, *code;
+    } wrong[] = {{"::1:0", "malformed-address"},
+                 {"::1", "malformed-address"},
+                 {":80", "malformed-address"},
+                 {"0", "malformed-address"},
+                 {"no.such.host.invalid:0", "unknown-host"}};
+    struct lab_error error = {0};
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
+        bool loopback = !valid[i].loopback;
+        assert_true(lab_listen_check(valid[i].address, &loopback, &error));
+        assert_int_equal(loopback, valid[i].loopback);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        bool loopback = true;
+        assert_false(lab_listen_check(wrong[i].address, &loopback, &error));
+        assert_false(loopback);
+        assert_string_equal(error.code, wrong[i].code);
+        assert_string_equal(error.pointer, "--listen");
     }
 }
 
@@ -344,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_which_addresses_are_loopback),
         cmocka_unit_test(test_ipv6),
         cmocka_unit_test(test_an_address_in_use),
         cmocka_unit_test_setup_teardown(test_the_unix_socket, make_folder, remove_folder),

@@ -104,18 +104,6 @@ static void words_and_help_are_separated_from_options(void **state)
     assert_true(arguments.help);
 }
 
-static void loopback_addresses_are_recognised(void **state)
-{
-    (void)state;
-    static const char *const loopback[] = {"127.0.0.1:0", "127.1.2.3:80", "[::1]:8080", "localhost:1"};
-    static const char *const others[] = {"0.0.0.0:80",     "[::]:80", "10.0.0.1:80",
-                                         "example.org:80", ":80",     "127.0.0.1.evil:80"};
-    for (size_t i = 0; i < sizeof loopback / sizeof *loopback; i++)
-        assert_true(lab_listen_is_loopback(loopback[i]));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(lab_listen_is_loopback(others[i]));
-}
-
 static void the_database_is_in_the_state_folder(void **state)
 {
     (void)state;
@@ -172,7 +160,6 @@ int main(void)
         cmocka_unit_test(flags_override_the_environment_and_variables_override_defaults),
         cmocka_unit_test(every_error_is_reported),
         cmocka_unit_test(words_and_help_are_separated_from_options),
-        cmocka_unit_test(loopback_addresses_are_recognised),
         cmocka_unit_test(the_database_is_in_the_state_folder),
         cmocka_unit_test(a_socket_can_be_bound_beside_a_database_with_a_long_path),
     };

@@ -1,4 +1,5 @@
 /* gpulab serve: runs a lab until a signal stops it. */
+#include "http/listen.h"
 #include "lab/service.h"
 
 #include <poll.h>
@@ -70,14 +71,17 @@ static int serve(struct lab_config *config)
     return code;
 }
 
-static bool check(const struct lab_config *config, const struct lab_arguments *arguments, struct lab_errors *errors)
+static bool check(struct lab_config *config, const struct lab_arguments *arguments, struct lab_errors *errors)
 {
+    struct lab_error error;
     if (arguments->words.count > 0)
         lab_errors_add(errors, "usage", arguments->words.items[0],
                        "unexpected argument: 'gpulab serve' has only options; see --help");
     if ((config->tls_cert != NULL) != (config->tls_key != NULL))
         lab_errors_add(errors, "usage", config->tls_cert != NULL ? "--tls-key" : "--tls-cert",
                        "is missing: a certificate and its key are given together");
+    if (!lab_listen_check(config->listen, &config->loopback, &error))
+        lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);
     return errors->count == 0;
 }
 

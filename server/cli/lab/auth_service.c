@@ -11,7 +11,7 @@ static const double save_interval_s = 60;
 
 static bool load_tokens(struct lab_auth_service *service, const struct lab_config *config, struct lab_error *error)
 {
-    bool reachable = config->listen != NULL && !config->insecure && !lab_listen_is_loopback(config->listen);
+    bool reachable = config->listen != NULL && !config->loopback && !config->insecure;
     service->auth =
         lab_auth_create(&(struct lab_auth_options){.demand_tokens = reachable, .rate_limit = config->rate_limit});
     if (service->auth == NULL)
