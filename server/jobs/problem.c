@@ -15,6 +15,7 @@ static const struct {
     {"worker-stuck", "The worker process cannot be killed"},
     {"device-unavailable", "Device unavailable"},
     {"time-limit", "Time limit reached"},
+    {"no-result", "Nothing was measured"},
     {"no-sanitizer", "compute-sanitizer is missing"},
     {"cancelled", "The worker process had to be killed"},
     {"interrupted", "Interrupted"},

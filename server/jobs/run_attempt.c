@@ -66,6 +66,18 @@ static void end_early(struct lab_run_result *result, bool stopping, const char *
         result->error = lab_problem_json("cancelled", forced, "");
 }
 
+/* Fails a run without a single result, although its worker reported no failure. */
+static void require_result(struct lab_run_result *result, const struct lab_run_recorder *recorder)
+{
+    char detail[LAB_DETAIL_MAX] = "The experiment reported no measurement.";
+    if (recorder->results > 0)
+        return;
+    if (recorder->skip_reason[0] != '\0')
+        snprintf(detail, sizeof detail, "Every point was skipped, the first for this reason: %s",
+                 recorder->skip_reason);
+    fail(result, "no-result", detail, "");
+}
+
 /* Decides how the run ended. */
 static void decide_result(struct lab_node *node, const struct lab_run_recorder *recorder, const struct attempt *attempt,
                           struct lab_run_result *result)
@@ -88,7 +100,9 @@ static void decide_result(struct lab_node *node, const struct lab_run_recorder *
                !(recorder->status == LAB_STATUS_SUCCEEDED && cancelled)) { /* the cancel came while it finished */
         result->status = recorder->status;
         result->error = json_incref(recorder->error);
-        if (result->status == LAB_STATUS_FAILED && result->error == NULL)
+        if (result->status == LAB_STATUS_SUCCEEDED)
+            require_result(result, recorder);
+        else if (result->status == LAB_STATUS_FAILED && result->error == NULL)
             fail(result, "unknown", "The worker process reported a failure without a reason.", attempt->log);
     } else if (error->code != NULL && !cancelled && !stopping) {
         fail(result, error->code, error->detail, attempt->log);

@@ -6,6 +6,7 @@
 #include "analysis/environment.h"
 #include "clock.h"
 #include "core/protocol.h"
+#include "core/text.h"
 #include "experiment/headline.h"
 #include "json_members.h"
 #include "run_json.h"
@@ -134,6 +135,14 @@ static bool side_is_valid(const json_t *measurement)
     return side == NULL || strcmp(side, "base") == 0 || strcmp(side, "head") == 0;
 }
 
+static void count_result(struct lab_run_recorder *recorder, const char *skipped)
+{
+    if (skipped == NULL)
+        recorder->results++;
+    else if (recorder->skip_reason[0] == '\0')
+        lab_utf8_copy(recorder->skip_reason, sizeof recorder->skip_reason, skipped);
+}
+
 static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
@@ -148,6 +157,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
     } else if (++recorder->measurements > MEASUREMENTS_MAX) {
         reject(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
     } else {
+        count_result(recorder, lab_json_text(measurement, "skipped"));
         store_measurement(recorder, measurement, axes);
         json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");

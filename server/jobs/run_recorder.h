@@ -19,6 +19,8 @@ struct lab_run_recorder {
     double progress_published_at;                     /* time of the last event run.progress, by lab_clock_now */
     bool tracing;                                     /* the events are those of the attempt that traces */
     size_t measurements, spans, fields, traced_spans; /* received so far; traced_spans: while tracing */
+    size_t results;                                   /* measurements that were not skipped */
+    char skip_reason[LAB_DETAIL_MAX / 2];             /* of the first that was */
     json_t *warnings, *notes; /* the texts so far, as member names, to drop repeated ones; NULL: none */
     json_t *headlines;        /* the best results so far (experiment/headline.h); NULL: none */
     json_t *environment;      /* as last stored; NULL before `started` */

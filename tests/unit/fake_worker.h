@@ -81,6 +81,13 @@ static void fake_finish(struct fake_worker *fake, const char *status, bool lost)
     fake_finish_with(fake, status, lost, error);
 }
 
+/* Reports a measurement and ends well. */
+static void fake_succeed(struct fake_worker *fake)
+{
+    fake_measurement(fake, 1024, true);
+    fake_finish(fake, "succeeded", false);
+}
+
 /* Whether a cancel has been received, after waiting up to `milliseconds` for it. Exits when the input closes. */
 static bool fake_cancelled(struct fake_worker *fake, int milliseconds)
 {
@@ -122,7 +129,7 @@ static void run_note_kernels(struct fake_worker *fake)
         free(text);
     }
     fprintf(stderr, "printed %u\n", fake->runs);
-    fake_finish(fake, "succeeded", false);
+    fake_succeed(fake);
 }
 
 static void run_wrong(struct fake_worker *fake)
@@ -272,7 +279,7 @@ static void run_chatter(struct fake_worker *fake)
 {
     for (int i = 0; i < 20000; i++)
         fprintf(stderr, "line %d \xff of very much that a library prints\n", i);
-    fake_finish(fake, "succeeded", false);
+    fake_succeed(fake);
 }
 
 static void run_garbage(struct fake_worker *fake)
@@ -306,7 +313,7 @@ static void run_close_output(struct fake_worker *fake)
 
 static void run_idle_death(struct fake_worker *fake)
 {
-    fake_finish(fake, "succeeded", false);
+    fake_succeed(fake);
     usleep(50000);
     exit(9);
 }
@@ -377,6 +384,7 @@ static void run_stuck(struct fake_worker *fake)
 
 static void run_calibrate(struct fake_worker *fake)
 {
+    fake_measurement(fake, 1024, true);
     fake_send(fake, "finished",
               json_pack("{s:s, s:b, s:b, s:n, s:{s:i}}", "status", "succeeded", "contended", 0, "lost", 0, "error",
                         "calibrated", "weight", 23));
@@ -490,9 +498,26 @@ static void run_trace_calibrated(struct fake_worker *fake)
     fake_finish(fake, "succeeded", false);
 }
 
-static void run_silent(struct fake_worker *fake)
+/* Reports two points that were skipped. */
+static void run_skip(struct fake_worker *fake)
+{
+    static const char *const reasons[] = {"no such link", "too small"};
+    for (size_t i = 0; i < 2; i++)
+        fake_send(fake, "measurement",
+                  json_pack("{s:{s:{s:i}, s:s, s:s, s:s}}", "measurement", "axes", "bytes", (int)i, "metric", "time",
+                            "unit", "s", "skipped", reasons[i]));
+    fake_finish(fake, "succeeded", false);
+}
+
+/* Reports nothing but success. */
+static void run_empty(struct fake_worker *fake)
 {
     fake_finish(fake, "succeeded", false);
+}
+
+static void run_silent(struct fake_worker *fake)
+{
+    fake_succeed(fake);
 }
 
 static void run_bad_span(struct fake_worker *fake)
@@ -546,6 +571,8 @@ static const struct {
     {"trace-calibrated", run_trace_calibrated},
     {"trace-half", run_trace_half},
     {"silent", run_silent},
+    {"skip", run_skip},
+    {"empty", run_empty},
     {"bad-span", run_bad_span},
 };
 

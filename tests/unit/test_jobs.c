@@ -94,6 +94,19 @@ static void a_wrong_result_fails_the_run(void **state)
     lab_teardown(lab);
 }
 
+static void a_run_without_a_result_fails(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "skip", "fake-0", id);
+    lab_expect_problem(lab, id, "/problems/no-result",
+                       "Every point was skipped, the first for this reason: no such link");
+    lab_submit(lab, "empty", "fake-0", id);
+    lab_expect_problem(lab, id, "/problems/no-result", "The experiment reported no measurement.");
+    lab_teardown(lab);
+}
+
 static void a_crash_fails_one_run_only(void **state)
 {
     (void)state;
@@ -351,6 +364,7 @@ static void times_are_rfc_3339(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_run_is_measured_stored_and_published),
     cmocka_unit_test(a_wrong_result_fails_the_run),
+    cmocka_unit_test(a_run_without_a_result_fails),
     cmocka_unit_test(a_crash_fails_one_run_only),
     cmocka_unit_test(a_worker_that_ends_before_the_run_has_started_is_replaced_once),
     cmocka_unit_test(a_lost_worker_is_replaced),
