@@ -13,12 +13,14 @@
 #   GPULAB_HEALTH_DRAIN     yes: drain unhealthy nodes
 #   GPULAB_HEALTH_OPTIONS   options of `gpulab health`, such as --db /var/lib/gpulab/health.db, where the history is kept
 #   GPULAB_HEALTH_TIMEOUT_S a check that takes longer is given up; 60 by default
+#   GPULAB_RUNTIME          cuda by default, so that a node without GPUs, or whose GPUs are gone, gets no verdict about its CPU
 set -uo pipefail
 settings=${GPULAB_HEALTH_SETTINGS:-/etc/default/gpulab-health}
 # shellcheck source=/dev/null
 [ ! -r "$settings" ] || . "$settings"
 node=${SLURMD_NODENAME:-$(hostname -s)}
 seconds=${GPULAB_HEALTH_TIMEOUT_S:-60}
+export GPULAB_RUNTIME=${GPULAB_RUNTIME:-cuda}
 
 log() { # LEVEL TEXT
     logger --tag gpulab-health --priority "daemon.$1" -- "$2" 2>/dev/null || echo "gpulab-health: $2" >&2

@@ -2,6 +2,7 @@
 #include "environment.h"
 
 #include "core/build.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,12 @@
 
 extern char **environ;
 
-json_t *lab_environment_build(const char *runtime)
+json_t *lab_environment_build(const char *runtime, const char *fallback)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "version", lab_build.version, "commit",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*}", "version", lab_build.version, "commit",
                      lab_build.commit, "type", lab_build.type, "compiler", lab_build.compiler, "flags", lab_build.flags,
                      "cuda", lab_build.cuda, "cuda_flags", lab_build.cuda_flags, "architectures",
-                     lab_build.architectures, "runtime", runtime);
+                     lab_build.architectures, "runtime", runtime, "fallback", fallback);
 }
 
 /* Reads the value of `key` from a file with lines "key: value"; "" when the file or the key is missing. */
@@ -34,6 +35,7 @@ static void read_field(const char *path, const char *key, char *value, size_t si
         colon += 1 + strspn(colon + 1, " \t");
         colon[strcspn(colon, "\n")] = '\0';
         snprintf(value, size, "%s", colon);
+        lab_utf8_replace_invalid(value);
         break;
     }
     fclose(file);
@@ -52,6 +54,7 @@ json_t *lab_environment_machine(void)
     char cpu[128];
     char kernel[sizeof system.sysname + sizeof system.release + 1];
     uname(&system);
+    lab_utf8_replace_invalid(system.nodename);
     read_field("/proc/cpuinfo", "model name", cpu, sizeof cpu);
     snprintf(kernel, sizeof kernel, "%s %s", system.sysname, system.release);
     json_int_t memory = (json_int_t)sysconf(_SC_PHYS_PAGES) * (json_int_t)sysconf(_SC_PAGESIZE);
@@ -59,17 +62,28 @@ json_t *lab_environment_machine(void)
                      (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes", memory);
 }
 
+/* Adds the variable of an entry NAME=VALUE. */
+static void add_variable(json_t *object, const char *entry)
+{
+    char *name = strdup(entry), *value = name != NULL ? strchr(name, '=') : NULL;
+    if (value != NULL) {
+        *value++ = '\0';
+        lab_utf8_replace_invalid(name);
+        lab_utf8_replace_invalid(value);
+        json_object_set_new(object, name, json_string(value));
+    }
+    free(name);
+}
+
 json_t *lab_environment_variables(void)
 {
     static const char *const beginnings[] = {"CUDA_",     "NCCL_", "CUBLAS_", "OPENBLAS_",
                                              "OMPI_MCA_", "OMP_",  "UCX_",    "NVIDIA_TF32_OVERRIDE="};
     json_t *object = json_object();
-    for (char **entry = environ; *entry != NULL; entry++) {
-        const char *equals = strchr(*entry, '=');
-        for (size_t i = 0; equals != NULL && i < sizeof beginnings / sizeof *beginnings; i++)
+    for (char **entry = environ; *entry != NULL; entry++)
+        for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
             if (strncmp(*entry, beginnings[i], strlen(beginnings[i])) == 0)
-                json_object_setn_new(object, *entry, (size_t)(equals - *entry), json_string(equals + 1));
-    }
+                add_variable(object, *entry);
     return object;
 }
 
@@ -94,12 +108,12 @@ static json_t *devices_of(const struct lab_run *run)
     return devices;
 }
 
-json_t *lab_environment(const struct lab_run *run, json_t *variables)
+json_t *lab_environment(const struct lab_run *run, const char *fallback, json_t *variables)
 {
     json_t *node = run->numa_node == LAB_UNKNOWN ? json_null() : json_integer(run->numa_node);
     return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", lab_environment_machine(), "build",
-                     lab_environment_build(run->devices[0]->runtime->name), "devices", devices_of(run), "numa_node",
-                     node, "variables", variables);
+                     lab_environment_build(run->devices[0]->runtime->name, fallback), "devices", devices_of(run),
+                     "numa_node", node, "variables", variables);
 }
 
 static void add_library(void *context, const char *name, const char *version)

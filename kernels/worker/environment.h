@@ -6,11 +6,12 @@
 
 #include "measure/run.h"
 
-/* {version, commit, type, compiler, flags, cuda, cuda_flags, architectures, runtime}; a new reference. */
-json_t *lab_environment_build(const char *runtime);
+/* {version, commit, type, compiler, flags, cuda, cuda_flags, architectures, runtime, fallback}; a new reference. `fallback`: why
+ * this is not the runtime that `auto` prefers; without that member if it is NULL. */
+json_t *lab_environment_build(const char *runtime, const char *fallback);
 
 /* The environment variables that can change results, CUDA_*, NCCL_*, CUBLAS_*, OPENBLAS_*, OMP_* and NVIDIA_TF32_OVERRIDE,
- * as {name: value}; others may contain secrets. A new reference. To be called before a run, because runs may set such
+ * as {name: value}; others may contain secrets. Bytes that are not UTF-8 become question marks. A new reference. To be called before a run, because runs may set such
  * variables for a library. */
 json_t *lab_environment_variables(void);
 
@@ -18,8 +19,8 @@ json_t *lab_environment_variables(void);
 json_t *lab_environment_machine(void);
 
 /* {machine:{…}, build:{…}, devices:[facts], numa_node, variables}: the devices of the run, then those that only its base
- * uses. A new reference. */
-json_t *lab_environment(const struct lab_run *run, json_t *variables);
+ * uses. `fallback` as above. A new reference. */
+json_t *lab_environment(const struct lab_run *run, const char *fallback, json_t *variables);
 
 /* {name: version}, null for a library that this process has not opened, such as {"cublas":"13.0.2","nccl":null}; a new
  * reference. Opening some of them takes a second, so a version is known only after a run that needed the library. */

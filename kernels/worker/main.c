@@ -76,7 +76,8 @@ static void describe(const struct worker *worker)
         json_array_append_new(devices, lab_facts_to_json(&facts));
     }
     lab_channel_send(json_pack("{s:s, s:o, s:o, s:o}", "event", "description", "devices", devices, "machine",
-                               lab_environment_machine(), "build", lab_environment_build(worker->runtime->name)));
+                               lab_environment_machine(), "build",
+                               lab_environment_build(worker->runtime->name, worker->fallback)));
 }
 
 static int serve(struct worker *worker)
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
 {
     struct arguments arguments;
     struct worker worker = {0};
-    struct lab_error error;
+    struct lab_error error = {0};
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
         return LAB_WORKER_EXIT_USAGE;
@@ -110,6 +111,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);
         return LAB_WORKER_EXIT_NO_DEVICE;
     }
+    worker.fallback = error.detail[0] != '\0' ? error.detail : NULL;
     worker.variables = lab_environment_variables();
     worker.lock_dir = arguments.lock_dir;
     worker.device_count = worker.runtime->device_count();

@@ -370,7 +370,7 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
         return false;
     *was_contended = contended(job);
     lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
-                               lab_environment(run, job->worker->variables)));
+                               lab_environment(run, job->worker->fallback, job->worker->variables)));
     bool completed = run->experiment->run(run);
     for (size_t i = 0; i < job->ordinals.count; i++) {
         const struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;

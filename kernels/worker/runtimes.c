@@ -1,12 +1,15 @@
 /* Lists the runtimes of this build and starts one of them. */
 #include "runtimes.h"
 
+#include "visible.h"
+
 #include "host/host.h"
 #if GPULAB_HAVE_CUDA
 #include "cuda/cuda.h"
 #endif
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct lab_runtime *const lab_runtimes[] = {
@@ -25,10 +28,46 @@ static bool is_known(const char *name)
     return false;
 }
 
+/* Adds to the reason why CUDA cannot be used what CUDA_VISIBLE_DEVICES has to do with it. */
+static void add_visible(const char *visible, struct lab_error *error)
+{
+    struct lab_error reason = *error;
+    if (visible != NULL && lab_visible_count(visible) == 0)
+        lab_error_set(error, reason.code, "", "no CUDA device: CUDA_VISIBLE_DEVICES is \"%s\"", visible);
+    else if (visible != NULL)
+        lab_error_set(error, reason.code, "", "%s; CUDA_VISIBLE_DEVICES asks for \"%s\"", reason.detail, visible);
+}
+
+/* Starts the runtime, and checks that the devices are there for which CUDA_VISIBLE_DEVICES asks. */
+static bool start(const struct lab_runtime *runtime, const struct lab_runtime_options *options, const char *visible,
+                  struct lab_error *error)
+{
+    if (runtime == &lab_host_runtime)
+        return runtime->start(options, error);
+    if (!runtime->start(options, error)) {
+        add_visible(visible, error);
+        return false;
+    }
+    if (visible == NULL || lab_visible_check(visible, runtime->device_count(), error))
+        return true;
+    runtime->stop();
+    return false;
+}
+
+static void log_failure(void (*log)(const char *line), const char *runtime, const struct lab_error *error)
+{
+    char line[LAB_DETAIL_MAX + 64];
+    snprintf(line, sizeof line, "runtime %s: %s", runtime, error->detail);
+    if (log != NULL)
+        log(line);
+}
+
 const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_runtime_options *options,
                                             void (*log)(const char *line), struct lab_error *error)
 {
     bool automatic = strcmp(name, "auto") == 0;
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    *error = (struct lab_error){0};
     if (!automatic && !is_known(name)) {
         lab_error_set(error, "unknown-runtime", "", "this build does not have the runtime \"%.32s\"", name);
         return NULL;
@@ -37,13 +76,17 @@ const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_r
         const struct lab_runtime *runtime = lab_runtimes[i];
         if (!automatic && strcmp(runtime->name, name) != 0)
             continue;
-        if (runtime->start(options, error))
-            return runtime;
-        if (log != NULL) {
-            char line[LAB_DETAIL_MAX + 64];
-            snprintf(line, sizeof line, "runtime %s: %s", runtime->name, error->detail);
-            log(line);
+        if (automatic && runtime == &lab_host_runtime && i == 0) {
+            lab_error_set(error, "no-device", "", "no CUDA device: this build has no CUDA");
+            add_visible(visible, error);
         }
+        if (automatic && runtime == &lab_host_runtime && visible != NULL && lab_visible_count(visible) > 0)
+            return NULL;
+        struct lab_error reason = {0};
+        if (start(runtime, options, visible, &reason))
+            return runtime;
+        *error = reason;
+        log_failure(log, runtime->name, error);
     }
     return NULL;
 }

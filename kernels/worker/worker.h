@@ -14,6 +14,7 @@ struct worker_device {
 
 struct worker {
     const struct lab_runtime *runtime;
+    const char *fallback;          /* why this is not the runtime that `auto` prefers; NULL: it is */
     struct lab_nvml *nvml;         /* NULL where NVML is missing */
     const char *lock_dir;          /* folder of the device locks */
     struct worker_device *devices; /* array of device_count entries, indexed by ordinal */

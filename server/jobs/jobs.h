@@ -43,6 +43,7 @@ struct lab_jobs_options {
     size_t queue_limit;                   /* at most this many queued runs */
     struct lab_jobs_compiler compile;
     const char *hold; /* no worker and no run is started, for this reason; NULL: they are */
+    bool quiet;       /* why runs of a node are held is not printed: whoever starts this lab reports it */
 };
 
 /* Marks runs that the store lists as running as interrupted, and starts the threads that execute the queue; they begin by

@@ -45,6 +45,7 @@ struct lab_node {
 
 struct lab_jobs {
     size_t queue_limit;
+    bool quiet;
     double store_retry_s;
     struct lab_store *store;
     struct lab_events *events;

@@ -162,7 +162,7 @@ static void hold_changed(struct lab_node *node, const struct lab_hold *before)
 {
     const struct lab_hold *now = &node->hold;
     node->jobs->queue.held[node->index] = lab_hold_active(now);
-    if (strcmp(before->reason, now->reason) == 0)
+    if (strcmp(before->reason, now->reason) == 0 || node->jobs->quiet)
         return;
     if (lab_hold_active(now))
         fprintf(stderr, "gpulab: no run is started on %s until a worker answers: %s\n", node->options.name,

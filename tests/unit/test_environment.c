@@ -44,6 +44,29 @@ static void variables_that_change_results_are_recorded(void **state)
     json_decref(variables);
 }
 
+static void bytes_that_are_not_utf_8_become_question_marks(void **state)
+{
+    (void)state;
+    setenv("NCCL_DEBUG_FILE", "/tmp/caf\xe9", 1);
+    setenv("OMP_\xff", "1", 1);
+    json_t *variables = lab_environment_variables();
+    assert_string_equal(json_string_value(json_object_get(variables, "NCCL_DEBUG_FILE")), "/tmp/caf?");
+    assert_string_equal(json_string_value(json_object_get(variables, "OMP_?")), "1");
+    json_decref(variables);
+    unsetenv("NCCL_DEBUG_FILE");
+    unsetenv("OMP_\xff");
+}
+
+static void a_build_says_why_another_runtime_was_not_taken(void **state)
+{
+    (void)state;
+    json_t *preferred = lab_environment_build("cuda", NULL), *other = lab_environment_build("host", "no CUDA device");
+    assert_null(json_object_get(preferred, "fallback"));
+    assert_string_equal(json_string_value(json_object_get(other, "fallback")), "no CUDA device");
+    json_decref(preferred);
+    json_decref(other);
+}
+
 /* As the collectives do, which switch multicast off for NCCL. */
 static void a_variable_that_the_worker_sets_later_is_not_recorded(void **state)
 {
@@ -57,7 +80,7 @@ static void a_variable_that_the_worker_sets_later_is_not_recorded(void **state)
     struct lab_run run = {.device_count = 2, .numa_node = LAB_UNKNOWN};
     for (size_t i = 0; i < run.device_count; i++)
         assert_non_null(run.devices[i] = lab_host_runtime.open(i, &error));
-    json_t *environment = lab_environment(&run, variables);
+    json_t *environment = lab_environment(&run, "no CUDA device", variables);
     assert_true(json_equal(json_object_get(environment, "variables"), variables));
     assert_null(json_object_get(json_object_get(environment, "variables"), "NCCL_NVLS_ENABLE"));
     assert_non_null(json_object_get(json_object_get(environment, "build"), "cuda_flags"));
@@ -107,6 +130,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variables_that_change_results_are_recorded),
+        cmocka_unit_test(bytes_that_are_not_utf_8_become_question_marks),
+        cmocka_unit_test(a_build_says_why_another_runtime_was_not_taken),
         cmocka_unit_test(a_variable_that_the_worker_sets_later_is_not_recorded),
         cmocka_unit_test(a_library_has_a_version_when_it_is_open),
         cmocka_unit_test(a_runtime_may_have_no_libraries),

@@ -46,6 +46,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
         .compile = {compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
+        .quiet = config->listen == NULL,
     };
     service->jobs = lab_jobs_start(&options, service->store, service->events, error);
     return service->jobs != NULL;
