@@ -71,10 +71,10 @@ static void take_available(json_t *list, struct lab_devices *devices, const stru
     for (; taken < experiment->devices_max && lab_devices_available(devices, node, taken, id); taken++)
         add(list, devices, id);
     if (taken < least)
-        lab_errors_add(errors, "device-count", "/devices",
-                       "%s needs at least %zu device%s%s, but %zu %s available%s%s.", experiment->name, least,
-                       least == 1 ? "" : "s", several ? " of one machine" : "", taken, taken == 1 ? "is" : "are",
-                       several ? " on " : "", several ? lab_devices_node_name(devices, node) : "");
+        lab_errors_add(errors, "no-device", "/devices", "%s needs at least %zu device%s%s, but %zu %s available%s%s.",
+                       experiment->name, least, least == 1 ? "" : "s", several ? " of one machine" : "", taken,
+                       taken == 1 ? "is" : "are", several ? " on " : "",
+                       several ? lab_devices_node_name(devices, node) : "");
 }
 
 /* --- as requested ------------------------------------------------------------------------------------------------- */

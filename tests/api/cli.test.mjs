@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CANCELLED, ERROR, FAILED, NO_DEVICE, Place, quick, slow, SUCCESS, USAGE } from '../harness/cli.mjs';
-import { alive, childrenOf, skipLong, until, untilHanging, withLab } from '../harness/lab.mjs';
+import { alive, build, childrenOf, skipLong, until, untilHanging, withLab } from '../harness/lab.mjs';
 
 /** The signals that were sent to a process and that it has not yet taken, as a bit mask. */
 function pendingSignals(pid) {
@@ -33,7 +33,7 @@ test('wrong usage exits with 2 and an error on standard error', async (t) => {
   const place = new Place(t);
   for (const args of [['dance'], ['serve', '--colour', 'red'], ['run'], ['run', 'alchemy'], ['run', 'transfer', '--set', 'colour=red'],
     ['run', 'transfer', '--set', 'min_bytes'], ['serve', '--worker-idle', 'x'], ['serve', '--runtime', 'abacus'], ['devices', 'one', 'two'],
-    ['devices', 'nothing', '--runtime', 'host'], ['experiments', 'alchemy'], ['run', 'transfer', '--preset', 'slow'],
+    ['experiments', 'alchemy'], ['run', 'transfer', '--preset', 'slow'],
     ['run', 'transfer', '--quick', '--preset', 'quick']]) {
     const command = await place.gpulab(args, { env: { GPULAB_RUNTIME: 'host' } });
     assert.equal(command.code, USAGE, `${args.join(' ')}: ${command.stderr}`);
@@ -353,7 +353,7 @@ test('the name of a subject runs its experiments; one that lacks the preset is l
   const one = await run('multi-gpu', '--quick');
   assert.equal(one.code, SUCCESS);
   assert.deepEqual(one.rows.map(([name, status]) => `${name} ${status}`),
-    ['scaling succeeded', 'peer left out', 'peer-transpose left out', 'collectives left out', 'mpi succeeded']);
+    ['scaling succeeded', 'peer left out', 'peer-transpose left out', 'collectives left out', existsSync(join(build, 'gpulab-mpi')) ? 'mpi succeeded' : 'mpi no result']);
   const several = await run('multi-gpu', '--preset', 'slow', '--host-devices', '2');
   assert.equal(several.code, USAGE, 'nothing was run');
   for (const [, status, ...rest] of several.rows) {

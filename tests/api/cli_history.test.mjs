@@ -207,7 +207,7 @@ test('the history can be read when no lab serves the database; nothing queued th
     assert.deepEqual(JSON.parse(listed.stdout).runs.map((run) => [run.note, run.status]), [['queued', 'queued'], ['saved', 'succeeded']]);
   }
   assert.equal((await place.gpulab(['cancel', 'latest', ...options])).code, SUCCESS);
-  assert.equal((await place.gpulab(['show', 'latest', '--db', place.database])).code, SUCCESS);
+  assert.equal((await place.gpulab(['show', 'latest', '--db', place.database])).code, CANCELLED);
 });
 
 test('the token of --token-file is sent; a file that others can read is refused', async (t) => {

@@ -62,7 +62,7 @@ test('a machine that does not answer holds its runs only, and gets them when it 
   const other = await lab.submit(small, { node: 'b' });
   await lab.reach(other.id, 'succeeded');
   const unknown = await lab.post('/api/v1/runs', { experiment: 'transfer', node: 'gone' });
-  assert.deepEqual([unknown.status, unknown.json.errors[0].code], [422, 'device-count']);
+  assert.deepEqual([unknown.status, unknown.json.errors[0].code], [422, 'no-device']);
   writeFileSync(lab.back, '');
   await until(async () => (await nodesOf(lab)).gone.state === 'idle', 'the machine is back', 60);
   const run = await lab.submit(small, { node: 'gone' });

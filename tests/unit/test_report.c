@@ -125,10 +125,11 @@ static void measurements_are_grouped_by_point_and_series(void **state)
 
 /* --- report.c -------------------------------------------------------------------------------------------------------- */
 
-static void expect_exit_code(const char *status, const char *measurements, enum lab_exit_code code)
+/* `members`: those of the run beside its status. */
+static void expect_exit_code(const char *status, const char *members, enum lab_exit_code code)
 {
-    json_t *run = json_pack("{s:s, s:o}", "status", status, "measurements", json_loads(measurements, 0, NULL));
-    assert_non_null(run);
+    json_t *run = json_loads(members, 0, NULL);
+    assert_int_equal(json_object_set_new(run, "status", json_string(status)), 0);
     assert_int_equal(lab_report_exit_code(run), code);
     json_decref(run);
 }
@@ -136,11 +137,26 @@ static void expect_exit_code(const char *status, const char *measurements, enum 
 static void the_exit_code_follows_from_status_and_verification(void **state)
 {
     (void)state;
-    expect_exit_code("succeeded", "[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]", LAB_EXIT_OK);
-    expect_exit_code("succeeded", "[{\"verified\":false}]", LAB_EXIT_FAILED);
-    expect_exit_code("failed", "[]", LAB_EXIT_FAILED);
-    expect_exit_code("cancelled", "[]", LAB_EXIT_CANCELLED);
-    expect_exit_code("interrupted", "[{\"verified\":false}]", LAB_EXIT_CANCELLED);
+    expect_exit_code("succeeded", "{\"measurements\":[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]}",
+                     LAB_EXIT_OK);
+    expect_exit_code("succeeded", "{\"measurements\":[{\"verified\":false}]}", LAB_EXIT_FAILED);
+    expect_exit_code("succeeded", "{\"wrong_count\":1}", LAB_EXIT_FAILED);
+    expect_exit_code("succeeded", "{\"wrong_count\":0}", LAB_EXIT_OK);
+    expect_exit_code("failed", "{\"measurements\":[]}", LAB_EXIT_FAILED);
+    expect_exit_code("cancelled", "{\"measurements\":[]}", LAB_EXIT_CANCELLED);
+    expect_exit_code("interrupted", "{\"measurements\":[{\"verified\":false}]}", LAB_EXIT_CANCELLED);
+    expect_exit_code("running", "{\"measurements\":[]}", LAB_EXIT_OK);
+}
+
+static void a_run_without_a_result_or_a_device_has_an_exit_code_of_its_own(void **state)
+{
+    (void)state;
+    expect_exit_code("succeeded", "{\"measurements\":[{\"skipped\":\"x\"}]}", LAB_EXIT_FAILED);
+    expect_exit_code("succeeded", "{\"measurements\":[]}", LAB_EXIT_FAILED);
+    expect_exit_code("failed", "{\"error\":{\"type\":\"/problems/no-result\"}}", LAB_EXIT_FAILED);
+    expect_exit_code("failed", "{\"error\":{\"type\":\"/problems/device-unavailable\"}}", LAB_EXIT_NO_DEVICE);
+    expect_exit_code("failed", "{\"error\":{\"type\":\"/problems/worker-start\"}}", LAB_EXIT_NO_DEVICE);
+    expect_exit_code("failed", "{\"error\":{\"type\":\"/problems/worker-died\"}}", LAB_EXIT_FAILED);
 }
 
 static void the_duration_is_from_start_to_finish(void **state)
@@ -179,6 +195,7 @@ int main(void)
         cmocka_unit_test(numbers_have_a_unit_and_four_digits),
         cmocka_unit_test(measurements_are_grouped_by_point_and_series),
         cmocka_unit_test(the_exit_code_follows_from_status_and_verification),
+        cmocka_unit_test(a_run_without_a_result_or_a_device_has_an_exit_code_of_its_own),
         cmocka_unit_test(the_duration_is_from_start_to_finish),
         cmocka_unit_test(notes_and_warnings_are_printed_with_their_kind),
     };

@@ -67,6 +67,7 @@ int lab_command_experiments(int argc, char **argv)
         .usage = usage,
         .item = "experiment",
         .path = "/api/v1/experiments",
+        .missing = LAB_EXIT_USAGE,
         .find = lab_find_experiment,
         .details = get_details,
         .print_all = print_all,

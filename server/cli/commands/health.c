@@ -86,10 +86,12 @@ static enum lab_exit_code report(struct lab_context *lab, const json_t *run)
     enum lab_exit_code code = strcmp(verdict, "unhealthy") == 0 ? LAB_EXIT_FAILED
                               : verdict[0] == '\0'              ? LAB_EXIT_CANCELLED
                                                                 : LAB_EXIT_OK;
-    if (lab->json)
+    if (lab->json) {
         lab_print_json(health);
-    else
+    } else {
+        lab_report_fallback(stdout, run);
         print_verdict(health);
+    }
     json_decref(health);
     return code;
 }

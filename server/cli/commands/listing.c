@@ -22,7 +22,7 @@ static enum lab_exit_code print_item(const struct lab_listing *listing, struct l
     json_t *item = listing->find(document, word);
     if (item == NULL) {
         fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %ss' lists all\n", listing->item, word, listing->item);
-        return LAB_EXIT_USAGE;
+        return listing->missing;
     }
     json_t *details =
         listing->details != NULL ? listing->details(context->session.client, item, &error) : json_incref(item);

@@ -4,13 +4,15 @@
 #ifndef LAB_LISTING_H
 #define LAB_LISTING_H
 
+#include "command.h"
 #include "lab/client.h"
 
 #include <jansson.h>
 
 struct lab_listing {
-    const char *usage, *item; /* usage: the first lines of --help; item: "device", for messages */
-    const char *path;         /* of the document in the API */
+    const char *usage, *item;   /* usage: the first lines of --help; item: "device", for messages */
+    const char *path;           /* of the document in the API */
+    enum lab_exit_code missing; /* for an item that is not there */
     /* The item that the argument `word` names, borrowed; NULL if there is none. */
     json_t *(*find)(const json_t *document, const char *word);
     /* All about an item of the document, a new reference; `client` is NULL when no lab serves the database. Returns NULL with

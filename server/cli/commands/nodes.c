@@ -86,6 +86,7 @@ int lab_command_nodes(int argc, char **argv)
         .usage = usage,
         .item = "node",
         .path = "/api/v1/nodes",
+        .missing = LAB_EXIT_NO_DEVICE,
         .find = find,
         .print_all = print_all,
         .print_one = print_one,

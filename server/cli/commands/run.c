@@ -128,12 +128,10 @@ static enum lab_exit_code run_named(const struct lab_run_context *context, const
     }
     if (json_array_size(experiments) == 0)
         fprintf(stderr, "gpulab: unknown experiment or subject '%s'; 'gpulab experiments' lists all\n", name);
-    else if (context->options->dry_run)
-        code = lab_run_plan(context, experiments);
     else if (is_experiment)
-        code = lab_run_one(context, json_array_get(experiments, 0));
+        code = (context->options->dry_run ? lab_plan_one : lab_run_one)(context, json_array_get(experiments, 0));
     else
-        code = lab_run_all(context, experiments);
+        code = (context->options->dry_run ? lab_plan_all : lab_run_all)(context, experiments);
     json_decref(experiments);
     return code;
 }

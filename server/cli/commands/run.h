@@ -33,10 +33,17 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
 /* The same, and prints the run. Returns the exit code of the run. */
 enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment);
 
+/* Returns LAB_EXIT_OK if an experiment of a subject can be run. Otherwise writes the reason why it is left out, too few devices
+ * or no such preset, and returns the exit code for a command that runs nothing because of it. */
+enum lab_exit_code lab_run_left_out(const struct lab_run_context *context, const json_t *experiment, char *reason,
+                                    size_t size);
+
 /* `gpulab run all`, `gpulab run SUBJECT`: runs the experiments, a list; prints one table and one summary. */
 enum lab_exit_code lab_run_all(const struct lab_run_context *context, const json_t *experiments);
 
-/* `gpulab run … --dry-run`: prints what the runs of the experiments, a list, would take. */
-enum lab_exit_code lab_run_plan(const struct lab_run_context *context, const json_t *experiments);
+/* `gpulab run … --dry-run`: prints what the run of an experiment would take; for a subject or all, a list, also which of them
+ * would be left out. */
+enum lab_exit_code lab_plan_one(const struct lab_run_context *context, const json_t *experiment);
+enum lab_exit_code lab_plan_all(const struct lab_run_context *context, const json_t *experiments);
 
 #endif

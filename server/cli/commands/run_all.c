@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct totals {
-    size_t ran, succeeded, left_out; /* numbers of experiments */
-    size_t verified, wrong;          /* numbers of measurements */
+    size_t ran, succeeded, without_result, left_out; /* numbers of experiments */
+    size_t verified, wrong;                          /* numbers of measurements */
     enum lab_exit_code code, left_out_code;
 };
 
@@ -23,7 +23,7 @@ static void add_run_row(struct lab_table *table, const json_t *run)
     struct lab_report_counts counts = lab_report_count(run);
     char result[LAB_LINE_TEXT], text[LAB_FORMAT_SIZE];
     lab_table_cell(table, "%s", lab_text_of(run, "experiment"));
-    lab_table_cell(table, "%s", lab_text_of(run, "status"));
+    lab_table_cell(table, "%s", lab_report_lacks_result(run) ? "no result" : lab_text_of(run, "status"));
     lab_table_cell(table, "%zu", counts.measurements);
     lab_table_cell(table, "%zu", counts.verified);
     lab_table_cell(table, "%zu", counts.wrong);
@@ -50,8 +50,18 @@ static void count_run(struct totals *totals, const json_t *run)
     totals->succeeded += code == LAB_EXIT_OK;
     totals->verified += counts.verified;
     totals->wrong += counts.wrong;
-    if (code != LAB_EXIT_OK && totals->code != LAB_EXIT_FAILED)
+    if (lab_report_lacks_result(run))
+        totals->without_result++;
+    else if (code != LAB_EXIT_OK && totals->code != LAB_EXIT_FAILED)
         totals->code = code;
+}
+
+/* The exit code for the experiments that were run: none failed, and at least one has a result. */
+static enum lab_exit_code judge(const struct totals *totals)
+{
+    if (totals->code != LAB_EXIT_OK || totals->succeeded > 0)
+        return totals->code;
+    return totals->without_result > 0 ? LAB_EXIT_FAILED : totals->left_out_code;
 }
 
 /* The most devices of one machine that a run can have: of the one that --node names, if it does. */
@@ -70,15 +80,14 @@ static size_t count_devices(const struct lab_run_context *context)
     return most;
 }
 
-/* Returns LAB_EXIT_OK if an experiment can be run. Otherwise writes the reason, which is too few devices or no such
- * preset, and returns the exit code for a command that runs nothing because of it. */
-static enum lab_exit_code check(const struct lab_run_context *context, const json_t *experiment, char *reason,
-                                size_t size)
+enum lab_exit_code lab_run_left_out(const struct lab_run_context *context, const json_t *experiment, char *reason,
+                                    size_t size)
 {
     double needed = lab_number_of(json_object_get(experiment, "devices"), "min");
     size_t available = count_devices(context);
     if (needed > (double)available) {
-        snprintf(reason, size, "needs %.0f devices, there are %zu", needed, available);
+        snprintf(reason, size, "needs at least %.0f device%s, %zu %s available", needed, needed == 1 ? "" : "s",
+                 available, available == 1 ? "is" : "are");
         return LAB_EXIT_NO_DEVICE;
     }
     if (lab_request_has_preset(&context->options->request, experiment))
@@ -95,7 +104,7 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
 {
     json_t *run;
     char reason[256];
-    enum lab_exit_code code = check(context, experiment, reason, sizeof reason);
+    enum lab_exit_code code = lab_run_left_out(context, experiment, reason, sizeof reason);
     if (code != LAB_EXIT_OK) {
         add_reason_row(table, experiment, "left out", reason);
         totals->left_out++;
@@ -128,22 +137,23 @@ enum lab_exit_code lab_run_all(const struct lab_run_context *context, const json
         if (!run_one(context, experiment, table, runs, &totals))
             break;
     }
-    if (totals.ran == 0 && totals.code == LAB_EXIT_OK)
-        totals.code = totals.left_out_code;
+    enum lab_exit_code code = judge(&totals);
     snprintf(verdict, sizeof verdict,
-             "%s: %zu of %zu experiments succeeded; measurements: %zu verified, %zu wrong; experiments left out: %zu",
-             totals.code == LAB_EXIT_OK ? "PASSED" : "FAILED", totals.succeeded, totals.ran, totals.verified,
-             totals.wrong, totals.left_out);
+             "%s: %zu of %zu experiments succeeded; measurements: %zu verified, %zu wrong; experiments left out: %zu, "
+             "without a result: %zu",
+             code == LAB_EXIT_OK ? "PASSED" : "FAILED", totals.succeeded, totals.ran, totals.verified, totals.wrong,
+             totals.left_out, totals.without_result);
     if (context->lab->json) {
         json_t *document =
-            json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", verdict, "passed", totals.code == LAB_EXIT_OK);
+            json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", verdict, "passed", code == LAB_EXIT_OK);
         lab_print_json(document);
         json_decref(document);
     } else {
+        lab_report_fallback(stdout, json_array_get(runs, 0));
         lab_table_print(table, stdout);
         printf("\n%s\n", verdict);
     }
     json_decref(runs);
     lab_table_free(table);
-    return totals.code;
+    return code;
 }

@@ -22,6 +22,9 @@ static enum lab_exit_code get_plan(const struct lab_run_context *context, const 
     return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
 }
 
+static const char *const titles[] = {"experiment", "points", "time", "device memory", "host memory"};
+enum { TITLES = sizeof titles / sizeof *titles };
+
 static void add_row(struct lab_table *table, const json_t *experiment, const json_t *plan)
 {
     char text[LAB_FORMAT_SIZE];
@@ -32,31 +35,90 @@ static void add_row(struct lab_table *table, const json_t *experiment, const jso
     lab_table_cell(table, "%s", lab_format_bytes(lab_number_of(plan, "host_bytes"), text));
 }
 
-enum lab_exit_code lab_run_plan(const struct lab_run_context *context, const json_t *experiments)
+/* A row for an experiment without a plan. */
+static void add_empty_row(struct lab_table *table, const json_t *experiment)
 {
-    static const char *const titles[] = {"experiment", "points", "time", "device memory", "host memory"};
-    struct lab_table *table = lab_table_create();
-    enum lab_exit_code result = LAB_EXIT_OK;
-    json_t *plans = json_object(), *experiment;
-    size_t index;
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        lab_table_column(table, titles[i], i > 0 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
-    json_array_foreach(experiments, index, experiment)
-    {
-        json_t *plan;
-        enum lab_exit_code code = get_plan(context, experiment, &plan);
-        if (code == LAB_EXIT_OK)
-            add_row(table, experiment, plan);
-        else
-            result = code;
-        if (plan != NULL)
-            json_object_set_new(plans, lab_text_of(experiment, "name"), plan);
+    lab_table_cell(table, "%s", lab_text_of(experiment, "name"));
+    for (size_t i = 1; i < TITLES; i++)
+        lab_table_cell(table, "-");
+}
+
+/* The experiments of a subject so far: those with a plan, and the exit codes of the others. */
+struct plans {
+    json_t *documents;
+    size_t planned;
+    enum lab_exit_code code, left_out_code;
+};
+
+/* Plans one of the experiments of a subject, or says why the subject's run leaves it out. */
+static void plan_selected(const struct lab_run_context *context, const json_t *experiment, struct lab_table *table,
+                          struct plans *plans)
+{
+    json_t *plan;
+    char reason[256];
+    enum lab_exit_code code = lab_run_left_out(context, experiment, reason, sizeof reason);
+    if (code != LAB_EXIT_OK) {
+        add_empty_row(table, experiment);
+        lab_table_cell(table, "left out: %s", reason);
+        plans->left_out_code = code;
+        plan = json_pack("{s:s}", "left_out", reason);
+    } else if ((code = get_plan(context, experiment, &plan)) == LAB_EXIT_OK) {
+        add_row(table, experiment, plan);
+        lab_table_cell(table, "%s", "");
+        plans->planned++;
+    } else {
+        add_empty_row(table, experiment);
+        lab_table_cell(table, "not possible: see above");
+        plans->code = code;
     }
+    if (plan != NULL)
+        json_object_set_new(plans->documents, lab_text_of(experiment, "name"), plan);
+}
+
+static void add_columns(struct lab_table *table)
+{
+    for (size_t i = 0; i < TITLES; i++)
+        lab_table_column(table, titles[i], i > 0 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+}
+
+static void print(const struct lab_run_context *context, const json_t *plans, const struct lab_table *table)
+{
     if (context->lab->json)
         lab_print_json(plans);
     else if (json_object_size(plans) > 0)
         lab_table_print(table, stdout);
+}
+
+enum lab_exit_code lab_plan_one(const struct lab_run_context *context, const json_t *experiment)
+{
+    struct lab_table *table = lab_table_create();
+    json_t *plans = json_object(), *plan;
+    enum lab_exit_code code = get_plan(context, experiment, &plan);
+    add_columns(table);
+    if (code == LAB_EXIT_OK) {
+        add_row(table, experiment, plan);
+        json_object_set_new(plans, lab_text_of(experiment, "name"), plan);
+    }
+    print(context, plans, table);
     json_decref(plans);
     lab_table_free(table);
-    return result;
+    return code;
+}
+
+enum lab_exit_code lab_plan_all(const struct lab_run_context *context, const json_t *experiments)
+{
+    struct lab_table *table = lab_table_create();
+    struct plans plans = {.documents = json_object()};
+    json_t *experiment;
+    size_t index;
+    add_columns(table);
+    lab_table_column(table, "remark", LAB_COLUMN_LEFT);
+    json_array_foreach(experiments, index, experiment)
+    {
+        plan_selected(context, experiment, table, &plans);
+    }
+    print(context, plans.documents, table);
+    json_decref(plans.documents);
+    lab_table_free(table);
+    return plans.code == LAB_EXIT_OK && plans.planned == 0 ? plans.left_out_code : plans.code;
 }

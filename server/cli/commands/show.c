@@ -20,7 +20,8 @@ static const struct lab_option show_options[] = {
 
 static const char usage[] =
     "Usage: gpulab show ID [OPTIONS]\n\n"
-    "Prints a run as 'gpulab run' does at its end. ID is the id of a run, 8 or more characters at its beginning, or 'latest'.\n";
+    "Prints a run as 'gpulab run' does at its end, and ends with the same exit code. ID is the id of a run, 8 or more\n"
+    "characters at its beginning, or 'latest'.\n";
 
 static void print_run(struct lab_context *context, const json_t *run, bool environment)
 {
@@ -51,8 +52,9 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
         return LAB_EXIT_ERROR;
     }
     print_run(context, run, options->environment);
+    code = lab_report_exit_code(run);
     json_decref(run);
-    return LAB_EXIT_OK;
+    return code;
 }
 
 int lab_command_show(int argc, char **argv)

@@ -28,10 +28,36 @@ static void add_problem(struct lab_errors *errors, int status, const json_t *pro
                        "names a file with a token of the lab; 'gpulab token add' makes one.");
 }
 
-/* The exit code for a status that is not 2xx. */
-static enum lab_exit_code exit_code_of(int status)
+static bool is_one_of(const char *text, const char *const *words)
+{
+    while (*words != NULL && strcmp(*words, text) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* Whether all that is wrong with a request is that a device, its machine or a worker is not there. */
+static bool lacks_device(const json_t *problem)
+{
+    static const char *const codes[] = {"no-device", "no-cuda-device", "unknown-device", "unknown-node", NULL};
+    static const char *const remarks[] = {"invalid-run", NULL}; /* says which run of a sweep the errors are about */
+    const json_t *list = json_object_get(problem, "errors");
+    size_t index, lacking = 0, others = 0;
+    json_t *each;
+    json_array_foreach(list, index, each)
+    {
+        const char *code = lab_text_of(each, "code");
+        lacking += is_one_of(code, codes);
+        others += !is_one_of(code, codes) && !is_one_of(code, remarks);
+    }
+    return strcmp(lab_text_of(problem, "type"), "/problems/not-ready") == 0 || (lacking > 0 && others == 0);
+}
+
+/* The exit code for a status that is not 2xx, with its problem document. */
+static enum lab_exit_code exit_code_of(int status, const json_t *problem)
 {
     static const int wrong_request[] = {400, 404, 409, 412, 413, 414, 415, 422};
+    if (lacks_device(problem))
+        return LAB_EXIT_NO_DEVICE;
     for (size_t i = 0; i < sizeof wrong_request / sizeof *wrong_request; i++)
         if (status == wrong_request[i])
             return LAB_EXIT_USAGE;
@@ -53,8 +79,9 @@ enum lab_exit_code lab_call_api(struct lab_client *client, const struct lab_call
         lab_errors_add(errors, error.code, "", "%s", error.detail);
     else if (!good)
         add_problem(errors, answered, document);
+    enum lab_exit_code code = good ? LAB_EXIT_OK : exit_code_of(answered, document);
     json_decref(document);
-    return good ? LAB_EXIT_OK : exit_code_of(answered);
+    return code;
 }
 
 json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *error)

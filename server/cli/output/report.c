@@ -89,21 +89,46 @@ struct lab_report_counts lab_report_count(const json_t *run)
     json_t *each;
     json_array_foreach(json_object_get(run, "measurements"), index, each)
     {
-        counts.measurements++;
-        counts.skipped += json_is_string(json_object_get(each, "skipped"));
+        bool skipped = json_is_string(json_object_get(each, "skipped"));
+        counts.measurements += !skipped;
+        counts.skipped += skipped;
         counts.verified += json_is_true(json_object_get(each, "verified"));
         counts.wrong += json_is_false(json_object_get(each, "verified"));
     }
     return counts;
 }
 
+/* Whether the run failed for one of the reasons, the types of problem documents; NULL ends them. */
+static bool failed_for(const json_t *run, const char *const *types)
+{
+    const char *type = lab_text_of(json_object_get(run, "error"), "type");
+    for (size_t i = 0; types[i] != NULL; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+bool lab_report_lacks_result(const json_t *run)
+{
+    static const char *const types[] = {"/problems/no-result", NULL};
+    bool succeeded = strcmp(lab_text_of(run, "status"), lab_status_name(LAB_STATUS_SUCCEEDED)) == 0;
+    bool listed = json_is_array(json_object_get(run, "measurements"));
+    return (succeeded && listed && lab_report_count(run).measurements == 0) || failed_for(run, types);
+}
+
 enum lab_exit_code lab_report_exit_code(const json_t *run)
 {
-    const char *status = lab_text_of(run, "status");
-    if (strcmp(status, lab_status_name(LAB_STATUS_CANCELLED)) == 0 ||
-        strcmp(status, lab_status_name(LAB_STATUS_INTERRUPTED)) == 0)
+    static const char *const no_device[] = {"/problems/device-unavailable", "/problems/worker-start",
+                                            "/problems/node-unreachable", NULL};
+    enum lab_status status = LAB_STATUS_FAILED;
+    lab_status_parse(lab_text_of(run, "status"), &status);
+    if (status == LAB_STATUS_CANCELLED || status == LAB_STATUS_INTERRUPTED)
         return LAB_EXIT_CANCELLED;
-    bool good = strcmp(status, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0 && lab_report_count(run).wrong == 0;
+    if (failed_for(run, no_device))
+        return LAB_EXIT_NO_DEVICE;
+    bool wrong =
+        lab_report_count(run).wrong > 0 || lab_number_of(run, "wrong_count") > 0; /* lists have only the number */
+    bool good = status != LAB_STATUS_FAILED && !wrong && !lab_report_lacks_result(run);
     return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
@@ -147,7 +172,8 @@ static void print_verdict(FILE *out, const json_t *run)
     print_sentences(out, "warning", json_object_get(run, "warnings"));
     if (json_is_true(json_object_get(run, "contended")))
         fprintf(out, "warning: other processes used the device during the measurements.\n");
-    fprintf(out, "%s %s", lab_text_of(run, "id"), lab_text_of(run, "status"));
+    fprintf(out, "%s %s%s", lab_text_of(run, "id"), lab_text_of(run, "status"),
+            lab_report_lacks_result(run) ? " without a result" : "");
     if (json_is_string(json_object_get(run, "finished_at")))
         fprintf(out, " in %s", lab_format_seconds(lab_report_seconds(run), text));
     fprintf(out, ": %zu measurements, %zu verified, %zu wrong, %zu skipped\n", counts.measurements, counts.verified,
@@ -172,8 +198,17 @@ static void print_heading(FILE *out, const json_t *run)
     fputc('\n', out);
 }
 
+void lab_report_fallback(FILE *out, const json_t *run)
+{
+    const json_t *build = json_object_get(json_object_get(run, "environment"), "build");
+    const char *reason = lab_text_of(build, "fallback");
+    if (reason[0] != '\0')
+        fprintf(out, "measured on the CPU: %s\n", reason);
+}
+
 void lab_report_run(FILE *out, const json_t *run, const json_t *experiment)
 {
+    lab_report_fallback(out, run);
     print_heading(out, run);
     if (json_is_object(json_object_get(run, "compare_with"))) {
         lab_comparison_print_sides(out, run, experiment);

@@ -7,18 +7,25 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Numbers of a run's measurements: all, verified as correct, with a wrong result, skipped. */
+/* Numbers of a run's results: measured, of these verified as correct and wrong; and those that were skipped. */
 struct lab_report_counts {
     size_t measurements, verified, wrong, skipped;
 };
 
 struct lab_report_counts lab_report_count(const json_t *run);
 
-/* The exit code for a finished run: LAB_EXIT_OK, LAB_EXIT_FAILED (also for a wrong result) or LAB_EXIT_CANCELLED. */
+/* Whether a run came to its end, and every point was skipped. */
+bool lab_report_lacks_result(const json_t *run);
+
+/* The exit code for a run: LAB_EXIT_OK also while it is queued or running, LAB_EXIT_FAILED also for a wrong result and for a
+ * run without a single result, LAB_EXIT_NO_DEVICE, LAB_EXIT_CANCELLED. */
 enum lab_exit_code lab_report_exit_code(const json_t *run);
 
 /* Seconds from the run's start to its end; 0 when it did not start. */
 double lab_report_seconds(const json_t *run);
+
+/* Prints a line that says why a run was measured on the CPU although CUDA devices are preferred, if it was. */
+void lab_report_fallback(FILE *out, const json_t *run);
 
 /* Prints the tables of a run, its notes, its warnings and its verdict. `experiment` is the JSON object of the experiment in
  * the API; it may be NULL. */
