@@ -159,6 +159,16 @@ static void a_run_without_a_result_or_a_device_has_an_exit_code_of_its_own(void 
     expect_exit_code("failed", "{\"error\":{\"type\":\"/problems/worker-died\"}}", LAB_EXIT_FAILED);
 }
 
+static void a_failed_run_decides_the_exit_code_of_several(void **state)
+{
+    (void)state;
+    assert_int_equal(lab_report_join_exit_codes(LAB_EXIT_OK, LAB_EXIT_OK), LAB_EXIT_OK);
+    assert_int_equal(lab_report_join_exit_codes(LAB_EXIT_CANCELLED, LAB_EXIT_OK), LAB_EXIT_CANCELLED);
+    assert_int_equal(lab_report_join_exit_codes(LAB_EXIT_CANCELLED, LAB_EXIT_NO_DEVICE), LAB_EXIT_CANCELLED);
+    assert_int_equal(lab_report_join_exit_codes(LAB_EXIT_CANCELLED, LAB_EXIT_FAILED), LAB_EXIT_FAILED);
+    assert_int_equal(lab_report_join_exit_codes(LAB_EXIT_FAILED, LAB_EXIT_CANCELLED), LAB_EXIT_FAILED);
+}
+
 static void the_duration_is_from_start_to_finish(void **state)
 {
     (void)state;
@@ -196,6 +206,7 @@ int main(void)
         cmocka_unit_test(measurements_are_grouped_by_point_and_series),
         cmocka_unit_test(the_exit_code_follows_from_status_and_verification),
         cmocka_unit_test(a_run_without_a_result_or_a_device_has_an_exit_code_of_its_own),
+        cmocka_unit_test(a_failed_run_decides_the_exit_code_of_several),
         cmocka_unit_test(the_duration_is_from_start_to_finish),
         cmocka_unit_test(notes_and_warnings_are_printed_with_their_kind),
     };

@@ -52,8 +52,8 @@ static void count_run(struct totals *totals, const json_t *run)
     totals->wrong += counts.wrong;
     if (lab_report_lacks_result(run))
         totals->without_result++;
-    else if (code != LAB_EXIT_OK && totals->code != LAB_EXIT_FAILED)
-        totals->code = code;
+    else
+        totals->code = lab_report_join_exit_codes(totals->code, code);
 }
 
 /* The exit code for the experiments that were run: none failed, and at least one has a result. */

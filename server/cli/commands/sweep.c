@@ -131,12 +131,12 @@ static void print_table(const json_t *runs, const json_t *request)
 
 /* --- the command -------------------------------------------------------------------------------------------------- */
 
-/* The exit code for the runs: that of the first one that did not succeed. */
+/* The exit code for the runs, of which the last is the oldest. */
 static enum lab_exit_code exit_code_of(const json_t *runs)
 {
     enum lab_exit_code code = LAB_EXIT_OK;
-    for (size_t i = json_array_size(runs); i-- > 0 && code == LAB_EXIT_OK;)
-        code = lab_report_exit_code(json_array_get(runs, i));
+    for (size_t i = json_array_size(runs); i-- > 0;)
+        code = lab_report_join_exit_codes(code, lab_report_exit_code(json_array_get(runs, i)));
     return code;
 }
 

@@ -12,8 +12,9 @@
 static const char usage[] =
     "Usage: gpulab watch [ID] [OPTIONS]\n\n"
     "Follows a run to its end, prints it, and ends with its exit code. Without ID, follows all runs that are queued or\n"
-    "running, prints a line for each that ends, and ends with the exit code of the first one that did not succeed. ID\n"
-    "is the id of a run, 8 or more characters at its beginning, or 'latest'. Ctrl-C ends the command, not the run.\n";
+    "running, prints a line for each that ends, and ends with 1 if one failed, else with the exit code of the first one\n"
+    "that did not succeed. ID is the id of a run, 8 or more characters at its beginning, or 'latest'. Ctrl-C ends the\n"
+    "command, not the run.\n";
 
 static void print_run(struct lab_context *context, const json_t *run)
 {

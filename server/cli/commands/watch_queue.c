@@ -25,8 +25,7 @@ static void add_end(struct watcher *watcher, const json_t *run)
 {
     char text[LAB_LINE_TEXT];
     enum lab_exit_code code = lab_report_exit_code(run);
-    if (watcher->code == LAB_EXIT_OK)
-        watcher->code = code;
+    watcher->code = lab_report_join_exit_codes(watcher->code, code);
     watcher->changed = true;
     json_array_append(watcher->ended, (json_t *)run);
     if (watcher->context->json)

@@ -1,6 +1,8 @@
 /* Makes the list of nodes. */
 #include "node_service.h"
 
+#include "core/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -55,6 +57,7 @@ bool lab_node_service_start(struct lab_node_service *service, const struct lab_c
     struct lab_errors errors = {0};
     if (gethostname(service->host, sizeof service->host - 1) != 0)
         snprintf(service->host, sizeof service->host, "unknown");
+    lab_utf8_replace_invalid(service->host);
     if (config->nodes == NULL)
         return use_this_machine(service, config, error);
     if (lab_transports_read(config->nodes, config->db_path, &service->transports, &service->transport_count, &errors))

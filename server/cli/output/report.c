@@ -132,6 +132,11 @@ enum lab_exit_code lab_report_exit_code(const json_t *run)
     return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
+enum lab_exit_code lab_report_join_exit_codes(enum lab_exit_code code, enum lab_exit_code next)
+{
+    return code == LAB_EXIT_OK || next == LAB_EXIT_FAILED ? next : code;
+}
+
 double lab_report_seconds(const json_t *run)
 {
     double seconds = lab_time_of(run, "finished_at") - lab_time_of(run, "started_at");

@@ -21,6 +21,10 @@ bool lab_report_lacks_result(const json_t *run);
  * run without a single result, LAB_EXIT_NO_DEVICE, LAB_EXIT_CANCELLED. */
 enum lab_exit_code lab_report_exit_code(const json_t *run);
 
+/* The exit code for several runs, of which those so far had `code` and the next has `next`: LAB_EXIT_FAILED if one has it, else
+ * the first that is not LAB_EXIT_OK. */
+enum lab_exit_code lab_report_join_exit_codes(enum lab_exit_code code, enum lab_exit_code next);
+
 /* Seconds from the run's start to its end; 0 when it did not start. */
 double lab_report_seconds(const json_t *run);
 
