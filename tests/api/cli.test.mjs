@@ -261,7 +261,7 @@ test('the run of a killed command does not hold up the next command', async (t) 
   const place = new Place(t);
   const other = place.start(place.run(slow, '--note', 'other'));
   await place.reach('other', 'running');
-  await place.follows(other);
+  await place.follows();
   other.child.kill('SIGKILL');
   const command = await place.gpulab(place.run(quick, '--note', 'next')); // finds the lab of the other one, or starts its own
   assert.equal(command.code, SUCCESS, command.stderr);
@@ -274,9 +274,9 @@ test('a lab that goes on for a second command cancels the run of the first one',
   const place = new Place(t);
   const first = place.start(place.run(slow, '--note', 'first'));
   await place.reach('first', 'running');
+  await place.follows();
   const second = place.start(place.run(quick, '--note', 'second'));
   await place.reach('second', 'queued');
-  await place.follows(first);
   first.child.kill('SIGKILL');
   assert.equal(await second.ended, SUCCESS, second.stderr);
   assert.deepEqual(await place.history(), { first: 'cancelled', second: 'succeeded' });

@@ -1,7 +1,7 @@
 // Runs gpulab commands as scripts do: in a folder of their own, and with the labs that they start or find there.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { build, childrenOf, endless, environment, Lab, slowdown, temporaryFolder, until } from './lab.mjs';
@@ -52,16 +52,22 @@ export class Place {
     return ['run', 'transfer', ...parameters, '--runtime', 'host', '--db', this.database, ...rest];
   }
 
-  /** GET from the lab that serves the database, over its Unix socket; undefined while none answers. */
-  get(path) {
+  /** The text of a GET from the lab that serves the database, over its Unix socket; undefined while none answers. */
+  text(path) {
     return new Promise((resolve) => {
       const call = http.get({ socketPath: `${this.database}.sock`, path, headers: { host: 'localhost' }, agent: false }, (answer) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (part) => (text += part)).on('end', () => resolve(JSON.parse(text)));
+        answer.setEncoding('utf8').on('data', (part) => (text += part)).on('end', () => resolve(text));
         answer.on('error', () => resolve());
       });
       call.on('error', () => resolve());
     });
+  }
+
+  /** The same as JSON. */
+  async get(path) {
+    const text = await this.text(path);
+    return text && JSON.parse(text);
   }
 
   /** Waits until a run with this note has the status, and returns it. */
@@ -70,17 +76,9 @@ export class Place {
       `the run "${note}" is ${status}`, 60);
   }
 
-  /** Waits until a command follows its run: it has a second connection, for events, and a channel to its private lab, which
-   * knows the run by then. */
-  follows(command) {
-    const isSocket = (name) => {
-      try {
-        return readlinkSync(`/proc/${command.pid}/fd/${name}`).startsWith('socket:');
-      } catch {
-        return false; // closed meanwhile
-      }
-    };
-    return until(() => readdirSync(`/proc/${command.pid}/fd`).filter(isSocket).length >= 3, 'the command follows its run', 60);
+  /** Waits until a command follows its run: it reads the events, and its private lab knows the run by then. */
+  follows() {
+    return until(async () => /^gpulab_event_streams [1-9]/m.test(await this.text('/metrics')), 'the command follows its run', 60);
   }
 
   /** The runs in the database by note, as a lab shows them that starts after the labs of all commands have ended. */
