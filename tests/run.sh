@@ -29,6 +29,9 @@
 # Builds and parts run side by side, one more than there are cores, because some mostly wait (GPULAB_TEST_JOBS=N
 # overrides it). Compilers run through ccache where it is installed.
 # The output of a part is printed when the part ends; it is kept, with the build logs, in build/tests.
+#
+# A test file of unit, api, faults and browser that failed is run once more at the end, alone. What passes then counts as passed
+# and is listed under "passed alone": its verdict depended on the load of the machine, which is a fault to repair.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 root=$PWD
@@ -164,14 +167,19 @@ build() { # PRESET
     return 1
 }
 
+# Notes what failed of a part whose tests are repeated alone: a line RUNNER NAME PRESET FAILED FILE…
+note_failed() { # RUNNER NAME PRESET FAILED [FILE…]
+    case $2 in unit | api | faults | browser) [ "$4" = 0 ] || [ $# = 4 ] || echo "$*" >>"$again" ;; esac
+}
+
 # Runs ctest and counts the tests that cmocka reports for each program; a program without such a report is one test. Some
 # tests mostly wait, so one more than there are cores runs at a time.
 programs() { # NAME PRESET [ctest's selection…]
-    local name=$1 preset=$2
+    local name=$1 preset=$2 code good bad
     shift 2
-    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $((cores + 1)) "$@"
-    # shellcheck disable=SC2046 # two numbers
-    count "$name" $(awk -v OFS='\t' -v code=$? '
+    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "${at_once_in_part:-$((cores + 1))}" "$@"
+    code=$?
+    read -r good bad < <(awk -v code=$code '
         / Testing: /             { inside = 0; bad = 0 }
         /^\[  PASSED  \] [0-9]+/ { inside += $4 }
         /^\[  FAILED  \].*test/  { for (i = 4; i <= NF; i++) if ($i ~ /^[0-9]+$/) { bad += $i; break } }
@@ -179,26 +187,41 @@ programs() { # NAME PRESET [ctest's selection…]
         /^Test Failed\./         { passed += inside; failed += bad ? bad : 1 }
         END                      { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }
     ' "build/$preset/Testing/Temporary/LastTest.log")
+    count "$name" "$good" "$bad"
+    # shellcheck disable=SC2046 # names of programs
+    note_failed programs "$name" "$preset" "$bad" $(sed 's/.*://' "build/$preset/Testing/Temporary/LastTestsFailed.log" 2>/dev/null)
+}
+
+# The files of the tests that failed, from a report of Node; that of a file which ended early has its name only.
+failed_files() { # TAP
+    awk '
+        /^ *not ok /          { bad = 1; if ($NF ~ /\.mjs$/) print $NF }
+        bad && /^ *location: / { bad = 0; if (match($0, /\/[^:]*\.mjs/)) print substr($0, RSTART, RLENGTH) }
+    ' "$1" | sort -u
 }
 
 # Runs test files under Node, as many at a time as there are cores: every lab has ports, a database and device locks of
 # its own.
 scripts() { # NAME PRESET FILE…
-    local name=$1 preset=$2 tap=$logs/$1.tap
+    local name=$1 preset=$2 tap=$logs/$1.tap code good bad
     shift 2
     if [ ! -e "$1" ]; then
         echo "no test file matches $1"
         count "$name" 0 1
         return
     fi
-    GPULAB_BUILD=$root/build/$preset CHROMIUM=$(browser) "${launcher[@]}" node "${node_options[@]}" --test \
+    GPULAB_BUILD=$root/build/$preset CHROMIUM=$(browser) "${launcher[@]}" node "${node_options[@]}" \
+        "${concurrency[@]/%/${at_once_in_part:-$cores}}" --test \
         --test-reporter=spec --test-reporter-destination=stdout \
         --test-reporter=tap --test-reporter-destination="$tap" "$@"
-    # shellcheck disable=SC2046 # two numbers
-    count "$name" $(awk -v code=$? '
+    code=$?
+    read -r good bad < <(awk -v code=$code '
         /^# pass /                { passed += $3 }
         /^# (fail|cancelled) /    { failed += $3 }
         END                       { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }' "$tap")
+    count "$name" "$good" "$bad"
+    # shellcheck disable=SC2046 # paths without blanks
+    note_failed scripts "$name" "$preset" "$bad" $(failed_files "$tap")
 }
 
 # Sets a sanitizer's options for all processes of the calling job.
@@ -327,8 +350,9 @@ may_start() { # JOB
 }
 
 start() { # JOB
-    results=$logs/$1.results counted=$SECONDS
+    results=$logs/$1.results again=$logs/$1.again counted=$SECONDS
     : >"$results"
+    : >"$again"
     # A process group of its own, so that all of a job can be ended.
     set -m
     (run_job "$1") </dev/null >"$logs/$1.log" 2>&1 &
@@ -377,6 +401,39 @@ run_all() {
     done
 }
 
+# Runs once more, one after the other, what failed in a part; what passes moves from the failed to the passed.
+alone=()
+run_alone() { # RUNNER NAME PRESET FAILED FILE…
+    local runner=$1 name=$2 preset=$3 before=$4 bad=0 line
+    shift 4
+    title "$name, once more, alone: ${*##*/}"
+    results=$logs/alone.results again=/dev/null counted=$SECONDS at_once_in_part=1
+    : >"$results"
+    (
+        [ "$preset" != asan ] || sanitize asan "$name-alone"
+        case $runner in
+        scripts) scripts "$name-alone" "$preset" "$@" ;;
+        programs) programs "$name-alone" "$preset" -R "^($(IFS='|' && echo "$*"))\$" ;;
+        esac
+        [ "$preset" != asan ] || count_reports "$name-alone"
+    ) </dev/null >"$logs/$name-alone.log" 2>&1
+    cat "$logs/$name-alone.log"
+    while IFS=$'\t' read -r _ _ line _; do bad=$((bad + line)); done <"$results"
+    [ "$bad" -lt "$before" ] || return
+    passed=$((passed + before - bad)) failed=$((failed - before + bad))
+    alone+=("-- $name, passed alone: $((before - bad)) of ${*##*/}")
+}
+
+run_failed_alone() {
+    local name words
+    for name in "${order[@]}"; do
+        [ -s "$logs/$name.again" ] || continue
+        while read -r -a words; do run_alone "${words[@]}"; done <"$logs/$name.again"
+    done
+    [ ${#alone[@]} = 0 ] || { title "passed alone" && printf '%s\n' "${alone[@]}"; }
+    summary+=("${alone[@]}")
+}
+
 if [ $install = yes ]; then
     title "what the tests need"
     if ! install_all; then
@@ -387,8 +444,9 @@ fi
 # Older releases of Node must be told that the page's .js files are modules.
 launcher=() # a command that runs Node
 node_options=()
-for option in --test-concurrency="$cores" --experimental-default-type=module; do
-    node --help | grep -q -e "^ *${option%%=*}" && node_options+=("$option")
-done
+concurrency=() # the option for how many test files run at a time, without its number
+node --help | grep -q -e '^ *--test-concurrency' && concurrency=(--test-concurrency=)
+node --help | grep -q -e '^ *--experimental-default-type' && node_options+=(--experimental-default-type=module)
 run_all
+run_failed_alone
 finish
