@@ -33,6 +33,9 @@ function(type_of name result)
     endif()
 endfunction()
 
+# The header of a gzip file holds a time: this one in every build, so that two builds are equal.
+set(ENV{SOURCE_DATE_EPOCH} 0)
+
 file(GLOB_RECURSE names RELATIVE ${STATIC} ${STATIC}/*)
 list(FILTER names EXCLUDE REGEX "README\\.md$")
 list(SORT names)
