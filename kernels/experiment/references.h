@@ -1,8 +1,9 @@
 /* Reference results with which a run can be compared: published results, each with its document and section, and results
  * measured with gpulab, each with device, driver and date.
  *
- * Published times are for other sizes and devices, so only speedups over the baseline of the same system are
- * comparable. They are derived here from the published times.
+ * The axes of a published result are those of its program: its time can be compared with a run that has the same size. With
+ * other runs only its speedup can be compared, over the baseline of the same system; speedups are derived here from the
+ * published times. The lecture's job of several GPUs has no size on the axes of an experiment.
  */
 #ifndef LAB_REFERENCES_H
 #define LAB_REFERENCES_H

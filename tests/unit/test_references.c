@@ -52,42 +52,64 @@ static void transfer_bandwidths_are_as_published(void **state)
 {
     (void)state;
     json_t *list = lab_references_to_json("transfer");
-    assert_int_equal(json_array_size(list), 8 + 4);
+    assert_int_equal(json_array_size(list), 8 + 4 + 4);
     expect_figure(list, "Tesla K20, Xeon E5540", "bandwidth",
                   "{\"direction\":\"h2d\",\"memory\":\"pageable\",\"bytes\":16777216}", 1.659565);
     expect_figure(list, "Tesla K20, Xeon E5540", "bandwidth",
                   "{\"direction\":\"d2h\",\"memory\":\"pinned\",\"bytes\":16777216}", 6.566322);
     expect_figure(list, "Tesla K20, Xeon E5-2667", "bandwidth",
                   "{\"direction\":\"d2h\",\"memory\":\"pageable\",\"bytes\":16777216}", 3.301395);
+    static const char pinned[] = "{\"direction\":\"d2h\",\"memory\":\"pinned\",\"bytes\":16777216}";
+    expect_figure(list, "Tesla K20, Xeon E5540", "time", pinned, 2501.312e-6);
+    const json_t *time = find(list, "Tesla K20, Xeon E5540", "time", pinned);
+    assert_non_null(strstr(text_of(time, "remark"), "cputime 2555.000 us"));
     json_decref(list);
 }
+
+/* The size of the published program and, in addition, the variant, chunks and streams of one of its times. */
+#define WAVES "{\"kernel\":\"waves\",\"bytes\":16777216,\"weight\":1"
+#define WAVES_OF(variant, chunks) WAVES ",\"variant\":\"" variant "\",\"chunks\":" chunks ",\"streams\":" chunks "}"
+#define AVERAGE_OF(variant)                                                                                            \
+    "{\"kernel\":\"average\",\"bytes\":83886080,\"variant\":\"" variant "\",\"chunks\":20,\"streams\":2}"
+static const char gtx650[] = "GeForce GTX 650, 2 x 192 cores at 1110 MHz, memory at 2500 MHz, one copy engine";
+static const char gtx560ti[] = "GeForce GTX 560 Ti, 8 x 48 cores at 1645 MHz, memory at 2004 MHz, one copy engine";
 
 static void speedups_are_derived_within_a_system(void **state)
 {
     (void)state;
     json_t *list = lab_references_to_json("overlap");
-    expect_figure(list, "Tesla C1060", "time", "{\"kernel\":\"waves\",\"variant\":\"sequential\"}", 0.01292381);
-    expect_figure(list, "Tesla C1060", "max_error", "{\"kernel\":\"waves\"}", 2.3841858e-07);
+    expect_figure(list, "Tesla C1060", "time", WAVES_OF("sequential", "1"), 0.01292381);
+    expect_figure(list, "Tesla C1060", "max_error", WAVES "}", 2.3841858e-07);
     /* Computed by hand: with one copy engine depth first is slower than sequential, with two it is faster. */
-    expect_figure(list, "Tesla C1060", "speedup", "{\"kernel\":\"waves\",\"variant\":\"depth-first\"}",
-                  0.947708790120922);
-    expect_figure(list, "Tesla C1060", "speedup", "{\"kernel\":\"waves\",\"variant\":\"breadth-first\"}",
-                  1.4609963408987316);
-    expect_figure(list, "Tesla K20c", "speedup", "{\"kernel\":\"waves\",\"variant\":\"depth-first\"}",
-                  1.786991110538521);
-    expect_figure(list, "GeForce GTX 650", "speedup",
-                  "{\"kernel\":\"average\",\"variant\":\"interleaved\",\"streams\":2}", 341.0 / 237.0);
-    const json_t *speedup =
-        find(list, "Tesla C2050", "speedup", "{\"kernel\":\"waves\",\"variant\":\"breadth-first\"}");
+    expect_figure(list, "Tesla C1060", "speedup", WAVES_OF("depth-first", "4"), 0.947708790120922);
+    expect_figure(list, "Tesla C1060", "speedup", WAVES_OF("breadth-first", "4"), 1.4609963408987316);
+    expect_figure(list, "Tesla K20c", "speedup", WAVES_OF("depth-first", "4"), 1.786991110538521);
+    expect_figure(list, gtx650, "speedup", AVERAGE_OF("interleaved"), 341.0 / 237.0);
+    const json_t *speedup = find(list, "Tesla K20c", "speedup", WAVES_OF("breadth-first", "4"));
     assert_string_equal(text_of(speedup, "remark"),
                         "derived: published time of sequential / published time of this configuration");
     assert_string_equal(text_of(speedup, "unit"), "1");
-    const json_t *time = find(list, "Tesla C2050", "time", "{\"kernel\":\"waves\",\"variant\":\"breadth-first\"}");
+    const json_t *time = find(list, "Tesla K20c", "time", WAVES_OF("breadth-first", "4"));
     assert_true(json_is_null(json_object_get(time, "remark")));
-    speedup = find(list, "GeForce GTX 560 Ti", "speedup",
-                   "{\"kernel\":\"average\",\"variant\":\"depth-first\",\"streams\":2}");
+    speedup = find(list, gtx560ti, "speedup", AVERAGE_OF("depth-first"));
     assert_string_equal(text_of(speedup, "remark"),
                         "derived: published time of one stream / published time of this configuration");
+    json_decref(list);
+}
+
+/* The predictions of the article are 8, 6 and 9 of the 12 parts that test_schedule.c simulates. */
+static void predictions_are_beside_their_times(void **state)
+{
+    static const struct {
+        const char *system, *axes, *prediction;
+    } expected[] = {{"Tesla C1060", WAVES_OF("breadth-first", "4"), "8/12 of the sequential time, 8.7 ms"},
+                    {"Tesla C2050", WAVES_OF("depth-first", "4"), "1/2 of the sequential time"},
+                    {"Tesla C2050", WAVES_OF("breadth-first", "4"), "9/12 of the sequential time, 7.5 ms"}};
+    (void)state;
+    json_t *list = lab_references_to_json("overlap");
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_non_null(strstr(text_of(find(list, expected[i].system, "time", expected[i].axes), "remark"),
+                               expected[i].prediction));
     json_decref(list);
 }
 
@@ -115,8 +137,30 @@ static void the_superlinear_speedup_explains_its_times(void **state)
     assert_memory_equal(text_of(speedup, "remark"),
                         "derived: published time of one device / published time of this configuration; ", 78);
     assert_non_null(strstr(text_of(speedup, "remark"), "not due to scaling alone"));
-    assert_non_null(strstr(text_of(speedup, "remark"), "164.6 s on three")); /* not truncated */
+    assert_non_null(strstr(text_of(speedup, "remark"), "approx. 5-times"));
     json_decref(list);
+}
+
+/* A remark ends with the remark of its time: no part is cut off. */
+static void derived_remarks_are_whole(void **state)
+{
+    (void)state;
+    json_t *all = lab_references_to_json(NULL), *reference;
+    size_t index, count = 0;
+    const char *before = NULL; /* the remark of the time from which a speedup is derived */
+    json_array_foreach(all, index, reference)
+    {
+        const char *remark = text_of(reference, "remark");
+        if (remark != NULL && strncmp(remark, "derived: ", 9) == 0 && before != NULL) {
+            size_t length = strlen(remark), tail = strlen(before);
+            assert_true(length > tail);
+            assert_string_equal(remark + length - tail, before);
+            count++;
+        }
+        before = remark;
+    }
+    assert_true(count >= 4);
+    json_decref(all);
 }
 
 /* Results measured with gpulab name device, driver and date, and are in the unit of their metric: 52.5 TFLOP/s is 52500
@@ -240,8 +284,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transfer_bandwidths_are_as_published),
         cmocka_unit_test(speedups_are_derived_within_a_system),
+        cmocka_unit_test(predictions_are_beside_their_times),
         cmocka_unit_test(reductions_are_those_of_the_source),
         cmocka_unit_test(the_superlinear_speedup_explains_its_times),
+        cmocka_unit_test(derived_remarks_are_whole),
         cmocka_unit_test(results_of_gpulab_name_device_driver_and_date),
         cmocka_unit_test(references_use_names_and_units_of_their_experiment),
         cmocka_unit_test(all_references_belong_to_one_experiment),
