@@ -18,17 +18,19 @@ export function referenceResults({ experiment }) {
     update(references, measurements) {
       const systems = compareWithReferences(references, measurements, experiment);
       if (!systems.length) return replace(element);
-      const bySpeedup = systems.some(({ rows }) => rows.some(({ speedup }) => speedup !== null));
+      const rows = systems.flatMap((system) => system.rows);
+      const bySpeedup = rows.some(({ speedup }) => speedup !== null);
       return replace(
         element,
         h('h2', {}, 'Reference results'),
         h(
           'p',
           { class: 'lead-in' },
-          bySpeedup
-            ? 'The reference was measured at other sizes, so its times cannot be compared with those of this run. ' +
-              'Compare the speedups, each relative to its own baseline. '
-            : 'Published results, or results of gpulab on the named system, with the parameters given here. ',
+          'Published results, or results of gpulab on the named system, with the parameters given here. ',
+          rows.some(({ ownSpeedup }) => ownSpeedup)
+            ? 'Where the reference was measured at other sizes, its times cannot be compared with those of this run: ' +
+              'compare the speedups, each relative to its own baseline. '
+            : null,
           'Ratio: value of this run divided by the reference.',
         ),
         table(systems, bySpeedup, experiment),
@@ -74,7 +76,7 @@ function table(systems, bySpeedup, experiment) {
 }
 
 function referenceRow(
-  { reference, base, speedup, own, where, count, ratio },
+  { reference, base, speedup, ownSpeedup, own, where, count, ratio },
   axes,
   { bySpeedup, hasVariants },
   experiment,
@@ -97,7 +99,7 @@ function referenceRow(
     h(
       'td',
       { class: 'figure strong' },
-      own === null ? (base ? '' : '–') : quantity(own, speedup !== null ? 'x' : unit),
+      own === null ? (base ? '' : '–') : quantity(own, ownSpeedup ? 'x' : unit),
     ),
     h('td', { class: 'figure' }, ratio === null ? '' : significant(ratio, 3)),
     hasVariants &&

@@ -8,17 +8,18 @@ import { labelOf, splitAxes } from './series.js';
  * nor streams. */
 const VARIANT_AXES = new Set(['variant', 'streams', 'chunks', 'replay']);
 
-/** Axes ignored when speedups are compared: a speedup hardly depends on the size. */
-const SIZE_AXES = new Set(['bytes']);
+/** Axes of the size of the work. A speedup depends on them less than a time does, and more on the chunks and the streams. */
+const SIZE_AXES = new Set(['bytes', 'weight']);
 
 /** Metrics other than times for which smaller is better. */
 const SMALLER_IS_BETTER = new Set(['max_error', 'polls', 'imbalance']);
 
-/** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, own, where, count,
- * ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is the reference's
- * speedup that belongs to a time, otherwise null. `own` is the best of the `count` values of this run at the
- * reference's axes (null if there is none), `where` describes the axes in which this best value differs from the other
- * values, `ratio` is own / reference. */
+/** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, ownSpeedup, own, where,
+ * count, ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is the
+ * reference's speedup that belongs to a time, otherwise null. `own` is the best of the `count` values of this run at the
+ * reference's axes (null if there is none): the speedup in place of the time (`ownSpeedup` is true) if the run has no time
+ * at the size of the reference. `where` describes the axes in which this best value differs from the other values or from
+ * the reference, `ratio` is own / reference. */
 export function compareWithReferences(references, measurements, experiment) {
   const valid = measurements.filter(
     ({ skipped, verified, median }) => !skipped && verified !== false && typeof median === 'number',
@@ -51,21 +52,20 @@ const NO_MATCH = { own: null, where: '', count: 0, ratio: null };
 /** The row of a reference; `list` are all references of its system, `valid` the measurements of the run that count. */
 function compareReference(reference, list, valid, experiment) {
   const bySpeedup = reference.metric === 'time' && list.some(({ metric }) => metric === 'speedup');
-  if (!bySpeedup) return { base: false, speedup: null, ...bestOfMetric(reference, valid, experiment) };
-  const speedup = sameAxesReference(reference, list, 'speedup');
-  if (!speedup) return { base: true, speedup: null, ...NO_MATCH };
+  const speedup = bySpeedup ? sameAxesReference(reference, list, 'speedup') : null;
+  const row = { base: bySpeedup && !speedup, speedup: speedup?.value ?? null, ownSpeedup: false };
+  const sized = bySpeedup ? valid.filter(({ axes }) => namesSize(reference.axes, axes)) : valid;
+  const found = bestOf(measuredAt(reference, sized), reference, experiment);
+  if (found.own !== null || !bySpeedup) return { ...row, ...found };
+  if (!speedup) return { ...row, ...NO_MATCH };
   const base = list.find(
     (other) =>
       other.metric === 'time' &&
       !sameAxesReference(other, list, 'speedup') &&
       sameAxes(other.axes, reference.axes, VARIANT_AXES),
   );
-  const found = base?.axes.variant ? speedupsOver(base.axes.variant, speedup, valid) : null;
-  return {
-    base: false,
-    speedup: speedup.value,
-    ...(found ? bestOf(found, speedup, experiment) : bestOfMetric(speedup, valid, experiment)),
-  };
+  const speedups = base?.axes.variant ? speedupsOver(base.axes.variant, speedup, valid) : measuredAt(speedup, valid);
+  return { ...row, ownSpeedup: speedups.length > 0, ...bestOf(speedups, speedup, experiment) };
 }
 
 /** Whether two points have the same values of all axes, except those in `ignored`. */
@@ -80,17 +80,25 @@ const matchesAxes = (measured, wanted, ignored = new Set()) =>
 const sameAxesReference = ({ axes }, list, metric) =>
   list.find((other) => other.metric === metric && sameAxes(other.axes, axes));
 
-/** Compares with the run's measurements of the same metric. */
-function bestOfMetric(reference, valid, experiment) {
-  const ignored = reference.metric === 'speedup' ? SIZE_AXES : new Set();
-  const found = valid
-    .filter(({ metric, axes }) => metric === reference.metric && matchesAxes(axes, reference.axes, ignored))
-    .map((measurement) => ({ measurement, value: measurement.median }));
-  return bestOf(found, reference, experiment);
+/** Whether the axes of a reference name the whole size of a measured point. */
+const namesSize = (named, measured) => [...SIZE_AXES].every((name) => name in named || !(name in measured));
+
+/** The measurements at the axes that `named` has; at other sizes if there are none. */
+function atAnySize(measurements, named) {
+  const same = measurements.filter(({ axes }) => matchesAxes(axes, named));
+  return same.length ? same : measurements.filter(({ axes }) => matchesAxes(axes, named, SIZE_AXES));
 }
 
-/** The speedups of this run's times at the reference's axes, relative to its times of `variant`: [{measurement,
- * value}]. */
+/** The run's measurements of the reference's metric at its axes, and of speedups at other sizes if there are none:
+ * [{measurement, value}]. */
+function measuredAt({ metric, axes: named }, valid) {
+  const same = valid.filter((one) => one.metric === metric);
+  const found = metric === 'speedup' ? atAnySize(same, named) : same.filter(({ axes }) => matchesAxes(axes, named));
+  return found.map((measurement) => ({ measurement, value: measurement.median }));
+}
+
+/** The speedups of this run's times at the reference's axes, or at other sizes, relative to its times of `variant`:
+ * [{measurement, value}]. */
 function speedupsOver(variant, reference, valid) {
   const times = valid.filter(({ metric }) => metric === 'time');
   const speedupOf = ({ axes, median }) => {
@@ -98,8 +106,7 @@ function speedupsOver(variant, reference, valid) {
     const base = bases.find((other) => other.axes.chunks === axes.chunks) ?? bases[0];
     return base && median > 0 ? base.median / median : null;
   };
-  return times
-    .filter(({ axes }) => matchesAxes(axes, reference.axes, SIZE_AXES))
+  return atAnySize(times, reference.axes)
     .map((measurement) => ({ measurement, value: speedupOf(measurement) }))
     .filter(({ value }) => value > 0);
 }
@@ -114,7 +121,8 @@ function bestOf(found, { metric, unit, value: referenceValue, axes: named }, exp
     experiment.axes,
     null,
   );
-  const naming = varying.filter(({ name }) => !(name in named) || SIZE_AXES.has(name));
+  const differing = experiment.axes.filter(({ name }) => name in named && named[name] !== best.measurement.axes[name]);
+  const naming = [...varying.filter(({ name }) => !(name in named)), ...differing];
   return {
     own: best.value,
     where: labelOf(best.measurement, naming, ''),

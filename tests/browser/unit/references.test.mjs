@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareWithReferences } from '../../../static/modules/results/references.js';
 
-const AXES = ['bytes', 'kernel', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
+const AXES = ['bytes', 'kernel', 'weight', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
 const EXPERIMENT = { axes: AXES, metrics: [] };
 
 const reference = (system, metric, value, axes, more) => ({
@@ -71,6 +71,50 @@ test('the baseline of this run is the variant that is the baseline of the refere
   ];
   const [{ rows }] = compareWithReferences(list, measurements, EXPERIMENT);
   assert.deepEqual([rows[1].speedup, rows[1].own, rows[1].ratio, rows[1].count], [2, 4, 2, 1]);
+});
+
+/** The published times of a program, with the size of its arrays, its weight and its chunks. */
+const sized = (variant, chunks) => ({ kernel: 'waves', bytes: 16, weight: 1, chunks, variant });
+const SIZED = [
+  reference('C2050', 'time', 10, sized('sequential', 1)),
+  reference('C2050', 'time', 6, sized('depth-first', 4)),
+  reference('C2050', 'speedup', 10 / 6, sized('depth-first', 4)),
+];
+const rowsOf = (list, measurements) => compareWithReferences(list, measurements, EXPERIMENT)[0].rows;
+
+test('times are compared where the run has the size of the reference', () => {
+  const [base, depth] = rowsOf(SIZED, [
+    measured('time', 5, sized('sequential', 1)),
+    measured('time', 2, sized('depth-first', 4)),
+    measured('time', 1, sized('depth-first', 8)),
+    measured('time', 0.5, { ...sized('depth-first', 4), weight: 9 }),
+    measured('time', 0.5, { ...sized('depth-first', 4), bytes: 8 }),
+  ]);
+  assert.deepEqual([base.base, base.ownSpeedup, base.own, base.ratio], [true, false, 5, 0.5]);
+  assert.deepEqual([depth.ownSpeedup, depth.own, depth.ratio, depth.count, depth.where], [false, 2, 2 / 6, 1, '']);
+  assert.equal(depth.speedup, 10 / 6);
+});
+
+test('speedups are compared where the size differs, with the same chunks, and the row names the size', () => {
+  for (const [name, value] of [['bytes', 8], ['weight', 9]]) {
+    const at = (variant, chunks) => ({ ...sized(variant, chunks), [name]: value });
+    const [base, depth] = rowsOf(SIZED, [
+      measured('time', 5, at('sequential', 1)), measured('time', 2, at('depth-first', 4)), measured('time', 1, at('depth-first', 8)),
+    ]);
+    assert.deepEqual([depth.ownSpeedup, depth.own, depth.ratio, depth.count, depth.where], [true, 2.5, 1.5, 1, `${name} ${value}`]);
+    assert.deepEqual([base.ownSpeedup, base.own], [false, null]);
+  }
+});
+
+test('a time whose size is not known is not compared, and nothing is said to differ without a value of this run', () => {
+  const list = [
+    reference('GPUs', 'time', 10, { kernel: 'waves' }),
+    reference('GPUs', 'time', 5, { kernel: 'average' }),
+    reference('GPUs', 'speedup', 2, { kernel: 'average' }),
+  ];
+  const both = rowsOf(list, [measured('time', 3, {}), measured('speedup', 1, { kernel: 'average' })]);
+  assert.deepEqual(both.map(({ own, ownSpeedup }) => [own, ownSpeedup]), [[null, false], [1, true]]);
+  assert.deepEqual(rowsOf(list, []).map(({ own, ownSpeedup }) => [own, ownSpeedup]), [[null, false], [null, false]]);
 });
 
 test('a reference without speedups is compared with measurements of its metric at its axes', () => {
