@@ -74,6 +74,28 @@ static void one_member_moves_all_sectors_of_structures(void **state)
     }
 }
 
+/* Of the 32 bytes of an aligned structure 20 count. Its padding is moved and not compared. */
+static void structures_of_five_floats_have_padding_if_aligned(void **state)
+{
+    struct lab_workload w[WORKLOADS_MAX];
+    (void)state;
+    assert_int_equal(describe_all("{\"bytes\": 204288, \"variant\": [\"aos-5\", \"aos-5-aligned\"]}", "cuda", w), 2);
+    uint64_t packed = 204288 / 20 / 32 * 32, aligned = 204288 / 32 / 32 * 32;
+    assert_true(w[0].counts[LAB_COUNT_BYTES] == 2.0 * 20 * (double)packed);
+    assert_true(w[1].counts[LAB_COUNT_BYTES] == 2.0 * 20 * (double)aligned);
+    assert_int_equal(w[0].buffers[1].bytes, 20 * packed);
+    assert_int_equal(w[1].buffers[1].bytes, 32 * aligned);
+    assert_true(fabs(figure(&w[0], "bound") - 2 * 20e-9 * (double)packed) < 1e-12);
+    assert_true(fabs(figure(&w[1], "bound") - 2 * 32e-9 * (double)aligned) < 1e-12);
+    assert_true(figure(&w[0], "loads") == 5 && figure(&w[1], "loads") == 2);
+    assert_string_equal(w[0].check.kernel, "access_width_check");
+    assert_string_equal(w[1].check.kernel, "access_width_check_padded");
+    assert_int_equal(w[1].check.parameters[0], 8);
+    assert_int_equal(w[1].check.parameters[1], 5);
+    assert_int_equal(describe_all("{\"variant\": [\"aos-5\", \"aos-5-aligned\"]}", "host", w), 2);
+    assert_true(w[0].skipped[0] == '\0' && w[1].skipped[0] != '\0');
+}
+
 static void what_a_cpu_does_not_have_is_skipped(void **state)
 {
     struct lab_workload w[WORKLOADS_MAX];
@@ -101,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_copies_the_same_bytes),
         cmocka_unit_test(one_member_moves_all_sectors_of_structures),
+        cmocka_unit_test(structures_of_five_floats_have_padding_if_aligned),
         cmocka_unit_test(what_a_cpu_does_not_have_is_skipped),
         cmocka_unit_test(sizes_are_rounded_to_whole_warps),
     };

@@ -1,7 +1,7 @@
 /* access-width: how many bytes a thread accesses with one instruction, and how structures are laid out in memory.
  *
- * Reproduces the vector types and aligned structures of the lecture on the CUDA memory model; the preset `source` has its
- * structures.
+ * Reproduces the vector types and the aligned structure of five floats of the lecture on the CUDA memory model; the preset
+ * `source` is this structure, without and with its alignment.
  */
 #include "access_width.h"
 
@@ -14,18 +14,19 @@
 #include <string.h>
 
 enum { VARIANT, WIDTH, FIELDS, BYTES, LOAD };
-enum { VECTOR, AOS, AOS_ALIGNED, SOA, VARIANTS };
+enum { VECTOR, AOS, AOS_ALIGNED, SOA, AOS_5, AOS_5_ALIGNED, VARIANTS };
 enum { ALL, ONE };
-enum { MEMBER_BYTES = 4, SECTOR_BYTES = 32, LANES = 32 };
+enum { MEMBER_BYTES = 4, FIVE_BYTES = 5 * MEMBER_BYTES, FIVE_ALIGNED_BYTES = 32, SECTOR_BYTES = 32, LANES = 32 };
 
-static const char *const variants[] = {"vector", "aos", "aos-aligned", "soa", NULL};
+static const char *const variants[] = {"vector", "aos", "aos-aligned", "soa", "aos-5", "aos-5-aligned", NULL};
 static const char *const fields[] = {"all", "one", NULL};
 
 static const struct lab_parameter parameters[] = {
     {LAB_CHOICES(
         "variant", "Elements",
         "vector: 1, 2, 4, 8 or 16 bytes, accessed by one instruction; aos: an array of structures of 3 or 4 floats; "
-        "aos-aligned: the structures are aligned to 16 bytes; soa: an array for each member of the structure.",
+        "aos-aligned: the structures are aligned to 16 bytes; soa: an array for each member of the structure; aos-5, "
+        "aos-5-aligned: structures of 5 floats, which take 20 bytes, and 32 if they are aligned to 16.",
         variants, "vector", "aos", "aos-aligned", "soa")},
     {LAB_CHOICES("fields", "Members copied", "aos and soa: all members of the structures, or one.", fields, "all",
                  "one")},
@@ -54,6 +55,8 @@ static const struct access {
     {SOA, 16, ALL, "access_width_soa_16", 4, 4},
     {SOA, 12, ONE, "access_width_soa_one", 1, 4},
     {SOA, 16, ONE, "access_width_soa_one", 1, 4},
+    {AOS_5, FIVE_BYTES, LAB_NO_VALUE, "access_width_aos_5", 5, 20},
+    {AOS_5_ALIGNED, FIVE_ALIGNED_BYTES, LAB_NO_VALUE, "access_width_aos_5_aligned", 2, 32},
 };
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
 
@@ -81,7 +84,8 @@ static void list_widths(const struct lab_points_request *request, const struct l
             lab_axis_values_add(values, accesses[i].width);
 }
 
-/* Whole elements of 12 and of 16 bytes for each warp; the arrays of soa begin at a multiple of 128 bytes. */
+/* Whole elements of 12 and of 16 bytes for each warp; the arrays of soa begin at a multiple of 128 bytes. Of structures of
+ * five floats there are as many as fit. */
 static int64_t whole_warps(const struct lab_point *point, int64_t bytes)
 {
     enum { UNIT = 48 * LANES };
@@ -132,7 +136,7 @@ static const char explanation[] =
     "cannot know that a structure of four floats begins at a multiple of 16 bytes, and loads each member by itself. "
     "With __align__(16) it uses one instruction. All kernels here have one thread for each element and, unless they "
     "use one member only, copy the same number of bytes in all.\n\n"
-    "What to expect: a multiprocessor has at most 2048 threads, so with one load of w bytes in each of them at most "
+    "What to expect: a multiprocessor of an H200 has at most 2048 threads, so with one load of w bytes in each of them at most "
     "2048 w bytes are under way. By Little's law 4 TB/s and 700 ns need about 20 KB on each of an H200's 132 "
     "multiprocessors, read and written bytes together. So 1 and 2 bytes a thread are far from the limit and twice the "
     "width is nearly twice the bandwidth; from 8 bytes on the memory is the limit. An array of structures is accessed "
@@ -148,6 +152,9 @@ static const char explanation[] =
     "their number is not the limit. The structure of arrays reaches 3876 and 3963 GB/s. One member takes 1.34 and "
     "1.53 times as long from structures as from an array, not 2 and 2.5: the array of structures moves its sectors at "
     "3.8 and 4.0 TB/s, but the array is copied with 4 bytes a thread, for which the memory is not the limit.\n\n"
+    "The lecture has structures of five floats. Aligned to 16 bytes they take 32, which are loaded by two instructions of 16 "
+    "bytes in place of five of 4, but 12 of the 32 bytes are padding. Where the memory is the limit, an aligned structure "
+    "should take 32 / 20 = 1.6 times as long as one without gaps.\n\n"
     "Try a size that fits in the last-level cache: the number of instructions then matters more than the bytes. "
     "Compare 16 bytes with the kernel copy of the experiment stream, and see coalescing for other patterns of "
     "addresses.";
@@ -178,6 +185,17 @@ static const struct lab_source sources[] = {
      "Each member has an array of its own. Every instruction of a warp accesses 128 contiguous bytes, and a kernel that needs "
      "one member reads only that.",
      {{FOLDER "access_width.cu", "soa"}, {FOLDER "access_width.cu", "one"}}},
+    {"aos-5",
+     "cuda",
+     "Structures of five floats",
+     "Five loads and five stores of 4 bytes. The structures follow each other without gaps, 20 bytes apart.",
+     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "aos-5"}}},
+    {"aos-5-aligned",
+     "cuda",
+     "Aligned structures of five floats",
+     "Two loads and two stores of 16 bytes. The size of a structure is a multiple of its alignment, so 12 of its 32 bytes are "
+     "padding.",
+     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "aos-5-aligned"}}},
     {"aos",
      "host",
      "Array of structures",
@@ -188,6 +206,11 @@ static const struct lab_source sources[] = {
      "Structure of arrays",
      "The same copy if all members are needed. If one is, only its array is read.",
      {{FOLDER "access_width_host.c", "all"}, {FOLDER "access_width_host.c", "one"}}},
+    {"aos-5",
+     "host",
+     "Structures of five floats",
+     "All members are copied as one block.",
+     {{FOLDER "access_width_host.c", "all"}}},
     {0},
 };
 
@@ -195,6 +218,7 @@ static const struct lab_source sources[] = {
 static const char *const host_reasons[VARIANTS] = {
     [VECTOR] = "a CPU's compiler copies elements of any size with the same vector instructions",
     [AOS_ALIGNED] = "the alignment of a structure does not change how a CPU loads it",
+    [AOS_5_ALIGNED] = "the alignment of a structure does not change how a CPU loads it",
 };
 
 static void add_figures(const struct access *access, const struct lab_device_facts *device, double read, double written,
@@ -215,21 +239,29 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     enum { THREADS = 256 };
     const struct access *access = access_of(point);
     const char *reason = lab_facts_is_cpu(device) ? host_reasons[access->variant] : NULL;
-    uint64_t bytes = (uint64_t)point->values[BYTES], n = bytes / (uint64_t)access->width;
+    uint64_t bytes = (uint64_t)point->values[BYTES], width = (uint64_t)access->width, n = bytes / width / LANES * LANES;
     bool one = access->fields == ONE, all_read = !one || access->variant == AOS;
-    uint64_t copied = one ? n * MEMBER_BYTES : bytes;
+    bool padded = access->variant == AOS_5_ALIGNED;
+    uint64_t all = n * width, written = one ? n * MEMBER_BYTES : all;
     (void)given;
     snprintf(workload->skipped, sizeof workload->skipped, "%s", reason != NULL ? reason : "");
-    workload->counts[LAB_COUNT_BYTES] = 2 * (double)copied;
-    size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, copied);
+    workload->counts[LAB_COUNT_BYTES] = 2 * (double)(padded ? n * FIVE_BYTES : written);
+    size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS);
+    size_t out = lab_workload_output(workload, written);
     lab_workload_add_step(workload, access->kernel);
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
     lab_workload_add(workload, lab_argument_u64(n));
     lab_workload_launch_items(workload, n, THREADS);
-    uint64_t step = one && all_read ? (uint64_t)access->width / MEMBER_BYTES : 1;
-    workload->check = (struct lab_workload_check){.kernel = "access_width_check", .buffer = out, .parameters = {step}};
-    add_figures(access, device, (double)(all_read ? bytes : copied), (double)copied, workload);
+    uint64_t step = one && all_read ? width / MEMBER_BYTES : 1;
+    if (padded)
+        workload->check = (struct lab_workload_check){.kernel = "access_width_check_padded",
+                                                      .buffer = out,
+                                                      .parameters = {width / MEMBER_BYTES, FIVE_BYTES / MEMBER_BYTES}};
+    else
+        workload->check =
+            (struct lab_workload_check){.kernel = "access_width_check", .buffer = out, .parameters = {step}};
+    add_figures(access, device, (double)(all_read ? all : written), (double)written, workload);
 }
 
 extern const struct lab_binary lab_binary_access_width;
@@ -242,10 +274,9 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"bytes\": 100663296, \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"vector\", \"aos\", \"aos-aligned\"], \"fields\": \"all\"}"},
-    {0}};
+static const struct lab_preset presets[] = {{"quick", "{\"bytes\": 100663296, \"time_budget_s\": 2}"},
+                                            {"source", "{\"variant\": [\"aos-5\", \"aos-5-aligned\"]}"},
+                                            {0}};
 
 const struct lab_experiment lab_access_width = {
     .name = "access-width",

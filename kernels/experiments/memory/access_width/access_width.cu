@@ -73,6 +73,29 @@ extern "C" __global__ void access_width_aos_aligned(const xyzw_aligned *in, xyzw
 }
 // end aos-aligned
 
+// region aos-5
+struct five {
+    float a, b, c, d, e;
+};
+
+extern "C" __global__ void access_width_aos_5(const five *in, five *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+// end aos-5
+
+// region aos-5-aligned
+struct __align__(16) five_aligned
+{
+    float a, b, c, d, e;
+};
+
+extern "C" __global__ void access_width_aos_5_aligned(const five_aligned *in, five_aligned *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+// end aos-5-aligned
+
 // region soa
 /* One array for each member, one after the other. */
 template <int MEMBERS>
@@ -124,3 +147,17 @@ extern "C" __global__ void access_width_soa_one(const float *in, float *out, uin
 // end one
 
 LAB_CHECK_KERNEL(access_width_check, access_width_expected)
+
+/* The same for structures of `words` words, the first `members` of which are compared: what the padding holds is up to the
+ * compiler. */
+extern "C" __global__ void access_width_check_padded(const uint32_t *result, uint64_t count, uint64_t seed,
+                                                     uint64_t words, uint64_t members, uint64_t,
+                                                     struct lab_check_result *of_check)
+{
+    const uint64_t every_word[3] = {1};
+    unsigned long long found = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (uint64_t)gridDim.x * blockDim.x)
+        found += i % words < members && result[i] != access_width_expected(i, seed, every_word);
+    if (found > 0)
+        atomicAdd(&of_check->wrong, found);
+}

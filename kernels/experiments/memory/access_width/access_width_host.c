@@ -27,6 +27,10 @@ static void copy_16(const struct lab_host_part *part, const struct lab_argument 
 {
     copy_all(part, arguments, 4);
 }
+static void copy_5(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    copy_all(part, arguments, 5);
+}
 // end all
 
 // region one
@@ -62,7 +66,9 @@ LAB_CHECK_HOST(check, access_width_expected)
 
 extern const struct lab_host_kernel access_width_host_kernels[];
 const struct lab_host_kernel access_width_host_kernels[] = {
-    {"access_width_aos_12", copy_12},  {"access_width_aos_16", copy_16},        {"access_width_soa_12", copy_12},
-    {"access_width_soa_16", copy_16},  {"access_width_aos_12_one", aos_12_one}, {"access_width_aos_16_one", aos_16_one},
-    {"access_width_soa_one", soa_one}, {"access_width_check", check},           {NULL, NULL},
+    {"access_width_aos_12", copy_12},        {"access_width_aos_16", copy_16},
+    {"access_width_soa_12", copy_12},        {"access_width_soa_16", copy_16},
+    {"access_width_aos_12_one", aos_12_one}, {"access_width_aos_16_one", aos_16_one},
+    {"access_width_aos_5", copy_5},          {"access_width_soa_one", soa_one},
+    {"access_width_check", check},           {NULL, NULL},
 };
