@@ -49,6 +49,15 @@ test('metrics and axes are those of the experiments', () => {
   assert.deepEqual(rows('Axes').flatMap(([cell]) => names(cell)).sort(), [...axes].sort());
 });
 
+test('the commands of README.md name presets that the experiments have', () => {
+  const readme = readFileSync(resolve(folder, '../../README.md'), 'utf8');
+  const commands = [...readme.matchAll(/gpulab (?:run|sweep) (\S+)[^\n]*? --preset (\S+)/g)];
+  assert.ok(commands.some(([, , preset]) => preset === 'source'));
+  for (const [command, name, preset] of commands) {
+    assert.ok(experiments.find((experiment) => experiment.name === name)?.presets[preset], command);
+  }
+});
+
 test('the fields of devices and experiments are described', async () => {
   const devices = names(section('Devices')), fields = names(section('Experiments'));
   for (const device of (await lab.get('/api/v1/devices')).json.devices) {

@@ -42,7 +42,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{}"}, {"source", "{}"}, {"thorough", "{}"}, {0}};
+static const struct lab_preset presets[] = {{"quick", "{}"}, {"thorough", "{}"}, {0}};
 
 /* Expected seconds of a launch: by the peaks, and 1 ms where nothing is known of its work. */
 static double seconds_of(const struct lab_workload *workload, const struct lab_device_facts *device)

@@ -272,7 +272,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"launches\": [1, 16, 256], \"argument_bytes\": [8, 4096], \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"launch-poll\", \"launch-event\"], \"argument_bytes\": 8}"},
     {"thorough", "{\"launches\": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096], \"time_budget_s\": 30}"},
     {0}};
 

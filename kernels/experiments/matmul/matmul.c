@@ -2,8 +2,8 @@
  * one, from the naive kernel to the tensor cores, compared with the vendor's library. This file holds the descriptor:
  * parameters, axes, metrics, views and explanation.
  *
- * Reproduces the CUDA course text's product in global memory and in shared-memory tiles of 8, 16 and 32. The roofline
- * follows Williams, Waterman & Patterson, "Roofline: an insightful visual performance model", 2009.
+ * The CUDA course text has the product in shared-memory tiles, of 2 x 2 elements of 4 x 4 matrices; here the tiles are of 8, 16
+ * and 32, and the product in global memory comes before them. The roofline follows Williams, Waterman & Patterson, "Roofline: an insightful visual performance model", 2009.
  */
 #include "matmul.h"
 
@@ -249,7 +249,6 @@ static const struct lab_preset presets[] = {
     {"quick",
      "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
      "\"sample_s\": 0.001, \"settle_s\": 0.01, \"time_budget_s\": 2}"},
-    {"source", "{\"step\": [\"naive\", \"tiled-8\", \"tiled-16\", \"tiled-32\"], \"type\": \"fp32\"}"},
     {"thin", "{\"m\": [1, 16, 64, 100], \"min_size\": 512, \"max_size\": 8192, \"factor\": 4, \"time_budget_s\": 60}"},
     {"deep",
      "{\"k\": [64, 1024, 8192, 65536], \"min_size\": 64, \"max_size\": 1024, \"factor\": 4, \"time_budget_s\": 60}"},

@@ -30,7 +30,7 @@ const struct lab_option lab_request_options_table[] = {
     {.name = "--preset",
      .value = "NAME",
      .help =
-         "Use the parameters of one of the experiment's presets: 'quick' takes seconds, 'source' measures as in the "
+         "Use the parameters of one of the experiment's presets: 'quick' takes seconds, 'source' is the program of the "
          "text that the experiment reproduces, 'thorough' measures everything. 'gpulab run NAME --help' shows those "
          "that the experiment has; --set overrides individual parameters.",
      .kind = LAB_OPTION_TEXT,

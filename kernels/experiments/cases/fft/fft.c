@@ -189,7 +189,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"n\": [256, 4096], \"bytes\": 1048576, \"time_budget_s\": 1}"},
-    {"source", "{\"step\": \"library\", \"n\": 256, \"dimensions\": 2, \"type\": [\"fp32\", \"fp64\"]}"},
     {"thorough",
      "{\"n\": [16, 64, 243, 251, 256, 512, 625, 1024, 2048, 2401, 4093, 4096], \"dimensions\": [1, 2], "
      "\"kind\": [\"complex\", \"real\"], \"type\": [\"fp32\", \"fp64\"], \"in_place\": [false, true], "

@@ -182,7 +182,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"max_n\": 1048576, \"factor\": 256, \"time_budget_s\": 2}"},
-    {"source", "{\"problem\": [\"pi\", \"call\"], \"step\": [\"stored\", \"one-pass\"], \"max_n\": 16777216}"},
     {"thorough", "{\"type\": [\"fp32\", \"fp64\"], \"max_n\": 17179869184, \"factor\": 4, \"time_budget_s\": 120}"},
     {0}};
 

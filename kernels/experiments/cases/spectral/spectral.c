@@ -156,7 +156,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"n\": [16, 64], \"taps\": [4, 64], \"bytes\": 131072, \"time_budget_s\": 1}"},
-    {"source", "{\"n\": [64, 256], \"taps\": 16, \"variant\": [\"spectral\", \"difference-2\", \"direct\"]}"},
     {"thorough",
      "{\"n\": [16, 32, 64, 128, 256, 512, 1024, 2048, 4096], \"taps\": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], "
      "\"bytes\": 1073741824, \"time_budget_s\": 60}"},

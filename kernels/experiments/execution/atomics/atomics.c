@@ -1,6 +1,7 @@
 /* atomics: additions of many threads to few addresses, and what reduces the contention; a histogram with 256 addresses.
  *
- * Reproduces the lecture on the memory model: counters and histograms with atomicAdd on global and on shared memory.
+ * In the lecture on the memory model the threads of a warp write to one address, without and with atomic operations. Here are
+ * the atomic ones: counters and histograms with atomicAdd on global and on shared memory.
  */
 #include "atomics.h"
 #include "benchmark/axes.h"
@@ -178,7 +179,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"type\": \"int32\", \"addresses\": [1, 256], \"distribution\": \"uniform\", \"time_budget_s\": 2}"},
-    {"source", "{\"addresses\": [1, 256]}"},
     {"thorough",
      "{\"addresses\": [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576], \"distribution\": "
      "[\"uniform\", \"skewed\", \"neighbouring\"], \"time_budget_s\": 60}"},

@@ -264,8 +264,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"pattern\": [\"by-lane\", \"random\"], \"paths\": [1, 32], \"time_budget_s\": 2}"},
-    {"source",
-     "{\"variant\": [\"branches\", \"predicated\"], \"pattern\": [\"by-lane\", \"by-warp\"], \"paths\": [1, 2]}"},
     {"thorough", "{\"paths\": [1, 2, 3, 4, 6, 8, 12, 16, 24, 32], \"length\": [32, 256, 2048], \"time_budget_s\": 90}"},
     {0}};
 

@@ -345,7 +345,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"variant\": [\"sin\", \"exp\", \"rsqrt\", \"divide\"], \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"divide\"], " EVERY_FLAG "}"},
     {"flags",
      "{\"variant\": [\"exp\", \"sqrt\", \"divide\", \"polynomial\", \"underflow\"], \"precision\": \"standard\", " EVERY_FLAG
      "}"},

@@ -308,7 +308,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"warps\": [1, 4, 16, 64], \"independent\": [1, 4], \"bytes\": 67108864, \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"copy\"], \"warps\": [1, 2, 4, 8, 16, 32], \"independent\": [1, 4]}"},
     {"thorough",
      "{\"warps\": [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64], \"bytes\": 536870912, \"time_budget_s\": 60}"},
     {0}};

@@ -1,8 +1,7 @@
 /* reduction: the sum of an array, from tree reductions in shared memory to one pass that is limited by the memory.
  *
  * Reproduces the partial sums, the atomic additions and the cooperative grid of Ruetsch & Fatica (3.7, 5.3), and steps of M.
- * Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array of 2^22 integers is the preset "source". He has blocks of
- * 128 threads.
+ * Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array has 2^22 integers. He has blocks of 128 threads.
  */
 #include "reduction.h"
 
@@ -121,10 +120,10 @@ static const char explanation[] =
     "that add are spread over all warps, so 47 instructions of warps do the work for 256 numbers. With the threads "
     "packed into the first warps 12 would do, but their addresses conflict in the banks of shared memory up to 8 "
     "ways, which makes 47 passes again. Sequential addressing needs 12 passes. The other limit is the number of bytes "
-    "under way: by Little's law 4.8 TB/s times 0.7 us are 25 KB on each of 132 multiprocessors. 2048 threads with one "
-    "load of 4 bytes each have 8 KB under way, enough for 1.5 TB/s, with two 16 KB; the tiled kernels, whose 1024 or "
-    "more threads load 8 times 16 bytes each, more than 128 KB. These should come as close to the peak as the kernel "
-    "read of the experiment stream.\n\n"
+    "under way: by Little's law 4.8 TB/s times 0.7 us are 25 KB on each of an H200's 132 multiprocessors. Its 2048 "
+    "threads with one load of 4 bytes each have 8 KB under way, enough for 1.5 TB/s, with two 16 KB; the tiled kernels, "
+    "whose 1024 or more threads load 8 times 16 bytes each, more than 128 KB. These should come as close to the peak as "
+    "the kernel read of the experiment stream.\n\n"
     "On an H200 the ladder of 1 GiB is: divergent 421 GB/s, interleaved 677, sequential 875, first-add 1631, "
     "warp-shuffle 2277, grid-stride 4478, one-pass 4521, cooperative 4481, CUB 4410; stream reads 4509. Interleaved "
     "is faster than divergent although it makes as many passes, because it needs no remainder. Sequential is only 1.3 "
@@ -134,8 +133,8 @@ static const char explanation[] =
     "single launch, 3.5 us. One-pass does the same loads as grid-stride and saves 1.2 to 2.3 us at every size, so it "
     "is always the fastest; at 1 GiB this is 1 percent. The barrier of the cooperative grid takes about as long as a "
     "second launch.\n\n"
-    "Try the preset of the source, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the "
-    "array now fits in the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around "
+    "Try 16 MiB, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the array now fits in "
+    "the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around "
     "that of the last-level cache, with a warm and a cold cache.";
 
 #define FOLDER "kernels/experiments/execution/reduction/"
@@ -444,7 +443,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"},
-    {"source", "{\"min_bytes\": 16777216, \"max_bytes\": 16777216}"},
     {"thorough",
      "{\"type\": [\"int32\", \"fp32\"], \"min_bytes\": 65536, \"max_bytes\": 4294967296, \"factor\": 4, "
      "\"time_budget_s\": 60}"},

@@ -247,7 +247,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"max_n\": 262144, \"factor\": 256, \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"in-order\", \"pairwise\", \"kahan\", \"double\"], \"content\": \"positive\"}"},
     {"thorough", "{\"max_n\": 67108864, \"factor\": 2, \"time_budget_s\": 120}"},
     {0}};
 

@@ -1,6 +1,7 @@
-/* thread-map: which thread computes which element, and where and when the blocks of a kernel run.
+/* thread-map: where and when the blocks of a kernel run.
  *
- * Reproduces code 1 of the CUDA course text, in which each thread says who it is, and shows the waves of blocks.
+ * In code 1 of the CUDA course text each thread of a grid of 2 x 2 blocks prints its indices. Here the grid has one dimension,
+ * and each block records its multiprocessor and its times.
  */
 #include "thread_map.h"
 
@@ -301,7 +302,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"variant\": [\"even\", \"long-last\"], \"waves\": 2, \"points_per_wave\": 1, \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": \"even\", \"waves\": 1, \"points_per_wave\": 4}"},
     {"thorough", "{\"blocks_per_multiprocessor\": [1, 2, 4, 8], \"points_per_wave\": 8, \"time_budget_s\": 60}"},
     {0}};
 
@@ -309,7 +309,7 @@ const struct lab_experiment lab_thread_map = {
     .name = "thread-map",
     .title = "Threads, blocks and waves",
     .subject = "execution",
-    .summary = "Which thread computes which element, and on which multiprocessor and when the blocks of a kernel run.",
+    .summary = "On which multiprocessor and when the blocks of a kernel run, and why they do so in waves.",
     .sources = sources,
     LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -177,9 +177,7 @@ static const struct lab_headline headlines[] = {
 };
 
 static const struct lab_preset presets[] = {
-    {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"one-block\", \"thread-per-element\"]}"},
-    {0}};
+    {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"}, {0}};
 
 const struct lab_experiment lab_vector_add = {
     .name = "vector-add",

@@ -1,7 +1,7 @@
 /* bank-conflicts: the rate of shared memory for accesses whose lanes are a stride apart, beside the predicted wavefronts.
  *
- * Reproduces the CUDA course text's section on the banks of shared memory: strides 1 to 33, a broadcast, and rows of 32 and of
- * 33 words, which are strides of 32 and of 33.
+ * The CUDA course text says that accesses to one bank of shared memory are served one after the other. The preset `strides`
+ * has strides 1 to 33 and 0, a broadcast; rows of 32 and of 33 words are strides of 32 and of 33.
  */
 #include "bank_conflicts.h"
 
@@ -117,7 +117,7 @@ static const char explanation[] =
     "three widths, at stride 32 with 4 bytes 1.04 TB/s. Stores are within 0.5 %. That takes 32 warps where their "
     "elements fit in shared memory, and 32 stores for each test of the loop's end: with 8 and 8, stores of 4 bytes "
     "without conflicts took 6.5 % longer than predicted.\n\n"
-    "Try all strides from 1 to 33 with 4 bytes (the preset `source`). In your own kernel look at the access to a "
+    "Try all strides from 1 to 33 with 4 bytes (the preset `strides`). In your own kernel look at the access to a "
     "column: pad the rows by one element, and compare with the steps `tiled` and `padded` of transpose.";
 
 #define FOLDER "kernels/experiments/memory/bank_conflicts/"
@@ -235,7 +235,7 @@ static const struct lab_preset presets[] = {
     {"quick",
      "{\"variant\": [\"load\"], \"width\": [4], \"stride\": [0, 1, 2, 8, 32, 33], \"wavefronts\": 524288, "
      "\"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"load\"], \"width\": [4], \"stride\": " ALL_STRIDES "}"},
+    {"strides", "{\"variant\": [\"load\"], \"width\": [4], \"stride\": " ALL_STRIDES "}"},
     {"thorough", "{\"stride\": " ALL_STRIDES ", \"time_budget_s\": 60}"},
     {0}};
 

@@ -1,6 +1,7 @@
 /* coalescing: how the addresses that the threads of a warp access together decide how much memory is moved.
  *
- * Reproduces the four cases of the CUDA course text's figure 3: aligned, permuted, shifted and strided accesses.
+ * Reproduces the four cases of the CUDA course text's figure 3: aligned, permuted, shifted and strided accesses. The preset
+ * `source` has the figure's stride of 128 bytes, with which every thread of a warp needs a transaction of its own.
  */
 #include "coalescing.h"
 
@@ -189,7 +190,7 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}"},
-    {"source", "{\"access\": \"read\", \"shift\": [1], \"stride\": [2]}"},
+    {"source", "{\"access\": \"read\", \"shift\": [1], \"stride\": [32]}"},
     {0}};
 
 const struct lab_experiment lab_coalescing = {

@@ -1,7 +1,7 @@
 /* constant-texture: constant and texture memory against global loads, for lookups in a table and for a rotated image.
  *
- * Reproduces what Ruetsch & Fatica, 3.2, and a lecture on the CUDA memory model say of constant and texture memory. The preset
- * `source` has their cases: one index or different ones in a warp, and an image that is read by rows or by columns.
+ * Reproduces what Ruetsch & Fatica, 3.2, and a lecture on the CUDA memory model say of constant and texture memory: one
+ * index or different ones in a warp, and an image that is read by rows or by columns.
  */
 #include "constant_texture.h"
 
@@ -339,9 +339,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"distinct\": [1, 4, 32], \"angle\": [0, 90], \"side\": 4096, \"time_budget_s\": 2}"},
-    {"source",
-     "{\"variant\": [\"constant\", \"global\", \"texture-linear\", \"texture-array\"], \"pattern\": [\"table\", \"lines\"], "
-     "\"distinct\": [1, 32], \"angle\": [0, 90]}"},
     {"thorough", "{\"stride\": [1, 16], \"side\": [2048, 8192], \"time_budget_s\": 60}"},
     {0}};
 

@@ -1,7 +1,7 @@
 /* local-memory: a private array of each thread in registers, in local memory and in shared memory.
  *
  * Reproduces what a lecture on the CUDA memory model says of local memory: arrays whose indices are not known when the kernel
- * is compiled, and registers that do not suffice. The preset `source` compares the two kinds of index.
+ * is compiled, and registers that do not suffice.
  */
 #include "local_memory.h"
 
@@ -231,9 +231,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"},
-                                            {"source", "{\"variant\": [\"registers\", \"indexed\"], \"length\": [32]}"},
-                                            {0}};
+static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"}, {0}};
 
 const struct lab_experiment lab_local_memory = {
     .name = "local-memory",

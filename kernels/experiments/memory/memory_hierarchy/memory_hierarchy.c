@@ -340,7 +340,7 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_working_set\": 32768, \"max_working_set\": 134217728, \"factor\": 64, \"time_budget_s\": 2}"},
-    {"source",
+    {"latency",
      "{\"variant\": [\"chase\"], \"min_working_set\": 4096, \"max_working_set\": 268435456, \"factor\": 1.25}"},
     {"thorough",
      "{\"max_working_set\": 4294967296, \"factor\": 1.25, \"cache\": [\"warm\", \"cold\"], \"time_budget_s\": 120}"},

@@ -185,9 +185,7 @@ static const struct lab_headline headlines[] = {
 };
 
 static const struct lab_preset presets[] = {
-    {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"},
-    {"source", "{\"variant\": [\"copy\", \"add\"], \"min_bytes\": 268435456, \"max_bytes\": 268435456}"},
-    {0}};
+    {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"}, {0}};
 
 const struct lab_experiment lab_stream = {
     .name = "stream",

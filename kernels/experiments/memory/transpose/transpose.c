@@ -1,7 +1,7 @@
 /* transpose: the transpose of a matrix, from the naive kernel to one that is as fast as a copy.
  *
  * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.4: a matrix of 1024 x 1024
- * elements of 4 bytes in tiles of 32 x 32, transposed by blocks of 32 x 8 threads. The preset `source` has its size and steps.
+ * elements of 4 bytes in tiles of 32 x 32, transposed by blocks of 32 x 8 threads.
  */
 #include "transpose.h"
 
@@ -286,8 +286,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"m\": 4096, \"time_budget_s\": 2}"},
-    {"source",
-     "{\"m\": 1024, \"step\": [\"copy\", \"naive\", \"coalesced-writes\", \"tiled\", \"padded\", \"diagonal\"]}"},
     {"thorough", "{\"m\": [1024, 2048, 4096, 4097, 8000, 8100, 8192, 10000, 16384], \"time_budget_s\": 60}"},
     {0}};
 

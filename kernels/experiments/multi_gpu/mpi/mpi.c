@@ -129,9 +129,6 @@ static const struct lab_headline headlines[] = {
 
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_bytes\": 64, \"max_bytes\": 1048576, \"factor\": 16384, \"time_budget_s\": 2}"},
-    {"source",
-     "{\"operation\": [\"ping-pong\", \"all-reduce\"], \"memory\": [\"host\"], \"min_bytes\": 4, \"max_bytes\": 4194304, "
-     "\"factor\": 2}"},
     {"thorough",
      "{\"memory\": [\"host\", \"staged\", \"device\"], \"transport\": [\"shared\", \"tcp\"], \"factor\": 4, "
      "\"max_bytes\": 67108864, \"time_budget_s\": 120}"},
