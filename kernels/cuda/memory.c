@@ -120,5 +120,5 @@ bool lab_cuda_device_address(struct lab_device *device, void *address, void **de
     if (*device_address != NULL)
         return true;
     return lab_error_set(&device->error, "unsupported", "",
-                         "kernels can access only device memory and page-locked host memory");
+                         "the address is neither in device memory nor in page-locked host memory");
 }

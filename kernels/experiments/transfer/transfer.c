@@ -1,8 +1,8 @@
 /* transfer: copies between host memory and device memory and within a device, by size, direction, kind of host memory
  * and engine.
  *
- * Reproduces BandwidthTest and the transfer measurements of Ruetsch & Fatica (3.1.1, figures 3.2 and 3.3), many small
- * copies against one large copy, and two-dimensional copies. Copies are timed as nvbandwidth does it.
+ * Reproduces BandwidthTest (preset `source`) and the transfer measurements of Ruetsch & Fatica (3.1.1, figures 3.2 and 3.3),
+ * many small copies against one large copy, and two-dimensional copies. Copies are timed as nvbandwidth does it.
  */
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
@@ -30,7 +30,8 @@ static const struct lab_parameter parameters[] = {
     {LAB_CHOICES(
         "memory", "Host memory",
         "pageable: memory from malloc; pinned: page-locked; write-combined: page-locked and not cached by the CPU; "
-        "mapped: page-locked and addressable by kernels (zero-copy).",
+        "mapped: page-locked and mapped to addresses of the device, so that kernels can access it (zero-copy). Where "
+        "the device has unified addressing, all page-locked memory is.",
         memories, "pageable", "pinned")},
     LAB_SIZES_PARAMETERS("each copy", "1024", "268435456", "4"),
     {.name = "opposing",
@@ -162,8 +163,9 @@ static const struct lab_view views[] = {
 
 static const char explanation[] =
     "Most programs send their data from the host to the device over a link (PCIe or NVLink) that is ten to a hundred "
-    "times slower than the device's own memory. This experiment measures the bandwidth and the latency of that "
-    "link.\n\n"
+    "times slower than the device's own memory. A Tesla K20 of the course texts has a memory of 208 GB/s, behind a PCIe "
+    "link with 16 lanes: 8 GB/s in the second generation and 16 GB/s in the third. This experiment measures the "
+    "bandwidth and the latency of that link.\n\n"
     "A small copy takes a fixed time of some microseconds, independent of its size: the cost of starting it. A "
     "large copy runs at the bandwidth of the link. Between the two the curve is steep, and gathering many small "
     "copies into one saves time. A line t = a + n/b is fitted to each series: a is the latency, b the asymptotic "
@@ -175,8 +177,10 @@ static const char explanation[] =
     "limited by how fast one CPU thread copies. Page-locked memory is not available to other programs, so pin only "
     "buffers that are copied often.\n\n"
     "Write-combined memory bypasses the CPU's caches; on some systems copies to the device are slightly faster, and "
-    "reads by the CPU are very slow. Mapped memory can be addressed by kernels. Copied by a copy engine it performs "
-    "like pinned memory; copied by a kernel (engine sm) it shows the bandwidth of zero-copy access.\n\n"
+    "reads by the CPU are very slow. Mapped memory can be addressed by kernels, as all page-locked memory where the "
+    "device has unified addressing. Copied by a copy engine it performs like pinned memory; copied by a kernel (engine "
+    "sm) it shows the bandwidth of zero-copy access. Devices with the fact pageable_memory_access can address even "
+    "pageable memory; that is not measured here.\n\n"
     "The link carries both directions at once. A device with two copy engines therefore reaches nearly twice the "
     "bandwidth of one direction in aggregate; the loss of each direction while the other is busy is reported as well. "
     "A copy within the device reads and writes the same memory, so each byte counts twice. If source and destination "
@@ -201,7 +205,7 @@ static const char *skip_reason(const struct lab_parameters *given, const struct 
     bool kernel = point->values[ENGINE] == SM, pageable = memory_of(point) == LAB_MEMORY_PAGEABLE;
     int64_t pattern = point->values[PATTERN];
     if (kernel && pageable)
-        return "a kernel can access only page-locked host memory";
+        return "the engine sm is measured with page-locked host memory only";
     if (kernel && (pattern == PIECES || pattern == ROWS))
         return "a kernel copies all pieces in one launch: use the pattern contiguous or pitched";
     if (point->values[OPPOSING] == 1 && pageable)
