@@ -67,7 +67,7 @@ LAB_HOST_DEVICE int32_t lab_pattern_int(uint64_t index, uint64_t seed)
 
 /* The mean, rounded down, of three consecutive elements of each of two inputs, within a window of 256 elements that
  * wraps around. The sum of the six is below 2^27. After the averaging kernel of Sanders & Kandrot, "CUDA by Example",
- * chapter 10, but in integers. */
+ * chapter 10, but in integers, and with a window for each 256 elements: theirs is the first 256 for every element. */
 LAB_HOST_DEVICE int32_t lab_pattern_average(uint64_t index, uint64_t seed)
 {
     uint64_t window = index - index % LAB_AVERAGE_WINDOW;

@@ -68,6 +68,34 @@ static void chunks_are_those_that_run(void **state)
         "999424 1000000");
 }
 
+static const struct lab_parameter *parameter(const char *name)
+{
+    const struct lab_parameter *found = lab_experiment_find("overlap")->parameters;
+    while (strcmp(found->name, name) != 0)
+        found++;
+    return found;
+}
+
+static void the_help_says_what_increment_adds(void **state)
+{
+    char wanted[32];
+    (void)state;
+    snprintf(wanted, sizeof wanted, "increment: adds %d.", (int)LAB_INCREMENT);
+    assert_non_null(strstr(parameter("kernel")->help, wanted));
+}
+
+static void the_help_explains_every_variant(void **state)
+{
+    const struct lab_parameter *variant = parameter("variant");
+    (void)state;
+    for (const char *const *choice = variant->choices; *choice != NULL; choice++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "%s: ", *choice);
+        if (strstr(variant->help, wanted) == NULL)
+            fail_msg("%s is not explained", *choice);
+    }
+}
+
 static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
@@ -539,6 +567,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_workload_has_one_sequential_point),
         cmocka_unit_test(chunks_are_those_that_run),
+        cmocka_unit_test(the_help_says_what_increment_adds),
+        cmocka_unit_test(the_help_explains_every_variant),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test(the_estimate_keeps_to_the_budget),
         cmocka_unit_test(each_variant_issues_its_order),

@@ -1,9 +1,9 @@
 /* overlap: a job is cut into chunks that run in several streams, so that copies and kernels overlap. This file holds
  * the descriptor: parameters, axes, metrics, views and explanation.
  *
- * Reproduces the pipeline of Ruetsch & Fatica 3.1.3 and of the article on overlapping transfers, the averaging kernel
- * of the lecture on streams (after "CUDA by Example"), and the asyncAPI sample, in which the CPU does other work while
- * the device works.
+ * Reproduces testAsync, the pipeline of Ruetsch & Fatica 3.1.3 and of the article on overlapping transfers (preset
+ * `source`); the averaging kernel of the lecture on streams, after "CUDA by Example" (preset `averaging`; only the window
+ * of the neighbours differs); and the asyncAPI sample, in which the CPU asks for the end of the work (preset `async-api`).
  */
 #include "overlap.h"
 
@@ -34,15 +34,21 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[4]"},
     {.name = "variant",
      .title = "Variant",
-     .help = "Order in which the operations are issued. sequential is always measured, as the baseline of the speedup.",
+     .help =
+         "Order in which the operations are issued. sequential: all of the array at once; it is always measured, as the "
+         "baseline of the speedup. one-stream: chunk by chunk in one stream; default-stream: the same in the default "
+         "stream; depth-first: chunk by chunk, each in its stream; breadth-first: all copies in, then all kernels, then "
+         "all copies out; breadth-first-events: the same with an event after each kernel; interleaved: breadth first for "
+         "one chunk of each stream, then for the next ones.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = variants,
      .fallback = "[\"sequential\", \"one-stream\", \"depth-first\", \"breadth-first\", \"breadth-first-events\"]"},
     {.name = "kernel",
      .title = "Kernel",
-     .help = "waves: `weight` sines and cosines per element; average: mean of two inputs, few operations per byte; "
-             "increment: adds 1.",
+     .help =
+         "waves: `weight` sines and cosines per element; average: mean of three neighbours in each of two inputs, few "
+         "operations per byte; increment: adds 26.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = kernels,
@@ -168,10 +174,17 @@ static const char explanation[] =
     "shorten these two, until a chunk is so small that starting its copy takes longer than the copy itself. Breadth "
     "first has a weakness on these devices: with fewer streams than chunks, the first kernel of a stream waits for all "
     "copies in of that stream, so the pipeline has only as many stages as there are streams.\n\n"
+    "Three variants belong to lectures and samples. One-stream has the chunks but a single stream, in which every "
+    "operation waits for the one before: it is the baseline of the lecture on streams, and shows what the chunks cost. "
+    "Interleaved is the main program of that lecture: the copies in of one chunk for each stream, then their kernels, "
+    "then their copies out. Default-stream uses the stream that a program has without creating one. In most programs "
+    "this stream waits for the work in all others and they wait for it, so a single operation in it ends the overlap. "
+    "The kernel average differs from the lecture's in one point: the neighbours of an element are in its own window of "
+    "256 elements, not among the first 256 of the array, so that each chunk has all that it needs.\n\n"
     "Two limits remain. Both directions share host and device memory, so each copy is somewhat slower while the other "
     "direction is busy. The bound includes this, and three equal parts give a speedup of less than 3. Overlap also "
-    "needs page-locked memory: the CPU stages copies of pageable memory and the call blocks, so nothing overlaps. "
-    "Choose pageable to see this.\n\n"
+    "needs different streams, none of them the default one, and page-locked memory: the CPU stages copies of pageable "
+    "memory and the call blocks, so nothing overlaps. Choose pageable to see this.\n\n"
     "The bounds are simulated schedules of the same operations on 0, 1 and 2 copy engines. The overlap efficiency is "
     "the bound for this device's number of copy engines divided by the measured time. CPU time and polls show a "
     "second gain: the time in which the CPU is free for other work.";
