@@ -1,6 +1,7 @@
 /* vector-add: the first kernel, c = a + b, with blocks and grids of different sizes.
  *
- * Reproduces codes 2 and 3 of the CUDA course text and its task of trying sizes of blocks and grids.
+ * Has the kernels of codes 2 and 3 of the CUDA course text, on longer vectors: the threads of a grid (grid-stride), or those of
+ * one block, take the elements in turn.
  */
 #include "vector_add.h"
 
@@ -85,9 +86,16 @@ static const char explanation[] =
     "result, but the time.\n\n"
     "What to expect: one block uses one multiprocessor, so it reaches a small part of the bandwidth. "
     "A block of 1 thread wastes 31 of the 32 lanes of its warp, one of 16 half of them, and one of 33 nearly half, because "
-    "its second warp has one thread. Small blocks also hit the limit of 32 blocks per multiprocessor: with 32 threads each, "
-    "only half of the 64 possible warps are resident. From 256 threads on memory is the limit; compare with the kernel add of "
-    "the experiment stream.\n\n"
+    "its second warp has one thread. Small blocks cost more than that: each has to be started, and a multiprocessor holds a "
+    "limited number of them. On an H100 these are 32, so with blocks of 32 threads only half of its 64 warps can be resident. "
+    "With larger blocks the question is how many bytes are under way: a thread per element has two loads of 4 bytes, the "
+    "16-byte loads four times as many.\n\n"
+    "On an H100 one block of 32 to 1024 threads reaches 0.9 to 28 GB/s, in proportion to its threads. A thread per element "
+    "reaches 20, 317, 631, 650, 1246 and 2428 GB/s with blocks of 1, 16, 32, 33, 64 and 128 threads. Up to 128 threads this is "
+    "the rate at which blocks are started: 1.6 to 1.7 billion in a second, whatever their size, so neither the idle lanes nor "
+    "the resident warps are the limit. Blocks of 256, 512 and 1024 threads reach 2648, 2574 and 2449 GB/s, 79 percent of the "
+    "memory's theoretical bandwidth and less. That is not yet its limit: 16-byte loads reach 2858 GB/s, and the kernel add of "
+    "the experiment stream 2891 with arrays of the same size.\n\n"
     "Try more blocks per multiprocessor with few threads, and sizes that fit in the last-level cache. On a host device one "
     "block is one core, and the block size has no meaning.";
 
