@@ -108,7 +108,10 @@ static const struct lab_view views[] = {
 static const char explanation[] =
     "The 32 lanes of a warp execute the same instruction at a time. If a branch sends them to different paths, the "
     "warp executes these paths one after the other, each with only the lanes that take it. This is called divergence. "
-    "Different warps can take different paths without loss. Here each thread computes one of several paths of equal "
+    "Different warps can take different paths without loss. From compute capability 7.0 on each thread has a program "
+    "counter of its own (independent thread scheduling): the paths may take turns, and lanes that have parted continue "
+    "together for certain only after __syncwarp(). The cost stays the same, because a warp still executes one "
+    "instruction at a time. Here each thread computes one of several paths of equal "
     "length, in code of its own.\n\n"
     "What to expect: with n paths by lane the kernel takes n times as long as with one, and with 32 it reaches 3 "
     "percent of the peak. The same paths by warp take as long as one path, because all lanes of a warp agree. 32 "
