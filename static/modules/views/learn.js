@@ -37,7 +37,7 @@ export async function view({ query }, signal) {
         h(
           'p',
           { class: 'lead' },
-          'Each experiment explains an effect, measures it on the devices of this lab and shows its code. ',
+          'Each experiment explains an effect and measures it on the devices of this lab; most show the code of their kernels. ',
           'Beside it is the latest result.',
         ),
         h('p', {}, h('a', { href: '/kernels' }, 'Write a kernel of your own'), ', or edit one that a lesson shows.'),
