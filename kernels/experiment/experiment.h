@@ -199,8 +199,9 @@ struct lab_subject {
 /* All subjects, in the order in which they are listed; ends with name NULL. */
 extern const struct lab_subject lab_subjects[];
 
-/* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source" is exactly the program
- * of the text that the experiment reproduces, and only where there is one (tests/unit/test_presets.c); "thorough": everything that it can measure; other names are the experiment's own. */
+/* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source" is exactly the program of the
+ * text that the experiment reproduces, and only where there is one (tests/unit/test_presets.c); "thorough": everything that it
+ * can measure; other names are the experiment's own. */
 struct lab_preset {
     const char *name;
     const char *parameters; /* JSON text */
