@@ -39,7 +39,7 @@ static const struct {
     {{500, "out-of-memory", "Memory ran out while the response was made."}, TO_ALL},
     {{500, "no-answer", "The handler did not respond."}, TO_ALL},
     {{503, "too-busy", "Too many requests are waiting."}, TO_ALL},
-    {{503, "no-space", "The body could not be stored in a temporary file."}, true},
+    {{503, "no-space", "The body could not be stored in a temporary file."}, TO_WRITES},
     {{503, "out-of-memory", "Memory ran out while the request was read."}, TO_ALL},
     {{503, "stopping", "The server is stopping."}, TO_ALL},
     {{505, "unsupported-version", "The HTTP version is neither 1.1 nor 1.0."}, TO_ALL},

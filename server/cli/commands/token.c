@@ -80,7 +80,7 @@ static void print_tokens(const json_t *document)
     size_t index;
     json_t *token;
     for (size_t i = 0; i < COLUMNS; i++)
-        lab_table_column(table, titles[i], false);
+        lab_table_column(table, titles[i], LAB_COLUMN_LEFT);
     json_array_foreach(json_object_get(document, "tokens"), index, token)
     {
         for (size_t i = 0; i < COLUMNS; i++) {
