@@ -20,6 +20,9 @@ function section(heading) {
 const rows = (heading) => section(heading).split('\n').filter((line) => line.startsWith('| ')).slice(1).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 const names = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
 
+/** Problems that no route has, by status: they are about methods that a path does not have. */
+const unrouted = new Map([['405', ['method-not-allowed']], ['501', ['unknown-method']]]);
+
 let lab, api, experiments;
 before(async () => {
   lab = await Lab.start();
@@ -91,9 +94,19 @@ test('the codes of problems in the source are described, in the OpenAPI document
     .flatMap((call) => [...source.matchAll(call)].map(([, code]) => code));
   for (const code of described) assert.ok(source.includes(`"${code}"`), code);
   for (const code of used) assert.ok(described.includes(code), code);
-  // No route has these two: they are about methods that a path does not have.
-  const ofRoutes = described.filter((code) => !['method-not-allowed', 'unknown-method'].includes(code));
+  const ofRoutes = described.filter((code) => ![...unrouted.values()].flat().includes(code));
   const inDocument = api.operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ description }) => names(description)));
   for (const code of ofRoutes) assert.ok(inDocument.includes(code), code);
   for (const code of inDocument.filter((name) => /^[a-z-]+$/.test(name) && name !== 'errors')) assert.ok(described.includes(code), code);
+});
+
+test('each status of an error has the codes that it has in the OpenAPI document', () => {
+  const byStatus = new Map();
+  for (const [status, { description }] of api.operations.flatMap(({ responses }) => Object.entries(responses)).filter(([status]) => status >= 400)) {
+    const codes = [...description.matchAll(/^`([a-z-]+)`: /gm)].map(([, code]) => code);
+    byStatus.set(status, new Set([...(byStatus.get(status) ?? []), ...codes]));
+  }
+  const described = rows('Errors').map(([status, cell]) => [status.slice(0, 3), names(cell).sort()]);
+  const inDocument = [...byStatus, ...unrouted].map(([status, codes]) => [status, [...codes].sort()]);
+  assert.deepEqual(described, inDocument.sort());
 });

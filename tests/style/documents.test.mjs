@@ -31,6 +31,16 @@ test('every document that is cited exists', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** What a row of a table is about, when it is a status, a route or a name in backticks; rows of figures are about several cells. */
+const subjectOf = (row) => /^\| *(\d{3}\b|[A-Z]+ \/\S*|`[^`]+`)/.exec(row)?.[1];
+
+test('no table has two rows of one status, route or name', () => {
+  const subjects = documents.map((path) => [path, text(path).split(/\n(?!\|)/).map((table) => table.split('\n').map(subjectOf).filter(Boolean))]);
+  const wrong = subjects.flatMap(([path, tables]) => tables.flatMap((rows) => rows.filter((row, at) => rows.indexOf(row) !== at).map((row) => `${path}: ${row}`)));
+  assert.ok(subjects.flatMap(([, tables]) => tables.flat()).length > 100);
+  assert.deepEqual(wrong, []);
+});
+
 const source = /\.(c|h|cu|cuh|js|mjs|sh)$/;
 
 /** Folders of the first two levels that have source files. */
