@@ -8,7 +8,7 @@ void lab_metrics_queue(FILE *out, const struct lab_api *api)
     const struct lab_family_value values[] = {
         {{"gpulab_queue_length", LAB_GAUGE, "Queued runs."}, (double)queue.length},
         {{"gpulab_queue_expected_duration_seconds", LAB_GAUGE,
-          "Time that the current run and all queued runs together are expected to take."},
+          "Time that the runs in progress and in the queue are expected to take, on the machine that takes longest."},
          lab_jobs_expected_s(api->jobs)},
         {{"gpulab_queue_paused", LAB_GAUGE, "1 while the queue is paused."}, queue.paused},
         {{"gpulab_queue_held", LAB_GAUGE, "1 while no run is started because no worker answers."},
