@@ -37,7 +37,7 @@ void lab_parameters_free(struct lab_parameters *parameters);
 json_t *lab_parameters_to_json(const struct lab_parameters *parameters);
 
 /* The JSON Schema (2020-12) of an experiment's parameters, an object schema. Every property has title, description and
- * default, and where they apply minimum, maximum, enum, unit and advanced. A new reference. */
+ * default, and where they apply minimum, maximum, enum, x-unit and x-advanced. A new reference. */
 json_t *lab_parameters_schema(const struct lab_experiment *experiment);
 
 /* Returns the values of the parameter `name`, which must exist: the process is aborted otherwise. lab_parameter_integer and

@@ -48,9 +48,9 @@ static json_t *parameter_schema(const struct lab_parameter *parameter)
     json_t *schema = json_pack("{s:s, s:s, s:o}", "title", parameter->title, "description", parameter->help, "default",
                                json_loads(parameter->fallback, JSON_DECODE_ANY, NULL));
     if (parameter->unit != NULL)
-        json_object_set_new(schema, "unit", json_string(parameter->unit));
+        json_object_set_new(schema, "x-unit", json_string(parameter->unit));
     if (parameter->advanced)
-        json_object_set_new(schema, "advanced", json_true());
+        json_object_set_new(schema, "x-advanced", json_true());
     if (parameter->list)
         set_value_or_list(schema, parameter);
     else

@@ -351,7 +351,7 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Pauses or resumes the queue.", .body = queue_body, .answers = {{200, "Queue"}}, .problems = {{STORE}}},
     {"GET", "/api/v1/events", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_stream_events,
      .summary = "Streams server-sent events.", .query = events_query,
-     .answers = {{200, .content_type = "text/event-stream"}},
+     .answers = {{200, "Event", .content_type = "text/event-stream"}},
      .problems = {{503, "too-many-streams", "Too many event streams are open."}}},
 
     {"GET", "/api/v1/tokens", LAB_ROUTE_INLINE, LAB_ROLE_ADMIN, lab_api_list_tokens, .summary = "Lists the tokens.",

@@ -125,7 +125,9 @@ enum { LAB_ANSWERS_MAX = 3, LAB_PROBLEMS_MAX = 6 }; /* of a route, with the end 
 /* An answer of a route that is not a problem. */
 struct lab_answer {
     int status;
-    const char *schema;       /* name of its schema in the OpenAPI document; NULL: text, or no body with 204 */
+    /* Name of its schema in the OpenAPI document, with a content type that of the parts of the text; NULL: text, or no body
+     * with 204. */
+    const char *schema;
     const char *sentence;     /* when it is given; NULL: whenever the request succeeds */
     const char *content_type; /* NULL: application/json */
 };

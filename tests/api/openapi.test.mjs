@@ -1,8 +1,11 @@
-// GET /api/v1/openapi.json is valid OpenAPI 3.1, and the server does what it says: it refuses what the document does not
+// GET /api/v1/openapi.json is valid OpenAPI 3.1, which other tools accept too, and the server does what it says: it refuses what the document does not
 // allow, with a pointer to it, and its answers match their schemas.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import openapiTS, { astToString } from 'openapi-typescript';
+import typescript from 'typescript';
 import { Lab, small } from '../harness/lab.mjs';
 import { Description } from '../harness/openapi.mjs';
 
@@ -76,6 +79,32 @@ test('the document is valid OpenAPI 3.1 and all its references lead somewhere', 
   for (const [, name] of JSON.stringify(api.document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) assert.ok(api.document.components.schemas[name], name);
   for (const name of Object.keys(api.document.components.schemas)) assert.ok(api.ajv.compile({ $ref: `document#/components/schemas/${name}` }), name);
   assert.equal(new Set(api.operations.map(({ operationId }) => operationId)).size, api.operations.length);
+});
+
+test('redocly finds nothing in the document, and each operation has one tag', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: JSON.stringify(api.document), absoluteRef: 'openapi.json', config });
+  assert.deepEqual(problems.map(({ severity, ruleId, message, location }) => [severity, ruleId, message, location[0]?.pointer]), []);
+  for (const { title, tags } of api.operations) assert.equal(tags?.length, 1, title);
+});
+
+/** What the compiler of TypeScript says of a source without imports. */
+function compile(source) {
+  const options = { strict: true, noEmit: true, types: [], lib: ['lib.es5.d.ts'] };
+  const host = typescript.createCompilerHost(options);
+  const read = host.getSourceFile;
+  host.getSourceFile = (name, version) => (name === 'api.ts' ? typescript.createSourceFile(name, source, version) : read(name, version));
+  const messages = typescript.getPreEmitDiagnostics(typescript.createProgram(['api.ts'], options, host));
+  return messages.map(({ messageText }) => typescript.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+test('openapi-typescript makes types of the document that fit its answers', async () => {
+  const types = astToString(await openapiTS(structuredClone(api.document)));
+  const use = (status) => `
+    type Queue = paths['/api/v1/queue']['get']['responses'][200]['content']['application/json'];
+    export const running = (queue: Queue): ${status} => queue.running;`;
+  assert.deepEqual(compile(types + use('string | null')), []);
+  assert.deepEqual(compile(types + use('number')), ["Type 'string | null' is not assignable to type 'number'.\n  Type 'null' is not assignable to type 'number'."]);
 });
 
 test('every method of every path is described, and no other', async () => {

@@ -10,8 +10,7 @@ const values = [null, true, 7.5, 'text', [], {}, [7], [{}]];
 export class Description {
   constructor(document) {
     this.document = document;
-    // `unit` and `advanced` of the parameters' schemas are keywords of gpulab.
-    this.ajv = new Ajv({ allowUnionTypes: true, strictTypes: false, strictRequired: false, keywords: ['unit', 'advanced', 'components'], formats: { 'date-time': time, date: time } });
+    this.ajv = new Ajv({ allowUnionTypes: true, strictTypes: false, strictRequired: false, keywords: ['x-unit', 'x-advanced', 'components'], formats: { 'date-time': time, date: time } });
     this.compiled = new Map();
     this.ajv.addSchema({ $id: 'document', components: document.components });
     this.operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({

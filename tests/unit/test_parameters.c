@@ -204,7 +204,7 @@ static void the_schema_has_the_bounds_and_choices_of_the_tables(void **state)
     assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
     json_t *bytes = json_object_get(properties, "min_bytes");
     assert_string_equal(json_string_value(json_object_get(bytes, "type")), "integer");
-    assert_string_equal(json_string_value(json_object_get(bytes, "unit")), "B");
+    assert_string_equal(json_string_value(json_object_get(bytes, "x-unit")), "B");
     assert_int_equal(json_integer_value(json_object_get(bytes, "minimum")), 1);
     assert_int_equal(json_integer_value(json_object_get(bytes, "default")), 1024);
     json_t *either = json_object_get(json_object_get(properties, "direction"), "anyOf");

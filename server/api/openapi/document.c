@@ -37,13 +37,18 @@ static void add_parameters(json_t *list, const struct lab_field *fields, const c
         json_array_append_new(list, parameter(fields, in));
 }
 
-/* "get_runs_id_measurements_csv", from the method and the path without "/api/v1". */
-static json_t *operation_id(const struct lab_route *route)
+/* The path below "/api/v1"; the whole path of a route that is not below it. */
+static const char *short_path(const struct lab_route *route)
 {
     static const char prefix[] = "/api/v1";
-    const char *path = route->pattern;
+    return route->pattern + (strncmp(route->pattern, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0);
+}
+
+/* "get_runs_id_measurements_csv", from the method and the short path. */
+static json_t *operation_id(const struct lab_route *route)
+{
+    const char *path = short_path(route);
     char text[128];
-    path += strncmp(path, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
     size_t used = (size_t)snprintf(text, sizeof text, "%s", route->method);
     for (; *path != '\0' && used + 2 < sizeof text; path++) {
         if (isalnum((unsigned char)*path))
@@ -55,6 +60,13 @@ static json_t *operation_id(const struct lab_route *route)
     for (char *c = text; *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
     return json_string(text);
+}
+
+/* "runs", the first word of the short path; "server" for routes outside "/api/v1". */
+static json_t *tag_of(const struct lab_route *route)
+{
+    const char *path = short_path(route);
+    return path == route->pattern ? json_string("server") : json_stringn(path + 1, strcspn(path + 1, "/."));
 }
 
 static json_t *request_body(const struct lab_route *route)
@@ -80,9 +92,10 @@ static json_t *operation(const struct lab_route *route)
     add_parts(parameters, route->pattern);
     add_parameters(parameters, route->query, "query");
     add_parameters(parameters, route->headers, "header");
-    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "operationId", operation_id(route), "summary",
-                               route->summary, "x-role", lab_role_name(route->role), "security", security(route),
-                               "parameters", parameters, "responses", lab_route_responses(route));
+    json_t *object =
+        json_pack("{s:o, s:[o], s:s, s:s, s:o, s:o, s:o}", "operationId", operation_id(route), "tags", tag_of(route),
+                  "summary", route->summary, "x-role", lab_role_name(route->role), "security", security(route),
+                  "parameters", parameters, "responses", lab_route_responses(route));
     if (route->body != NULL)
         json_object_set_new(object, "requestBody", request_body(route));
     return object;
@@ -117,8 +130,9 @@ static void add_experiments(json_t *schemas)
         snprintf(name, sizeof name, "parameters.%s", experiment);
         json_object_del(parameters, "$schema"); /* it is allowed only in a document of its own */
         json_object_set_new(schemas, name, parameters);
-        json_array_append_new(alternatives, json_pack("{s:{s:{s:s}, s:o}}", "properties", "experiment", "const",
-                                                      experiment, "parameters", lab_component("schemas", name)));
+        json_array_append_new(alternatives, json_pack("{s:[s], s:{s:{s:s}, s:o}}", "required", "experiment",
+                                                      "properties", "experiment", "const", experiment, "parameters",
+                                                      lab_component("schemas", name)));
     }
     json_object_set_new(new_run, "oneOf", alternatives);
     json_object_set_new(schemas, "NewRun", new_run);
@@ -138,10 +152,10 @@ void lab_api_get_openapi(const struct lab_request *request, struct lab_response 
     (void)request;
     lab_respond_json(
         response, 200,
-        json_pack("{s:s, s:{s:s, s:s, s:s, s:{s:s, s:s}}, s:o, s:o}", "openapi", "3.1.0", "info", "title", "gpulab",
-                  "version", lab_build.version, "description",
+        json_pack("{s:s, s:{s:s, s:s, s:s, s:{s:s, s:s}}, s:[{s:s}], s:o, s:o}", "openapi", "3.1.0", "info", "title",
+                  "gpulab", "version", lab_build.version, "description",
                   "A lab for GPUs behind one HTTP address. Every GET route also answers HEAD. `x-role` is the "
                   "least role that may call a route.",
-                  "license", "name", "MIT", "identifier", "MIT", "paths", make_paths(), "components",
-                  make_components()));
+                  "license", "name", "MIT", "identifier", "MIT", "servers", "url", "/", "paths", make_paths(),
+                  "components", make_components()));
 }

@@ -85,6 +85,15 @@ static void add_problem(json_t *responses, const struct lab_problem *problem)
                                       "Seconds after which the request may be repeated.", "schema", "type", "integer"));
 }
 
+/* The schema of the body: of JSON, or of a text. */
+static json_t *answer_schema(const struct lab_answer *answer)
+{
+    json_t *schema = answer->schema != NULL ? lab_component("schemas", answer->schema) : NULL;
+    if (schema != NULL && answer->content_type == NULL)
+        return schema;
+    return json_pack("{s:s, s:o*}", "type", "string", "contentSchema", schema);
+}
+
 static void add_answer(json_t *responses, const struct lab_answer *answer)
 {
     const char *type = answer->content_type != NULL ? answer->content_type : "application/json";
@@ -92,9 +101,7 @@ static void add_answer(json_t *responses, const struct lab_answer *answer)
     describe(response, NULL, answer->sentence != NULL ? answer->sentence : "Success.");
     if (answer->status == 204)
         return;
-    json_t *schema =
-        answer->schema != NULL ? lab_component("schemas", answer->schema) : json_pack("{s:s}", "type", "string");
-    json_object_set_new(response, "content", json_pack("{s:{s:o}}", type, "schema", schema));
+    json_object_set_new(response, "content", json_pack("{s:{s:o}}", type, "schema", answer_schema(answer)));
 }
 
 static bool has_problem(const struct lab_route *route, enum applies applies)

@@ -80,7 +80,7 @@ static void print_parameter(FILE *out, const char *name, const json_t *schema)
 {
     const json_t *choices = json_object_get(schema, "anyOf");
     const json_t *item = choices != NULL ? json_array_get(choices, 0) : schema;
-    const char *unit = lab_text_of(schema, "unit");
+    const char *unit = lab_text_of(schema, "x-unit");
     const json_t *allowed = json_object_get(item, "enum"), *minimum = json_object_get(item, "minimum");
     fprintf(out, "  %s=", name);
     print_value(out, json_object_get(schema, "default"), unit);

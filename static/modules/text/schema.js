@@ -15,14 +15,14 @@ export function fieldsOf(schema) {
       name,
       title: property.title ?? titleFromName(name),
       help: property.description ?? '',
-      unit: property.unit ?? item.unit ?? null,
+      unit: property['x-unit'] ?? null,
       type: item.type,
       list,
       choices: item.enum ?? null,
       minimum: item.minimum ?? null,
       maximum: item.maximum ?? null,
       defaultValue: property.default,
-      advanced: property.advanced === true,
+      advanced: property['x-advanced'] === true,
       zero: isNumeric(item.type) ? zeroWords(property.description) : null,
     };
     return { ...field, input: inputOf(field) };

@@ -10,7 +10,7 @@ const flat = (groups) => groups.map(({ title, facts }) => [title, facts.map((fac
 test('parameters are in the order of the form, those without a field last', () => {
   const fields = fieldsOf({
     properties: {
-      min_bytes: { title: 'Smallest size', type: 'integer', unit: 'B' },
+      min_bytes: { title: 'Smallest size', type: 'integer', 'x-unit': 'B' },
       direction: { title: 'Direction', anyOf: [{ type: 'string', enum: ['h2d'] }] },
     },
   });

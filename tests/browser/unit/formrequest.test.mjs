@@ -8,7 +8,7 @@ const list = (item, rest) => ({ ...rest, anyOf: [item, { type: 'array', items: i
 const fields = fieldsOf({
   properties: {
     direction: list({ type: 'string', enum: ['h2d', 'd2h'] }, { default: ['h2d', 'd2h'] }),
-    bytes: { type: 'integer', unit: 'B', default: 1024 },
+    bytes: { type: 'integer', 'x-unit': 'B', default: 1024 },
     seed: { type: 'integer', default: 1 },
   },
 });

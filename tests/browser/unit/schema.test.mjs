@@ -17,9 +17,9 @@ const SCHEMA = {
       { title: 'Direction', description: 'Which way.', default: ['h2d', 'd2h'] },
     ),
     opposing: list({ type: 'boolean' }, { title: 'Other direction', default: [false] }),
-    min_bytes: { title: 'Smallest size', type: 'integer', minimum: 1, maximum: 2 ** 40, unit: 'B', default: 1024 },
+    min_bytes: { title: 'Smallest size', type: 'integer', minimum: 1, maximum: 2 ** 40, 'x-unit': 'B', default: 1024 },
     chunks: list({ type: 'integer', minimum: 1, maximum: 64 }, { default: [4] }),
-    max_noise: { title: 'Noise', type: 'number', minimum: 0, maximum: 1, default: 0.005, advanced: true },
+    max_noise: { title: 'Noise', type: 'number', minimum: 0, maximum: 1, default: 0.005, 'x-advanced': true },
     trace: { type: 'boolean', default: false },
   },
 };
@@ -112,7 +112,7 @@ test('errors of a problem document are assigned to fields by pointer', () => {
 
 test('a 0 that the description defines is shown and read as its words', () => {
   const count = { type: 'integer', minimum: 0, maximum: 16, default: 0, description: 'Devices that take part. 0: all.' };
-  const rest = { type: 'number', unit: 's', minimum: 0, maximum: 10, default: 0, description: 'A pause. 0: automatic, 100 us or longer.' };
+  const rest = { type: 'number', 'x-unit': 's', minimum: 0, maximum: 10, default: 0, description: 'A pause. 0: automatic, 100 us or longer.' };
   const noise = { type: 'number', minimum: 0, default: 0, description: 'At most 0.05: small.' };
   const [one, list_, pause, plain] = schema.fieldsOf({ properties: { one: count, list_: list(count, count), rest, noise } });
   assert.deepEqual([one.zero, list_.zero, pause.zero, plain.zero], ['all', 'all', 'automatic', null]);
