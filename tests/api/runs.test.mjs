@@ -78,19 +78,22 @@ test('all samples are stored, and the summary is computed from them', async () =
 });
 
 test('measurements are available as CSV, row by row', async () => {
-  const run = await lab.complete({ ...small, direction: ['h2d', 'd2h'], max_bytes: 16384 });
+  const run = await lab.complete({ ...small, direction: ['h2d', 'd2d'], max_bytes: 16384, cache: ['warm', 'cold'] });
   const { measurements } = (await lab.get(`/api/v1/runs/${run.id}/measurements`)).json;
   const csv = await lab.get(`/api/v1/runs/${run.id}/measurements.csv`);
   assert.equal(csv.status, 200);
   assert.match(csv.headers['content-type'], /^text\/csv/);
   const [header, ...rows] = csv.text.trimEnd().split(/\r?\n/);
   const columns = header.split(',');
-  for (const name of ['metric', 'unit', 'median', 'verified', 'direction', 'bytes']) assert.ok(columns.includes(name), header);
+  for (const name of ['metric', 'unit', 'median', 'verified', 'direction', 'bytes', 'axis_cache', 'cache']) assert.ok(columns.includes(name), header);
+  assert.equal(new Set(columns).size, columns.length, header);
   assert.equal(rows.length, measurements.length);
   rows.forEach((row, position) => {
     const cells = row.split(',');
     assert.equal(cells[columns.indexOf('metric')], measurements[position].metric);
     if (measurements[position].median !== null) assert.equal(Number(cells[columns.indexOf('median')]), measurements[position].median);
+    const { cache, axes } = measurements[position];
+    assert.deepEqual([cells[columns.indexOf('axis_cache')], cells[columns.indexOf('cache')]], [axes.cache ?? '', cache ?? '']);
   });
 });
 

@@ -1,6 +1,8 @@
 /* server/api/results/csv.c: measurements as CSV (RFC 4180). */
 #include "api/results/csv.h"
 
+#include "experiment/experiment.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,6 +142,63 @@ static void without_columns_all_axes_are_one_cell(void **state)
     json_decref(measurement);
 }
 
+/* The titles of the first line, none of which is quoted; fails where two are the same. A new reference. */
+static json_t *titles_of(char *line)
+{
+    json_t *titles = json_object();
+    line[strcspn(line, "\r")] = '\0';
+    for (char *title; (title = strsep(&line, ",")) != NULL;) {
+        if (json_object_get(titles, title) != NULL)
+            fail_msg("two columns are called %s", title);
+        json_object_set_new(titles, title, json_null());
+    }
+    return titles;
+}
+
+/* The titles of measurements with these axes, as rows of measurements or of samples. */
+static json_t *titles_with(json_t *axes, bool samples)
+{
+    json_t *measurements = json_pack("[{s:O}]", "axes", axes);
+    char *json = json_dumps(measurements, 0), *text = csv(json, samples);
+    json_t *titles = titles_of(text);
+    free(text);
+    free(json);
+    json_decref(measurements);
+    return titles;
+}
+
+static void every_experiment_has_each_column_once(void **state)
+{
+    (void)state;
+    bool prefixed = false;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        json_t *none = json_object(), *axes = json_object();
+        for (const struct lab_axis *axis = lab_experiments[i]->axes; axis->name != NULL; axis++)
+            json_object_set_new(axes, axis->name, json_integer(1));
+        for (size_t samples = 0; samples < 2; samples++) {
+            json_t *others = titles_with(none, samples == 1), *all = titles_with(axes, samples == 1);
+            assert_int_equal(json_object_size(all), json_object_size(others) + json_object_size(axes));
+            prefixed = prefixed || json_object_get(all, "axis_cache") != NULL;
+            json_decref(all);
+            json_decref(others);
+        }
+        json_decref(axes);
+        json_decref(none);
+    }
+    assert_true(prefixed); /* that of transfers */
+}
+
+static void an_axis_of_an_imported_run_may_have_any_name(void **state)
+{
+    (void)state;
+    expect(
+        "[{\"metric\":\"m\",\"unit\":\"1\",\"axes\":{\"value\":1,\"axis_value\":2,\"axis_axis_value\":3,\"median\":4,\"a,b\":5},"
+        "\"samples\":[6]}]",
+        true,
+        "metric,unit,side,axis_value,axis_axis_value,axis_axis_axis_value,axis_median,\"a,b\",sample,value\r\n"
+        "m,1,,1,2,3,4,5,0,6\r\n");
+}
+
 static void numbers_have_the_same_digits_as_in_json(void **state)
 {
     (void)state;
@@ -167,6 +226,8 @@ int main(void)
         cmocka_unit_test(a_comparison_has_sides_and_rounds),
         cmocka_unit_test(each_sample_is_a_row),
         cmocka_unit_test(without_columns_all_axes_are_one_cell),
+        cmocka_unit_test(every_experiment_has_each_column_once),
+        cmocka_unit_test(an_axis_of_an_imported_run_may_have_any_name),
         cmocka_unit_test(numbers_have_the_same_digits_as_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,8 +45,11 @@ static const struct column summary_columns[] = {
     {"rounds", "rounds", NULL},
 };
 
+static const struct column sample_columns[] = {{.title = "sample"}, {.title = "value"}};
+
 enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
 enum { SUMMARY_COUNT = sizeof summary_columns / sizeof *summary_columns };
+enum { SAMPLE_COUNT = sizeof sample_columns / sizeof *sample_columns };
 
 void lab_csv_write_text(FILE *out, const char *text)
 {
@@ -146,27 +149,51 @@ static void write_axes(FILE *out, const json_t *axes, json_t *columns)
     }
 }
 
+static bool is_among(const struct column *columns, size_t count, const char *title)
+{
+    size_t i = 0;
+    while (i < count && strcmp(columns[i].title, title) != 0)
+        i++;
+    return i < count;
+}
+
+/* The title of an axis' column; a new reference. An axis whose name begins with the prefix gets it too, so that two axes never
+ * have the same title. */
+static json_t *axis_title(const char *name)
+{
+    static const char prefix[] = "axis_";
+    bool taken = strncmp(name, prefix, sizeof prefix - 1) == 0 || is_among(first_columns, FIRST_COUNT, name) ||
+                 is_among(summary_columns, SUMMARY_COUNT, name) || is_among(sample_columns, SAMPLE_COUNT, name);
+    return json_sprintf("%s%s", taken ? prefix : "", name);
+}
+
 bool lab_csv_add_axes(json_t *columns, const json_t *measurement)
 {
-    json_t *axes = json_object_get(measurement, "axes");
-    return axes == NULL || json_object_update_missing(columns, axes) == 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(measurement, "axes"), name, value)
+    {
+        if (json_object_get(columns, name) == NULL && json_object_set_new(columns, name, axis_title(name)) != 0)
+            return false;
+    }
+    return true;
 }
 
 void lab_csv_write_titles(FILE *out, json_t *columns, bool samples)
 {
     const char *name;
-    json_t *unused;
+    json_t *title;
     write_titles(out, first_columns, FIRST_COUNT);
     if (columns == NULL)
         fputs(",axes", out);
-    json_object_foreach(columns, name, unused)
+    json_object_foreach(columns, name, title)
     {
         fputc(',', out);
-        lab_csv_write_text(out, name);
+        lab_csv_write_text(out, json_string_value(title));
     }
     fputc(',', out);
     if (samples)
-        fputs("sample,value", out);
+        write_titles(out, sample_columns, SAMPLE_COUNT);
     else
         write_titles(out, summary_columns, SUMMARY_COUNT);
     fputs("\r\n", out);

@@ -20,6 +20,11 @@ const COLUMNS = [
 
 const KERNEL_COLUMNS = ['registers', 'local_bytes', 'shared_bytes', 'occupancy'];
 
+const TITLES = ['metric', 'unit', ...COLUMNS, 'peak', 'peak_of', ...KERNEL_COLUMNS];
+
+/** The title of an axis' column. As in the CSV of the API, each title occurs once. */
+const axisTitle = (name) => (TITLES.includes(name) || name.startsWith('axis_') ? `axis_${name}` : name);
+
 /** A header row and one row per measurement. The axis columns are in the order of `axes`; other axes follow. */
 export function measurementsTsv(measurements, axes) {
   const names = axisNames(measurements, axes);
@@ -32,8 +37,7 @@ export function measurementsTsv(measurements, axes) {
     measurement.peak?.what,
     ...KERNEL_COLUMNS.map((name) => measurement.kernel?.[name]),
   ]);
-  const heading = [...names, 'metric', 'unit', ...COLUMNS, 'peak', 'peak_of', ...KERNEL_COLUMNS];
-  return tsv([heading, ...rows]);
+  return tsv([[...names.map(axisTitle), ...TITLES], ...rows]);
 }
 
 /** The names of the axes of some measurements, in the order of `axes`; others follow. */

@@ -43,6 +43,15 @@ test('the text has one row per measurement, with exact numbers, and one column p
   assert.ok(rows.every((row) => row.length === rows[0].length));
 });
 
+test('an axis with the name of another column has a prefix, so that each title occurs once', () => {
+  const axes = { cache: 'cold', n: 64, axis_n: 1, type: 'fp32' };
+  const [titles, cells] = measurementsTsv([{ axes, metric: 'time', unit: 's', cache: 'warm', n: 5 }], [])
+    .split('\n').map((line) => line.split('\t'));
+  assert.deepEqual(titles.slice(0, 4), ['axis_cache', 'axis_n', 'axis_axis_n', 'type']);
+  assert.equal(new Set(titles).size, titles.length);
+  assert.deepEqual(['axis_cache', 'cache', 'axis_n', 'n'].map((title) => cells[titles.indexOf(title)]), ['cold', 'warm', '64', '5']);
+});
+
 const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
 const measured = (metric, axes, median, more) => ({ metric, axes, median, verified: true, skipped: null, ...more });
 const METRIC = { name: 'throughput', title: 'Throughput', unit: 'GFLOP/s' };
