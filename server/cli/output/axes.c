@@ -4,7 +4,8 @@
 #include "format.h"
 #include "lab/api_json.h"
 
-#include <math.h>
+#include "core/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -13,18 +14,24 @@ const char *lab_unit_of(const json_t *experiment, const char *list, const char *
     return lab_text_of(lab_find_named(json_object_get(experiment, list), name), "unit");
 }
 
-/* Returns a coordinate as text. Numbers are written to `text`; strings and booleans are returned without using it. */
+/* Returns a coordinate as text, in all digits, because they tell points apart. Numbers are written to `text`; strings and
+ * booleans are returned without using it. */
 static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
 {
     if (json_is_string(value))
         return json_string_value(value);
     if (json_is_boolean(value))
         return json_is_true(value) ? "true" : "false";
-    if (json_is_integer(value) && strcmp(unit, "B") != 0) {
-        snprintf(text, LAB_FORMAT_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        return text;
-    }
-    return lab_format_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
+    json_int_t integer = json_integer_value(value);
+    if (json_is_integer(value) && integer >= 0 && strcmp(unit, "B") == 0)
+        lab_text_size((uint64_t)integer, text, LAB_FORMAT_SIZE);
+    else if (json_is_integer(value))
+        snprintf(text, LAB_FORMAT_SIZE, "%" JSON_INTEGER_FORMAT, integer);
+    else if (json_is_real(value))
+        lab_format_digits(json_real_value(value), text);
+    else
+        return "-";
+    return text;
 }
 
 void lab_axes_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A unit; the lists below are ordered from large to small and end with name NULL. */
@@ -57,6 +58,16 @@ const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE])
         return text;
     }
     snprintf(text, LAB_FORMAT_SIZE, "%.*f", decimals_of(number), number);
+    return text;
+}
+
+const char *lab_format_digits(double number, char text[LAB_FORMAT_SIZE])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, LAB_FORMAT_SIZE, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
     return text;
 }
 

@@ -14,6 +14,8 @@ const char *lab_format_bytes(double bytes, char text[LAB_FORMAT_SIZE]);
 const char *lab_format_seconds(double seconds, char text[LAB_FORMAT_SIZE]);
 /* Four significant digits: "26.31", "0.5231", "1043"; with an exponent only below 0.0001 and from 1e9 on. */
 const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE]);
+/* As few digits as give exactly this number: "0.1", "1e+30". */
+const char *lab_format_digits(double number, char text[LAB_FORMAT_SIZE]);
 /* Bytes and seconds by the functions above (units "B" and "s"), other values as a number without the unit; "-" for NAN
  * and infinity. */
 const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);

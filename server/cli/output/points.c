@@ -25,9 +25,21 @@ static size_t find_text(const char *const *texts, size_t count, const char *text
 
 static void add_metric(struct lab_points *points, const char *metric)
 {
-    if (points->metric_count < LAB_POINT_METRICS_MAX &&
-        find_text(points->metrics, points->metric_count, metric) == points->metric_count)
+    if (find_text(points->metrics, points->metric_count, metric) == points->metric_count)
         points->metrics[points->metric_count++] = metric;
+}
+
+/* Adds an axis in which the points differ, unless it is there. False when out of memory. */
+static bool add_axis(struct lab_points *points, const char *axis)
+{
+    if (find_text(points->axes, points->axis_count, axis) < points->axis_count)
+        return true;
+    const char **larger = realloc(points->axes, (points->axis_count + 1) * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    points->axes = larger;
+    points->axes[points->axis_count++] = axis;
+    return true;
 }
 
 /* Chooses the metrics of the views of kind "table" (with `tables`) or of all others, and the x axis of the first of
@@ -95,21 +107,28 @@ static size_t series_of(const struct gathering *gathering, json_t *axes)
     return series;
 }
 
-/* Adds a measurement of a chosen metric to its point; points->items has space for one point per measurement. */
-static bool add_measurement(struct gathering *gathering, const json_t *measurement, size_t metric)
+/* Adds a measurement to its point if its metric is chosen; points->items has space for one point per measurement. */
+static bool add_measurement(struct gathering *gathering, const json_t *measurement)
 {
     struct lab_points *points = gathering->points;
+    size_t metric = find_text(points->metrics, points->metric_count, lab_text_of(measurement, "metric"));
+    if (metric == points->metric_count)
+        return true;
     json_t *axes = json_object_get(measurement, "axes");
     size_t position = number_of(gathering->point_numbers, axes);
     if (position == SIZE_MAX)
         return false;
     struct lab_point *point = &points->items[position];
     if (position == points->count) {
-        *point = (struct lab_point){.axes = axes, .series = series_of(gathering, axes), .position = position};
+        *point = (struct lab_point){.axes = axes,
+                                    .series = series_of(gathering, axes),
+                                    .position = position,
+                                    .found = calloc(points->metric_count, sizeof *point->found)};
         points->count++;
     }
-    point->found[metric] = measurement;
-    return point->series != SIZE_MAX;
+    if (point->found != NULL)
+        point->found[metric] = measurement;
+    return point->found != NULL && point->series != SIZE_MAX;
 }
 
 static int by_series(const void *left, const void *right)
@@ -143,14 +162,11 @@ static bool separate_axes(struct lab_points *points, const char *x)
                 points->has_x = true;
             else if (is_fixed(points, name))
                 json_object_set(points->fixed, name, value);
-            else if (points->axis_count + 1 < LAB_POINT_AXES_MAX &&
-                     find_text(points->axes, points->axis_count, name) == points->axis_count)
-                points->axes[points->axis_count++] = name;
+            else if (!add_axis(points, name))
+                return false;
         }
     }
-    if (points->has_x)
-        points->axes[points->axis_count++] = x;
-    return points->fixed != NULL;
+    return points->fixed != NULL && (!points->has_x || add_axis(points, x));
 }
 
 bool lab_points_gather(struct lab_points *points, const json_t *run, const json_t *experiment, bool tables)
@@ -159,15 +175,18 @@ bool lab_points_gather(struct lab_points *points, const json_t *run, const json_
     struct gathering gathering = {points, "", json_object(), json_object()};
     size_t index;
     json_t *each;
-    *points = (struct lab_points){.items = calloc(json_array_size(measurements) + 1, sizeof *points->items)};
-    bool good = points->items != NULL && gathering.point_numbers != NULL && gathering.series_numbers != NULL;
-    choose_metrics(&gathering, measurements, experiment, tables);
-    drop_absent_metrics(points, measurements);
+    size_t most = json_array_size(measurements) + json_array_size(json_object_get(experiment, "views"));
+    *points = (struct lab_points){.items = calloc(most + 1, sizeof *points->items),
+                                  .metrics = calloc(most + 1, sizeof *points->metrics)};
+    bool good = points->items != NULL && points->metrics != NULL && gathering.point_numbers != NULL &&
+                gathering.series_numbers != NULL;
+    if (good) {
+        choose_metrics(&gathering, measurements, experiment, tables);
+        drop_absent_metrics(points, measurements);
+    }
     json_array_foreach(measurements, index, each)
     {
-        size_t metric = find_text(points->metrics, points->metric_count, lab_text_of(each, "metric"));
-        if (good && metric < points->metric_count)
-            good = add_measurement(&gathering, each, metric);
+        good = good && add_measurement(&gathering, each);
     }
     if (good && points->count > 0) {
         qsort(points->items, points->count, sizeof *points->items, by_series);
@@ -181,7 +200,11 @@ bool lab_points_gather(struct lab_points *points, const json_t *run, const json_
 void lab_points_release(struct lab_points *points)
 {
     json_decref(points->fixed);
+    for (size_t i = 0; i < points->count; i++)
+        free(points->items[i].found);
     free(points->items);
+    free(points->metrics);
+    free(points->axes);
     *points = (struct lab_points){0};
 }
 

@@ -8,11 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LAB_POINT_METRICS_MAX = 12, LAB_POINT_AXES_MAX = 16 };
-
 struct lab_point {
-    const json_t *axes;                         /* the coordinates: name and value of each axis */
-    const json_t *found[LAB_POINT_METRICS_MAX]; /* the measurement of each metric; NULL: not measured */
+    const json_t *axes;   /* the coordinates: name and value of each axis */
+    const json_t **found; /* the measurement of each metric; NULL: not measured */
     /* numbers of the series and of the point, in the order of their first measurements */
     size_t series, position;
 };
@@ -20,11 +18,11 @@ struct lab_point {
 /* The points of a run. Texts and measurements are borrowed from the run and the experiment. */
 struct lab_points {
     size_t metric_count;
-    const char *metrics[LAB_POINT_METRICS_MAX]; /* only those that were measured */
+    const char **metrics; /* only those that were measured */
     size_t axis_count;
-    const char *axes[LAB_POINT_AXES_MAX]; /* axes in which the points differ; the x axis is the last one */
-    bool has_x;                           /* the points have the x axis of the experiment's first chart */
-    json_t *fixed;                        /* name and value of the axes that have the same value at all points */
+    const char **axes; /* axes in which the points differ; the x axis is the last one */
+    bool has_x;        /* the points have the x axis of the experiment's first chart */
+    json_t *fixed;     /* name and value of the axes that have the same value at all points */
     size_t count;
     struct lab_point *items; /* ordered by series and position */
 };

@@ -11,6 +11,8 @@
 #include "store.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- the tables --------------------------------------------------------------------------------------------------- */
@@ -19,11 +21,13 @@ static void add_columns(struct lab_table *table, const struct lab_points *points
 {
     lab_axes_columns(table, points, experiment);
     for (size_t i = 0; i < points->metric_count; i++) {
-        char title[128];
         const char *unit = lab_unit_of(experiment, "metrics", points->metrics[i]);
         bool plain = unit[0] == '\0' || strcmp(unit, "1") == 0 || strcmp(unit, "s") == 0 || strcmp(unit, "B") == 0;
-        snprintf(title, sizeof title, plain ? "%s" : "%s %s", points->metrics[i], unit);
-        lab_table_column(table, title, LAB_COLUMN_RIGHT);
+        char *title = NULL;
+        if (asprintf(&title, "%s %s", points->metrics[i], unit) < 0)
+            title = NULL;
+        lab_table_column(table, plain || title == NULL ? points->metrics[i] : title, LAB_COLUMN_RIGHT);
+        free(title);
     }
     lab_table_column(table, "noise", LAB_COLUMN_RIGHT);
     lab_table_column(table, "n", LAB_COLUMN_RIGHT);

@@ -6,31 +6,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATH_SIZE = 256 };
-
 static void add_value(struct lab_table *table, const char *path, const json_t *value);
 
 static void add_members(struct lab_table *table, const char *path, const json_t *object)
 {
-    char longer[PATH_SIZE];
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value)
     {
-        snprintf(longer, sizeof longer, "%s%s%s", path, path[0] != '\0' ? "." : "", name);
+        char *longer;
+        if (asprintf(&longer, "%s%s%s", path, path[0] != '\0' ? "." : "", name) < 0)
+            return;
         add_value(table, longer, value);
+        free(longer);
     }
 }
 
 static void add_elements(struct lab_table *table, const char *path, const json_t *array)
 {
-    char longer[PATH_SIZE];
     size_t index;
     json_t *value;
     json_array_foreach(array, index, value)
     {
-        snprintf(longer, sizeof longer, "%s[%zu]", path, index);
+        char *longer;
+        if (asprintf(&longer, "%s[%zu]", path, index) < 0)
+            return;
         add_value(table, longer, value);
+        free(longer);
     }
 }
 
