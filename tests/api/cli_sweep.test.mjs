@@ -31,6 +31,9 @@ test('sweep runs on each device in turn, and keeps the lists of a preset', (t) =
   const devices = (await lab.get('/api/v1/devices')).json.devices.map((device) => device.id);
   assert.deepEqual(runs.map((run) => run.devices.map((device) => device.id)).reverse(), devices.map((id) => [id]));
   assert.ok(runs.every((run) => run.parameters.opposing.length === 2), 'both values in each run');
+  const table = await gpulab('sweep', 'overlap', '--quick', '--device', devices[1], '--device', '0');
+  const [header, ...rows] = table.stdout.split('\n\n')[0].split('\n').map((line) => line.split(/ +/));
+  assert.deepEqual(rows.map((row) => row[header.indexOf('device')]), [devices[1], devices[0]], 'ids, because both have one name');
 }));
 
 test('what is wrong with a sweep is said before anything is queued', (t) => withCommands(t, async (lab, gpulab) => {

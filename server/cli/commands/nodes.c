@@ -33,7 +33,7 @@ static void print_all(const json_t *document)
     lab_table_column(table, "devices", LAB_COLUMN_RIGHT);
     lab_table_column(table, "state", LAB_COLUMN_LEFT);
     lab_table_column(table, "queued", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "reason", LAB_COLUMN_CUT);
+    lab_table_column(table, "reason", LAB_COLUMN_LEFT);
     json_array_foreach(json_object_get(document, "nodes"), index, node)
     {
         lab_table_cell(table, "%s", lab_text_of(node, "name"));

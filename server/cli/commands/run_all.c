@@ -21,7 +21,7 @@ static const char *const titles[] = {"experiment", "status",  "measurements", "v
 static void add_run_row(struct lab_table *table, const json_t *run)
 {
     struct lab_report_counts counts = lab_report_count(run);
-    char result[LAB_LINE_TEXT], text[LAB_FORMAT_SIZE];
+    char text[LAB_FORMAT_SIZE];
     lab_table_cell(table, "%s", lab_text_of(run, "experiment"));
     lab_table_cell(table, "%s", lab_report_lacks_result(run) ? "no result" : lab_text_of(run, "status"));
     lab_table_cell(table, "%zu", counts.measurements);
@@ -29,7 +29,7 @@ static void add_run_row(struct lab_table *table, const json_t *run)
     lab_table_cell(table, "%zu", counts.wrong);
     lab_table_cell(table, "%zu", counts.skipped);
     lab_table_cell(table, "%s", lab_format_seconds(lab_report_seconds(run), text));
-    lab_table_cell(table, "%s", lab_run_result(run, result));
+    lab_table_take(table, lab_run_result(run));
 }
 
 /* A row for an experiment that did not run, with the reason. */

@@ -32,14 +32,14 @@ static const char usage[] =
 static void print_table(const json_t *runs)
 {
     struct lab_table *table = lab_table_create();
-    size_t index, shortened = lab_short_id_length(runs);
+    size_t index, shortened = lab_shown_id_length(runs);
     json_t *run;
     lab_run_columns(table);
     json_array_foreach(runs, index, run)
     {
         lab_run_row(table, run, shortened);
     }
-    lab_table_fit(table);
+    lab_table_fit(table, lab_terminal_width(stdout));
     lab_table_print(table, stdout);
     lab_table_free(table);
 }

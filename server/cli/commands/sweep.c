@@ -86,6 +86,23 @@ static void add_value(struct lab_table *table, const json_t *value)
     free(text);
 }
 
+/* Adds the ids of devices, which differ where names do not, in the notation of --device: "GPU-1+GPU-2". */
+static void add_devices(struct lab_table *table, const json_t *devices)
+{
+    char *text = NULL;
+    size_t size = 0, index;
+    json_t *device;
+    FILE *out = open_memstream(&text, &size);
+    if (out != NULL) {
+        json_array_foreach(devices, index, device)
+        {
+            fprintf(out, "%s%s", index > 0 ? "+" : "", lab_text_of(device, "id"));
+        }
+        fclose(out);
+    }
+    lab_table_take(table, text);
+}
+
 /* Prints a row for each run, oldest first, with the parameters of which the request has several values. */
 static void print_table(const json_t *runs, const json_t *request)
 {
@@ -94,8 +111,7 @@ static void print_table(const json_t *runs, const json_t *request)
     bool several_devices = json_array_size(json_object_get(request, "devices")) > 1;
     bool several_nodes = json_array_size(json_object_get(request, "nodes")) > 1;
     const char *name;
-    size_t shortened = lab_short_id_length(runs);
-    char text[LAB_LINE_TEXT];
+    size_t shortened = lab_shown_id_length(runs);
     lab_table_column(table, "id", LAB_COLUMN_LEFT);
     if (several_nodes)
         lab_table_column(table, "machine", LAB_COLUMN_LEFT);
@@ -119,12 +135,12 @@ static void print_table(const json_t *runs, const json_t *request)
                 add_value(table, json_object_get(json_object_get(run, "parameters"), name));
         }
         if (several_devices)
-            lab_table_cell(table, "%s", lab_run_devices(run, text));
+            add_devices(table, json_object_get(run, "devices"));
         lab_table_cell(table, "%s", lab_text_of(run, "status"));
         lab_table_style(table, lab_status_style(lab_text_of(run, "status")));
-        lab_table_cell(table, "%s", lab_run_result(run, text));
+        lab_table_take(table, lab_run_result(run));
     }
-    lab_table_fit(table);
+    lab_table_fit(table, lab_terminal_width(stdout));
     lab_table_print(table, stdout);
     lab_table_free(table);
 }

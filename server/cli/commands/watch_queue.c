@@ -7,6 +7,7 @@
 #include "watch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct watcher {
@@ -23,7 +24,6 @@ struct watcher {
 
 static void add_end(struct watcher *watcher, const json_t *run)
 {
-    char text[LAB_LINE_TEXT];
     enum lab_exit_code code = lab_report_exit_code(run);
     watcher->code = lab_report_join_exit_codes(watcher->code, code);
     watcher->changed = true;
@@ -33,7 +33,9 @@ static void add_end(struct watcher *watcher, const json_t *run)
     lab_progress_clear(&watcher->progress);
     printf("%s  %-16s  ", lab_text_of(run, "id"), lab_text_of(run, "experiment"));
     lab_print_styled(stdout, lab_status_style(lab_text_of(run, "status")), lab_text_of(run, "status"));
-    printf("  %s\n", lab_run_result(run, text));
+    char *result = lab_run_result(run);
+    printf("  %s\n", result != NULL ? result : "");
+    free(result);
     fflush(stdout);
 }
 

@@ -16,7 +16,7 @@ static void print_runs(FILE *out, const json_t *comparison)
 {
     static const char *const sides[] = {"base", "head"};
     struct lab_table *table = lab_table_create();
-    char text[LAB_LINE_TEXT], age[LAB_FORMAT_SIZE];
+    char age[LAB_FORMAT_SIZE];
     lab_table_column(table, lab_text_of(json_object_get(comparison, "head"), "experiment"), LAB_COLUMN_LEFT);
     lab_table_column(table, "run", LAB_COLUMN_LEFT);
     lab_table_column(table, "age", LAB_COLUMN_RIGHT);
@@ -26,9 +26,9 @@ static void print_runs(FILE *out, const json_t *comparison)
         lab_table_cell(table, "%s", sides[i]);
         lab_table_cell(table, "%s", lab_text_of(run, "id"));
         lab_table_cell(table, "%s", lab_run_age(run, age));
-        lab_table_cell(table, "%s", lab_run_devices(run, text));
+        lab_table_take(table, lab_run_devices(run));
     }
-    lab_table_fit(table);
+    lab_table_fit(table, lab_terminal_width(stdout));
     lab_table_print(table, out);
     lab_table_free(table);
 }
@@ -56,7 +56,7 @@ static void print_environment(FILE *out, const json_t *differences)
     }
     fputc('\n', out);
     if (json_array_size(differences) > 0) {
-        lab_table_fit(table);
+        lab_table_fit(table, lab_terminal_width(stdout));
         lab_table_print(table, out);
     } else {
         fputs("The environments are the same.\n", out);
@@ -133,7 +133,7 @@ static void print_metric(FILE *out, const json_t *chosen, const json_t *experime
         bool shown = strcmp(unit, "1") != 0 && unit[0] != '\0' && !lab_format_has_unit(unit);
         fprintf(out, "\n%s%s%s\n", lab_text_of(first, "metric"), shown ? ", " : "", shown ? unit : "");
         lab_axes_print_fixed(out, &points, experiment);
-        lab_table_fit(table);
+        lab_table_fit(table, lab_terminal_width(stdout));
         lab_table_print(table, out);
     }
     lab_points_release(&points);

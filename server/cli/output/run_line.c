@@ -6,11 +6,14 @@
 #include "store.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-/* In a UUIDv7, the first 12 hexadecimal digits, with a dash, are the milliseconds. The first 16, with two dashes, are unique in a lab. */
-enum { UNIQUE_LENGTH = 18 };
+/* In a UUIDv7, the first 12 hexadecimal digits, with a dash, are the milliseconds. The first 16, with two dashes, are unique among the
+ * runs that one lab has created; imported ones may differ later. */
+enum { MILLISECONDS_LENGTH = 13, UNIQUE_LENGTH = 18, WHOLE_LENGTH = LAB_RUN_ID_SIZE - 1 };
 
 const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE])
 {
@@ -25,46 +28,60 @@ static const char *device_name(const json_t *device)
     return name[0] != '\0' ? name : lab_text_of(device, "id");
 }
 
-const char *lab_run_devices(const json_t *run, char text[LAB_LINE_TEXT])
+char *lab_run_devices(const json_t *run)
 {
     const json_t *devices = json_object_get(run, "devices");
-    size_t count = json_array_size(devices), used = 0;
-    text[0] = '\0';
-    for (size_t i = 0, same; i < count && used < LAB_LINE_TEXT; i += same) {
+    char *text = NULL;
+    size_t size = 0, count = json_array_size(devices);
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0, same; i < count; i += same) {
         const char *name = device_name(json_array_get(devices, i));
         for (same = 1; i + same < count && strcmp(name, device_name(json_array_get(devices, i + same))) == 0;)
             same++;
-        const char *separator = i > 0 ? ", " : "";
+        fputs(i > 0 ? ", " : "", out);
         if (same > 1)
-            used += (size_t)snprintf(text + used, LAB_LINE_TEXT - used, "%s%zu x %s", separator, same, name);
-        else
-            used += (size_t)snprintf(text + used, LAB_LINE_TEXT - used, "%s%s", separator, name);
+            fprintf(out, "%zu x ", same);
+        fputs(name, out);
     }
+    fclose(out);
     return text;
 }
 
-const char *lab_run_result(const json_t *run, char text[LAB_LINE_TEXT])
+static void write_result(FILE *out, const json_t *run)
 {
     const json_t *headline = json_array_get(json_object_get(run, "headline"), 0);
     const json_t *progress = json_object_get(run, "progress"), *error = json_object_get(run, "error");
     const json_t *position = json_object_get(run, "queue_position");
     char number[LAB_FORMAT_SIZE];
-    snprintf(text, LAB_LINE_TEXT, "-");
     if (json_is_object(error)) {
-        snprintf(text, LAB_LINE_TEXT, "%s", lab_text_of(error, "title"));
+        fputs(lab_text_of(error, "title"), out);
     } else if (json_is_object(headline)) {
-        snprintf(text, LAB_LINE_TEXT, "%s %s",
-                 lab_format_quantity(lab_number_of(headline, "value"), lab_text_of(headline, "unit"), number),
-                 lab_text_of(headline, "title"));
+        fprintf(out, "%s %s",
+                lab_format_quantity(lab_number_of(headline, "value"), lab_text_of(headline, "unit"), number),
+                lab_text_of(headline, "title"));
     } else if (json_is_object(progress)) {
-        snprintf(text, LAB_LINE_TEXT, "%.0f of %.0f", lab_number_of(progress, "done"),
-                 lab_number_of(progress, "total"));
+        fprintf(out, "%.0f of %.0f", lab_number_of(progress, "done"), lab_number_of(progress, "total"));
     } else if (json_is_integer(position)) {
         double wait_s = lab_number_of(run, "wait_s");
-        snprintf(text, LAB_LINE_TEXT, "%" JSON_INTEGER_FORMAT " before it%s%s", json_integer_value(position),
-                 isfinite(wait_s) ? ", starts in about " : "",
-                 isfinite(wait_s) ? lab_format_duration(wait_s, number) : "");
+        fprintf(out, "%" JSON_INTEGER_FORMAT " before it", json_integer_value(position));
+        if (isfinite(wait_s))
+            fprintf(out, ", starts in about %s", lab_format_duration(wait_s, number));
+    } else {
+        fputc('-', out);
     }
+}
+
+char *lab_run_result(const json_t *run)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    write_result(out, run);
+    fclose(out);
     return text;
 }
 
@@ -80,19 +97,27 @@ enum lab_style lab_status_style(const char *name)
     return lab_status_parse(name, &status) ? styles[status] : LAB_STYLE_PLAIN;
 }
 
-size_t lab_short_id_length(const json_t *runs)
+/* Whether the first `length` characters of the runs' ids differ. */
+static bool ids_differ(const json_t *runs, size_t length)
 {
-    const char *before = "";
+    json_t *seen = json_object(), *run;
     size_t index;
-    json_t *run;
-    json_array_foreach(runs, index, run) /* ordered by id */
+    json_array_foreach(runs, index, run)
     {
         const char *id = lab_text_of(run, "id");
-        if (strncmp(before, id, LAB_SHORT_ID_LENGTH) == 0)
-            return UNIQUE_LENGTH;
-        before = id;
+        json_object_setn_new(seen, id, strnlen(id, length), json_null());
     }
-    return LAB_SHORT_ID_LENGTH;
+    bool differ = json_object_size(seen) == json_array_size(runs);
+    json_decref(seen);
+    return differ;
+}
+
+size_t lab_shown_id_length(const json_t *runs)
+{
+    size_t length = isatty(STDOUT_FILENO) == 1 ? MILLISECONDS_LENGTH : WHOLE_LENGTH;
+    while (length < WHOLE_LENGTH && !ids_differ(runs, length))
+        length = length < UNIQUE_LENGTH ? UNIQUE_LENGTH : length + 1;
+    return length;
 }
 
 void lab_run_columns(struct lab_table *table)
@@ -107,13 +132,13 @@ void lab_run_columns(struct lab_table *table)
 
 void lab_run_row(struct lab_table *table, const json_t *run, size_t shortened)
 {
-    char text[LAB_LINE_TEXT], age[LAB_FORMAT_SIZE];
+    char age[LAB_FORMAT_SIZE];
     const char *status = lab_text_of(run, "status");
     lab_table_cell(table, "%.*s", (int)shortened, lab_text_of(run, "id"));
     lab_table_cell(table, "%s", lab_run_age(run, age));
     lab_table_cell(table, "%s", lab_text_of(run, "experiment"));
-    lab_table_cell(table, "%s", lab_run_devices(run, text));
+    lab_table_take(table, lab_run_devices(run));
     lab_table_cell(table, "%s", status);
     lab_table_style(table, lab_status_style(status));
-    lab_table_cell(table, "%s", lab_run_result(run, text));
+    lab_table_take(table, lab_run_result(run));
 }

@@ -7,23 +7,21 @@
 
 #include <jansson.h>
 
-/* LAB_SHORT_ID_LENGTH: characters of an id that tell runs apart which were not created within the same millisecond. */
-enum { LAB_LINE_TEXT = 256, LAB_SHORT_ID_LENGTH = 13 };
-
 /* Adds the columns id, age, experiment, device, status and result. */
 void lab_run_columns(struct lab_table *table);
 /* Adds a row with the run, a document as in lists. `shortened`: how many characters of the id are shown. */
 void lab_run_row(struct lab_table *table, const json_t *run, size_t shortened);
 
-/* LAB_SHORT_ID_LENGTH, or more where it does not tell the runs of a list apart. */
-size_t lab_short_id_length(const json_t *runs);
+/* How many characters of the ids are shown in a list of runs: on a terminal, as many as tell them apart; elsewhere all. */
+size_t lab_shown_id_length(const json_t *runs);
 
 /* How long ago the run was created: "3 min". */
 const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE]);
-/* The names of the run's devices, equal ones as "8 x NVIDIA H200". */
-const char *lab_run_devices(const json_t *run, char text[LAB_LINE_TEXT]);
-/* What came out: the first headline ("4213 GB/s Read"; the number remains when the text is cut), the place in the queue, the progress, or the error. */
-const char *lab_run_result(const json_t *run, char text[LAB_LINE_TEXT]);
+/* The names of the run's devices, equal ones as "8 x NVIDIA H200". The caller frees the text; NULL when out of memory. */
+char *lab_run_devices(const json_t *run);
+/* What came out: the first headline ("4213 GB/s Read"), the place in the queue, the progress, or the error. The caller frees the
+ * text; NULL when out of memory. */
+char *lab_run_result(const json_t *run);
 enum lab_style lab_status_style(const char *status);
 
 #endif

@@ -2,16 +2,33 @@
 #include "terminal.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* The value of COLUMNS; 0 if it is no positive number. */
+static size_t width_of_environment(void)
+{
+    const char *text = getenv("COLUMNS");
+    char *end;
+    if (text == NULL || text[0] < '0' || text[0] > '9')
+        return 0;
+    unsigned long width = strtoul(text, &end, 10); /* too large: ULONG_MAX, which is no limit */
+    return *end == '\0' ? width : 0;
+}
+
 size_t lab_terminal_width(FILE *out)
 {
-    enum { WIDTH_OF_FILES = 80 };
+    enum { UNKNOWN_WIDTH = 80 };
     struct winsize size;
-    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : WIDTH_OF_FILES;
+    if (isatty(fileno(out)) != 1)
+        return SIZE_MAX;
+    size_t width = width_of_environment();
+    if (width > 0)
+        return width;
+    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : UNKNOWN_WIDTH;
 }
 
 static bool has_colours(FILE *out)

@@ -13,7 +13,8 @@ enum lab_style {
     LAB_STYLE_DOUBTFUL /* yellow */
 };
 
-/* The columns of the terminal that `out` is; 80 if it is none. */
+/* How many characters a line may have: SIZE_MAX, no limit, unless `out` is a terminal. On a terminal COLUMNS, if it is a
+ * positive number, as for ps; else the terminal's width, or 80 where that is not known. */
 size_t lab_terminal_width(FILE *out);
 
 /* Prints the text in the style's colour if `out` is a terminal, unless the environment variable NO_COLOR is set
