@@ -9,6 +9,7 @@ import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
 import { matricesTsv, rowTitleOf } from '../results/matrix.js';
 import { ofDevices, peakLevels, referencesOf } from '../results/levels.js';
+import { plainViews } from '../results/plainviews.js';
 import { predictionOf } from '../results/predictions.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
@@ -134,7 +135,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     state.view = state.usable.find(({ name }) => name === choices.get('view')) ?? state.usable[0] ?? null;
     valuesPanel.hidden = !state.view;
     if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : noMeasurements());
-    if (!state.view) return replace(element, state.live ? waiting('value for a chart') : null);
+    if (!state.view) return replace(element, state.live ? waiting('value for a chart') : allSkipped());
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawViewSwitch();
     const known = state.data;
@@ -305,7 +306,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       const complete = run.status === 'succeeded';
       const swept = complete ? {} : run.parameters;
       const measured = measurements.filter(({ skipped }) => !skipped);
-      const usable = fittingViews(views, measured).filter((view) => measured.some(isShownIn(view)));
+      const fitting = fittingViews(views, measured).filter((view) => measured.some(isShownIn(view)));
+      const usable = fitting.length || live ? fitting : plainViews(measured, experiment);
       const cautioned = new Set(measured.filter((one) => hasCautions(one, run)));
       Object.assign(state, { measurements, usable, cautioned, run, live, complete, backend, swept, version: state.version + 1 });
       draw(!live);
@@ -320,6 +322,14 @@ const waiting = (what) =>
     { class: 'panel empty' },
     h('h2', {}, `Waiting for the first ${what}`),
     h('p', {}, 'Charts appear here while points are measured.'),
+  );
+
+const allSkipped = () =>
+  h(
+    'section',
+    { class: 'panel empty' },
+    h('h2', {}, 'All points were skipped'),
+    h('p', {}, 'There is no value to draw. The tab Table has the reasons.'),
   );
 
 const noMeasurements = () =>

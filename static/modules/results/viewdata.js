@@ -26,8 +26,9 @@ const OF_CELLS = new Set(['matrix', 'heat']);
 export function viewData(chosen, state, { experiment, devices, size, filter, colour }) {
   const axes = experiment.axes ?? [];
   const axisOf = (name) => axes.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
+  const unitOf = (name) => state.measurements.find(({ metric }) => metric === name)?.unit ?? null;
   const rawMetricOf = (name) =>
-    experiment.metrics?.find((metric) => metric.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
+    experiment.metrics?.find((metric) => metric.name === name) ?? { name: name ?? '', title: name ?? '', unit: unitOf(name) };
   const view = { ...chosen, x: POINT_AXES[chosen.kind]?.(chosen) ?? chosen.x };
   const axis = axisOf(view.x);
   const [rawMetric, rawAcross] = [rawMetricOf(view.metric), rawMetricOf(chosen.x)];

@@ -31,8 +31,8 @@ export function runHead(first, { experiment, signal, changed }) {
   const actions = h(
     'div',
     { class: 'actions' },
-    button('Repeat', () => repeat(run).catch(showError), { class: 'primary' }),
-    h('a', { class: 'button', href: changeAddress(run) }, 'Change and run'),
+    experiment.unknown ? null : button('Repeat', () => repeat(run).catch(showError), { class: 'primary' }),
+    experiment.unknown ? null : h('a', { class: 'button', href: changeAddress(run) }, 'Change and run'),
     compareLink,
     menu(
       'More',
@@ -49,10 +49,11 @@ export function runHead(first, { experiment, signal, changed }) {
     ),
   );
   const lessonLink = h('a', { href: `/experiments/${encodeURIComponent(run.experiment)}` }, experiment.title);
+  const title = experiment.unknown ? experiment.title : lessonLink;
   const element = h(
     'header',
     { class: 'view-head run-head' },
-    h('div', { class: 'run-title' }, h('h1', {}, lessonLink), badges),
+    h('div', { class: 'run-title' }, h('h1', {}, title), badges),
     actions,
     facts,
     edited.element,

@@ -28,7 +28,12 @@ export function headlines({ experiment }) {
             h('dt', {}, figure.title),
             h('dd', { class: 'figure-value' }, valueParts(figure.text), source ? cautionTags(source, run) : null),
             h('dd', { class: 'figure-where' }, whereText(figure, measurements, experiment)),
-            standing(normal?.headlines[at], run.headline[at], normal?.model, trendAddress({ ...figure, experiment: run.experiment, device: normal?.model })),
+            standing(
+              normal?.headlines[at],
+              run.headline[at],
+              normal?.model,
+              experiment.unknown ? null : trendAddress({ ...figure, experiment: run.experiment, device: normal?.model }),
+            ),
           );
         }),
       );
@@ -57,7 +62,7 @@ function whereText({ title, metric, axes }, measurements, { axes: known, headlin
   return labelOf({ axes }, naming, '');
 }
 
-/** Where a figure stands, with a link to its trend. */
+/** Where a figure stands, with a link to its trend, the address `trend`; null: without. */
 function standing(normal, headline, model, trend) {
   if (!normal || normal.metric !== headline.metric) return null;
   const { tone, history, range, published } = standingOf(normal, headline.lowest, model);
@@ -65,7 +70,7 @@ function standing(normal, headline, model, trend) {
     h(
       'dd',
       { class: `figure-standing ${tone}`.trim() },
-      normal.history?.runs ? h('a', { href: trend }, history) : history,
+      trend && normal.history?.runs ? h('a', { href: trend }, history) : history,
       range ? h('span', { class: 'aside' }, ` · ${range}`) : null,
     ),
     published ? h('dd', { class: 'figure-standing' }, published) : null,

@@ -23,7 +23,7 @@ export function runNotices(run, measurements, experiment) {
   // With wrong results, their list replaces the run's own error, which only says that there are some.
   const listed = wrong.length && /wrong-result$/.test(run.error?.type ?? '');
   return [
-    listed ? null : endNotice(run),
+    listed ? null : endNotice(run, experiment),
     wrong.length ? wrongResultsNotice(wrong, measurements, experiment) : null,
     cautionNotice(run, measurements),
   ].filter(Boolean);
@@ -44,11 +44,11 @@ const ADVICE = {
   'worker-silent': workerAdvice,
 };
 
-function endNotice(run) {
+function endNotice(run, { unknown }) {
   const { status, error } = run;
   if (isLive(status) || !ENDS[status]) return null;
   const title = error?.title ? `${ENDS[status]}: ${error.title.charAt(0).toLowerCase()}${error.title.slice(1)}` : null;
-  const advice = ADVICE[error?.type?.split('/').at(-1)];
+  const advice = unknown ? null : ADVICE[error?.type?.split('/').at(-1)];
   return notice({
     title: title ?? ENDS[status],
     text: error?.detail ?? (run.measurement_count ? 'All measurements up to that point are kept.' : 'Nothing had been measured.'),

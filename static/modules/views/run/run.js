@@ -23,8 +23,9 @@ import { progressPanel } from './progress.js';
 import { runTabs } from './tabset.js';
 import { verdicts } from './verdicts.js';
 
-/** Replaces an experiment that the lab no longer has; its runs are shown with the names that scripts use. */
-const placeholderExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [] });
+/** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names that scripts
+ * use, and without what leads to the experiment. */
+const unknownExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [], unknown: true });
 
 export async function view(route, signal) {
   const { id } = route.parts;
@@ -33,7 +34,7 @@ export async function view(route, signal) {
   const experimentAnswer = answer.then((run) => lab.experiment(run.experiment));
   const [first, known] = await Promise.all([answer, experimentAnswer, lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
-  const experiment = withDeviceNames(known ?? placeholderExperiment(first.experiment), devices);
+  const experiment = withDeviceNames(known ?? unknownExperiment(first.experiment), devices);
   const page = runPage({ first, experiment, devices, signal, choices: choicesOf(route, { tab: '' }) });
   page.start(early);
   return { title: page.title(), element: page.element };
