@@ -1,6 +1,8 @@
 /* Checks the parameters of a request. */
 #include "experiment/parameters.h"
 
+#include "experiment/parameter_value.h"
+
 #include "core/text.h"
 
 #include <assert.h>
@@ -52,117 +54,9 @@ static bool find_parameter(const struct lab_experiment *experiment, const char *
     return false;
 }
 
-/* --- checking one value ------------------------------------------------------------------------------------------- */
-
-/* The value that is being checked: its parameter, the JSON pointer to it, and where errors are added. */
-struct location {
-    const struct lab_parameter *parameter;
-    char pointer[LAB_POINTER_MAX];
-    struct lab_errors *errors;
-};
-
-static const char *kind_of(const json_t *value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "a list";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "a boolean";
-    case JSON_NULL:
-        break;
-    }
-    return "null";
-}
-
-static bool wrong_type(const struct location *location, const char *wanted, const json_t *value)
-{
-    return lab_errors_add(location->errors, "wrong-type", location->pointer, "%s must be %s, not %s",
-                          location->parameter->name, wanted, kind_of(value));
-}
-
-static bool within_bounds(const struct location *location, double value)
-{
-    const struct lab_parameter *p = location->parameter;
-    if (value >= p->minimum && value <= p->maximum)
-        return true;
-    const char *unit = p->unit != NULL && strcmp(p->unit, "1") != 0 ? p->unit : "";
-    return lab_errors_add(location->errors, "out-of-bounds", location->pointer,
-                          "%s must be from %.16g to %.16g%s%s, not %.16g", p->name, p->minimum, p->maximum,
-                          unit[0] != '\0' ? " " : "", unit, value);
-}
-
-static bool check_number(const struct location *location, const json_t *value, struct lab_value *result)
-{
-    bool whole = location->parameter->type == LAB_PARAMETER_INTEGER;
-    if (!json_is_number(value))
-        return wrong_type(location, whole ? "a whole number" : "a number", value);
-    double number = json_number_value(value);
-    if (whole && number != floor(number))
-        return lab_errors_add(location->errors, "wrong-type", location->pointer, "%s must be a whole number, not %.16g",
-                              location->parameter->name, number);
-    if (!within_bounds(location, number))
-        return false;
-    result->number = number;
-    result->integer = whole ? (int64_t)number : 0;
-    return true;
-}
-
-/* Writes "a, b or c"; text that does not fit is cut off. */
-static void join_choices(const char *const *choices, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; choices[i] != NULL && used < size; i++) {
-        const char *separator = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", separator, choices[i]);
-    }
-}
-
-static bool check_choice(const struct location *location, const json_t *value, struct lab_value *result)
-{
-    const struct lab_parameter *p = location->parameter;
-    if (!json_is_string(value))
-        return wrong_type(location, "a string", value);
-    for (size_t i = 0; p->choices[i] != NULL; i++)
-        if (strcmp(p->choices[i], json_string_value(value)) == 0) {
-            result->integer = (int64_t)i;
-            return true;
-        }
-    char allowed[LAB_DETAIL_MAX / 2];
-    join_choices(p->choices, allowed, sizeof allowed);
-    return lab_errors_add(location->errors, "not-a-choice", location->pointer, "%s must be %s, not \"%.60s\"", p->name,
-                          allowed, json_string_value(value));
-}
-
-static bool check_value(const struct location *location, const json_t *value, struct lab_value *result)
-{
-    *result = (struct lab_value){0};
-    switch (location->parameter->type) {
-    case LAB_PARAMETER_INTEGER:
-    case LAB_PARAMETER_NUMBER:
-        return check_number(location, value, result);
-    case LAB_PARAMETER_CHOICE:
-        return check_choice(location, value, result);
-    case LAB_PARAMETER_BOOLEAN:
-        break;
-    }
-    if (!json_is_boolean(value))
-        return wrong_type(location, "true or false", value);
-    result->integer = json_is_true(value);
-    return true;
-}
-
 /* --- checking one parameter --------------------------------------------------------------------------------------- */
 
-static bool check_distinct(const struct location *location, const struct lab_values *values, size_t index)
+static bool check_distinct(const struct lab_parameter_location *location, const struct lab_values *values, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (values->items[i].integer == values->items[index].integer &&
@@ -172,7 +66,7 @@ static bool check_distinct(const struct location *location, const struct lab_val
     return true;
 }
 
-static bool check_list(struct location *location, const json_t *list, struct lab_values *values)
+static bool check_list(struct lab_parameter_location *location, const json_t *list, struct lab_values *values)
 {
     size_t count = json_array_size(list);
     if (count == 0 || count > LAB_POINTS_MAX)
@@ -189,7 +83,7 @@ static bool check_list(struct location *location, const json_t *list, struct lab
     for (size_t i = 0; i < count; i++) {
         memcpy(location->pointer, parent, sizeof parent);
         lab_pointer_append_index(location->pointer, sizeof location->pointer, i);
-        good = check_value(location, json_array_get(list, i), &values->items[i]) &&
+        good = lab_parameter_check_value(location, json_array_get(list, i), &values->items[i]) &&
                check_distinct(location, values, i) && good;
     }
     return good;
@@ -198,7 +92,7 @@ static bool check_list(struct location *location, const json_t *list, struct lab
 static bool check_parameter(const struct lab_parameter *parameter, const json_t *given, struct lab_values *values,
                             struct lab_errors *errors)
 {
-    struct location location = {.parameter = parameter, .errors = errors};
+    struct lab_parameter_location location = {.parameter = parameter, .errors = errors};
     snprintf(location.pointer, sizeof location.pointer, "/parameters/%s", parameter->name);
     if (parameter->list && json_is_array(given))
         return check_list(&location, given, values);
@@ -207,7 +101,7 @@ static bool check_parameter(const struct lab_parameter *parameter, const json_t 
     if (values->items == NULL)
         return lab_errors_add(errors, "out-of-memory", location.pointer, "out of memory for the value");
     values->count = 1;
-    return check_value(&location, given, &values->items[0]);
+    return lab_parameter_check_value(&location, given, &values->items[0]);
 }
 
 static bool use_fallback(const struct lab_parameter *parameter, struct lab_values *values, struct lab_errors *errors)
@@ -271,15 +165,17 @@ static bool reconcile_load(struct lab_parameters *parameters, struct lab_errors 
         loads->items[0].integer = LAB_BURST;
     for (size_t i = 0; i < loads->count; i++)
         bursts = bursts || loads->items[i].integer == LAB_BURST;
-    return bursts || lab_errors_add(errors, "contradiction", "/parameters/rest_s",
-                                    "rest_s (%g s) must be 0 where load is sustained only; add burst to load", rest_s);
+    return bursts ||
+           lab_errors_add(errors, "contradiction", "/parameters/rest_s",
+                          "rest_s (%.15g s) must be 0 where load is sustained only; add burst to load", rest_s);
 }
 
 struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
                                             struct lab_errors *errors)
 {
     if (given != NULL && !json_is_object(given)) {
-        lab_errors_add(errors, "wrong-type", "/parameters", "parameters must be an object, not %s", kind_of(given));
+        lab_errors_add(errors, "wrong-type", "/parameters", "parameters must be an object, not %s",
+                       lab_json_kind(given));
         return NULL;
     }
     struct lab_parameters *parameters = calloc(1, sizeof *parameters);

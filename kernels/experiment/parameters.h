@@ -21,7 +21,8 @@ extern const struct lab_parameter lab_load_parameter;
 /* The index of that axis; -1 if there is none. */
 int lab_load_axis(const struct lab_experiment *experiment);
 
-/* Checks `given` (an object, or NULL for none) against the experiment's tables and fills in the defaults. Returns NULL
+/* Checks `given` (an object, or NULL for none) against the experiment's tables and fills in the defaults. Integers may be texts
+ * of sizes (core/number.h), "64KiB". Returns NULL
  * with all errors added to *errors when anything is wrong; their pointers start with "/parameters". The result must be
  * freed with lab_parameters_free. */
 struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
@@ -37,7 +38,8 @@ void lab_parameters_free(struct lab_parameters *parameters);
 json_t *lab_parameters_to_json(const struct lab_parameters *parameters);
 
 /* The JSON Schema (2020-12) of an experiment's parameters, an object schema. Every property has title, description and
- * default, and where they apply minimum, maximum, enum, x-unit and x-advanced. A new reference. */
+ * default, and where they apply minimum, maximum, pattern (of the text of an integer), enum, x-unit and x-advanced.
+ * A new reference. */
 json_t *lab_parameters_schema(const struct lab_experiment *experiment);
 
 /* Returns the values of the parameter `name`, which must exist: the process is aborted otherwise. lab_parameter_integer and
@@ -54,8 +56,9 @@ const struct lab_values *lab_parameter_loads(const struct lab_parameters *parame
 double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t load);
 
 /* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;
- * otherwise a comma separates the items of a list, a size may end in KiB, MiB or GiB, and everything else is a string.
- * Returns false with an error when there is no key, no '=', or the text is not valid UTF-8. */
+ * otherwise a comma separates the items of a list, a decimal is a number, and everything else is a string, as which
+ * lab_parameters_parse takes sizes. Returns false with an error when there is no key, no '=', a value of this key already, or the
+ * text is not valid UTF-8. */
 bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_error *error);
 
 #endif

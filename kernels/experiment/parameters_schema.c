@@ -1,16 +1,17 @@
 /* Writes parameters as JSON Schema 2020-12, and parses them from a command line. */
 #include "experiment/parameters.h"
 
+#include "core/number.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *schema_type(enum lab_parameter_type type)
+static json_t *schema_type(enum lab_parameter_type type)
 {
-    static const char *const names[] = {[LAB_PARAMETER_INTEGER] = "integer",
-                                        [LAB_PARAMETER_NUMBER] = "number",
-                                        [LAB_PARAMETER_BOOLEAN] = "boolean",
-                                        [LAB_PARAMETER_CHOICE] = "string"};
-    return names[type];
+    static const char *const names[] = {
+        [LAB_PARAMETER_NUMBER] = "number", [LAB_PARAMETER_BOOLEAN] = "boolean", [LAB_PARAMETER_CHOICE] = "string"};
+    return type == LAB_PARAMETER_INTEGER ? json_pack("[s, s]", "integer", "string") : json_string(names[type]);
 }
 
 static json_t *bound_to_json(const struct lab_parameter *parameter, double bound)
@@ -21,7 +22,9 @@ static json_t *bound_to_json(const struct lab_parameter *parameter, double bound
 /* Adds the keywords for one value: type, bounds, choices. */
 static void set_item(json_t *schema, const struct lab_parameter *parameter)
 {
-    json_object_set_new(schema, "type", json_string(schema_type(parameter->type)));
+    json_object_set_new(schema, "type", schema_type(parameter->type));
+    if (parameter->type == LAB_PARAMETER_INTEGER)
+        json_object_set_new(schema, "pattern", json_string(LAB_SIZE_PATTERN)); /* of a text */
     if (parameter->type == LAB_PARAMETER_INTEGER || parameter->type == LAB_PARAMETER_NUMBER) {
         json_object_set_new(schema, "minimum", bound_to_json(parameter, parameter->minimum));
         json_object_set_new(schema, "maximum", bound_to_json(parameter, parameter->maximum));
@@ -77,32 +80,14 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
 
 /* --- parsing a command line --------------------------------------------------------------------------------------- */
 
-/* Converts "64KiB", "1MiB" or "2GiB" to bytes. Returns NULL when the text is not a size with such a suffix, or not a
- * whole number of bytes. */
-static json_t *parse_size(const char *text)
-{
-    static const struct {
-        const char *suffix;
-        double bytes;
-    } units[] = {{"KiB", 1024.0}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024}};
-    char *end;
-    double number = strtod(text, &end);
-    if (end == text)
-        return NULL;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].suffix) == 0) {
-            double bytes = number * units[i].bytes;
-            if (bytes >= 0 && bytes <= 9007199254740991.0 && bytes == (double)(json_int_t)bytes)
-                return json_integer((json_int_t)bytes);
-        }
-    return NULL;
-}
-
+/* A text that is JSON is that value, and so are decimals that JSON writes in another way (".5"). Any other text is a string, as
+ * which sizes are taken, and messages quote integers that are too large for JSON. */
 static json_t *parse_one(const char *text)
 {
-    json_t *value = parse_size(text);
-    if (value == NULL)
-        value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    double number;
+    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    if (value == NULL && lab_decimal_parse(text, &number) && fabs(number) <= LAB_INTEGER_MAX)
+        return json_real(number);
     return value != NULL ? value : json_string(text);
 }
 
@@ -122,10 +107,14 @@ bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_err
     const char *equals = strchr(assignment, '=');
     if (equals == NULL || equals == assignment)
         return lab_error_set(error, "usage", "", "\"%.100s\" must have the form key=value", assignment);
+    size_t length = (size_t)(equals - assignment);
+    if (json_object_getn(object, assignment, length) != NULL)
+        return lab_error_set(error, "usage", "", "%.*s is given twice; where it takes a list, give %.*s=A,B",
+                             (int)length, assignment, (int)length, assignment);
     json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     if (value == NULL)
         value = strchr(equals + 1, ',') != NULL ? parse_list(equals + 1) : parse_one(equals + 1);
-    if (value == NULL || json_object_setn_new(object, assignment, (size_t)(equals - assignment), value) != 0)
+    if (value == NULL || json_object_setn_new(object, assignment, length, value) != 0)
         return lab_error_set(error, "usage", "", "\"%.100s\" is not valid UTF-8 text", assignment);
     return true;
 }

@@ -40,7 +40,9 @@ for (const [what, body, pointer] of cases) {
 const parameterCases = [
   ['an unknown parameter', { colour: 'red' }, '/parameters/colour'],
   ['a pointer with characters that must be escaped', { 'a/b~c': 1 }, '/parameters/a~1b~0c'],
-  ['a string for a number', { min_bytes: '4096' }, '/parameters/min_bytes'],
+  ['a string that is no size', { min_bytes: '4096 apples' }, '/parameters/min_bytes'],
+  ['a string for a real number', { max_noise: '0.1' }, '/parameters/max_noise'],
+  ['a size above the bound', { max_bytes: '99999999999999999999' }, '/parameters/max_bytes'],
   ['a fraction for an integer', { min_bytes: 4096.5 }, '/parameters/min_bytes'],
   ['null for a number', { min_bytes: null }, '/parameters/min_bytes'],
   ['a number for a choice', { direction: 1 }, '/parameters/direction'],

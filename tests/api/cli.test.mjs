@@ -242,7 +242,7 @@ test('commands that start at the same time share one lab', async (t) => {
 test('a run and a sweep are followed without an event stream where the lab takes no second connection', async (t) => {
   const place = new Place(t);
   await withLab({}, async (lab) => {
-    for (const request of [['run', 'transfer', ...quick], ['sweep', 'transfer', ...quick, '--set', 'max_bytes=4KiB,8KiB']]) {
+    for (const request of [['run', 'transfer', ...quick], ['sweep', 'transfer', ...quick.map((word) => word.replace('max_bytes=4KiB', 'max_bytes=4KiB,8KiB'))]]) {
       const door = createServer((client) => {
         door.close(); // removes the socket
         const server = connect(lab.port, '127.0.0.1');

@@ -46,7 +46,7 @@ test('what is wrong with a sweep is said before anything is queued', (t) => with
 }));
 
 test('Ctrl-C cancels the sweep', (t) => withCommands(t, async (lab, gpulab, place) => {
-  const command = place.start(['sweep', 'transfer', ...slow, '--set', 'direction=h2d,d2h', '--set', 'memory=pinned', '--server', lab.address]);
+  const command = place.start(['sweep', 'transfer', ...slow.map((word) => word.replace('pinned,pageable', 'pinned')), '--server', lab.address]);
   await until(async () => (await lab.get('/api/v1/runs')).json.runs.some((run) => run.status === 'running'), 'a run is running');
   command.child.kill('SIGINT');
   assert.equal(await command.ended, CANCELLED, command.stderr);

@@ -94,7 +94,12 @@ static void bad_values_are_refused_with_a_pointer(void **state)
     (void)state;
     expect_refusal("{\"min_bites\": 1}", "unknown-parameter", "/parameters/min_bites");
     expect_refusal("{\"a/b~c\": 1}", "unknown-parameter", "/parameters/a~1b~0c");
-    expect_refusal("{\"min_bytes\": \"1\"}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": \"1 XiB\"}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": \"0.1KiB\"}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": \"2TiB\"}", "out-of-bounds", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": \"1e400\"}", "out-of-bounds", "/parameters/min_bytes");
+    expect_refusal("{\"factor\": \"2\"}", "wrong-type", "/parameters/factor");
+    expect_refusal("{\"opposing\": \"1\"}", "wrong-type", "/parameters/opposing");
     expect_refusal("{\"min_bytes\": 1.5}", "wrong-type", "/parameters/min_bytes");
     expect_refusal("{\"min_bytes\": null}", "wrong-type", "/parameters/min_bytes");
     expect_refusal("{\"min_bytes\": [1024]}", "wrong-type", "/parameters/min_bytes");
@@ -107,6 +112,51 @@ static void bad_values_are_refused_with_a_pointer(void **state)
     expect_refusal("{\"opposing\": 1}", "wrong-type", "/parameters/opposing");
     expect_refusal("{\"min_samples\": 20, \"max_samples\": 10}", "min-above-max", "/parameters/min_samples");
     expect_refusal("[]", "wrong-type", "/parameters");
+}
+
+static void messages_say_what_is_taken_and_what_was_given(void **state)
+{
+    static const struct {
+        const char *given, *detail;
+    } examples[] = {
+        {"{\"max_bytes\": \"a lot\"}",
+         "max_bytes must be a whole number or a size (65536, 64KiB, 1MiB, 64MB, 2^20), not "
+         "\"a lot\""},
+        {"{\"max_bytes\": true}",
+         "max_bytes must be a whole number or a size (65536, 64KiB, 1MiB, 64MB, 2^20), not a "
+         "boolean"},
+        {"{\"max_bytes\": 1.5}", "max_bytes must be a whole number, not 1.5"},
+        {"{\"max_bytes\": 4503599627370495.5}", "max_bytes must be a whole number, not 4503599627370495.5"},
+        {"{\"max_bytes\": \"0.1KiB\"}", "max_bytes must be a whole number, not \"0.1KiB\""},
+        {"{\"max_bytes\": \"99999999999999999999\"}",
+         "max_bytes must be from 1 to 1099511627776 B, not \"99999999999999999999\""},
+        {"{\"max_bytes\": 1e20}", "max_bytes must be from 1 to 1099511627776 B, not 1e+20"},
+        {"{\"seed\": 9007199254740993}", "seed must be from 0 to 9007199254740991, not 9007199254740993"},
+        {"{\"max_noise\": \"0.1\"}", "max_noise must be a number from 0 to 1, not \"0.1\""},
+        {"{\"max_noise\": \"1e400\"}", "max_noise must be a number from 0 to 1, not \"1e400\""},
+        {"{\"opposing\": \"yes\"}", "opposing must be true or false, not \"yes\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors;
+        assert_null(parse(examples[i].given, &errors));
+        assert_string_equal(errors.items[0].detail, examples[i].detail);
+    }
+}
+
+static void integers_may_be_texts_of_sizes_and_are_resolved(void **state)
+{
+    struct lab_errors errors;
+    (void)state;
+    struct lab_parameters *p =
+        parse("{\"min_bytes\": \"1 KiB\", \"max_bytes\": \"64mb\", \"min_samples\": \"2^4\"}", &errors);
+    assert_non_null(p);
+    json_t *resolved = lab_parameters_to_json(p);
+    assert_int_equal(json_integer_value(json_object_get(resolved, "min_bytes")), 1024);
+    assert_int_equal(json_integer_value(json_object_get(resolved, "max_bytes")), 64000000);
+    assert_int_equal(json_integer_value(json_object_get(resolved, "min_samples")), 16);
+    json_decref(resolved);
+    lab_parameters_free(p);
 }
 
 static void all_errors_are_reported_at_once(void **state)
@@ -203,7 +253,9 @@ static void the_schema_has_the_bounds_and_choices_of_the_tables(void **state)
     json_t *properties = json_object_get(schema, "properties");
     assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
     json_t *bytes = json_object_get(properties, "min_bytes");
-    assert_string_equal(json_string_value(json_object_get(bytes, "type")), "integer");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(bytes, "type"), 0)), "integer");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(bytes, "type"), 1)), "string");
+    assert_non_null(json_object_get(bytes, "pattern"));
     assert_string_equal(json_string_value(json_object_get(bytes, "x-unit")), "B");
     assert_int_equal(json_integer_value(json_object_get(bytes, "minimum")), 1);
     assert_int_equal(json_integer_value(json_object_get(bytes, "default")), 1024);
@@ -245,15 +297,19 @@ static void a_command_line_assigns_values(void **state)
     (void)state;
     json_t *object = json_object();
     assign(object, "min_bytes=64KiB");
+    assign(object, "max_bytes=65536");
     assign(object, "direction=h2d,d2h");
     assign(object, "opposing=true");
     assign(object, "factor=2.5");
-    assign(object, "sizes=1KiB,2MiB,3");
+    assign(object, "max_noise=.5");
+    assign(object, "many=99999999999999999999");
+    assign(object, "sizes=1KiB, 2^20,3");
     assign(object, "list=[1, 2]");
     assign(object, "memory=pinned");
     json_t *wanted = json_loads(
-        "{\"min_bytes\": 65536, \"direction\": [\"h2d\", \"d2h\"], \"opposing\": true, \"factor\": 2.5,"
-        "\"sizes\": [1024, 2097152, 3], \"list\": [1, 2], \"memory\": \"pinned\"}",
+        "{\"min_bytes\": \"64KiB\", \"max_bytes\": 65536, \"direction\": [\"h2d\", \"d2h\"],"
+        "\"opposing\": true, \"factor\": 2.5, \"max_noise\": 0.5, \"many\": \"99999999999999999999\","
+        "\"sizes\": [\"1KiB\", \" 2^20\", 3], \"list\": [1, 2], \"memory\": \"pinned\"}",
         0, NULL);
     assert_true(json_equal(object, wanted));
     json_decref(wanted);
@@ -261,6 +317,8 @@ static void a_command_line_assigns_values(void **state)
     assert_false(lab_parameter_assign(object, "no value", &error));
     assert_false(lab_parameter_assign(object, "=5", &error));
     assert_false(lab_parameter_assign(object, "x=\xff", &error));
+    assert_false(lab_parameter_assign(object, "memory=pageable", &error));
+    assert_string_equal(error.detail, "memory is given twice; where it takes a list, give memory=A,B");
     json_decref(object);
 }
 
@@ -283,6 +341,8 @@ int main(void)
         cmocka_unit_test(a_single_value_is_accepted_for_a_list),
         cmocka_unit_test(resolved_parameters_parse_to_themselves),
         cmocka_unit_test(bad_values_are_refused_with_a_pointer),
+        cmocka_unit_test(messages_say_what_is_taken_and_what_was_given),
+        cmocka_unit_test(integers_may_be_texts_of_sizes_and_are_resolved),
         cmocka_unit_test(all_errors_are_reported_at_once),
         cmocka_unit_test(the_list_of_errors_is_bounded),
         cmocka_unit_test(max_samples_lowers_the_default_of_min_samples),

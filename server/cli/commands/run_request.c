@@ -12,8 +12,9 @@ static const char *const priorities[] = {"normal", "low", NULL};
 const struct lab_option lab_request_options_table[] = {
     {.name = "--set",
      .value = "KEY=VALUE",
-     .help = "Set a parameter of the experiment. Can be repeated. 'gpulab run NAME --help' lists the parameters and "
-             "their values.",
+     .help =
+         "Set a parameter of the experiment, each once. Can be repeated. Sizes may be written as 64KiB, 1.5GiB, 64MB or "
+         "2^20. 'gpulab run NAME --help' lists the parameters and their values.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_request_options, set)},
     {.name = "--device",
@@ -99,7 +100,7 @@ static json_t *parameters_of(const struct lab_request_options *options, const js
 {
     const json_t *preset =
         options->preset != NULL ? json_object_get(json_object_get(experiment, "presets"), options->preset) : NULL;
-    json_t *parameters = preset != NULL ? json_deep_copy(preset) : json_object();
+    json_t *parameters = preset != NULL ? json_deep_copy(preset) : json_object(), *given = json_object();
     size_t before = errors->count;
     if (!lab_request_has_preset(options, experiment)) {
         char presets[256];
@@ -109,9 +110,11 @@ static json_t *parameters_of(const struct lab_request_options *options, const js
     }
     for (size_t i = 0; i < options->set.count; i++) {
         struct lab_error error;
-        if (!lab_parameter_assign(parameters, options->set.items[i], &error))
+        if (!lab_parameter_assign(given, options->set.items[i], &error))
             lab_errors_add(errors, error.code, "--set", "%s", error.detail);
     }
+    json_object_update(parameters, given);
+    json_decref(given);
     if (errors->count == before)
         return parameters;
     json_decref(parameters);

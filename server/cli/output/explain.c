@@ -5,6 +5,8 @@
 #include "lab/api_json.h"
 #include "options.h"
 
+#include "core/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +91,10 @@ static void print_parameter(FILE *out, const char *name, const json_t *schema)
         fputs(": ", out);
         print_value(out, allowed, "");
     } else {
-        fprintf(out, ": %s", lab_text_of(item, "type"));
+        const json_t *type =
+            json_object_get(item, "type"); /* of an integer, a list with "string", as which sizes are taken */
+        fprintf(out, ": %s",
+                json_is_array(type) ? json_string_value(json_array_get(type, 0)) : lab_text_of(item, "type"));
     }
     if (minimum != NULL) {
         fputs(" from ", out);
@@ -107,10 +112,9 @@ void lab_explain_parameters(FILE *out, const json_t *experiment)
 {
     const char *name;
     json_t *schema;
-    fputs(
-        "Parameters and their defaults, in the notation of --set (sizes as 64KiB, 1MiB, 2GiB; lists separated by "
-        "commas)\n",
-        out);
+    fputs("Parameters and their defaults, in the notation of --set (integers also as sizes: " LAB_SIZE_EXAMPLES
+          "; lists separated by commas)\n",
+          out);
     json_object_foreach(json_object_get(json_object_get(experiment, "parameters"), "properties"), name, schema)
     {
         print_parameter(out, name, schema);

@@ -16,7 +16,7 @@ export function fieldsOf(schema) {
       title: property.title ?? titleFromName(name),
       help: property.description ?? '',
       unit: property['x-unit'] ?? null,
-      type: item.type,
+      type: [item.type].flat()[0], // an integer may also be sent as the text of a size
       list,
       choices: item.enum ?? null,
       minimum: item.minimum ?? null,
@@ -111,7 +111,7 @@ export function fromControl(field, state) {
 function fromText(field, text) {
   if (field.input.startsWith('text')) return { value: text.trim() };
   if (field.zero && text.trim().toLowerCase() === field.zero.toLowerCase()) return { value: 0 };
-  const value = field.input.startsWith('size') ? parseSize(text) : parseNumber(text);
+  const value = field.type === 'integer' ? parseSize(text) : parseNumber(text);
   const refused = (what) => ({ error: `“${text.trim()}” is ${what}.` });
   if (value === null)
     return refused(field.unit === 'B' ? 'not a size; examples: 4096, 64 KiB, 1.5 GiB' : 'not a number');

@@ -17,7 +17,7 @@ const SCHEMA = {
       { title: 'Direction', description: 'Which way.', default: ['h2d', 'd2h'] },
     ),
     opposing: list({ type: 'boolean' }, { title: 'Other direction', default: [false] }),
-    min_bytes: { title: 'Smallest size', type: 'integer', minimum: 1, maximum: 2 ** 40, 'x-unit': 'B', default: 1024 },
+    min_bytes: { title: 'Smallest size', type: ['integer', 'string'], minimum: 1, maximum: 2 ** 40, 'x-unit': 'B', default: 1024 },
     chunks: list({ type: 'integer', minimum: 1, maximum: 64 }, { default: [4] }),
     max_noise: { title: 'Noise', type: 'number', minimum: 0, maximum: 1, default: 0.005, 'x-advanced': true },
     trace: { type: 'boolean', default: false },
@@ -61,6 +61,8 @@ test('an empty field means its default', () => {
 
 test('an error message says what is wrong and what is allowed', () => {
   assert.match(schema.fromControl(field('min_bytes'), '12 apples').error, /not a size/);
+  assert.match(schema.fromControl(field('min_bytes'), '99999999999999999999').error, /out of range; allowed: 1\sB to 1\sTiB/);
+  assert.match(schema.fromControl(field('min_bytes'), '0.1 KiB').error, /not a whole number/);
   assert.match(schema.fromControl(field('min_bytes'), '0').error, /allowed: 1\sB to 1\sTiB/);
   assert.match(schema.fromControl(field('max_noise'), '2').error, /allowed: 0 to 1/);
   assert.match(schema.fromControl(field('max_noise'), '0x1').error, /not a number/);
@@ -73,6 +75,8 @@ test('an error message says what is wrong and what is allowed', () => {
 test('lists are separated by commas or semicolons', () => {
   assert.deepEqual(schema.fromControl(field('chunks'), '1, 2 ; 64'), { value: [1, 2, 64] });
   assert.deepEqual(schema.fromControl(field('max_noise'), '1e-3'), { value: 0.001 });
+  assert.match(schema.fromControl(field('max_noise'), '1K').error, /not a number/);
+  assert.deepEqual(schema.fromControl(field('chunks'), '2^5, 1e1'), { value: [32, 10] });
 });
 
 test('a request contains only parameters that differ from the defaults', () => {
