@@ -1,15 +1,16 @@
 /* Reads command line options from tables. */
 #include "options.h"
 
+#include "core/number.h"
 #include "core/text.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIABLE_SIZE = 64 };
+/* GIVEN_MAX: more than the options of any command. */
+enum { VARIABLE_SIZE = 64, GIVEN_MAX = 128 };
 
 /* Writes the environment variable of an option: for "--worker-idle", "GPULAB_WORKER_IDLE". */
 static void variable_name(const char *option, char name[VARIABLE_SIZE])
@@ -41,13 +42,10 @@ static bool set_text(const struct lab_option *option, const char *text, void *fi
 
 static bool set_number(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
 {
-    char *end;
-    errno = 0;
-    double number = strtod(text, &end);
-    bool whole = option->kind != LAB_OPTION_COUNT || number == floor(number);
-    if (end == text || *end != '\0' || errno != 0 || !whole ||
-        !(number >= option->minimum && number <= option->maximum))
-        return lab_errors_add(errors, "out-of-bounds", option->name, "must be %s from %g to %g, not '%s'.",
+    double number;
+    bool good = lab_decimal_parse(text, &number) && number >= option->minimum && number <= option->maximum;
+    if (!good || (option->kind == LAB_OPTION_COUNT && number != floor(number)))
+        return lab_errors_add(errors, "out-of-bounds", option->name, "must be %s from %.15g to %.15g, not '%s'.",
                               option->kind == LAB_OPTION_COUNT ? "an integer" : "a number", option->minimum,
                               option->maximum, text);
     if (option->kind == LAB_OPTION_COUNT)
@@ -132,8 +130,28 @@ static const struct lab_option *find(const struct lab_option_group *groups, cons
     return NULL;
 }
 
+/* The options that a command line has given. */
+struct given {
+    size_t count;
+    const struct lab_option *options[GIVEN_MAX];
+};
+
+/* Sets an option from the command line. Only lists can be given several times. */
+static void set_once(const struct lab_option_group *group, const struct lab_option *option, const char *text,
+                     struct given *given, struct lab_errors *errors)
+{
+    bool again = false;
+    for (size_t i = 0; i < given->count; i++)
+        again = again || given->options[i] == option;
+    if (again && option->kind != LAB_OPTION_LIST)
+        lab_errors_add(errors, "repeated", option->name, "is given twice.");
+    else if (set(group, option, text, errors) && !again && given->count < GIVEN_MAX)
+        given->options[given->count++] = option;
+}
+
 /* Reads the option at argv[at]. Returns the number of arguments read: 2 if its value is the next argument, else 1. */
-static int read_option(const struct lab_option_group *groups, int argc, char **argv, int at, struct lab_errors *errors)
+static int read_option(const struct lab_option_group *groups, int argc, char **argv, int at, struct given *given,
+                       struct lab_errors *errors)
 {
     const struct lab_option_group *group;
     const char *text = argv[at], *equals = strchr(text, '=');
@@ -144,14 +162,14 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
         return 1;
     }
     if (option->kind == LAB_OPTION_FLAG || equals != NULL) {
-        set(group, option, equals != NULL ? equals + 1 : "true", errors);
+        set_once(group, option, equals != NULL ? equals + 1 : "true", given, errors);
         return 1;
     }
     if (at + 1 == argc) {
         lab_errors_add(errors, "missing", option->name, "a value is missing: %s %s.", option->name, option->value);
         return 1;
     }
-    set(group, option, argv[at + 1], errors);
+    set_once(group, option, argv[at + 1], given, errors);
     return 2;
 }
 
@@ -160,6 +178,7 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
 {
     static const struct lab_option word = {.name = "", .kind = LAB_OPTION_LIST};
     static const char *const helps[] = {"--help", "-h", NULL};
+    struct given given = {0};
     bool only_words = false;
     for (const struct lab_option_group *group = groups; group->options != NULL; group++)
         set_defaults(group, errors);
@@ -176,7 +195,7 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
             only_words = true;
             at++;
         } else {
-            at += read_option(groups, argc, argv, at, errors);
+            at += read_option(groups, argc, argv, at, &given, errors);
         }
     }
     return errors->count == 0;

@@ -51,7 +51,7 @@ struct lab_arguments {
 };
 
 /* Reads the defaults, then the environment, then argv[1...] ("--name value" or "--name=value"; arguments after "--" are
- * not options). Values are borrowed from argv and the environment. Returns false with errors whose pointer is the
+ * not options). An option that is not a list is given once. Values are borrowed from argv and the environment. Returns false with errors whose pointer is the
  * option's name. */
 bool lab_options_parse(const struct lab_option_group *groups, int argc, char **argv, struct lab_arguments *arguments,
                        struct lab_errors *errors);

@@ -89,6 +89,60 @@ static void every_error_is_reported(void **state)
         assert_string_equal(errors.items[i].pointer, names[i]);
 }
 
+static void an_option_of_one_value_is_given_once(void **state)
+{
+    static const struct {
+        const char *line, *option; /* the option that is given twice; NULL: none */
+    } examples[] = {
+        {"--runtime host --runtime cuda", "--runtime"},
+        {"--db=a --db=a", "--db"},
+        {"--worker-idle 1 --worker-idle=2", "--worker-idle"},
+        {"--insecure --insecure=false", "--insecure"},
+        {"--allow-host a --allow-host b", NULL},
+        {"--runtime host -- --runtime cuda", NULL},
+    };
+    struct lab_config config;
+    struct lab_arguments arguments;
+    struct lab_errors errors;
+    (void)state;
+    setenv("GPULAB_RUNTIME", "host", 1);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        bool good = parse(&config, &arguments, &errors, examples[i].line);
+        if (good != (examples[i].option == NULL))
+            fail_msg("%s", examples[i].line);
+        if (good)
+            continue;
+        assert_int_equal(errors.count, 1);
+        assert_string_equal(errors.items[0].pointer, examples[i].option);
+        assert_string_equal(errors.items[0].detail, "is given twice.");
+    }
+    unsetenv("GPULAB_RUNTIME");
+}
+
+static void messages_have_exact_bounds(void **state)
+{
+    static const struct {
+        const char *line, *detail;
+    } examples[] = {
+        {"--rate-limit 2000000", "must be an integer from 0 to 1000000, not '2000000'."},
+        {"--rate-limit 99999999999999999999", "must be an integer from 0 to 1000000, not '99999999999999999999'."},
+        {"--rate-limit 1.5", "must be an integer from 0 to 1000000, not '1.5'."},
+        {"--rate-limit 1K", "must be an integer from 0 to 1000000, not '1K'."},
+        {"--rate-limit inf", "must be an integer from 0 to 1000000, not 'inf'."},
+    };
+    struct lab_config config;
+    struct lab_arguments arguments;
+    struct lab_errors errors;
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        assert_false(parse(&config, &arguments, &errors, examples[i].line));
+        assert_string_equal(errors.items[0].detail, examples[i].detail);
+    }
+    assert_true(parse(&config, &arguments, &errors, "--rate-limit 1e6"));
+    assert_true(parse(&config, &arguments, &errors, "--worker-idle +.5"));
+    assert_true(config.worker_idle_s == 0.5);
+}
+
 static void words_and_help_are_separated_from_options(void **state)
 {
     (void)state;
@@ -159,6 +213,8 @@ int main(void)
         cmocka_unit_test(defaults_are_used_without_flag_and_variable),
         cmocka_unit_test(flags_override_the_environment_and_variables_override_defaults),
         cmocka_unit_test(every_error_is_reported),
+        cmocka_unit_test(an_option_of_one_value_is_given_once),
+        cmocka_unit_test(messages_have_exact_bounds),
         cmocka_unit_test(words_and_help_are_separated_from_options),
         cmocka_unit_test(the_database_is_in_the_state_folder),
         cmocka_unit_test(a_socket_can_be_bound_beside_a_database_with_a_long_path),
