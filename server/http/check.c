@@ -14,9 +14,9 @@ static json_t *refuse(struct lab_response *response, const char *code, const cha
 {
     struct lab_errors errors = {0};
     lab_errors_add(&errors, code, pointer, "%s", detail);
-    lab_respond_problem(response, MHD_HTTP_BAD_REQUEST, code,
-                        "The body must be one JSON object without duplicate keys, nested at most 32 levels deep.",
-                        &errors);
+    lab_respond_problem(
+        response, MHD_HTTP_BAD_REQUEST, code,
+        "The body must be one JSON object without duplicate keys, nested at most 32 levels deep; see errors.", &errors);
     return NULL;
 }
 
@@ -35,10 +35,13 @@ static json_t *parse(const char *text, size_t length, struct lab_response *respo
     json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (value != NULL)
         return value;
-    bool duplicate = json_error_code(&error) == json_error_duplicate_key;
-    snprintf(detail, sizeof detail, "line %d, column %d: %s", error.line, error.column, error.text);
+    enum json_error_code code = json_error_code(&error);
+    snprintf(detail, sizeof detail, "line %d, column %d: %s", error.line, error.column,
+             code == json_error_numeric_overflow
+                 ? "too large a number: integers must be below 2^63, others below 1.8e308"
+                 : error.text);
     lab_json_pointer_at(text, length, (size_t)error.position, pointer, sizeof pointer);
-    return refuse(response, duplicate ? "duplicate-key" : "malformed-json", pointer, detail);
+    return refuse(response, code == json_error_duplicate_key ? "duplicate-key" : "malformed-json", pointer, detail);
 }
 
 /* The body as an object, a new reference. NULL when it is not one, and then the response is set. */

@@ -65,10 +65,10 @@ static const char *wanted(const struct lab_field *field, char text[WANTED_SIZE])
                "such as 2026-01-31");
         break;
     case LAB_TYPE_INTEGER:
-        append(text, WANTED_SIZE, "an integer from %.15g to %.15g", field->minimum, field->maximum);
+        append(text, WANTED_SIZE, "an integer in digits, from %.16g to %.16g", field->minimum, field->maximum);
         break;
     case LAB_TYPE_NUMBER:
-        append(text, WANTED_SIZE, field->above ? "a number above %.15g, at most %.15g" : "a number from %.15g to %.15g",
+        append(text, WANTED_SIZE, field->above ? "a number above %.16g, at most %.16g" : "a number from %.16g to %.16g",
                field->minimum, field->maximum);
         break;
     case LAB_TYPE_BOOLEAN:

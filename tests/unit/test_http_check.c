@@ -181,6 +181,12 @@ static void test_json_errors(void **state)
         json_decref(problem);
         answer_free(&answer);
     }
+    struct answer answer = post(*state, "/json", "{\"a\":99999999999999999999}");
+    json_t *problem = answer_problem(&answer, 400, "malformed-json");
+    expect_member(json_array_get(json_object_get(problem, "errors"), 0), "detail",
+                  "line 1, column 25: too large a number: integers must be below 2^63, others below 1.8e308");
+    json_decref(problem);
+    answer_free(&answer);
     /* The greatest depth that is allowed; and brackets in strings do not count. */
     expect_status(post(*state, "/json", "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}"),
                   200);
