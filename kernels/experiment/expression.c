@@ -1,9 +1,11 @@
-/* Parses expressions by recursive descent, and evaluates them on a stack. */
+/* Parses expressions by recursive descent. */
 #include "experiment/expression.h"
+
+#include "core/number.h"
+#include "core/text.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct parser {
@@ -14,12 +16,14 @@ struct parser {
     size_t depth;
 };
 
-static bool parse_sum(struct parser *p);
+static bool parse_shift(struct parser *p);
 
 static bool fail(const struct parser *p, const char *what)
 {
+    if (*p->at == '^')
+        what = "'^' is no operator (2 to the power of 20 is 1 << 20)";
     return lab_error_set(p->error, "bad-expression", "", "%s at character %zu of \"%.80s\"", what,
-                         (size_t)(p->at - p->text) + 1, p->text);
+                         lab_utf8_count(p->text, (size_t)(p->at - p->text)) + 1, p->text);
 }
 
 static bool add(struct parser *p, struct lab_expression_step step)
@@ -54,17 +58,35 @@ static bool expect(struct parser *p, char c)
 
 /* --- primaries ---------------------------------------------------------------------------------------------------- */
 
-/* Digits, a fraction and an exponent, without the other numbers that strtod knows. */
-static bool parse_number(struct parser *p)
+static bool is_name(const struct parser *p, size_t index, const char *text, size_t length)
 {
-    char *end;
-    if (p->at[0] == '0' && (p->at[1] == 'x' || p->at[1] == 'X'))
+    return strlen(p->names[index]) == length && strncmp(p->names[index], text, length) == 0;
+}
+
+static struct lab_number number_of(double value, bool is_real)
+{
+    is_real = is_real || value != floor(value) || fabs(value) > LAB_INTEGER_MAX;
+    return (struct lab_number){.is_real = is_real, .real = value, .integer = is_real ? 0 : (int64_t)value};
+}
+
+/* A size. A word that could be its unit or the name of an axis ("4k") is refused. */
+static bool parse_size(struct parser *p)
+{
+    double value;
+    size_t unit, length = lab_size_read(p->at, &value, &unit);
+    if (length == 0)
         return fail(p, "expected a decimal number");
-    double number = strtod(p->at, &end);
-    if (!isfinite(number))
+    if (!isfinite(value))
         return fail(p, "too large a number");
-    p->at = end;
-    return add(p, (struct lab_expression_step){.kind = LAB_STEP_NUMBER, .number = number});
+    bool has_point = memchr(p->at, '.', length) != NULL, has_unit = unit < length;
+    for (size_t i = 0; has_unit && p->names[i] != NULL; i++)
+        if (is_name(p, i, p->at + unit, length - unit)) {
+            p->at += unit;
+            return fail(p, "expected an operator before the name of an axis");
+        }
+    p->at += length;
+    return add(
+        p, (struct lab_expression_step){.kind = LAB_STEP_NUMBER, .number = number_of(value, has_point && !has_unit)});
 }
 
 static bool parse_function(struct parser *p, const char *name, size_t length)
@@ -75,7 +97,7 @@ static bool parse_function(struct parser *p, const char *name, size_t length)
     } functions[] = {{"min", LAB_STEP_MIN}, {"max", LAB_STEP_MAX}, {"ceil_div", LAB_STEP_CEIL_DIV}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strlen(functions[i].name) == length && strncmp(functions[i].name, name, length) == 0)
-            return expect(p, '(') && parse_sum(p) && expect(p, ',') && parse_sum(p) && expect(p, ')') &&
+            return expect(p, '(') && parse_shift(p) && expect(p, ',') && parse_shift(p) && expect(p, ')') &&
                    add(p, (struct lab_expression_step){.kind = functions[i].kind});
     p->at = name;
     return fail(p, "unknown name");
@@ -88,7 +110,7 @@ static bool parse_name(struct parser *p)
         p->at++;
     size_t length = (size_t)(p->at - name);
     for (size_t i = 0; p->names[i] != NULL; i++)
-        if (strlen(p->names[i]) == length && strncmp(p->names[i], name, length) == 0)
+        if (is_name(p, i, name, length))
             return add(p, (struct lab_expression_step){.kind = LAB_STEP_NAME, .name = i});
     return parse_function(p, name, length);
 }
@@ -97,9 +119,9 @@ static bool parse_primary(struct parser *p)
 {
     char c = peek(p);
     if (c == '(')
-        return expect(p, '(') && parse_sum(p) && expect(p, ')');
+        return expect(p, '(') && parse_shift(p) && expect(p, ')');
     if (isdigit((unsigned char)c) || c == '.')
-        return isdigit((unsigned char)p->at[c == '.']) ? parse_number(p) : fail(p, "expected a digit");
+        return isdigit((unsigned char)p->at[c == '.']) ? parse_size(p) : fail(p, "expected a digit");
     if (isalpha((unsigned char)c) || c == '_')
         return parse_name(p);
     return fail(p, "expected a number, a name or '('");
@@ -143,54 +165,33 @@ static bool parse_sum(struct parser *p)
     return good;
 }
 
+static bool parse_shift(struct parser *p)
+{
+    bool good = parse_sum(p);
+    while (good && (peek(p) == '<' || *p->at == '>') && p->at[1] == *p->at) {
+        bool left = *p->at == '<';
+        p->at += 2;
+        good = parse_sum(p) &&
+               add(p, (struct lab_expression_step){.kind = left ? LAB_STEP_SHIFT_LEFT : LAB_STEP_SHIFT_RIGHT});
+    }
+    return good;
+}
+
+struct lab_expression lab_expression_of(double number)
+{
+    return (struct lab_expression){.count = 1,
+                                   .steps = {{.kind = LAB_STEP_NUMBER, .number = number_of(number, false)}}};
+}
+
 bool lab_expression_parse(struct lab_expression *expression, const char *text, const char *const *names,
                           struct lab_error *error)
 {
     struct parser parser = {.text = text, .at = text, .names = names, .expression = expression, .error = error};
+    double number;
     expression->count = 0;
-    return parse_sum(&parser) && (peek(&parser) == '\0' || fail(&parser, "expected an operator or the end"));
-}
-
-/* --- values ------------------------------------------------------------------------------------------------------- */
-
-static double apply(const struct lab_expression_step *step, double a, double b)
-{
-    switch (step->kind) {
-    case LAB_STEP_ADD:
-        return a + b;
-    case LAB_STEP_SUBTRACT:
-        return a - b;
-    case LAB_STEP_MULTIPLY:
-        return a * b;
-    case LAB_STEP_DIVIDE:
-        return a / b;
-    case LAB_STEP_REMAINDER:
-        return fmod(a, b);
-    case LAB_STEP_MIN:
-        return fmin(a, b);
-    case LAB_STEP_MAX:
-        return fmax(a, b);
-    default:
-        return ceil(a / b);
+    if (strchr(text, '^') != NULL && lab_size_parse(text, &number) && isfinite(number)) {
+        *expression = lab_expression_of(number);
+        return true;
     }
-}
-
-double lab_expression_value(const struct lab_expression *expression, const int64_t *values)
-{
-    double stack[LAB_EXPRESSION_STEPS_MAX] = {0};
-    size_t depth = 0;
-    for (size_t i = 0; i < expression->count; i++) {
-        const struct lab_expression_step *step = &expression->steps[i];
-        if (step->kind == LAB_STEP_NUMBER)
-            stack[depth++] = step->number;
-        else if (step->kind == LAB_STEP_NAME)
-            stack[depth++] = (double)values[step->name];
-        else if (step->kind == LAB_STEP_NEGATE)
-            stack[depth - 1] = -stack[depth - 1];
-        else {
-            depth--;
-            stack[depth - 1] = apply(step, stack[depth - 1], stack[depth]);
-        }
-    }
-    return stack[0];
+    return parse_shift(&parser) && (peek(&parser) == '\0' || fail(&parser, "expected an operator or the end"));
 }

@@ -1,13 +1,17 @@
 /* Arithmetic expressions of people's own kernels: sizes of a grid, elements of a buffer, bytes of a launch, in terms of the
- * axes: "ceil_div(n, 256)".
+ * axes: "(n + 255) / 256".
  *
+ *     shift   = sum { ("<<" | ">>") sum }
  *     sum     = product { ("+" | "-") product }
  *     product = unary { ("*" | "/" | "%") unary }
  *     unary   = { "-" } primary
- *     primary = number | name | "(" sum ")" | ("min" | "max" | "ceil_div") "(" sum "," sum ")"
+ *     primary = size | name | "(" shift ")" | ("min" | "max" | "ceil_div") "(" shift "," shift ")"
  *
- * All values are doubles, so integers are exact up to 2^53. "/" does not round; ceil_div(a, b) is the smallest integer that is
- * not less than a / b.
+ * A size may have a unit ("48KiB", core/number.h), and a whole expression may be a literal such as "2^20".
+ *
+ * There are two kinds of arithmetic. LAB_ARITHMETIC_INTEGER is that of C: integers have 64 bits, "/" of two integers rounds
+ * towards 0, and an operand with a decimal point and no unit makes a result real ("n / 2.0"). In LAB_ARITHMETIC_REAL all values
+ * are doubles, and "/" does not round. ceil_div(a, b) is the smallest integer that is not less than a / b.
  */
 #ifndef LAB_EXPRESSION_H
 #define LAB_EXPRESSION_H
@@ -17,6 +21,20 @@
 #include <stdint.h>
 
 enum { LAB_EXPRESSION_STEPS_MAX = 64, LAB_EXPRESSION_DEPTH_MAX = 16 };
+
+/* Versions of the rules for expressions, the member "expressions" of the kernel that has them. In LAB_EXPRESSIONS_REAL all
+ * arithmetic is real; kernels without the member, which were stored before there was one, have this version. In the newest one,
+ * what must be whole has integer arithmetic. */
+enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
+
+enum lab_arithmetic { LAB_ARITHMETIC_REAL, LAB_ARITHMETIC_INTEGER };
+
+/* A number while an expression is evaluated. */
+struct lab_number {
+    bool is_real;
+    double real;     /* also of an integer, rounded */
+    int64_t integer; /* unless is_real */
+};
 
 /* A parsed expression: operations on a stack, in order. */
 struct lab_expression {
@@ -31,11 +49,13 @@ struct lab_expression {
             LAB_STEP_MULTIPLY,
             LAB_STEP_DIVIDE,
             LAB_STEP_REMAINDER,
+            LAB_STEP_SHIFT_LEFT,
+            LAB_STEP_SHIFT_RIGHT,
             LAB_STEP_MIN,
             LAB_STEP_MAX,
             LAB_STEP_CEIL_DIV
         } kind;
-        double number;
+        struct lab_number number;
         size_t name;
     } steps[LAB_EXPRESSION_STEPS_MAX];
 };
@@ -45,7 +65,12 @@ struct lab_expression {
 bool lab_expression_parse(struct lab_expression *expression, const char *text, const char *const *names,
                           struct lab_error *error);
 
-/* The value for `values`, which belong to the names; not finite after a division by 0. */
-double lab_expression_value(const struct lab_expression *expression, const int64_t *values);
+/* The expression that is one number. */
+struct lab_expression lab_expression_of(double number);
+
+/* Sets *value to the value for `values`, which belong to the names. Returns false if there is none, with *problem set to a verb
+ * phrase: "divides by 0". */
+bool lab_expression_value(const struct lab_expression *expression, enum lab_arithmetic arithmetic,
+                          const int64_t *values, double *value, const char **problem);
 
 #endif

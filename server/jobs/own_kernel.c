@@ -1,10 +1,13 @@
 #include "own_kernel.h"
 
+#include "core/number.h"
 #include "core/program.h"
 #include "core/text.h"
+#include "experiment/expression.h"
 #include "experiment/source.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +16,36 @@ const char *lab_own_kernel_step(const json_t *kernel)
     const char *edits = json_string_value(json_object_get(kernel, "edits"));
     const char *slash = edits != NULL ? strchr(edits, '/') : NULL;
     return slash != NULL ? slash + 1 : NULL;
+}
+
+/* A size as an integer, a new reference; a value that is no whole number stays as it is. */
+static json_t *resolve_size(json_t *size)
+{
+    double number = json_number_value(size);
+    bool is_number = json_is_real(size) || (json_is_string(size) && lab_size_parse(json_string_value(size), &number));
+    bool whole = is_number && number == floor(number) && fabs(number) <= LAB_INTEGER_MAX;
+    return whole ? json_integer((json_int_t)number) : json_incref(size);
+}
+
+json_t *lab_own_kernel_resolve(const json_t *kernel)
+{
+    static const char *const launch[] = {"grid", "block"};
+    json_t *resolved = json_copy((json_t *)kernel);
+    bool edits = json_object_get(kernel, "edits") != NULL;
+    if (!edits && json_object_get(kernel, "expressions") == NULL)
+        json_object_set_new(resolved, "expressions", json_integer(LAB_EXPRESSIONS_NEWEST));
+    for (size_t i = 0; edits && i < sizeof launch / sizeof *launch; i++) {
+        size_t index;
+        json_t *given = json_object_get(kernel, launch[i]), *size, *sizes = json_array();
+        json_array_foreach(given, index, size)
+        {
+            json_array_append_new(sizes, resolve_size(size));
+        }
+        if (json_is_array(given))
+            json_object_set(resolved, launch[i], sizes);
+        json_decref(sizes);
+    }
+    return resolved;
 }
 
 /* --- the source --------------------------------------------------------------------------------------------------- */
@@ -37,7 +70,8 @@ static bool edits_experiment(const char *edits, const struct lab_experiment *exp
 /* Checks that a kernel has only members that an edited source has. */
 static bool check_members(const json_t *kernel, struct lab_errors *errors)
 {
-    static const char *const others[] = {"entry", "shared", "arguments", "bytes", "operations", "reference"};
+    static const char *const others[] = {"entry",      "shared",    "arguments",  "bytes",
+                                         "operations", "reference", "expressions"};
     bool good = true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char pointer[32];
@@ -117,18 +151,18 @@ const char *lab_own_kernel_entry(const json_t *kernels, const char *entry)
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
-/* Checks a size of block or grid against the device's. */
-static bool check_size(const json_t *kernel, const char *name, size_t dimension, const int64_t most[3],
+/* Checks a size of block or grid against the device's limit, if it is known. */
+static bool check_size(const json_t *kernel, const char *name, size_t dimension, const int64_t limits[3],
                        struct lab_errors *errors)
 {
     const json_t *size = json_array_get(json_object_get(kernel, name), dimension);
+    int64_t most = limits[dimension] != LAB_UNKNOWN ? limits[dimension] : UINT32_MAX;
     char pointer[32];
     snprintf(pointer, sizeof pointer, "/kernel/%s/%zu", name, dimension);
-    if (size == NULL || (json_is_integer(size) && json_integer_value(size) >= 1 &&
-                         (most[dimension] == LAB_UNKNOWN || json_integer_value(size) <= most[dimension])))
-        return true;
-    return lab_errors_add(errors, "out-of-bounds", pointer,
-                          "Must be an integer from 1 to %" PRId64 ", the limit of the device.", most[dimension]);
+    return size == NULL ||
+           (json_is_integer(size) && json_integer_value(size) >= 1 && json_integer_value(size) <= most) ||
+           lab_errors_add(errors, "out-of-bounds", pointer, "Must be a whole number from 1 to %" PRId64 "%s.", most,
+                          limits[dimension] != LAB_UNKNOWN ? ", the limit of the device" : "");
 }
 
 static bool check_sizes(const json_t *kernel, const char *name, const int64_t most[3], struct lab_errors *errors)
@@ -148,14 +182,14 @@ static bool check_threads(const json_t *kernel, int64_t most, struct lab_errors 
 {
     size_t index;
     json_t *size;
-    int64_t threads = 1;
+    double threads = 1;
     json_array_foreach(json_object_get(kernel, "block"), index, size)
     {
-        threads *= json_integer_value(size);
+        threads *= (double)json_integer_value(size);
     }
-    return most == LAB_UNKNOWN || threads <= most ||
+    return most == LAB_UNKNOWN || threads <= (double)most ||
            lab_errors_add(errors, "out-of-bounds", "/kernel/block",
-                          "A block of %" PRId64 " threads is too large: the device allows %" PRId64 ".", threads, most);
+                          "A block of %.0f threads is too large: the device allows %" PRId64 ".", threads, most);
 }
 
 bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device, struct lab_errors *errors)

@@ -19,6 +19,10 @@ bool lab_own_kernel_sanitizes(const json_t *kernel);
  * pointers begin with "/kernel". */
 bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors);
 
+/* What is checked, stored and measured of a kernel of a request, a new reference: with the version of its expressions, the newest if
+ * none is given, and the sizes of an edited source as numbers ("1K" is 1024). */
+json_t *lab_own_kernel_resolve(const json_t *kernel);
+
 /* Checks that a device can run the kernel with the launch that the request gives. Returns false with errors added. */
 bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device,
                                  struct lab_errors *errors);

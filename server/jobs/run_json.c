@@ -2,6 +2,7 @@
 #include "run_json.h"
 
 #include "core/protocol.h"
+#include "experiment/expression.h"
 #include "json_members.h"
 
 #include <math.h>
@@ -66,11 +67,30 @@ json_t *lab_device_ids_json(const json_t *devices)
     return ids;
 }
 
+/* Sets the version of the expressions of a stored kernel that says none; NULL, null and edited sources have no expressions. */
+static json_t *set_version(json_t *kernel)
+{
+    if (json_object_get(kernel, "arguments") != NULL && json_object_get(kernel, "expressions") == NULL)
+        json_object_set_new(kernel, "expressions", json_integer(LAB_EXPRESSIONS_REAL));
+    return kernel;
+}
+
+json_t *lab_kernel_json(const char *kernel)
+{
+    return set_version(stored_or_null(kernel));
+}
+
+static json_t *base_json(const char *compare_with)
+{
+    json_t *base = stored_or_null(compare_with);
+    set_version(json_object_get(base, "kernel"));
+    return base;
+}
+
 json_t *lab_compare_with_json(const char *compare_with)
 {
-    json_t *base = json_loads(compare_with, 0, NULL);
-    if (base != NULL)
-        json_object_set_new(base, "devices", lab_device_ids_json(json_object_get(base, "devices")));
+    json_t *base = base_json(compare_with);
+    json_object_set_new(base, "devices", lab_device_ids_json(json_object_get(base, "devices")));
     return base;
 }
 
@@ -120,10 +140,10 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     json_object_set_new(object, "priority", json_string(lab_priority_name(run->priority)));
     json_object_set_new(object, "requested_by", text_or_null(run->requested_by));
     json_object_set_new(object, "sweep", text_or_null(run->sweep));
-    json_t *compare_with = stored_or_null(run->compare_with);
+    json_t *compare_with = base_json(run->compare_with);
     without_source(json_object_get(compare_with, "kernel"));
     json_object_set_new(object, "compare_with", compare_with);
-    json_object_set_new(object, "kernel", without_source(stored_or_null(run->kernel)));
+    json_object_set_new(object, "kernel", without_source(lab_kernel_json(run->kernel)));
     json_object_set_new(object, "time_limit_s", run->time_limit_s > 0 ? json_real(run->time_limit_s) : json_null());
     json_object_set_new(object, "created_at", lab_time_json(run->created_at));
     json_object_set_new(object, "started_at", lab_time_json(run->started_at));
@@ -144,8 +164,8 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
     json_t *object = lab_run_summary_json(run, live);
-    json_object_set_new(object, "compare_with", stored_or_null(run->compare_with));
-    json_object_set_new(object, "kernel", stored_or_null(run->kernel));
+    json_object_set_new(object, "compare_with", base_json(run->compare_with));
+    json_object_set_new(object, "kernel", lab_kernel_json(run->kernel));
     json_object_set_new(object, "output", text_or_null(run->output));
     json_object_set_new(object, "environment", stored_or_null(run->environment));
     return object;

@@ -26,6 +26,10 @@ json_t *lab_queue_json(const struct lab_queue_state *state);
 /* The ids of devices [{id, name, node}], as an array. A new reference. */
 json_t *lab_device_ids_json(const json_t *devices);
 
+/* An own kernel of the store (lab_run_row.kernel), with the version of its expressions: kernels that were stored without one have
+ * the first. */
+json_t *lab_kernel_json(const char *kernel);
+
 /* What a run is compared with (lab_run_row.compare_with), with ids as its devices, as in a request. A new reference; NULL
  * when out of memory. */
 json_t *lab_compare_with_json(const char *compare_with);

@@ -45,16 +45,16 @@ static void check_kernel(struct check *check, const json_t *value)
     json_t *device;
     if (!json_is_object(value) || side->experiment == NULL)
         return;
-    side->kernel = json_incref((json_t *)value);
-    if (!lab_own_kernel_check(value, side->experiment, check->errors))
+    side->kernel = lab_own_kernel_resolve(value);
+    if (!lab_own_kernel_check(side->kernel, side->experiment, check->errors))
         return;
     if (side->experiment->define != NULL)
-        side->experiment = side->defined = side->experiment->define(value, check->errors);
+        side->experiment = side->defined = side->experiment->define(side->kernel, check->errors);
     json_array_foreach(side->devices, index, device)
     {
         struct lab_device_facts facts;
         if (lab_devices_find(check->devices, json_string_value(json_object_get(device, "id")), &facts) &&
-            !lab_own_kernel_check_device(value, &facts, check->errors))
+            !lab_own_kernel_check_device(side->kernel, &facts, check->errors))
             return;
     }
 }

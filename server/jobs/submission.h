@@ -14,7 +14,7 @@ struct lab_submission_side {
     const struct lab_experiment *defined;    /* made of the own kernel (struct lab_experiment.define); NULL: none */
     json_t *devices;                         /* [{id, name, node}] */
     struct lab_parameters *parameters;
-    json_t *kernel; /* a person's own kernel (own_kernel.h); NULL: none */
+    json_t *kernel; /* a person's own kernel as lab_own_kernel_resolve makes it; NULL: none */
 };
 
 /* A checked request, with defaults filled in. */

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { idAt, importInto, linesOf } from '../harness/exports.mjs';
 import { execute, Lab, protocolVersion, temporaryFolder } from '../harness/lab.mjs';
 
 const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}' })).stdout);
@@ -115,10 +117,10 @@ test('a repeated run has the same kernels', { skip }, async () => {
 });
 
 test('a rejected source fails the run with line and column', { skip }, async () => {
-  const { error: problem } = await run({ experiment: 'kernel', kernel: { ...kernel, source: axpy.replace('y[i] +=', 'z[i] +=') } }, 'failed');
-  assert.equal(problem.type, '/problems/compile-failed');
-  assert.match(problem.detail, /^Line 1.*"z" is undefined/);
-  assert.deepEqual(problem.messages.map(({ severity, line }) => [severity, line]), [['error', 1]]);
+  const { error } = await run({ experiment: 'kernel', kernel: { ...kernel, source: axpy.replace('y[i] +=', 'z[i] +=') } }, 'failed');
+  assert.equal(error.type, '/problems/compile-failed');
+  assert.match(error.detail, /^Line 1.*"z" is undefined/);
+  assert.deepEqual(error.messages.map(({ severity, line }) => [severity, line]), [['error', 1]]);
 });
 
 test('a whole program is rejected with the advice to leave out what is not device code', { skip }, async () => {
@@ -128,6 +130,51 @@ test('a whole program is rejected with the advice to leave out what is not devic
 
 test('a kernel that is too large for a worker fails the run', { skip }, async () => {
   const source = `__device__ const double table[400000] = { 1 };\n${axpy.replace('a * x[i]', 'table[i]')}`;
-  const { error: problem } = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
-  assert.equal(problem.type, '/problems/kernel-too-large');
+  const { error } = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
+  assert.equal(error.type, '/problems/kernel-too-large');
+});
+
+const halves = { source: axpy, grid: 'n / 64', block: 64, arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: 100 }] };
+const ofBoth = /"n \/ 64" is 1\.5625 for n 100; it must be a whole number from 1 to 4294967295/;
+
+test('what must be whole is computed as in C, and the version of these rules is stored', async () => {
+  const answer = await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: halves });
+  assert.equal(answer.status, 202, answer.text);
+  assert.equal(answer.json.kernel.expressions, 2);
+  const { json } = await lab.post('/api/v1/runs?dry_run=true', { experiment: 'kernel', kernel: { ...halves, grid: '2^4', shared: '48KiB', arguments: [{ ...halves.arguments[0], value: ['1K', '1MB'] }] } });
+  assert.deepEqual(json.parameters.n, [1024, 1000000]);
+  const refused = problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: { ...halves, expressions: 1 } }), 422, '/kernel/grid');
+  assert.match(refused.errors[0].detail, ofBoth);
+  problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: { ...halves, expressions: 3 } }), 422, '/kernel/expressions');
+  problem(await lab.post('/api/v1/runs', { experiment: 'transpose', kernel: { edits: 'transpose/padded', source: axpy, expressions: 2 } }), 422, '/kernel/expressions');
+});
+
+test('a definition that was stored without a version keeps real division', async () => {
+  const at = new Date(Date.UTC(2026, 0, 1)), devices = [{ id: 'GPU-1', name: 'A GPU', node: 'here' }], old = { ...halves, grid: '(n / 64) * 64' };
+  const compare_with = { experiment: 'kernel', devices, parameters: { n: [100] }, kernel: old };
+  const lines = [linesOf({ at, experiment: 'kernel', devices, parameters: { n: [100] }, kernel: halves }, []), linesOf({ at, n: 1, experiment: 'kernel', devices, parameters: { n: [100] }, kernel: old, compare_with }, [])].flat();
+  assert.equal((await importInto(lab, lines)).json.imported, 2);
+  const refused = problem(await lab.post(`/api/v1/runs/${idAt(at)}/repeat`), 422, '/kernel/grid');
+  assert.match(refused.errors[0].detail, ofBoth);
+  const stored = await lab.run(idAt(at, 1));
+  assert.deepEqual([stored.kernel, stored.compare_with.kernel], [{ ...old, expressions: 1 }, { ...old, expressions: 1 }]);
+  for (const again of [await lab.post(`/api/v1/runs/${stored.id}/repeat`), await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: stored.kernel, compare_with: { kernel: stored.compare_with.kernel } })]) {
+    assert.equal(again.status, 202, again.text);
+    assert.deepEqual([again.json.kernel.expressions, again.json.compare_with.kernel.expressions], [1, 1]);
+  }
+  const mixed = problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: halves, compare_with: { kernel: { ...halves, expressions: 1 } } }), 422, '/compare_with/kernel/grid');
+  assert.match(mixed.errors[0].detail, ofBoth);
+});
+
+test('without a grid there is a thread for each element of the first buffer', async () => {
+  const { grid, ...rest } = kernel;
+  const plan = (changes) => lab.post('/api/v1/runs?dry_run=true', { experiment: 'kernel', kernel: { ...rest, ...changes } });
+  assert.equal(grid, 'ceil_div(n, 256)');
+  assert.equal((await plan({})).status, 200);
+  const none = problem(await plan({ arguments: [kernel.arguments[0]] }), 422, '/kernel/grid');
+  assert.match(none.errors[0].detail, /^Must be given: there is no buffer/);
+  const many = { block: 1, arguments: [{ name: 'x', kind: 'buffer', type: 'i8', count: '8GiB', direction: 'out' }] };
+  problem(await plan({ ...many, grid: 1, reference: { block: 1 } }), 422, '/kernel/reference/grid');
+  const large = problem(await plan(many), 422, '/kernel/grid');
+  assert.match(large.errors[0].detail, /^A thread for each element of 'x', which is the default, needs 8589934592 blocks; at most 4294967295 are possible\. Give 'grid'\.$/);
 });

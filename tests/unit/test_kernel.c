@@ -148,6 +148,9 @@ static void descriptions_are_refused_with_pointers(void **state)
          " \"content\": \"value\"}]}",
          "out-of-bounds /kernel/arguments/0/value"},
         {"{\"block\": 1, \"arguments\": []}", "missing /kernel/grid"},
+        {"{\"expressions\": 3," LAUNCH ", \"arguments\": []}", "out-of-bounds /kernel/expressions"},
+        {"{\"expressions\": 0," LAUNCH ", \"arguments\": []}", "out-of-bounds /kernel/expressions"},
+        {"{\"expressions\": null," LAUNCH ", \"arguments\": []}", "out-of-bounds /kernel/expressions"},
         {"{\"grid\": [1, 1, 1, 1], \"block\": 1, \"arguments\": []}", "out-of-bounds /kernel/grid"},
         {"{\"grid\": [1, \"k\"], \"block\": 1, \"arguments\": []}", "bad-expression /kernel/grid/1"},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [], \"bytes\": \"1 +\"}", "bad-expression /kernel/bytes"},
@@ -191,22 +194,51 @@ static const char *plan_error(const char *text)
 static void limits_of_the_device_are_checked_at_every_point(void **state)
 {
     (void)state;
+#define NEWEST "\"expressions\": 2,"
 #define SCALAR(type, value)                                                                                            \
     "\"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"" type "\", \"value\": " value "}]"
     static const struct {
         const char *kernel, *error;
     } examples[] = {
         {"{\"grid\": \"n\", \"block\": 1024, \"shared\": 232448," SCALAR("i32", "[1, 2]") "}", ""},
-        {"{\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 100]") "}", "/kernel/grid Is 1.5625 for n 100"},
-        {"{\"grid\": [1, \"n\"], \"block\": 64," SCALAR("i32", "65536") "}", "/kernel/grid/1 Is 65536"},
+        {"{\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 100]") "}",
+         "/kernel/grid \"n / 64\" is 1.5625 for n 100; it must be a whole number from 1 to 2147483647, and / does not round "
+         "(expressions: 1)."},
+        {"{" NEWEST "\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 100]") "}", ""},
+        {"{" NEWEST "\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 63]") "}",
+         "/kernel/grid \"n / 64\" is 0 for n 63; it must be a whole number from 1 to 2147483647."},
+        {"{" NEWEST "\"grid\": \"n / 64.0\", \"block\": 64," SCALAR("i32", "100") "}",
+         "/kernel/grid \"n / 64.0\" is 1.5625 for n 100; it must be a whole number from 1 to 2147483647."},
+        {"{" NEWEST "\"grid\": \"64 / n\", \"block\": 1," SCALAR("i32", "[1, 0]") "}",
+         "/kernel/grid \"64 / n\" divides by 0 for n 0."},
+        {"{" NEWEST "\"grid\": \"1 << n\", \"block\": 1," SCALAR("i32", "[3, 64]") "}",
+         "/kernel/grid \"1 << n\" shifts by fewer than 0 or more than 63 bits for n 64."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1, \"shared\": \"n * n * n\"," SCALAR("i64", "\"8TiB\"") "}",
+         "/kernel/shared \"n * n * n\" exceeds 64 bits for n 8796093022208."},
+        {"{\"grid\": [1, \"n\"], \"block\": 64," SCALAR("i32", "65536") "}",
+         "/kernel/grid/1 \"n\" is 65536 for n 65536; it must be a whole number from 1 to 65535."},
         {"{\"grid\": 1, \"block\": [\"n\", 32]," SCALAR("i32", "64") "}", "/kernel/block/0 A block has 2048 threads"},
-        {"{\"grid\": 1, \"block\": 1, \"shared\": \"n\"," SCALAR("i32", "232449") "}", "/kernel/shared Is 232449"},
-        {"{\"grid\": 1, \"block\": 1," SCALAR("u8", "256") "}", "/kernel/arguments/0/value Is 256"},
-        {"{\"grid\": 1, \"block\": 1," SCALAR("i16", "\"2 - 1.5\"") "}", "/kernel/arguments/0/value Is 0.5"},
-        {"{\"grid\": 1, \"block\": 1, \"bytes\": \"-n\"," SCALAR("i16", "3") "}", "/kernel/bytes Is -3"},
+        {"{\"grid\": 1, \"block\": 1, \"shared\": 232449," SCALAR("i32", "1") "}",
+         "/kernel/shared The value is 232449 for n 1; it must be a whole number from 0 to 232448."},
+        {"{\"grid\": 1, \"block\": 1," SCALAR("u8", "256") "}",
+         "/kernel/arguments/0/value The value is 256 for n 256; an argument of this type must be a whole number from 0 to "
+         "255."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("u64", "\"18446744073709551615 + 0\"") "}",
+         "/kernel/arguments/0/value \"18446744073709551615 + 0\" is 1.844674407370955e+19; an argument of this type must "
+         "be a whole number from 0 to 9007199254740991."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i64", "-9007199254740991") "}", ""},
+        {"{\"grid\": 1, \"block\": 1," SCALAR("i16", "\"2 - 1.5\"") "}",
+         "/kernel/arguments/0/value \"2 - 1.5\" is 0.5; an argument of this type"},
+        {"{\"grid\": 1, \"block\": 1, \"bytes\": \"-n\"," SCALAR("i16", "3") "}",
+         "/kernel/bytes \"-n\" is -3 for n 3; it must be at least 0."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1, \"operations\": \"1 / (n - 3)\"," SCALAR("i16", "3") "}",
+         "/kernel/operations \"1 / (n - 3)\" divides by 0 for n 3."},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp64\","
          " \"count\": 131073}]}",
-         "/kernel/arguments/0/count Is 131073"},
+         "/kernel/arguments/0/count The value is 131073; it must be a whole number from 1 to 131072."},
+        {"{\"block\": [16, 16], \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"i8\","
+         " \"count\": \"2^21\"}]}",
+         "/kernel/arguments/0/count \"2^21\" is 2097152; it must be a whole number from 1 to 1048576."},
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const char *error = plan_error(examples[i].kernel);
@@ -214,6 +246,120 @@ static void limits_of_the_device_are_checked_at_every_point(void **state)
             (*error == '\0') != (*examples[i].error == '\0'))
             fail_msg("%s: %s", examples[i].kernel, error);
     }
+}
+
+/* The workload of a kernel at its first point on a device without limits. */
+static struct lab_workload workload_of(const char *text)
+{
+    struct lab_errors errors = {0};
+    struct lab_device_facts device;
+    struct lab_points points;
+    struct lab_workload workload;
+    const struct lab_experiment *experiment = define(text, &errors);
+    if (experiment == NULL)
+        fail_msg("%s: %s %s", text, errors.items[0].pointer, errors.items[0].detail);
+    lab_facts_clear(&device);
+    struct lab_parameters *parameters = lab_parameters_parse(experiment, NULL, &errors);
+    assert_true(lab_points_create(&points, parameters, (const struct lab_device_facts *[]){&device}, 1, &errors));
+    if (!kernel_describe(kernel_definition_of(experiment), &device, points.items, KERNEL_OWN, &workload, &errors))
+        fail_msg("%s: %s %s", text, errors.items[0].pointer, errors.items[0].detail);
+    lab_points_free(&points);
+    lab_parameters_free(parameters);
+    kernel_undefine(experiment);
+    return workload;
+}
+
+static void what_must_be_whole_has_the_arithmetic_of_c(void **state)
+{
+    (void)state;
+#define LAUNCHED(version)                                                                                              \
+    "{" version                                                                                                        \
+    "\"grid\": [\"(n + 255) / 256\", \"n >> 8\"], \"block\": \"1 << 8\", \"shared\": \"n % 300 * 1KiB / 1K\","         \
+    "\"bytes\": \"n / 3\", \"operations\": \"1MB\"," SCALAR("i32", "1000") "}"
+    struct lab_workload workload = workload_of(LAUNCHED(NEWEST));
+    assert_int_equal(workload.steps[0].launch.grid[0], 4);
+    assert_int_equal(workload.steps[0].launch.grid[1], 3);
+    assert_int_equal(workload.steps[0].launch.block[0], 256);
+    assert_int_equal(workload.steps[0].launch.shared_bytes, 100);
+    assert_true(workload.counts[LAB_COUNT_BYTES] == 1000 / 3.0);
+    assert_true(workload.counts[LAB_COUNT_OPERATIONS] == 1e6);
+    workload = workload_of("{" NEWEST
+                           "\"grid\": \"2^10\", \"block\": \"1K\", \"arguments\": ["
+                           "{\"name\": \"half\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"-7 / 2\"},"
+                           "{\"name\": \"part\", \"kind\": \"scalar\", \"type\": \"fp64\", \"value\": \"1 / 4\"}]}");
+    assert_int_equal(workload.steps[0].launch.grid[0], 1024);
+    assert_int_equal(workload.steps[0].launch.block[0], 1024);
+    assert_true(workload.steps[0].arguments[0].value.u64 == (uint64_t)-3);
+    assert_true(kernel_value_of(KERNEL_FP64, workload.steps[0].arguments[1].value.u64) == 0.25);
+}
+
+/* Definitions without the member were stored when "/" never rounded. */
+static void a_definition_without_a_version_keeps_real_division(void **state)
+{
+    (void)state;
+    static const char *const versions[] = {"", "\"expressions\": 1,"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "{%s\"grid\": \"n / 64 * 64\", \"block\": 64," SCALAR("i32", "100") "}",
+                 versions[i]);
+        assert_int_equal(workload_of(text).steps[0].launch.grid[0], 100);
+        snprintf(text, sizeof text, "{%s\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "100") "}", versions[i]);
+        assert_non_null(strstr(plan_error(text), "\"n / 64\" is 1.5625"));
+    }
+    assert_int_equal(workload_of("{" NEWEST "\"grid\": \"n / 64 * 64\", \"block\": 64," SCALAR("i32", "100") "}")
+                         .steps[0]
+                         .launch.grid[0],
+                     64);
+}
+
+static void without_a_grid_each_element_of_the_first_buffer_has_a_thread(void **state)
+{
+    (void)state;
+#define OF_BUFFER(count, block)                                                                                        \
+    "{" NEWEST "\"block\": " block                                                                                     \
+    ", \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\","                                     \
+    " \"value\": 1000}, {\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": " count "}]}"
+    assert_int_equal(workload_of(OF_BUFFER("\"n\"", "256")).steps[0].launch.grid[0], 4);
+    struct lab_workload workload = workload_of(OF_BUFFER("\"n / 3\"", "[16, 4]"));
+    assert_int_equal(workload.steps[0].launch.grid[0], 6);
+    assert_int_equal(workload.steps[0].launch.grid[1], 0);
+    assert_string_equal(plan_error(OF_BUFFER("\"n / 1001\"", "256")),
+                        "/kernel/arguments/1/count \"n / 1001\" is 0 for n 1000; it must be a whole number from 1 to "
+                        "1048576.");
+}
+
+static void whole_numbers_may_be_texts(void **state)
+{
+    static const struct {
+        const char *value, *values; /* of the axis n; NULL: there is none */
+    } examples[] = {
+        {"\"64KiB\"", "[65536]"},  {"[\"1K\", \"1KB\", 5]", "[1024,1000,5]"},
+        {"\"2^20\"", "[1048576]"}, {"\"1<<4\"", "[16]"},
+        {"\"1e6\"", "[1000000]"},  {"1e6", "[1000000]"},
+        {"\"-3\"", "[-3]"},        {"\"2 * 8\"", NULL},
+        {"\"1.5\"", NULL},         {"1.5", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors = {0};
+        char text[256];
+        snprintf(text, sizeof text, "{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i32", "%s") "}", examples[i].value);
+        const struct lab_experiment *experiment = define(text, &errors);
+        assert_non_null(experiment);
+        struct lab_parameters *parameters = lab_parameters_parse(experiment, NULL, &errors);
+        json_t *resolved = lab_parameters_to_json(parameters);
+        char *values = json_dumps(json_object_get(resolved, "n"), JSON_COMPACT);
+        if ((values == NULL) != (examples[i].values == NULL) ||
+            (values != NULL && strcmp(values, examples[i].values) != 0))
+            fail_msg("%s: %s", examples[i].value, values != NULL ? values : "no axis");
+        free(values);
+        json_decref(resolved);
+        lab_parameters_free(parameters);
+        kernel_undefine(experiment);
+    }
+    struct lab_errors errors = {0};
+    assert_null(define("{\"grid\": \"n\", \"block\": 1," SCALAR("i32", "1e6") "}", &errors)); /* no axis in version 1 */
+    assert_null(define("{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i32", "[\"1.5\"]") "}", &errors));
 }
 
 static void elements_are_converted(void **state)
@@ -249,6 +395,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_tolerance_can_be_given, open_one, close_one),
         cmocka_unit_test(descriptions_are_refused_with_pointers),
         cmocka_unit_test(limits_of_the_device_are_checked_at_every_point),
+        cmocka_unit_test(what_must_be_whole_has_the_arithmetic_of_c),
+        cmocka_unit_test(a_definition_without_a_version_keeps_real_division),
+        cmocka_unit_test(without_a_grid_each_element_of_the_first_buffer_has_a_thread),
+        cmocka_unit_test(whole_numbers_may_be_texts),
         cmocka_unit_test(elements_are_converted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,23 +61,26 @@ static void arguments_are_read(void **state)
 {
     char error[512];
     (void)state;
-    json_t *kernel = KERNEL_OF(error, "--arg", "n:i32=1024,-2", "--arg", "m:u8=7", "--arg", "a:fp32=2.5", "--arg",
-                               "half:i32=n / 2", "--arg", "x:fp32[n * 2]", "--arg", "y:i8[16]:out", "--arg",
-                               "z:bf16[n]:ramp:inout", "--arg", "w:fp64[n]:1.5");
+    json_t *kernel =
+        KERNEL_OF(error, "--arg", "n:i32=1024,-2,1MiB,2^20", "--arg", "m:u8=7", "--arg", "e:i32=1<<20", "--arg",
+                  "a:fp32=2.5", "--arg", "half:i32=max(n, 2)", "--arg", "both:i32=max(1,2), 3", "--arg",
+                  "x:fp32[n * 2]", "--arg", "y:i8[16]:out", "--arg", "z:bf16[n]:ramp:inout", "--arg", "w:fp64[n]:1.5");
     if (kernel == NULL)
         fail_msg("%s", error);
     assert_json(
         json_object_get(kernel, "arguments"),
-        "[{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [1024, -2]},"
+        "[{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [1024, -2, \"1MiB\", \"2^20\"]},"
         "{\"name\": \"m\", \"kind\": \"scalar\", \"type\": \"u8\", \"value\": 7},"
+        "{\"name\": \"e\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"1<<20\"},"
         "{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"fp32\", \"value\": 2.5},"
-        "{\"name\": \"half\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"n / 2\"},"
+        "{\"name\": \"half\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"max(n, 2)\"},"
+        "{\"name\": \"both\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [\"max(1,2)\", 3]},"
         "{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n * 2\"},"
         "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 16, \"direction\": \"out\"},"
         "{\"name\": \"z\", \"kind\": \"buffer\", \"type\": \"bf16\", \"count\": \"n\", \"direction\": \"inout\","
         " \"content\": \"ramp\"},"
         "{\"name\": \"w\", \"kind\": \"buffer\", \"type\": \"fp64\", \"count\": \"n\", \"content\": \"value\", \"value\": 1.5}]");
-    assert_json(json_object_get(kernel, "grid"), "\"ceil_div(n * 2, 256)\"");
+    assert_null(json_object_get(kernel, "grid")); /* the lab has the default */
     assert_json(json_object_get(kernel, "block"), "[256]");
     assert_string_equal(json_string_value(json_object_get(kernel, "source")), SOURCE);
     json_decref(kernel);
@@ -99,6 +102,10 @@ static void launch_and_reference_are_read(void **state)
     assert_json(json_object_get(kernel, "reference"),
                 "{\"entry\": \"slow\", \"grid\": [\"n\", 4], \"block\": [1], \"shared\": 1024, \"tolerance\": 0.5}");
     json_decref(kernel);
+    kernel =
+        KERNEL_OF(error, "--arg", "y:i8[16]:out", "--block", "32;8", "--reference", "slow", "--reference-block", "1");
+    assert_json(json_object_get(kernel, "reference"), "{\"entry\": \"slow\", \"block\": [1]}");
+    json_decref(kernel);
     kernel = KERNEL_OF(error, "--grid", "1", "--reference-file", file, "--reference-grid", "2");
     assert_json(json_object_get(json_object_get(kernel, "reference"), "grid"), "[2]");
     assert_string_equal(json_string_value(json_object_get(json_object_get(kernel, "reference"), "source")), SOURCE);
@@ -107,16 +114,32 @@ static void launch_and_reference_are_read(void **state)
 
 static void other_arguments_are_refused(void **state)
 {
-    static const char *const bad[] = {"n",        "n:i32",        ":i32=1",     "n:=1",
-                                      "x:fp32[n", "x:fp32[n]out", "x:fp32[n]:", "x:[4]"};
+    static const char *const bad[] = {"n",
+                                      "n:i32",
+                                      ":i32=1",
+                                      "n:=1",
+                                      "x:fp32[n",
+                                      "x:fp32[n]out",
+                                      "x:fp32[n]:",
+                                      "x:[4]",
+                                      "n:i32=1,,2",
+                                      "n:i32=1,",
+                                      "n:i32=,1",
+                                      "x:fp32[n]:in:out",
+                                      "x:fp32[n]:ramp:zero",
+                                      "x:fp32[n]:1:2",
+                                      "x:fp32[n]:ramp:2"};
     char error[512];
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_null(KERNEL_OF(error, "--arg", bad[i]));
         assert_memory_equal(error, "--arg: '", 8);
     }
-    assert_null(KERNEL_OF(error, "--reference-file", "/nonexistent"));
+    assert_null(KERNEL_OF(error, "--grid", "1", "--reference-file", "/nonexistent"));
     assert_string_equal(error, "/nonexistent: the file cannot be read");
+    assert_null(KERNEL_OF(error, "--arg", "n:i32=5"));
+    assert_string_equal(error,
+                        "--grid: must be given: the kernel has no buffer from whose elements the blocks would follow");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* Reads the description of an own kernel. */
 #include "definition.h"
 
+#include "core/number.h"
 #include "experiment/parameters.h"
 
 #include <ctype.h>
@@ -21,6 +22,7 @@ struct reading {
     struct lab_errors *errors;
     const char *names[LAB_AXES_MAX + 1]; /* of the axes */
     size_t axis_count;
+    json_int_t version; /* of the rules for expressions */
 };
 
 /* --- members ------------------------------------------------------------------------------------------------------ */
@@ -69,27 +71,28 @@ static bool check_names(const struct reading *r, const json_t *object, const cha
     return good;
 }
 
-/* Reads an expression: a number, or a text. Absent: not given. */
+/* Reads an expression: a number, or a text. Absent: not given. `whole`: its value must be a whole number. */
 static bool read_expression(const struct reading *r, const json_t *value, const char *path, const char *name,
-                            struct kernel_expression *expression)
+                            bool whole, struct kernel_expression *expression)
 {
     struct lab_error error;
     snprintf(expression->pointer, sizeof expression->pointer, "/kernel%s/%s", path, name);
     if (value == NULL)
         return true;
     expression->given = true;
+    expression->arithmetic = whole && r->version > LAB_EXPRESSIONS_REAL ? LAB_ARITHMETIC_INTEGER : LAB_ARITHMETIC_REAL;
     if (json_is_number(value)) {
-        expression->parsed = (struct lab_expression){
-            .count = 1, .steps = {{.kind = LAB_STEP_NUMBER, .number = json_number_value(value)}}};
+        expression->parsed = lab_expression_of(json_number_value(value));
         return true;
     }
     if (!json_is_string(value))
         return refuse(r, path, name, "wrong-type", "Must be a number or an expression.");
-    return lab_expression_parse(&expression->parsed, json_string_value(value), r->names, &error) ||
+    expression->text = json_string_value(value);
+    return lab_expression_parse(&expression->parsed, expression->text, r->names, &error) ||
            refuse(r, path, name, "bad-expression", error.detail);
 }
 
-/* Reads one to three expressions, given as a list or as one. */
+/* Reads one to three sizes, given as a list or as one. */
 static bool read_sizes(const struct reading *r, const json_t *object, const char *path, const char *name,
                        struct kernel_expression sizes[3])
 {
@@ -103,21 +106,34 @@ static bool read_sizes(const struct reading *r, const json_t *object, const char
         char item[16];
         snprintf(item, sizeof item, json_is_array(value) ? "%s/%zu" : "%s", name, i);
         good =
-            read_expression(r, json_is_array(value) ? json_array_get(value, i) : value, path, item, &sizes[i]) && good;
+            read_expression(r, json_is_array(value) ? json_array_get(value, i) : value, path, item, true, &sizes[i]) &&
+            good;
     }
     return good;
 }
 
 /* --- axes --------------------------------------------------------------------------------------------------------- */
 
-static bool is_axis(const json_t *argument)
+/* Whether a value is a whole number: an integer or, since version 2, the text of one or a real number that is one. */
+static bool is_whole(const struct reading *r, const json_t *value)
+{
+    double number = json_number_value(value);
+    bool is_number =
+        json_is_number(value) || (json_is_string(value) && lab_size_parse(json_string_value(value), &number));
+    return json_is_integer(value) || (r->version > LAB_EXPRESSIONS_REAL && is_number && number == floor(number) &&
+                                      fabs(number) <= LAB_INTEGER_MAX);
+}
+
+/* Whether an argument is an axis: a scalar with a list of values or with an integer. Floats with a text are none ("2.0"). */
+static bool is_axis(const struct reading *r, const json_t *argument)
 {
     const json_t *value = json_object_get(argument, "value");
-    return strcmp(json_string_value(json_object_get(argument, "kind")) != NULL
-                      ? json_string_value(json_object_get(argument, "kind"))
-                      : "",
-                  "scalar") == 0 &&
-           (json_is_integer(value) || json_is_array(value));
+    const char *kind = json_string_value(json_object_get(argument, "kind"));
+    const char *type = json_string_value(json_object_get(argument, "type"));
+    if (kind == NULL || strcmp(kind, kind_names[KERNEL_SCALAR]) != 0)
+        return false;
+    bool is_integer = type != NULL && (type[0] == 'i' || type[0] == 'u');
+    return json_is_array(value) || json_is_integer(value) || (is_integer && is_whole(r, value));
 }
 
 /* Whether a text is a name as C has it, and no parameter of every experiment. */
@@ -134,27 +150,26 @@ static bool is_name(const char *text)
     return true;
 }
 
-static bool is_list_of_integers(const json_t *value)
+static bool is_list_of_integers(const struct reading *r, const json_t *value)
 {
     size_t index;
     json_t *item;
     bool integers = json_array_size(value) > 0;
     json_array_foreach(value, index, item)
     {
-        integers = integers && json_is_integer(item);
+        integers = integers && is_whole(r, item);
     }
-    return integers || json_is_integer(value);
+    return integers || is_whole(r, value);
 }
 
 /* Makes a parameter and an axis of a scalar argument. */
 static bool add_axis(struct reading *r, const json_t *argument, const char *path)
 {
-    static const double largest = 9007199254740991.0;
     struct kernel_definition *d = r->definition;
     const char *name = json_string_value(json_object_get(argument, "name"));
     const json_t *value = json_object_get(argument, "value");
     size_t i = r->axis_count;
-    if (!is_list_of_integers(value))
+    if (!is_list_of_integers(r, value))
         return refuse(r, path, "value", "wrong-type",
                       "Must be an integer, a list of integers, a number or an expression.");
     if (i == LAB_AXES_MAX)
@@ -165,8 +180,8 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
                                               .help = "A scalar argument of the kernel.",
                                               .type = LAB_PARAMETER_INTEGER,
                                               .list = true,
-                                              .minimum = -largest,
-                                              .maximum = largest,
+                                              .minimum = -LAB_INTEGER_MAX,
+                                              .maximum = LAB_INTEGER_MAX,
                                               .fallback = d->fallbacks[i]};
     d->axes[i] = (struct lab_axis){.name = name, .title = name};
     r->names[r->axis_count++] = name;
@@ -183,8 +198,9 @@ static bool read_buffer(const struct reading *r, const json_t *object, const cha
     bool good = check_names(r, object, path, members);
     good = read_choice(r, object, path, "direction", direction_names, KERNEL_IN, &direction) && good;
     good = read_choice(r, object, path, "content", content_names, KERNEL_RANDOM, &content) && good;
-    good = read_expression(r, json_object_get(object, "count"), path, "count", &argument->count) && good;
-    good = read_expression(r, json_object_get(object, "value"), path, "value", &argument->value) && good;
+    bool whole = !kernel_type_is_float(argument->type);
+    good = read_expression(r, json_object_get(object, "count"), path, "count", true, &argument->count) && good;
+    good = read_expression(r, json_object_get(object, "value"), path, "value", whole, &argument->value) && good;
     argument->content = (enum kernel_content)content;
     argument->direction = (enum kernel_direction)direction;
     if (!argument->count.given)
@@ -198,14 +214,17 @@ static bool read_scalar(const struct reading *r, const json_t *object, const cha
                         struct kernel_argument *argument)
 {
     static const char *const members[] = {"name", "kind", "type", "value", NULL};
-    json_t *name = json_object_get(object, "name");
+    const json_t *value = json_object_get(object, "value");
     bool good = check_names(r, object, path, members);
-    if (json_object_get(object, "value") == NULL)
+    if (value == NULL)
         return refuse(r, path, "value", "missing",
                       "Must be an integer, a list of integers, a number or an expression.");
-    return read_expression(r, is_axis(object) ? name : json_object_get(object, "value"), path, "value",
-                           &argument->value) &&
-           good;
+    if (!is_axis(r, object))
+        return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value) &&
+               good;
+    good = read_expression(r, json_object_get(object, "name"), path, "value", false, &argument->value) && good;
+    argument->value.text = NULL; /* it was not given */
+    return good;
 }
 
 static bool read_argument(const struct reading *r, const json_t *object, const char *path,
@@ -246,8 +265,8 @@ static bool read_axes(struct reading *r, const json_t *arguments)
                 r, path, "name", "out-of-bounds",
                 "Must be a name of at most 32 letters, digits and '_', and not that of a parameter such as seed.");
         else if (!is_new_name(arguments, i))
-            good = refuse(r, path, "name", "duplicate", "Another argument has this name.");
-        else if (is_axis(argument))
+            good = refuse(r, path, "name", "duplicate", "An argument of this name is given twice.");
+        else if (is_axis(r, argument))
             good = add_axis(r, argument, path) && good;
     }
     return good;
@@ -272,12 +291,26 @@ static bool read_arguments(struct reading *r, const json_t *arguments)
 
 /* --- the kernel and the reference --------------------------------------------------------------------------------- */
 
+static bool has_buffer(const struct kernel_definition *d)
+{
+    bool found = false;
+    for (size_t i = 0; i < d->argument_count; i++)
+        found = found || d->arguments[i].kind == KERNEL_BUFFER;
+    return found;
+}
+
 static bool read_launch(const struct reading *r, const json_t *object, const char *path, struct kernel_launch *launch)
 {
     launch->entry = json_string_value(json_object_get(object, "entry"));
-    bool grid = read_sizes(r, object, path, "grid", launch->grid);
+    snprintf(launch->grid[0].pointer, sizeof launch->grid[0].pointer, "/kernel%s/grid", path);
+    bool grid = json_object_get(object, "grid") != NULL
+                    ? read_sizes(r, object, path, "grid", launch->grid)
+                    : has_buffer(r->definition) ||
+                          refuse(r, path, "grid", "missing",
+                                 "Must be given: there is no buffer from whose elements it would follow.");
     bool block = read_sizes(r, object, path, "block", launch->block);
-    return read_expression(r, json_object_get(object, "shared"), path, "shared", &launch->shared) && grid && block;
+    return read_expression(r, json_object_get(object, "shared"), path, "shared", true, &launch->shared) && grid &&
+           block;
 }
 
 static bool read_reference(const struct reading *r, const json_t *reference)
@@ -301,9 +334,18 @@ static bool read_reference(const struct reading *r, const json_t *reference)
     return read_launch(r, reference, "/reference", &d->launches[KERNEL_REFERENCE]) && known;
 }
 
+static bool read_version(struct reading *r, const json_t *version)
+{
+    r->version = version != NULL ? json_integer_value(version) : LAB_EXPRESSIONS_REAL;
+    return (r->version >= LAB_EXPRESSIONS_REAL && r->version <= LAB_EXPRESSIONS_NEWEST) ||
+           refuse(r, "", "expressions", "out-of-bounds", "Must be 1 or 2, a version of the rules for expressions.");
+}
+
 static bool read_definition(struct reading *r, const json_t *kernel)
 {
     struct kernel_definition *d = r->definition;
+    if (!read_version(r, json_object_get(kernel, "expressions")))
+        return false;
     if (!json_is_array(json_object_get(kernel, "arguments")))
         return refuse(r, "", "arguments", "missing", "Must be the list of the kernel's arguments.");
     if (json_array_size(json_object_get(kernel, "arguments")) > LAB_ARGUMENTS_MAX)
@@ -311,8 +353,9 @@ static bool read_definition(struct reading *r, const json_t *kernel)
     if (!read_arguments(r, json_object_get(kernel, "arguments")))
         return false;
     bool launch = read_launch(r, kernel, "", &d->launches[KERNEL_OWN]);
-    bool bytes = read_expression(r, json_object_get(kernel, "bytes"), "", "bytes", &d->bytes);
-    bool operations = read_expression(r, json_object_get(kernel, "operations"), "", "operations", &d->operations);
+    bool bytes = read_expression(r, json_object_get(kernel, "bytes"), "", "bytes", false, &d->bytes);
+    bool operations =
+        read_expression(r, json_object_get(kernel, "operations"), "", "operations", false, &d->operations);
     return read_reference(r, json_object_get(kernel, "reference")) && launch && bytes && operations;
 }
 

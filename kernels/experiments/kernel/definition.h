@@ -18,6 +18,8 @@ enum kernel_direction { KERNEL_IN, KERNEL_OUT, KERNEL_INOUT };
 struct kernel_expression {
     bool given;
     char pointer[48]; /* into the request, for errors */
+    const char *text; /* as it was given, for errors; NULL: a number */
+    enum lab_arithmetic arithmetic;
     struct lab_expression parsed;
 };
 
@@ -42,8 +44,9 @@ struct kernel_definition {
     bool has_reference;
     double tolerance; /* of floats; NAN: by type */
     struct kernel_launch {
-        const char *entry; /* NULL: not known yet */
-        struct kernel_expression grid[3], block[3], shared;
+        const char *entry;                /* NULL: not known yet */
+        struct kernel_expression grid[3]; /* grid[0] is not given: a thread for each element of the first buffer */
+        struct kernel_expression block[3], shared;
     } launches[KERNEL_SIDES];
     struct kernel_expression bytes, operations;
 };

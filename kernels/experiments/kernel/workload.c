@@ -1,6 +1,8 @@
 /* Evaluates the description of an own kernel at a point: its workload. */
 #include "definition.h"
 
+#include "core/number.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,19 +22,70 @@ static double limit_of(int64_t limit, double fallback)
     return limit != LAB_UNKNOWN && limit > 0 ? (double)limit : fallback;
 }
 
+enum { TEXT_SIZE = 256 };
+
+/* Writes what is said of an expression, and at which point: "\"n / m\" divides by 0 for n 96, m 0". */
+static const char *describe(const struct evaluation *e, const struct kernel_expression *expression, const char *what,
+                            char text[TEXT_SIZE])
+{
+    char label[128], subject[96] = "The value";
+    lab_point_label(&e->definition->experiment, e->point, label, sizeof label);
+    if (expression->text != NULL)
+        snprintf(subject, sizeof subject, "\"%.80s\"", expression->text);
+    snprintf(text, TEXT_SIZE, "%s %s%s%s", subject, what, label[0] != '\0' ? " for " : "", label);
+    return text;
+}
+
+/* Adds the error of a value that is not what it must be. */
+static bool refuse(const struct evaluation *e, const struct kernel_expression *expression, double value,
+                   const char *must)
+{
+    char what[40], text[TEXT_SIZE];
+    snprintf(what, sizeof what, "is %.16g", value);
+    return lab_errors_add(e->errors, "out-of-bounds", expression->pointer, "%s; %s.",
+                          describe(e, expression, what, text), must);
+}
+
+/* Adds the error of a value that is no whole number within bounds. `subject`: what must be one. */
+static bool refuse_size(const struct evaluation *e, const struct kernel_expression *expression, double value,
+                        const char *subject, double least, double most)
+{
+    char must[128];
+    bool divided = expression->text != NULL && strchr(expression->text, '/') != NULL && value != floor(value);
+    snprintf(must, sizeof must, "%s must be a whole number from %.16g to %.16g%s", subject, least, most,
+             divided && expression->arithmetic == LAB_ARITHMETIC_REAL ? ", and / does not round (expressions: 1)" : "");
+    return refuse(e, expression, value, must);
+}
+
+/* Sets *value to that of an expression. Returns false with an error added if it has none. */
+static bool compute(const struct evaluation *e, const struct kernel_expression *expression, double *value)
+{
+    const char *problem;
+    char text[TEXT_SIZE];
+    return lab_expression_value(&expression->parsed, expression->arithmetic, e->point->values, value, &problem) ||
+           lab_errors_add(e->errors, "bad-expression", expression->pointer, "%s.",
+                          describe(e, expression, problem, text));
+}
+
 /* Sets *value to that of an expression, which must be a whole number from `least` to `most`. */
 static bool evaluate(const struct evaluation *e, const struct kernel_expression *expression, double least, double most,
                      uint64_t *value)
 {
-    double found = lab_expression_value(&expression->parsed, e->point->values);
-    char label[128];
-    *value = found >= least && found <= most ? (uint64_t)found : 0;
-    if (found >= least && found <= most && found == floor(found))
-        return true;
-    lab_point_label(&e->definition->experiment, e->point, label, sizeof label);
-    return lab_errors_add(e->errors, "out-of-bounds", expression->pointer,
-                          "Is %.15g%s%s; it must be a whole number from %.15g to %.15g.", found,
-                          label[0] != '\0' ? " for " : "", label, least, most);
+    double found;
+    *value = 0;
+    if (!compute(e, expression, &found))
+        return false;
+    if (!(found >= least && found <= most && found == floor(found)))
+        return refuse_size(e, expression, found, "it", least, most);
+    *value = (uint64_t)found;
+    return true;
+}
+
+/* Sets *count to the elements of a buffer, which fit into the device's memory. */
+static bool evaluate_count(const struct evaluation *e, const struct kernel_argument *argument, uint64_t *count)
+{
+    double memory = limit_of(e->device->total_memory_bytes, (double)(UINT64_C(1) << 40));
+    return evaluate(e, &argument->count, 1, floor(memory / kernel_type_bytes(argument->type)), count);
 }
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */
@@ -49,13 +102,40 @@ static bool evaluate_sizes(const struct evaluation *e, const struct kernel_expre
     return true;
 }
 
-static bool check_threads(const struct evaluation *e, const struct kernel_launch *launch, const uint32_t block[3])
+static double threads_of(const uint32_t block[3])
 {
-    double threads = 1, most = limit_of(e->device->max_threads_per_block, UINT32_MAX);
+    double threads = 1;
     for (size_t i = 0; i < 3; i++)
         threads *= block[i] > 0 ? block[i] : 1;
+    return threads;
+}
+
+static bool check_threads(const struct evaluation *e, const struct kernel_launch *launch, const uint32_t block[3])
+{
+    double threads = threads_of(block), most = limit_of(e->device->max_threads_per_block, UINT32_MAX);
     return threads <= most || lab_errors_add(e->errors, "out-of-bounds", launch->block[0].pointer,
-                                             "A block has %.15g threads; the device allows %.15g.", threads, most);
+                                             "A block has %.16g threads; at most %.16g are possible.", threads, most);
+}
+
+/* Sets the grid that has a thread for each element of the first buffer. */
+static bool set_default_grid(const struct evaluation *e, const struct kernel_launch *launch, const uint32_t block[3],
+                             uint32_t grid[3])
+{
+    const struct kernel_argument *argument = e->definition->arguments;
+    double most = limit_of(e->device->max_grid_dim[0], UINT32_MAX);
+    uint64_t count;
+    while (argument->kind != KERNEL_BUFFER) /* kernel_define has found one */
+        argument++;
+    if (!evaluate_count(e, argument, &count))
+        return false;
+    double blocks = ceil((double)count / threads_of(block));
+    grid[0] = blocks <= most ? (uint32_t)blocks : 0;
+    return grid[0] > 0 ||
+           lab_errors_add(
+               e->errors, "out-of-bounds", launch->grid[0].pointer,
+               "A thread for each element of '%s', which is the default, needs %.16g blocks; at most %.16g are possible. Give "
+               "'grid'.",
+               argument->name, blocks, most);
 }
 
 static bool add_launch(const struct evaluation *e, const struct kernel_launch *launch, struct lab_workload *workload)
@@ -66,6 +146,7 @@ static bool add_launch(const struct evaluation *e, const struct kernel_launch *l
     if (!evaluate_sizes(e, launch->grid, e->device->max_grid_dim, UINT32_MAX, made->grid) ||
         !evaluate_sizes(e, launch->block, e->device->max_block_dim, UINT32_MAX, made->block) ||
         !check_threads(e, launch, made->block) ||
+        (!launch->grid[0].given && !set_default_grid(e, launch, made->block, made->grid)) ||
         (launch->shared.given &&
          !evaluate(e, &launch->shared, 0, limit_of(e->device->shared_per_block_optin_bytes, 1 << 30), &shared)))
         return false;
@@ -75,44 +156,43 @@ static bool add_launch(const struct evaluation *e, const struct kernel_launch *l
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* The numbers that an integer type has. Those of 64 bits are limited to what a double represents. */
+/* The numbers that an argument of an integer type may have: those of the type, of 64 bits only what a double represents. */
 static void bounds_of(enum kernel_type type, double *least, double *most)
 {
-    double bits = fmin(8 * kernel_type_bytes(type), 53);
+    uint32_t bits = 8 * kernel_type_bytes(type);
     bool is_signed = type <= KERNEL_I64;
-    *least = is_signed ? -exp2(bits - 1) : 0;
-    *most = exp2(is_signed ? bits - 1 : bits) - 1;
+    *most = bits == 64 ? LAB_INTEGER_MAX : exp2(is_signed ? bits - 1 : bits) - 1;
+    *least = !is_signed ? 0 : bits == 64 ? -LAB_INTEGER_MAX : -exp2(bits - 1);
 }
 
 /* Sets *bits to those of a value of the type. */
 static bool evaluate_value(const struct evaluation *e, const struct kernel_argument *argument, uint64_t *bits)
 {
-    double value = lab_expression_value(&argument->value.parsed, e->point->values), least, most;
-    *bits = kernel_bits_of(argument->type, value);
+    double value, least, most;
+    if (!compute(e, &argument->value, &value))
+        return false;
     bounds_of(argument->type, &least, &most);
-    if (kernel_type_is_float(argument->type) || (value == floor(value) && value >= least && value <= most))
-        return true;
-    return lab_errors_add(e->errors, "out-of-bounds", argument->value.pointer,
-                          "Is %.15g; a whole number from %.15g to %.15g fits the type.", value, least, most);
+    if (!kernel_type_is_float(argument->type) && !(value == floor(value) && value >= least && value <= most))
+        return refuse_size(e, &argument->value, value, "an argument of this type", least, most);
+    *bits = kernel_bits_of(argument->type, value);
+    return true;
 }
 
 static bool add_buffer(const struct evaluation *e, const struct kernel_argument *argument,
                        struct lab_workload *workload)
 {
     uint64_t count, bits = 0;
-    uint32_t bytes = kernel_type_bytes(argument->type);
-    double most = limit_of(e->device->total_memory_bytes, (double)(UINT64_C(1) << 40)) / bytes;
-    if (!evaluate(e, &argument->count, 1, floor(most), &count) ||
+    if (!evaluate_count(e, argument, &count) ||
         (argument->content == KERNEL_VALUE && !evaluate_value(e, argument, &bits)))
         return false;
-    lab_workload_add_buffer(workload, lab_workload_output(workload, (size_t)count * bytes));
+    lab_workload_add_buffer(workload, lab_workload_output(workload, (size_t)count * kernel_type_bytes(argument->type)));
     return true;
 }
 
 static bool add_scalar(const struct evaluation *e, const struct kernel_argument *argument,
                        struct lab_workload *workload)
 {
-    uint64_t bits;
+    uint64_t bits = 0;
     if (!evaluate_value(e, argument, &bits))
         return false;
     lab_workload_add(workload, (struct lab_argument){.bytes = kernel_type_bytes(argument->type), .u64 = bits});
@@ -124,10 +204,10 @@ static bool add_scalar(const struct evaluation *e, const struct kernel_argument 
 /* Sets a count to the value of an expression, which may be absent. */
 static bool set_count(const struct evaluation *e, const struct kernel_expression *expression, double *count)
 {
-    double value = expression->given ? lab_expression_value(&expression->parsed, e->point->values) : 0;
-    *count = value;
-    return (isfinite(value) && value >= 0) ||
-           lab_errors_add(e->errors, "out-of-bounds", expression->pointer, "Is %.15g; it must be at least 0.", value);
+    *count = 0;
+    if (!expression->given)
+        return true;
+    return compute(e, expression, count) && (*count >= 0 || refuse(e, expression, *count, "it must be at least 0"));
 }
 
 bool kernel_describe(const struct kernel_definition *definition, const struct lab_device_facts *device,
@@ -148,18 +228,26 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
            set_count(&e, &definition->operations, &workload->counts[LAB_COUNT_OPERATIONS]);
 }
 
+/* The value of an expression that kernel_describe has accepted at the point. */
+static double value_of(const struct kernel_expression *expression, const struct lab_point *point)
+{
+    double value;
+    const char *problem;
+    lab_expression_value(&expression->parsed, expression->arithmetic, point->values, &value, &problem);
+    return value;
+}
+
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point)
 {
-    return (uint64_t)lab_expression_value(&argument->count.parsed, point->values);
+    return (uint64_t)value_of(&argument->count, point);
 }
 
 struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct kernel_argument *argument, size_t buffer,
                                   uint64_t seed)
 {
-
     struct kernel_fill fill = {.type = argument->type, .content = argument->content, .seed = seed + buffer};
     if (argument->content == KERNEL_VALUE)
-        fill.value = kernel_bits_of(argument->type, lab_expression_value(&argument->value.parsed, point->values));
+        fill.value = kernel_bits_of(argument->type, value_of(&argument->value, point));
     return fill;
 }
 

@@ -106,7 +106,7 @@ static void make_request(void *context, const struct lab_run_row *row)
     if (*request != NULL && row->compare_with != NULL)
         json_object_set_new(*request, "compare_with", lab_compare_with_json(row->compare_with));
     if (*request != NULL && row->kernel != NULL)
-        json_object_set_new(*request, "kernel", json_loads(row->kernel, 0, NULL));
+        json_object_set_new(*request, "kernel", lab_kernel_json(row->kernel));
     json_decref(devices);
 }
 

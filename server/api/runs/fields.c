@@ -1,6 +1,8 @@
 /* The fields of requests that create and change runs. */
 #include "fields.h"
 
+#include "experiment/expression.h"
+
 static const char *const priorities[] = {"normal", "low", NULL};
 
 #define TAGS                                                                                                           \
@@ -25,7 +27,8 @@ static const char *const priorities[] = {"normal", "low", NULL};
 #define ENTRY                                                                                                          \
     .name = "entry", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 1024,                                           \
     .description = "The kernel's name; by default the only kernel of the source."
-#define GRID .name = "grid", .type = LAB_TYPE_VALUE, .description = "Blocks, in one to three dimensions."
+#define GRID                                                                                                           \
+    .name = "grid", .type = LAB_TYPE_VALUE, .description = "Blocks, in one to three dimensions: sizes or expressions."
 #define BLOCK .name = "block", .type = LAB_TYPE_VALUE, .description = "Threads per block, in one to three dimensions."
 #define SHARED .name = "shared", .type = LAB_TYPE_VALUE, .description = "Bytes of dynamic shared memory of a block."
 
@@ -61,6 +64,12 @@ static const struct lab_field kernel_fields[] = {
      .description = "The kernel's arguments: buffers and scalars. Scalars that are given as lists are axes."},
     {.name = "bytes", .type = LAB_TYPE_VALUE, .description = "Bytes that a launch reads and writes."},
     {.name = "operations", .type = LAB_TYPE_VALUE, .description = "Arithmetic operations of a launch."},
+    {.name = "expressions",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = LAB_EXPRESSIONS_REAL,
+     .maximum = LAB_EXPRESSIONS_NEWEST,
+     .description =
+         "The version of the rules for expressions; by default the newest. In version 1 all arithmetic is real."},
     {.name = "reference",
      .type = LAB_TYPE_OBJECT,
      .nullable = true,

@@ -16,14 +16,14 @@ const struct lab_option lab_kernel_options_table[] = {
      .help =
          "An argument of the kernel; repeat it in the order of the kernel's parameters. A buffer is NAME:TYPE[COUNT], "
          "then perhaps :in, :out or :inout, and :random, :zero, :ramp or :NUMBER for its content: x:fp32[n]:in:ramp. A "
-         "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,2048, are swept.",
+         "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_kernel_options, arguments)},
     {.name = "--entry", .value = "NAME", .help = "The kernel. Default: the only one of the file.", FIELD(entry)},
     {.name = "--grid",
      .value = "SIZES",
      .help =
-         "Blocks: one to three expressions of the axes, separated by semicolons: 'ceil_div(n, 32); 4'. Default: a thread "
+         "Blocks: one to three expressions of the axes, separated by semicolons: '(n + 31) / 32; 4'. Default: a thread "
          "for each element of the first buffer.",
      FIELD(grid)},
     {.name = "--block",
@@ -31,7 +31,7 @@ const struct lab_option lab_kernel_options_table[] = {
      .help = "Threads of a block, in the same form.",
      .fallback = "256",
      FIELD(block)},
-    {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory of a block.", FIELD(shared)},
+    {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory of a block: 48KiB.", FIELD(shared)},
     {.name = "--bytes",
      .value = "EXPRESSION",
      .help = "Bytes that a launch reads and writes: for the bandwidth.",
@@ -48,10 +48,7 @@ const struct lab_option lab_kernel_options_table[] = {
      .value = "FILE",
      .help = "The source of the reference. Default: the same file.",
      FIELD(reference_file)},
-    {.name = "--reference-grid",
-     .value = "SIZES",
-     .help = "Its blocks. Default: those of --grid.",
-     FIELD(reference_grid)},
+    {.name = "--reference-grid", .value = "SIZES", .help = "Its blocks. Default: as --grid.", FIELD(reference_grid)},
     {.name = "--reference-block",
      .value = "SIZES",
      .help = "Its threads. Default: those of --block.",
@@ -125,47 +122,71 @@ static json_t *sizes_of(const char *text)
 
 static bool bad_argument(const char *text, struct lab_errors *errors)
 {
-    return lab_errors_add(errors, "usage", "--arg",
-                          "'%s' must be NAME:TYPE[COUNT], with :in, :out or :inout and :CONTENT after it, or "
-                          "NAME:TYPE=VALUE",
-                          text);
+    return lab_errors_add(
+        errors, "usage", "--arg",
+        "'%s' must be NAME:TYPE[COUNT], with one of :in, :out and :inout and one :CONTENT after it, or "
+        "NAME:TYPE=VALUE with values separated by commas",
+        text);
 }
 
-/* The integers of "1,2,3" as a list; a single value as a number or an expression. */
+/* The length of a text up to a comma outside parentheses, or its end. */
+static size_t item_length(const char *text)
+{
+    int depth = 0;
+    size_t length = 0;
+    for (; text[length] != '\0' && !(text[length] == ',' && depth <= 0); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
+/* The values of "1,2K,3" as a list; a single value as a number or an expression. NULL where one is empty. */
 static json_t *scalar_value(const char *text)
 {
-    if (strspn(text, "0123456789,-") != strlen(text) || strchr(text, ',') == NULL)
-        return number_or_text(text, strlen(text));
+    size_t length = item_length(text);
+    if (text[length] == '\0')
+        return number_or_text(text, length);
     json_t *list = json_array();
-    for (const char *at = text; *at != '\0';) {
-        size_t length = strcspn(at, ",");
-        json_array_append_new(list, number_or_text(at, length));
-        at += length + (at[length] == ',');
+    while (length > 0) {
+        json_array_append_new(list, number_or_text(text, length));
+        if (text[length] == '\0')
+            return list;
+        text += length + 1;
+        length = item_length(text);
     }
-    return list;
+    json_decref(list);
+    return NULL;
 }
 
-/* Reads what follows the count of a buffer: directions and contents, each after a colon. */
+/* Sets a member that an argument does not have yet. */
+static bool set_new(json_t *argument, const char *name, json_t *value)
+{
+    if (json_object_get(argument, name) == NULL)
+        return json_object_set_new(argument, name, value) == 0;
+    json_decref(value);
+    return false;
+}
+
+/* Reads what follows the count of a buffer: a direction and a content, each once and after a colon. */
 static bool read_suffixes(json_t *argument, const char *text)
 {
     static const char *const directions[] = {"in", "out", "inout"}, *const contents[] = {"random", "zero", "ramp"};
+    bool good = true;
     while (*text == ':') {
         size_t length = strcspn(++text, ":");
-        bool known = false;
+        const char *member = NULL, *value = NULL;
         for (size_t i = 0; i < 3; i++)
             if (strlen(directions[i]) == length && strncmp(directions[i], text, length) == 0)
-                known = json_object_set_new(argument, "direction", json_string(directions[i])) == 0;
+                member = "direction", value = directions[i];
             else if (strlen(contents[i]) == length && strncmp(contents[i], text, length) == 0)
-                known = json_object_set_new(argument, "content", json_string(contents[i])) == 0;
-        if (!known) {
-            json_object_set_new(argument, "content", json_string("value"));
-            json_object_set_new(argument, "value", number_or_text(text, length));
-        }
-        if (length == 0)
-            return false;
+                member = "content", value = contents[i];
+        if (value != NULL)
+            good = set_new(argument, member, json_string(value)) && good;
+        else
+            good = length > 0 && set_new(argument, "content", json_string("value")) &&
+                   set_new(argument, "value", number_or_text(text, length)) && good;
         text += length;
     }
-    return *text == '\0';
+    return good && *text == '\0';
 }
 
 /* Reads "[COUNT]…" or "=VALUE", which follows the type. */
@@ -203,23 +224,24 @@ static bool read_arguments(const struct lab_texts *texts, json_t *arguments, str
 
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
-/* The grid with a thread for each element of the first buffer; NULL if there is no buffer. */
-static json_t *default_grid(const json_t *arguments, const char *block)
+static bool has_buffer(const json_t *arguments)
 {
     size_t index;
     json_t *argument;
+    bool found = false;
     json_array_foreach(arguments, index, argument)
     {
-        json_t *count = json_object_get(argument, "count");
-        char *text = json_dumps(count, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-        json_t *grid = text == NULL ? NULL
-                                    : json_sprintf("ceil_div(%s, %s)",
-                                                   json_is_string(count) ? json_string_value(count) : text, block);
-        free(text);
-        if (count != NULL)
-            return grid;
+        found = found || json_object_get(argument, "count") != NULL;
     }
-    return NULL;
+    return found;
+}
+
+/* Checks that a grid is given where none follows from the arguments. */
+static bool check_grid(const struct lab_kernel_options *options, const json_t *arguments, struct lab_errors *errors)
+{
+    return options->grid != NULL || has_buffer(arguments) ||
+           lab_errors_add(errors, "missing", "--grid",
+                          "must be given: the kernel has no buffer from whose elements the blocks would follow");
 }
 
 static void set_launch(json_t *object, const char *entry, const char *grid, const char *block, const char *shared)
@@ -239,10 +261,9 @@ static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, st
     if (o->reference == NULL && o->reference_file == NULL)
         return true;
     json_t *reference = json_object();
-    set_launch(reference, o->reference, o->reference_grid, o->reference_block != NULL ? o->reference_block : o->block,
+    set_launch(reference, o->reference, o->reference_grid != NULL ? o->reference_grid : o->grid,
+               o->reference_block != NULL ? o->reference_block : o->block,
                o->reference_shared != NULL ? o->reference_shared : o->shared);
-    if (o->reference_grid == NULL)
-        json_object_set(reference, "grid", json_object_get(kernel, "grid"));
     if (o->tolerance >= 0)
         json_object_set_new(reference, "tolerance", json_real(o->tolerance));
     json_object_set_new(kernel, "reference", reference);
@@ -255,16 +276,14 @@ static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, st
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors)
 {
     json_t *source = lab_read_source(file, errors), *arguments = json_array();
-    if (source == NULL || !read_arguments(&options->arguments, arguments, errors)) {
+    if (source == NULL || !read_arguments(&options->arguments, arguments, errors) ||
+        !check_grid(options, arguments, errors)) {
         json_decref(source);
         json_decref(arguments);
         return NULL;
     }
     json_t *kernel = json_pack("{s:o, s:o}", "source", source, "arguments", arguments);
     set_launch(kernel, options->entry, options->grid, options->block, options->shared);
-    json_t *grid = options->grid == NULL ? default_grid(arguments, options->block) : NULL;
-    if (grid != NULL)
-        json_object_set_new(kernel, "grid", grid);
     if (options->bytes != NULL)
         json_object_set_new(kernel, "bytes", number_or_text(options->bytes, strlen(options->bytes)));
     if (options->operations != NULL)

@@ -9,6 +9,7 @@ const draft = (fields) => ({
   operations: '',
   reference: '',
   arguments: [],
+  expressions: 2,
   ...fields,
 });
 const buffer = (name, direction, count = 'n') => ({
@@ -97,7 +98,7 @@ export const PRESETS = [
     draft: draft({
       source: ADDITION,
       entry: 'add',
-      grid: 'ceil_div(n, 256)',
+      grid: '(n + 255) / 256',
       block: '256',
       bytes: '12 * n',
       operations: 'n',
@@ -122,12 +123,12 @@ export const PRESETS = [
     draft: draft({
       source: REDUCTION,
       entry: 'reduce',
-      grid: 'ceil_div(n, 256)',
+      grid: '(n + 255) / 256',
       block: '256',
       bytes: '4 * n',
       operations: 'n',
       reference: 'reduce_simple',
-      arguments: [buffer('in', 'in'), buffer('sums', 'out', 'ceil_div(n, 256)'), count('16777216')],
+      arguments: [buffer('in', 'in'), buffer('sums', 'out', '(n + 255) / 256'), count('16777216')],
     }),
   },
 ];

@@ -1,8 +1,8 @@
 // The kernel that a person edits: as texts of a form (a draft), and as the member `kernel` of a request (API.md).
 //
 // A draft of an edited source has {source, block, grid}; one of a kernel from nothing also has entry, shared, bytes, operations,
-// reference (the kernel of the source whose results are right), and `arguments`: [{name, kind, type, count, content, direction,
-// value}].
+// reference (the kernel of the source whose results are right), `arguments`: [{name, kind, type, count, content, direction,
+// value}], and perhaps `expressions`, the version of the rules for its expressions.
 
 export const ARGUMENT_KINDS = ['buffer', 'scalar'];
 export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
@@ -64,9 +64,10 @@ function referenceOf({ reference, grid, block, shared }) {
 export function kernelOf(draft, edits) {
   const { source, grid, block } = draft;
   if (edits) return { edits, source, ...givenSizes({ block, grid }) };
-  const { entry, shared, bytes, operations } = draft;
+  const { entry, shared, bytes, operations, expressions } = draft;
   return {
     source,
+    ...(expressions && { expressions }),
     ...(entry.trim() && { entry: entry.trim() }),
     ...givenSizes({ grid, block }),
     ...given({ shared, bytes, operations }),
@@ -88,6 +89,7 @@ export function draftOf(kernel) {
     bytes: textOf(kernel.bytes),
     operations: textOf(kernel.operations),
     reference: kernel.reference?.entry ?? '',
+    ...(kernel.expressions && { expressions: kernel.expressions }),
     arguments: (kernel.arguments ?? []).map((one) => ({
       ...newArgument(one.name),
       ...one,

@@ -19,13 +19,13 @@ test('an edited source has a launch only where one is given', () => {
 test('a kernel from nothing has its arguments, and its reference the same launch', () => {
   const { draft } = PRESETS.find(({ name }) => name === 'reduction');
   assert.deepEqual(kernelOf(draft, ''), {
-    source: draft.source, entry: 'reduce', grid: ['ceil_div(n, 256)'], block: [256], bytes: '4 * n', operations: 'n',
+    source: draft.source, expressions: 2, entry: 'reduce', grid: ['(n + 255) / 256'], block: [256], bytes: '4 * n', operations: 'n',
     arguments: [
       { name: 'in', kind: 'buffer', type: 'fp32', count: 'n', direction: 'in', content: 'random' },
-      { name: 'sums', kind: 'buffer', type: 'fp32', count: 'ceil_div(n, 256)', direction: 'out' },
+      { name: 'sums', kind: 'buffer', type: 'fp32', count: '(n + 255) / 256', direction: 'out' },
       { name: 'n', kind: 'scalar', type: 'u32', value: 16777216 },
     ],
-    reference: { entry: 'reduce_simple', grid: ['ceil_div(n, 256)'], block: [256] },
+    reference: { entry: 'reduce_simple', grid: ['(n + 255) / 256'], block: [256] },
   });
 });
 
@@ -45,6 +45,14 @@ test('the draft of a request makes the same request', () => {
   }
   const edited = { edits: 'a/b', source: 's', block: [1, 2], grid: [3] };
   assert.deepEqual(kernelOf(draftOf(edited), 'a/b'), edited);
+});
+
+test('the draft of a stored kernel keeps the version of its expressions', () => {
+  const kernel = { ...kernelOf(PRESETS[1].draft, ''), expressions: 1 };
+  assert.equal(kernelOf(draftOf(kernel), '').expressions, 1);
+  const { expressions, ...without } = kernel;
+  assert.equal(expressions, 1);
+  assert.ok(!('expressions' in kernelOf(draftOf(without), '')));
 });
 
 test('other values are no drafts', () => {

@@ -34,7 +34,7 @@ export function argumentList({ changed }) {
       'p',
       { class: 'field-help' },
       'In the order of the kernel’s parameters. A scalar with several integers, such as ',
-      h('code', {}, '1024, 4096'),
+      h('code', {}, '1024, 1M'),
       ', is swept; expressions may use its name.',
     ),
     rows,

@@ -19,10 +19,10 @@ const OF_OWN = {
   entry: text('Kernel', 'The name of the kernel that is launched. Empty: the only one of the source.'),
   grid: text(
     'Blocks',
-    'One to three sizes: numbers, or expressions of scalar arguments with + - * / % `min` `max` `ceil_div`.',
+    'One to three sizes: numbers, or expressions of scalar arguments as in C, such as `(n + 255) / 256`, also with `min` `max` `ceil_div`. Empty: a thread for each element of the first buffer.',
   ),
   block: text('Threads per block', 'One to three sizes, such as `32, 8`.'),
-  shared: text('Dynamic shared memory', 'Bytes of a block. Empty: none.'),
+  shared: text('Dynamic shared memory', 'Bytes of a block, such as `48 KiB`. Empty: none.'),
   bytes: text(
     'Bytes of a launch',
     'What a launch reads and writes, such as `8 * n`, for the bandwidth. Empty: not known.',
@@ -40,6 +40,7 @@ export function launchForm({ edits, changed }) {
   const fields = fieldsOf({ properties: edits ? OF_EDIT : OF_OWN });
   const controls = new Map(fields.map((field) => [field.name, control(field, changed, { resettable: false })]));
   const list = edits ? null : argumentList({ changed });
+  let expressions; // the version of the draft, which no field shows
   const element = h(
     'div',
     { class: 'launch' },
@@ -55,9 +56,11 @@ export function launchForm({ edits, changed }) {
     read: () => ({
       ...Object.fromEntries([...controls].map(([name, one]) => [name, one.read().value ?? ''])),
       ...(list && { arguments: list.read() }),
+      ...(expressions && { expressions }),
     }),
     write(draft) {
       for (const [name, one] of controls) one.write(draft[name]);
+      expressions = draft.expressions;
       list?.write(draft.arguments);
     },
     mark(errors) {
