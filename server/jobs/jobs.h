@@ -107,10 +107,17 @@ enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *
  * there is no such sweep; after another failure the queued runs are unchanged. */
 enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id);
 
-/* Checks a request as lab_jobs_submit does and estimates what the run would take. Stores nothing. Without an error, false
- * means that a value has a wrong type. */
-bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_estimate *estimate,
+/* What a run would take, and its parameters with defaults, new references: those of the head, and of the base if it has one. */
+struct lab_planned_run {
+    struct lab_estimate estimate;
+    json_t *parameters, *base_parameters; /* NULL: not valid, or no base */
+};
+
+/* Checks a request as lab_jobs_submit does and plans the run. Stores nothing. Without an error, false means that a value has a
+ * wrong type. The caller releases *plan in either case. */
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_planned_run *plan,
                    struct lab_errors *errors);
+void lab_planned_run_release(struct lab_planned_run *plan);
 
 enum lab_cancel_result {
     LAB_CANCEL_OK,

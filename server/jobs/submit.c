@@ -95,12 +95,25 @@ out:
     return result;
 }
 
-bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_estimate *estimate,
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_planned_run *plan,
                    struct lab_errors *errors)
 {
     struct lab_submission submission;
     bool valid = lab_submission_check(&submission, request, jobs->devices, errors);
-    *estimate = submission.estimate;
+    const struct lab_parameters *head = submission.sides[LAB_HEAD].parameters;
+    const struct lab_parameters *base = submission.sides[LAB_BASE].parameters;
+    *plan = (struct lab_planned_run){
+        .estimate = submission.estimate,
+        .parameters = head != NULL ? lab_parameters_to_json(head) : NULL,
+        .base_parameters = base != NULL ? lab_parameters_to_json(base) : NULL,
+    };
     lab_submission_release(&submission);
     return valid;
+}
+
+void lab_planned_run_release(struct lab_planned_run *plan)
+{
+    json_decref(plan->parameters);
+    json_decref(plan->base_parameters);
+    *plan = (struct lab_planned_run){0};
 }

@@ -64,18 +64,24 @@ static void submit(const struct lab_request *request, struct lab_response *respo
         lab_reply_not_submitted(request, response, result, &errors);
 }
 
-/* Responds with what the run would take. */
+/* Responds with what the run would take, and with its parameters. */
 static void respond_plan(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_errors errors = {0};
-    struct lab_estimate plan;
-    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), &plan, &errors))
+    struct lab_planned_run plan;
+    const struct lab_estimate *estimate = &plan.estimate;
+    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), &plan, &errors)) {
+        json_t *base =
+            plan.base_parameters != NULL ? json_pack("{s:O}", "parameters", plan.base_parameters) : json_null();
         lab_respond_json(response, 200,
-                         json_pack("{s:I, s:f, s:I, s:I}", "points", (json_int_t)plan.points, "seconds", plan.seconds,
-                                   "device_bytes", (json_int_t)plan.device_bytes, "host_bytes",
-                                   (json_int_t)plan.host_bytes));
-    else
+                         json_pack("{s:I, s:f, s:I, s:I, s:O, s:o}", "points", (json_int_t)estimate->points, "seconds",
+                                   estimate->seconds, "device_bytes", (json_int_t)estimate->device_bytes, "host_bytes",
+                                   (json_int_t)estimate->host_bytes, "parameters", plan.parameters, "compare_with",
+                                   base));
+    } else {
         lab_reply_invalid(response, &errors);
+    }
+    lab_planned_run_release(&plan);
 }
 
 void lab_api_create_run(const struct lab_request *request, struct lab_response *response)
@@ -88,8 +94,9 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
 
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
 {
-    struct lab_estimate plan;
+    struct lab_planned_run plan;
     lab_jobs_plan(lab_api_of(request)->jobs, body, &plan, errors);
+    lab_planned_run_release(&plan);
 }
 
 /* --- repeating ---------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include "run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Asks the lab for the plan of a run: {points, seconds, device_bytes, host_bytes}, a new reference. On failure prints the
  * errors and returns another exit code. */
@@ -33,6 +35,34 @@ static void add_row(struct lab_table *table, const json_t *experiment, const jso
     lab_table_cell(table, "%s", lab_format_duration(lab_number_of(plan, "seconds"), text));
     lab_table_cell(table, "%s", lab_format_bytes(lab_number_of(plan, "device_bytes"), text));
     lab_table_cell(table, "%s", lab_format_bytes(lab_number_of(plan, "host_bytes"), text));
+}
+
+/* Prints the integers among the given parameters as the plan has them, so that one sees what "64MB" stands for. */
+static void print_integers(const struct lab_texts *given, const json_t *experiment, const char *side,
+                           const json_t *parameters)
+{
+    const json_t *properties = json_object_get(json_object_get(experiment, "parameters"), "properties");
+    for (size_t i = 0; i < given->count; i++) {
+        size_t length = strcspn(given->items[i], "=");
+        const json_t *value = json_object_getn(parameters, given->items[i], length);
+        const char *unit = lab_text_of(json_object_getn(properties, given->items[i], length), "x-unit");
+        char *text = json_dumps(value, JSON_ENCODE_ANY);
+        if (text != NULL && json_is_integer(json_is_array(value) ? json_array_get(value, 0) : value))
+            printf("%s%s: %.*s %.*s%s%s\n", lab_text_of(experiment, "name"), side, (int)length, given->items[i],
+                   (int)(strlen(text) - (json_is_array(value) ? 2 : 0)), text + json_is_array(value),
+                   unit[0] != '\0' ? " " : "", unit);
+        free(text);
+    }
+}
+
+/* The same for both sides, after the table. */
+static void print_parameters(const struct lab_run_context *context, const json_t *experiment, const json_t *plan)
+{
+    if (context->lab->json)
+        return;
+    print_integers(&context->options->request.set, experiment, "", json_object_get(plan, "parameters"));
+    print_integers(&context->options->compare_with, experiment, ", compared with",
+                   json_object_get(json_object_get(plan, "compare_with"), "parameters"));
 }
 
 /* A row for an experiment without a plan. */
@@ -100,6 +130,7 @@ enum lab_exit_code lab_plan_one(const struct lab_run_context *context, const jso
         json_object_set_new(plans, lab_text_of(experiment, "name"), plan);
     }
     print(context, plans, table);
+    print_parameters(context, experiment, plan);
     json_decref(plans);
     lab_table_free(table);
     return code;
@@ -118,6 +149,10 @@ enum lab_exit_code lab_plan_all(const struct lab_run_context *context, const jso
         plan_selected(context, experiment, table, &plans);
     }
     print(context, plans.documents, table);
+    json_array_foreach(experiments, index, experiment)
+    {
+        print_parameters(context, experiment, json_object_get(plans.documents, lab_text_of(experiment, "name")));
+    }
     json_decref(plans.documents);
     lab_table_free(table);
     return plans.code == LAB_EXIT_OK && plans.planned == 0 ? plans.left_out_code : plans.code;
