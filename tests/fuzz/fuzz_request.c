@@ -6,6 +6,7 @@
 #include "api/runs/cursor.h"
 #include "api/runs/fields.h"
 #include "api/runs/query.h"
+#include "check.h"
 #include "http/json_text.h"
 #include "http/target.h"
 #include "jobs/submission.h"
@@ -17,37 +18,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Fails in every build, also without assert(). */
-static void must(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "does not hold: %s\n", what);
-    abort();
-}
-
-static void check_text(const char *text, const char *what)
-{
-    json_t *string = json_string(text);
-    must(string != NULL, what);
-    json_decref(string);
-}
-
-static void check_error(const struct lab_error *error)
-{
-    must(error->code != NULL && error->detail[0] != '\0', "an error has a code and a detail");
-    check_text(error->pointer, "an error's pointer is valid UTF-8");
-    check_text(error->detail, "an error's detail is valid UTF-8");
-    must(error->pointer[0] == '\0' || error->pointer[0] == '/', "an error's pointer is a JSON pointer");
-}
-
-static void check_errors(bool accepted, const struct lab_errors *errors)
-{
-    must(accepted == (errors->count == 0), "there are errors exactly when the input is refused");
-    for (size_t i = 0; i < errors->count; i++)
-        check_error(&errors->items[i]);
-}
 
 /* --- 'Q': a request target -------------------------------------------------------------------------------------------
  */

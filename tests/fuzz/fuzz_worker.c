@@ -4,6 +4,7 @@
  * Store and event stream are replaced by functions that check what they are given: a corrupted worker must not be able to
  * store or publish what a reader of the API could not read.
  */
+#include "check.h"
 #include "core/protocol.h"
 #include "jobs/devices.h"
 #include "jobs/run_recorder.h"
@@ -22,22 +23,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { PIECE = 61 };
 
 static const char run_id[] = "0190b6a2-7c1e-7d0a-8f00-0123456789ab";
-
-/* Fails in every build, also without assert(). */
-static void must(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "does not hold: %s\n", what);
-    abort();
-}
-
-static void check_text(const char *text, const char *what)
-{
-    json_t *string = text != NULL ? json_string(text) : NULL; /* NULL when it is not UTF-8 */
-    must(string != NULL, what);
-    json_decref(string);
-}
 
 static void check_optional_text(const char *text, const char *what)
 {
