@@ -6,6 +6,10 @@
 
 #include <complex.h>
 
+#ifndef CMPLX /* glibc defines it for gcc only */
+#define CMPLX(real, imaginary) __builtin_complex((double)(real), (double)(imaginary))
+#endif
+
 typedef double complex fft_number;
 
 /* C's own product of complex numbers is slower, because it treats infinities. */
