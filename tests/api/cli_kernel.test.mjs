@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
+import { NO_DEVICE, Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 import { importInto, linesOf } from '../harness/exports.mjs';
 import { withLab } from '../harness/lab.mjs';
 
@@ -18,7 +18,7 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   const gpulab = (...args) => place.gpulab(['kernel', file, ...args, '--runtime', 'host', '--no-save']);
   const valid = ['--arg', 'n:i32=1000,2000', '--arg', 'a:fp32=2.5', '--arg', 'x:fp32[n]', '--arg', 'y:fp32[n]:inout'];
   const refused = await gpulab(...valid);
-  assert.equal(refused.code, USAGE, refused.stderr);
+  assert.equal(refused.code, NO_DEVICE, refused.stderr);
   assert.match(refused.stderr, /needs a CUDA device/);
   const wrong = await gpulab(...valid, '--bytes', '12 * m');
   assert.match(wrong.stderr, /kernel\/bytes: unknown name at character 6 of "12 \* m"/);
@@ -33,7 +33,7 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
 test('an edited source is compared with the original', async (t) => {
   const { place, file } = placeWithSource(t);
   const refused = await place.gpulab(['run', 'transpose', '--edit', `padded=${file}`, '--runtime', 'host', '--no-save']);
-  assert.equal(refused.code, USAGE, refused.stderr);
+  assert.equal(refused.code, NO_DEVICE, refused.stderr);
   assert.match(refused.stderr, /kernel: An own kernel needs a CUDA device/);
   const step = await place.gpulab(['run', 'transpose', '--edit', `fast=${file}`, '--runtime', 'host', '--no-save']);
   assert.match(step.stderr, /'edits' must be transpose\/STEP with one of the steps copy, naive/);
