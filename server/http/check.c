@@ -1,6 +1,7 @@
 /* The check of a request against the fields of its route, before the route's handler is called. */
-#include "json_text.h"
 #include "request.h"
+
+#include "core/json_text.h"
 
 #include <microhttpd.h>
 #include <stdio.h>
@@ -24,24 +25,15 @@ static json_t *refuse(struct lab_response *response, const char *code, const cha
 static json_t *parse(const char *text, size_t length, struct lab_response *response)
 {
     char pointer[LAB_POINTER_MAX] = "", detail[LAB_DETAIL_MAX];
-    size_t deep_at;
-    json_error_t error;
+    struct lab_json_fault fault;
     if (length == 0)
         return refuse(response, "malformed-json", pointer, "The body is empty.");
-    if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &deep_at)) {
-        lab_json_pointer_at(text, length, deep_at, pointer, sizeof pointer);
-        return refuse(response, "too-deep", pointer, "Arrays and objects must be nested at most 32 levels deep.");
-    }
-    json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *value = lab_json_parse(text, length, &fault);
     if (value != NULL)
         return value;
-    enum json_error_code code = json_error_code(&error);
-    snprintf(detail, sizeof detail, "line %d, column %d: %s", error.line, error.column,
-             code == json_error_numeric_overflow
-                 ? "too large a number: integers must be below 2^63, others below 1.8e308"
-                 : error.text);
-    lab_json_pointer_at(text, length, (size_t)error.position, pointer, sizeof pointer);
-    return refuse(response, code == json_error_duplicate_key ? "duplicate-key" : "malformed-json", pointer, detail);
+    snprintf(detail, sizeof detail, "line %d, column %d: %s", fault.line, fault.column, fault.text);
+    lab_json_pointer_at(text, length, fault.offset, pointer, sizeof pointer);
+    return refuse(response, fault.code, pointer, detail);
 }
 
 /* The body as an object, a new reference. NULL when it is not one, and then the response is set. */

@@ -7,10 +7,10 @@
 #include "api/runs/fields.h"
 #include "api/runs/query.h"
 #include "check.h"
-#include "http/json_text.h"
 #include "http/target.h"
 #include "jobs/submission.h"
 
+#include "core/json_text.h"
 #include "experiment/parameters.h"
 
 #include <stdio.h>
@@ -66,13 +66,15 @@ static void fuzz_target(const char *text)
 /* --- 'B': a body -----------------------------------------------------------------------------------------------------
  */
 
-/* Builds the JSON pointer for a syntax error at `offset` in a body. */
-static void check_place(const char *text, size_t length, size_t offset)
+/* Builds the JSON pointer for the place where a body is not JSON. */
+static void check_place(const char *text, size_t length, const struct lab_json_fault *fault)
 {
     char pointer[LAB_POINTER_MAX] = "";
     struct lab_errors errors = {0};
-    lab_json_pointer_at(text, length, offset, pointer, sizeof pointer);
-    lab_errors_add(&errors, "malformed-json", pointer, "The body is not JSON.");
+    must(fault->line >= 0 && fault->offset <= length, "a fault has a place");
+    check_text(fault->text, "a fault's text is valid UTF-8");
+    lab_json_pointer_at(text, length, fault->offset, pointer, sizeof pointer);
+    lab_errors_add(&errors, fault->code, pointer, "%s", fault->text);
     check_errors(false, &errors);
 }
 
@@ -99,17 +101,12 @@ static void fuzz_body(const char *text, size_t length)
     static struct lab_devices *devices; /* made once; it lives as long as the process */
     struct lab_submission submission;
     struct lab_errors errors = {0};
-    size_t deep_at = 0;
-    json_error_t error;
+    struct lab_json_fault fault;
     if (devices == NULL)
         devices = make_devices();
-    if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &deep_at)) {
-        check_place(text, length, deep_at);
-        return;
-    }
-    json_t *body = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *body = lab_json_parse(text, length, &fault);
     if (body == NULL) {
-        check_place(text, length, (size_t)error.position);
+        check_place(text, length, &fault);
         return;
     }
     bool fields = json_is_object(body) && lab_fields_check_body(lab_new_run_fields, body, &errors);

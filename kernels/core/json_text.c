@@ -1,9 +1,11 @@
 /* Jansson parses recursively, so the depth is checked before it parses. Jansson reports the place of an error as an offset
  * in the text; the API reports a JSON pointer.
  */
-#include "json_text.h"
+#include "core/json_text.h"
 
 #include "core/text.h"
+
+#include <stdio.h>
 
 /* The offset after the string whose opening quote is at `start`, or the length of the text if the string does not end. */
 static size_t skip_string(const char *text, size_t length, size_t start)
@@ -85,4 +87,45 @@ void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *p
         at = next;
     }
     write_pointer(levels, depth, pointer, size);
+}
+
+/* The place of an offset, in lines and characters. */
+static void find_place(const char *text, struct lab_json_fault *fault)
+{
+    const char *line = text;
+    fault->line = 1;
+    for (size_t at = 0; at < fault->offset; at++) {
+        if (text[at] != '\n')
+            continue;
+        fault->line++;
+        line = text + at + 1;
+    }
+    fault->column = (int)lab_utf8_count(line, (size_t)(text + fault->offset - line)) + 1;
+}
+
+json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *fault)
+{
+    json_error_t error;
+    *fault = (struct lab_json_fault){.code = "too-deep"};
+    if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &fault->offset)) {
+        find_place(text, fault);
+        snprintf(fault->text, sizeof fault->text, "Arrays and objects must be nested at most %d levels deep",
+                 LAB_JSON_DEPTH_MAX);
+        return NULL;
+    }
+    json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (value != NULL)
+        return value;
+    enum json_error_code code = json_error_code(&error);
+    fault->code = code == json_error_duplicate_key ? "duplicate-key" : "malformed-json";
+    fault->line = error.line;
+    fault->column = error.column;
+    fault->offset = (size_t)error.position;
+    fault->ends_early = code == json_error_premature_end_of_input;
+    snprintf(fault->text, sizeof fault->text, "%s",
+             code == json_error_numeric_overflow
+                 ? "too large a number: integers must be below 2^63, others below 1.8e308"
+                 : error.text);
+    lab_utf8_drop_invalid(fault->text);
+    return NULL;
 }

@@ -1,0 +1,31 @@
+/* Parses JSON text that came from outside, with the limits of every entrance, and finds what Jansson does not report: nesting that
+ * is too deep, and the JSON pointer of an offset. */
+#ifndef LAB_JSON_TEXT_H
+#define LAB_JSON_TEXT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LAB_JSON_DEPTH_MAX = 32 };
+
+/* Why a text was refused. */
+struct lab_json_fault {
+    const char *code;                  /* "malformed-json", "duplicate-key" or "too-deep" */
+    int line, column;                  /* from 1 */
+    size_t offset;                     /* in the text */
+    bool ends_early;                   /* malformed: the text ends before the value does */
+    char text[JSON_ERROR_TEXT_LENGTH]; /* valid UTF-8, without the place */
+};
+
+/* The value of a text in UTF-8 whose objects have no member twice, and which is nested at most LAB_JSON_DEPTH_MAX deep: a new
+ * reference. NULL with *fault otherwise. */
+json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *fault);
+
+/* Whether arrays and objects are nested more than `depth_max` deep; *where is then the offset of the bracket that opens one
+ * level too many. */
+bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, size_t *where);
+/* Writes the JSON pointer of the value at `offset`, or as much of it as fits. */
+void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *pointer, size_t size);
+
+#endif
