@@ -1,4 +1,4 @@
-/* The direction of metrics: a table of names, then one of units. */
+/* The direction and the sign of metrics: a table of names, then one of units. */
 #include "experiment/metric.h"
 
 #include <stddef.h>
@@ -25,11 +25,19 @@ static const struct direction names[] = {
 };
 
 static const struct direction units[] = {
-    {"s", LAB_BETTER_LOWER},        {"cycles", LAB_BETTER_LOWER},
-    {"ulp", LAB_BETTER_LOWER},      {"J", LAB_BETTER_LOWER},
-    {"J/TFLOP", LAB_BETTER_LOWER},  {"GB/s", LAB_BETTER_HIGHER},
-    {"GFLOP/s", LAB_BETTER_HIGHER}, {"Gop/s", LAB_BETTER_HIGHER},
-    {"G/s", LAB_BETTER_HIGHER},     {0},
+    {"s", LAB_BETTER_LOWER},
+    {"cycles", LAB_BETTER_LOWER},
+    {"ulp", LAB_BETTER_LOWER},
+    {"J", LAB_BETTER_LOWER},
+    {"J/TFLOP", LAB_BETTER_LOWER},
+    {"GB/s", LAB_BETTER_HIGHER},
+    {"GFLOP/s", LAB_BETTER_HIGHER},
+    {"Gop/s", LAB_BETTER_HIGHER},
+    {"G/s", LAB_BETTER_HIGHER},
+    {"B", LAB_BETTER_NONE},
+    {"Hz", LAB_BETTER_NONE},
+    {"FLOP/B", LAB_BETTER_NONE},
+    {0},
 };
 
 static const struct direction *find(const struct direction *table, const char *text)
@@ -51,4 +59,9 @@ enum lab_better lab_metric_better(const char *name, const char *unit)
 const char *lab_better_name(enum lab_better better)
 {
     return better == LAB_BETTER_HIGHER ? "higher" : better == LAB_BETTER_LOWER ? "lower" : NULL;
+}
+
+bool lab_metric_can_be_negative(const char *name, const char *unit)
+{
+    return find(names, name)->text == NULL && find(units, unit)->text == NULL;
 }

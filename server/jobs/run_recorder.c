@@ -8,6 +8,7 @@
 #include "core/protocol.h"
 #include "core/text.h"
 #include "experiment/headline.h"
+#include "experiment/results.h"
 #include "json_members.h"
 #include "run_json.h"
 
@@ -16,9 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bounds that are far above what a run with LAB_POINTS_MAX points sends. */
-enum { MEASUREMENTS_MAX = 32 * LAB_POINTS_MAX, SPANS_MAX = 1000000, TEXTS_MAX = 1000 /* warnings, and notes */ };
 
 static const double progress_interval_s = 0.1;
 
@@ -33,6 +31,10 @@ __attribute__((format(printf, 2, 3))) static void reject(struct lab_run_recorder
     va_start(arguments, format);
     vsnprintf(recorder->invalid_detail, sizeof recorder->invalid_detail, format, arguments);
     va_end(arguments);
+    lab_utf8_drop_invalid(recorder->invalid_detail);
+    size_t length = strlen(recorder->invalid_detail);
+    if (length > 0 && recorder->invalid_detail[length - 1] == '.') /* it becomes a part of a sentence */
+        recorder->invalid_detail[length - 1] = '\0';
     recorder->on_invalid(recorder->context);
 }
 
@@ -94,21 +96,6 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
     free(peak);
 }
 
-/* Whether a measurement has no kernel, or one with a name and numbers that are null or not negative. */
-static bool kernel_is_valid(const json_t *kernel)
-{
-    static const char *const numbers[] = {"registers", "local_bytes", "shared_bytes", "blocks_per_multiprocessor",
-                                          "occupancy", "block"};
-    if (kernel == NULL || json_is_null(kernel))
-        return true;
-    bool valid = lab_json_text(kernel, "name") != NULL;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const json_t *value = json_object_get(kernel, numbers[i]);
-        valid = valid && (json_is_null(value) || lab_json_number(kernel, numbers[i]) >= 0);
-    }
-    return valid;
-}
-
 static void consider_headlines(struct lab_run_recorder *recorder, const json_t *measurement)
 {
     if (recorder->headlines == NULL && recorder->experiment != NULL)
@@ -128,13 +115,6 @@ void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder)
     free(text);
 }
 
-/* Whether a measurement is of no side of a comparison, or of one of the two. */
-static bool side_is_valid(const json_t *measurement)
-{
-    const char *side = lab_json_text(measurement, "side");
-    return side == NULL || strcmp(side, "base") == 0 || strcmp(side, "head") == 0;
-}
-
 static void count_result(struct lab_run_recorder *recorder, const char *skipped)
 {
     if (skipped == NULL)
@@ -147,15 +127,15 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
 {
     json_t *measurement = json_object_get(event, "measurement");
     char *axes = object_text(measurement, "axes");
+    const json_t *samples = json_object_get(measurement, "samples");
+    struct lab_error error;
     if (axes == NULL || lab_json_text(measurement, "metric") == NULL || lab_json_text(measurement, "unit") == NULL) {
         reject(recorder, "it sent a measurement without axes, metric or unit");
-    } else if (!kernel_is_valid(json_object_get(measurement, "kernel"))) {
-        reject(recorder,
-               "it sent a measurement with a kernel without name, or with a number that is missing or negative");
-    } else if (!side_is_valid(measurement)) {
-        reject(recorder, "it sent a measurement whose side is neither base nor head");
-    } else if (++recorder->measurements > MEASUREMENTS_MAX) {
-        reject(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
+    } else if (!lab_measurement_check(recorder->experiment, measurement, json_array_size(samples), &error) ||
+               !lab_samples_check(measurement, samples, &error)) {
+        reject(recorder, "it sent a measurement that is not possible: %s", error.detail);
+    } else if (++recorder->measurements > LAB_MEASUREMENTS_MAX) {
+        reject(recorder, "it sent more than %d measurements", LAB_MEASUREMENTS_MAX);
     } else {
         count_result(recorder, lab_json_text(measurement, "skipped"));
         store_measurement(recorder, measurement, axes);
@@ -176,15 +156,15 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
         .lane = lab_json_text(span, "lane"),
         .kind = lab_json_text(span, "kind"),
         .label = lab_json_text(span, "label"),
-        .axes = axes != NULL ? axes : "{}",
+        .axes = axes,
         .start_ns = lab_json_integer(span, "start_ns", INT64_MIN),
         .end_ns = lab_json_integer(span, "end_ns", INT64_MIN),
     };
-    if (row.lane == NULL || row.kind == NULL || row.label == NULL || row.start_ns == INT64_MIN ||
-        row.end_ns < row.start_ns) {
-        reject(recorder, "it sent a span without lane, kind, label or times");
-    } else if (++recorder->spans > SPANS_MAX) {
-        reject(recorder, "it sent more than %d spans", SPANS_MAX);
+    struct lab_error error;
+    if (!lab_span_check(span, &error)) {
+        reject(recorder, "it sent a span that is not possible: %s", error.detail);
+    } else if (++recorder->spans > LAB_SPANS_MAX) {
+        reject(recorder, "it sent more than %d spans", LAB_SPANS_MAX);
     } else {
         lab_store_add_span(recorder->store, recorder->run, &row);
         recorder->traced_spans += recorder->tracing;
@@ -195,8 +175,9 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
 static void handle_field(struct lab_run_recorder *recorder, const json_t *event)
 {
     const json_t *field = json_object_get(event, "field");
-    if (!lab_field_is_valid(field)) {
-        reject(recorder, "it sent a field without name, axes, or values of its rows and columns");
+    struct lab_error error;
+    if (!lab_field_check(field, &error)) {
+        reject(recorder, "it sent a field that is not possible: %s", error.detail);
     } else if (++recorder->fields > LAB_FIELDS_MAX) {
         reject(recorder, "it sent more than %d fields", LAB_FIELDS_MAX);
     } else {
@@ -273,7 +254,7 @@ static bool add_text(json_t **texts, const char *text)
 {
     if (*texts == NULL)
         *texts = json_object();
-    if (json_object_get(*texts, text) != NULL || json_object_size(*texts) >= TEXTS_MAX)
+    if (json_object_get(*texts, text) != NULL || json_object_size(*texts) >= LAB_SENTENCES_MAX)
         return false;
     return json_object_set_new(*texts, text, json_true()) == 0;
 }

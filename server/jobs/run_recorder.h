@@ -25,7 +25,7 @@ struct lab_run_recorder {
     json_t *headlines;        /* the best results so far (experiment/headline.h); NULL: none */
     json_t *environment;      /* as last stored; NULL before `started` */
     bool invalid;             /* the worker sent data that cannot be stored */
-    char invalid_detail[160]; /* why, as "it sent …" */
+    char invalid_detail[200]; /* why, as "it sent …" */
 
     json_t *calibrated; /* of the last `finished` that had it: an object, for the attempt that traces; NULL: none */
 

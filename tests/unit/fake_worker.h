@@ -324,6 +324,14 @@ static void run_bad_measurement(struct fake_worker *fake)
     run_slow(fake);
 }
 
+static void run_impossible_measurement(struct fake_worker *fake)
+{
+    fake_send(fake, "measurement",
+              json_pack("{s:{s:{}, s:s, s:s, s:i, s:f, s:f, s:f}}", "measurement", "axes", "metric", "time", "unit",
+                        "s", "n", 3, "q1", 3.0, "median", 2.0, "q3", 1.0));
+    run_slow(fake);
+}
+
 static void fake_measurement_with_kernel(struct fake_worker *fake, json_t *kernel)
 {
     fake_send(
@@ -557,6 +565,7 @@ static const struct {
     {"idle-death", run_idle_death},
     {"success-despite-cancel", run_success_despite_cancel},
     {"bad-measurement", run_bad_measurement},
+    {"impossible-measurement", run_impossible_measurement},
     {"kernel-without-name", run_kernel_without_name},
     {"kernel-with-text", run_kernel_with_text},
     {"bad-status", run_bad_status},

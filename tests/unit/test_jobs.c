@@ -218,8 +218,11 @@ static void protocol_violations_fail_the_run(void **state)
         const char *behaviour, *words;
     } cases[] = {{"garbage", "not an event"},
                  {"bad-measurement", "without axes, metric or unit"},
-                 {"kernel-without-name", "a kernel without name"},
-                 {"kernel-with-text", "a number that is missing or negative"},
+                 {"impossible-measurement",
+                  "because it sent a measurement that is not possible: 'median' is 2; it must not "
+                  "be less than 'q1', 3."},
+                 {"kernel-without-name", "'kernel': 'name' is missing; it must be text"},
+                 {"kernel-with-text", "'kernel': '"},
                  {"bad-status", "invalid status"}};
     (void)state;
     struct lab *lab = lab_setup(60);

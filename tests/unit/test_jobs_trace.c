@@ -147,7 +147,7 @@ static void a_failed_trace_leaves_the_run_succeeded(void **state)
         {"exit", "exited with code 7"},
         {"crash", "SIGSEGV (Segmentation fault). Its last line of output: about to crash"},
         {"garbage", "not an event"},
-        {"bad-span", "was killed because it sent a span without lane, kind, label or times"},
+        {"bad-span", "was killed because it sent a span that is not possible: '"},
         {"silent", "Tracing reported no spans."},
     };
     (void)state;

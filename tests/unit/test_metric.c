@@ -1,4 +1,4 @@
-/* kernels/experiment/metric.c: which metrics are better when they are lower. */
+/* kernels/experiment/metric.c: which metrics are better when they are lower, and which can be negative. */
 #include "experiment/experiment.h"
 #include "experiment/metric.h"
 
@@ -39,6 +39,27 @@ static void predictions_and_descriptions_have_no_direction(void **state)
     assert_null(lab_better_name(LAB_BETTER_NONE));
 }
 
+static void quantities_are_not_negative(void **state)
+{
+    (void)state;
+    assert_false(lab_metric_can_be_negative("time", "s"));
+    assert_false(lab_metric_can_be_negative("bandwidth", "GB/s"));
+    assert_false(lab_metric_can_be_negative("clock", "Hz"));
+    assert_false(lab_metric_can_be_negative("speedup", "1"));
+    assert_true(lab_metric_can_be_negative("deviation", "1"));
+    assert_true(lab_metric_can_be_negative("temperature", "degrees"));
+}
+
+/* A unit that is missing in the table would let negative values pass. */
+static void every_unit_is_of_a_quantity(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        for (const struct lab_metric *metric = lab_experiments[i]->metrics; metric->name != NULL; metric++)
+            if (strcmp(metric->unit, "1") != 0 && lab_metric_can_be_negative(metric->name, metric->unit))
+                fail_msg("%s of %s: unit %s", metric->name, lab_experiments[i]->name, metric->unit);
+}
+
 static const char *unit_of(const struct lab_experiment *experiment, const char *metric)
 {
     const struct lab_metric *each = experiment->metrics;
@@ -63,6 +84,8 @@ int main(void)
         cmocka_unit_test(times_and_errors_are_better_when_lower),
         cmocka_unit_test(rates_and_shares_are_better_when_higher),
         cmocka_unit_test(predictions_and_descriptions_have_no_direction),
+        cmocka_unit_test(quantities_are_not_negative),
+        cmocka_unit_test(every_unit_is_of_a_quantity),
         cmocka_unit_test(every_headline_has_a_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
