@@ -55,7 +55,9 @@ bool lab_body_check(struct lab_request *request)
     if (length != SIZE_MAX && length > max)
         return lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
                                   "The body has %zu bytes; it must have at most %zu.", length, max);
-    if (coding != NULL && strcasecmp(coding, "identity") != 0)
+    bool is_gzip = coding != NULL && strcasecmp(coding, "gzip") == 0;
+    if (coding != NULL && strcasecmp(coding, "identity") != 0 &&
+        !(is_gzip && request->route != NULL && request->route->body_gzip))
         return lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
                                   "The body must not be compressed: omit Content-Encoding.");
     if (request->route != NULL && request->route->body_type != NULL)

@@ -160,6 +160,8 @@ struct lab_route {
     /* The largest body in bytes, which is then written to a temporary file (lab_request_body_file); `body` must be
      * lab_raw_body, and `thread` LAB_ROUTE_WRITES. 0: it is kept in memory and has at most max_body_bytes. */
     size_t body_max;
+    bool
+        body_gzip; /* with body_max: the body may have the Content-Encoding gzip; the handler decompresses it (gunzip.h) */
     /* The headers that the handler reads. The handler itself refuses a request without one that is required. */
     const struct lab_field *headers;
     struct lab_answer answers[LAB_ANSWERS_MAX];
