@@ -392,8 +392,14 @@ struct lab_imported_run {
     size_t field_count;
 };
 /* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id exists: it is
- * not changed. LAB_STORE_CONFLICT when the run is queued or running. */
+ * not changed. LAB_STORE_CONFLICT when the run is queued or running, or violates the schema. */
 enum lab_store_result lab_store_import_run(struct lab_store *store, const struct lab_imported_run *run, bool *added);
+
+/* Adds samples to measurements of a run that have none, all or nothing, and returns when they are on disk: `position`,
+ * `sample_count` (more than 0) and `samples` of each row. LAB_STORE_CONFLICT when the run is gone or not at this revision, or a
+ * measurement has samples or was skipped. */
+enum lab_store_result lab_store_add_samples(struct lab_store *store, const char *id, int64_t revision,
+                                            const struct lab_measurement_row *rows, size_t count);
 
 /* Deletes the samples of up to `limit` measurements of runs that were created before `before` and are not pinned; their summaries
  * remain. *dropped receives how many; 0 when there are no more. */

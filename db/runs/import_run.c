@@ -1,4 +1,4 @@
-/* Adds a run that has ended elsewhere, with all its results. */
+/* Adds a run that has ended elsewhere, with all its results, or samples to one that is there. */
 #include "store_internal.h"
 
 #include <stdlib.h>
@@ -28,16 +28,24 @@ static void end_run(struct lab_connection *connection, int64_t number, const str
     lab_execute_statement(connection, notes, LAB_VALUES(lab_integer(number), lab_text(run->notes)));
 }
 
+/* A copy of the samples as records have them; the caller frees it. NULL when out of memory. */
+static double *copy_samples(const double *samples, size_t count)
+{
+    double *copy = malloc(count * sizeof *copy);
+    if (copy != NULL)
+        lab_samples_copy(copy, samples, count);
+    return copy;
+}
+
 static enum lab_store_result add_measurement(struct lab_connection *connection, int64_t number,
                                              const struct lab_measurement_row *row)
 {
     struct lab_record record = {.row.measurement = *row};
     double *samples = NULL;
     if (row->samples != NULL && row->sample_count > 0) {
-        samples = malloc(row->sample_count * sizeof *samples);
+        samples = copy_samples(row->samples, row->sample_count);
         if (samples == NULL)
             return lab_result(LAB_STORE_FAILED, "out of memory");
-        lab_samples_copy(samples, row->samples, row->sample_count);
         record.row.measurement.samples = samples;
     }
     lab_write_measurement(connection, number, &record);
@@ -62,9 +70,8 @@ static enum lab_store_result add_results(struct lab_connection *connection, int6
     return result;
 }
 
-static enum lab_store_result import_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result add_run(struct lab_connection *connection, struct import *import)
 {
-    struct import *import = argument;
     const struct lab_run_row *run = &import->imported->run;
     int64_t number = 0;
     import->added = !lab_run_find(connection, run->id, &number);
@@ -93,6 +100,16 @@ static enum lab_store_result import_run(struct lab_connection *connection, void 
     return add_results(connection, number, import->imported);
 }
 
+static enum lab_store_result import_run(struct lab_connection *connection, void *argument)
+{
+    enum lab_store_result result = add_run(connection, argument);
+    if (!lab_connection_rejected_data(connection))
+        return result;
+    result = lab_result(LAB_STORE_CONFLICT, "the store does not take the run: %s", connection->failure_text);
+    lab_connection_clear(connection); /* the run is wrong, not the store */
+    return result;
+}
+
 enum lab_store_result lab_store_import_run(struct lab_store *store, const struct lab_imported_run *run, bool *added)
 {
     struct import import = {.imported = run};
@@ -102,4 +119,55 @@ enum lab_store_result lab_store_import_run(struct lab_store *store, const struct
     enum lab_store_result result = lab_store_write(store, import_run, &import);
     *added = result == LAB_STORE_OK && import.added;
     return result;
+}
+
+/* --- samples of a run that is there ----------------------------------------------------------------------------------- */
+
+struct completion {
+    const char *id;
+    int64_t revision;
+    const struct lab_measurement_row *rows;
+    size_t count;
+};
+
+static enum lab_store_result add_samples(struct lab_connection *connection, int64_t number,
+                                         const struct lab_measurement_row *row)
+{
+    static const char mark[] =
+        "UPDATE measurement SET sample_count = ?3 WHERE run = ?1 AND position = ?2 AND sample_count = 0 AND skipped IS NULL";
+    static const char insert[] = "INSERT INTO samples(run, position, content) VALUES (?1, ?2, ?3)";
+    double *samples = copy_samples(row->samples, row->sample_count);
+    if (samples == NULL)
+        return lab_result(LAB_STORE_FAILED, "out of memory");
+    lab_execute_statement(
+        connection, mark,
+        LAB_VALUES(lab_integer(number), lab_integer(row->position), lab_integer((int64_t)row->sample_count)));
+    bool marked = sqlite3_changes64(connection->db) == 1;
+    if (marked)
+        lab_execute_statement(connection, insert,
+                              LAB_VALUES(lab_integer(number), lab_integer(row->position),
+                                         lab_blob(samples, row->sample_count * sizeof *samples)));
+    free(samples);
+    return marked ? LAB_STORE_OK
+                  : lab_result(LAB_STORE_CONFLICT, "measurement %lld has samples", (long long)row->position);
+}
+
+static enum lab_store_result complete_run(struct lab_connection *connection, void *argument)
+{
+    static const char find[] = "SELECT number FROM run WHERE id = ?1 AND revision = ?2";
+    const struct completion *completion = argument;
+    int64_t number = 0;
+    if (!lab_select_integer(connection, &number, find,
+                            LAB_VALUES(lab_text(completion->id), lab_integer(completion->revision))))
+        return lab_result(LAB_STORE_CONFLICT, "the run was changed");
+    enum lab_store_result result = LAB_STORE_OK;
+    for (size_t i = 0; i < completion->count && result == LAB_STORE_OK; i++)
+        result = add_samples(connection, number, &completion->rows[i]);
+    return result;
+}
+
+enum lab_store_result lab_store_add_samples(struct lab_store *store, const char *id, int64_t revision,
+                                            const struct lab_measurement_row *rows, size_t count)
+{
+    return lab_store_write(store, complete_run, &(struct completion){id, revision, rows, count});
 }

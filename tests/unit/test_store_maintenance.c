@@ -114,6 +114,43 @@ static void importing_again_changes_nothing(void **state)
     assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_CONFLICT);
 }
 
+static void samples_are_added_all_or_none(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *id = "0190c0de-aaaa-7000-8000-000000000002";
+    struct lab_measurement_row bare[2] = {measurement, measurement}, rows[2] = {measurement, measurement};
+    struct lab_imported_run imported = imported_run(id);
+    double values[2];
+    size_t total = 0;
+    bool added;
+    bare[0].sample_count = bare[1].sample_count = 0;
+    rows[1].position = 1;
+    imported.measurements = bare;
+    imported.measurement_count = 2;
+    assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_OK);
+    assert_int_equal(lab_store_add_samples(fixture->store, id, 6, rows, 2), LAB_STORE_CONFLICT);
+    assert_int_equal(lab_store_add_samples(fixture->store, id, 7, &rows[1], 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_add_samples(fixture->store, id, 7, rows, 2),
+                     LAB_STORE_CONFLICT); /* the second has samples */
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 0, 0, 2, values, &total), LAB_STORE_OK);
+    assert_int_equal(total, 0);
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 1, 0, 2, values, &total), LAB_STORE_OK);
+    assert_memory_equal(values, samples, sizeof samples);
+    assert_in_step(fixture->path);
+}
+
+static void a_run_that_violates_the_schema_is_not_added(void **state)
+{
+    struct fixture *fixture = *state;
+    struct lab_imported_run imported = imported_run("0190c0de-aaaa-7000-8000-000000000003");
+    bool added = true;
+    imported.run.host = NULL;
+    assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_CONFLICT);
+    assert_false(added);
+    assert_true(lab_store_healthy(fixture->store, NULL, 0));
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), 0);
+}
+
 /* Ids that are created after an import are greater than the imported one, although the clock of the other lab is ahead. */
 static void ids_grow_beyond_imported_ones(void **state)
 {
@@ -322,6 +359,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORE_TEST(an_imported_run_is_complete),
         STORE_TEST(importing_again_changes_nothing),
+        STORE_TEST(samples_are_added_all_or_none),
+        STORE_TEST(a_run_that_violates_the_schema_is_not_added),
         STORE_TEST(ids_grow_beyond_imported_ones),
         STORE_TEST(old_samples_are_dropped_in_steps),
         STORE_TEST(points_go_with_their_last_measurement),
