@@ -33,6 +33,8 @@ lab_handler lab_api_get_normal;                                                 
 lab_handler lab_api_get_health;                                                  /* history/machine_health.c */
 lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                  /* exchange/ */
 
+#define LAB_IMPORT_MAX ((size_t)16 << 30) /* bytes of an import, compressed and not */
+
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
 

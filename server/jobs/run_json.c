@@ -1,7 +1,6 @@
 /* The queue, runs and measurements as JSON. */
 #include "run_json.h"
 
-#include "core/protocol.h"
 #include "experiment/expression.h"
 #include "json_members.h"
 
@@ -227,15 +226,4 @@ void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *mea
     row->cache = lab_json_text(measurement, "cache");
     row->numa_node = lab_json_integer(measurement, "numa_node", INT64_MIN);
     row->skipped = lab_json_text(measurement, "skipped");
-}
-
-/* Base64 has four characters for three bytes. */
-bool lab_field_is_valid(const json_t *field)
-{
-    int64_t rows = lab_json_integer(field, "rows", 0), columns = lab_json_integer(field, "columns", 0);
-    if (rows < 1 || rows > LAB_FIELD_SIDE_MAX || columns < 1 || columns > LAB_FIELD_SIDE_MAX)
-        return false;
-    size_t bytes = (size_t)(rows * columns) * sizeof(float);
-    return lab_json_text(field, "name") != NULL && json_is_object(json_object_get(field, "axes")) &&
-           json_string_length(json_object_get(field, "values")) == (bytes + 2) / 3 * 4;
 }

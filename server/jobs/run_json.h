@@ -50,7 +50,4 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row);
  * text (axes, rounds, peak, conditions, kernel) and the samples stay as they are. */
 void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *measurement);
 
-/* Whether a field has a name, axes, and values as many as its rows and columns say. */
-bool lab_field_is_valid(const json_t *field);
-
 #endif

@@ -30,13 +30,13 @@ test('export, import and export again give the same bytes', async () => {
   await withLab({}, async (second) => {
     const answer = await importInto(second, text);
     assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(answer.json, { imported: 3, skipped: 0, errors: [] });
+    assert.deepEqual(answer.json, { imported: 3, completed: 0, skipped: 0, errors: [] });
     assert.equal(await exported(second), text);
     const found = await second.run(run.id);
     for (const name of Object.keys(run)) if (!['revision', 'pinned'].includes(name)) assert.deepEqual(found[name], run[name], name);
     const samples = (from) => from.get(`/api/v1/runs/${other.json.id}/measurements?samples=true`);
     assert.equal((await samples(second)).text, (await samples(lab)).text);
-    assert.deepEqual((await importInto(second, text)).json, { imported: 0, skipped: 3, errors: [] });
+    assert.deepEqual((await importInto(second, text)).json, { imported: 0, completed: 0, skipped: 3, errors: [] });
     assert.equal(await exported(second), text);
     const { id } = await second.complete();
     assert.ok(id > compared.json.id);
@@ -73,7 +73,7 @@ test('CSV has a row for each measurement, with columns of its run', async () => 
 test('samples of more than a line are imported into one measurement', async () => {
   const samples = Array.from({ length: 10_000 }, (_, i) => 1 + i / 7);
   await withLab({}, async (second) => {
-    assert.deepEqual((await importInto(second, linesOf({ at: day(1) }, [{ samples }]))).json, { imported: 1, skipped: 0, errors: [] });
+    assert.deepEqual((await importInto(second, linesOf({ at: day(1) }, [{ samples }]))).json, { imported: 1, completed: 0, skipped: 0, errors: [] });
     const text = await exported(second);
     const parts = lines(text).filter(({ type }) => type === 'samples');
     assert.deepEqual(parts.map(({ first }) => first), [0, 4096, 8192]);
@@ -85,7 +85,7 @@ test('samples of more than a line are imported into one measurement', async () =
   });
 });
 
-test('every wrong line is named, its run is not added, and the others are', async () => {
+test('every faulty run is named once and not added, and the others are', async () => {
   const [good] = linesOf({ at: day(1) }, []);
   const broken = linesOf({ at: day(2) }, [{ samples: [1, 2, 3] }, { position: 1, median: 'x' }, { axes: 7 }]);
   const short = linesOf({ at: day(3) }, [{ samples: [1, 2, 3] }]);
@@ -97,26 +97,28 @@ test('every wrong line is named, its run is not added, and the others are', asyn
   const answer = await importInto(lab, all);
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.json.imported, 1);
-  assert.deepEqual(answer.json.errors.map(({ line }) => line), [5, 6, 9, 10, 11, 12]);
+  assert.deepEqual(answer.json.errors.map(({ line }) => line), [5, 7, 10, 11, 12]);
   const details = answer.json.errors.map(({ detail }) => detail);
   assert.match(details[0], /^'median' has a wrong type; it must be a number or null\.$/);
-  assert.match(details[1], /^'axes' has a wrong type; it must be an object\.$/);
-  assert.match(details[3], /^'host' is missing; it must be text\.$/);
-  assert.match(details[5], /must not be in the future/);
+  assert.match(details[1], /^Measurement 0 has 2 samples; its 'samples' says 3\.$/);
+  assert.match(details[2], /^'host' is missing; it must be text\.$/);
+  assert.match(details[3], /^The run has 0 measurements; its 'measurement_count' says 1\.$/);
+  assert.match(details[4], /must not be in the future/);
   for (const { type, id } of all) if (type === 'run') assert.equal((await lab.get(`/api/v1/runs/${id}`)).status, id === good.id ? 200 : 404, id);
 });
 
 test('a file that is cut, is no JSON or has something after its end is noticed', async () => {
   const run = runLine({ at: day(10) });
   const errors = async (text) => (await importInto(lab, text)).json.errors.map(({ line, detail }) => `${line}: ${detail}`);
-  assert.deepEqual(await errors(''), ['0: The file has no line of type end: it is incomplete.']);
-  assert.deepEqual(await errors(`${JSON.stringify(run)}\n`), ['1: The file has no line of type end: it is incomplete.']);
-  assert.match((await errors('nonsense\n{"type":"end","runs":0}\n'))[0], /^1: The line is not JSON: /);
-  assert.deepEqual(await errors('[]\n{"type":"end","runs":0}\n'), ['1: The line is not a JSON object.']);
+  const cut = 'The file has no line of type end: it is incomplete.', end = '{"type":"end","runs":1}\n';
+  assert.deepEqual(await errors(`${JSON.stringify(run)}\n`), [`1: ${cut}`]);
+  assert.deepEqual(await errors(`${JSON.stringify(run)}\n{"type":"en`), ['2: The file is cut within this line: it is incomplete.']);
+  assert.match((await errors(`${JSON.stringify(run)}\nnonsense\n${end}`))[0], /^2: The line is not JSON that can be imported: /);
+  assert.deepEqual(await errors(`${JSON.stringify(run)}\n[]\n${end}`), ['2: The line is not a JSON object.']);
   assert.deepEqual(await errors('{"type":"end","runs":2}\n'), ["1: 'runs' is not the number of runs before this line: the file is incomplete."]);
-  assert.deepEqual(await errors('{"type":"end","runs":0}\n{"type":"span"}\n'), ['2: The line comes after the line of type end.']);
-  assert.deepEqual(await errors(`${JSON.stringify({ type: 'x'.repeat(1 << 20) })}\n{"type":"end","runs":0}\n`), ['1: The line is longer than 1 MiB.']);
-  assert.deepEqual(await errors('{"type":"span"}\n{"type":"end","runs":0}\n'), ['1: The line belongs to no run: a line of type run must come before it.']);
+  assert.deepEqual(await errors('{"type":"end","runs":0}\n{"type":"span"}\n{"type":"span"}\n'), ['2: The line comes after the line of type end.']);
+  assert.deepEqual(await errors(`${JSON.stringify({ ...run, note: 'x'.repeat(1 << 20) })}\n${end}`), ['1: The line is longer than 1 MiB.']);
+  assert.deepEqual(await errors('{"type":"span"}\n{"type":"span"}\n{"type":"end","runs":0}\n'), ['1: The line belongs to no run: a line of type run must come before it.']);
 });
 
 test('an imported run is listed by its time, and found by text, tag and device', async () => {
@@ -158,12 +160,30 @@ test('--keep-samples-days removes the samples of old runs that are not pinned, n
   });
 });
 
+test('samples that were removed come back with an import, and go again with their age', async () => {
+  const folder = temporaryFolder(), database = join(folder, 'lab.db'), samples = [1, 2, 3, 4];
+  const lines = linesOf({ at: new Date(Date.now() - 3 * 86400e3) }, [{ samples }]);
+  const kept = async (from) => (await from.get(`/api/v1/runs/${lines[0].id}/measurements?samples=true`)).json.measurements[0].samples.length;
+  const removed = (from) => until(async () => (await kept(from)) === 0, 'the samples are removed');
+  await withLab({ folder, database }, async (first) => assert.equal((await importInto(first, lines)).json.imported, 1));
+  const args = ['--keep-samples-days', '2'];
+  await withLab({ folder, database, args }, removed);
+  await withLab({ folder, database }, async (without) => {
+    assert.deepEqual((await importInto(without, lines)).json, { imported: 0, completed: 1, skipped: 0, errors: [] });
+    assert.equal(await kept(without), 4);
+  });
+  await withLab({ folder, database, args }, removed);
+});
+
 test('gpulab export, import and backup move a history from one lab to another', async (t) => {
   const place = new Place(t), copy = join(place.folder, 'copy.db'), file = join(place.folder, 'runs.jsonl');
   const from = ['--server', `http://127.0.0.1:${lab.port}`];
-  const text = await place.gpulab(['export', '--samples', ...from]);
+  const text = await place.gpulab(['export', ...from]);
   assert.equal(text.code, SUCCESS, text.stderr);
   assert.equal(text.stdout, await exported(lab));
+  assert.equal((await place.gpulab(['export', '--samples', ...from])).stdout, text.stdout, 'the default, said');
+  assert.equal((await place.gpulab(['export', '--no-samples', ...from])).stdout, (await lab.get('/api/v1/export')).text);
+  for (const other of ['--no-samples', '--csv']) assert.equal((await place.gpulab(['export', '--samples', other, ...from])).code, USAGE);
   writeFileSync(file, text.stdout);
   const imported = await place.gpulab(['import', file, '--db', join(place.folder, 'other.db')]);
   assert.equal(imported.code, SUCCESS, imported.stderr);

@@ -29,7 +29,7 @@ test('a run without fields has an empty list, an unknown run is not found', asyn
 
 test('a field is imported, read, exported, and deleted with its run', () =>
   withLab({}, async (other) => {
-    assert.deepEqual((await imported(other, field)).json, { imported: 1, skipped: 0, errors: [] });
+    assert.deepEqual((await imported(other, field)).json, { imported: 1, completed: 0, skipped: 0, errors: [] });
     assert.deepEqual((await other.get(`/api/v1/runs/${run.id}/fields`)).json, { fields: [field] });
     const { text } = await other.get('/api/v1/export');
     assert.deepEqual(text.trim().split('\n').map((line) => JSON.parse(line)).filter(({ type }) => type === 'field'), [{ type: 'field', run: run.id, ...field }]);

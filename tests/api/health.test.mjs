@@ -59,7 +59,7 @@ test('a device is compared with the others of its run, else with their latest ru
 });
 
 test('heat, a wrong result and a failed run are failures; an unfinished run has no verdict', async () => {
-  const conditions = { sm_clock_hz: 1e9, temperature_c: 92, power_w: 500, throttle: ['power-cap', 'hardware-thermal'] };
+  const conditions = { sm_clock_mhz: 1000, temperature_c: 92, power_w: 500, throttle: ['power-cap', 'hardware-thermal'] };
   const hot = await judged(['G'], measured('G', { gemm: { conditions } }), { parameters: { preset: 5 } });
   assert.match(bad(hot)[0].text, /^G: gemm: the clock was lowered meanwhile \(hardware-thermal\)/);
   const wrong = await judged(['G'], measured('G', { memory: { verified: false, wrong: 3 } }), { parameters: { preset: 5 } });

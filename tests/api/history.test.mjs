@@ -21,7 +21,7 @@ async function add(model, runs, fields = () => ({})) {
   const first = n, devices = [{ id: `id of ${model}`, name: model, node: null }];
   const lines = runs.flatMap((measurements, i) => linesOf({ at: hour(n++), devices, ...fields(i) }, measurements));
   const answer = await importInto(lab, lines);
-  assert.deepEqual(answer.json, { imported: runs.length, skipped: 0, errors: [] });
+  assert.deepEqual(answer.json, { imported: runs.length, completed: 0, skipped: 0, errors: [] });
   return runs.map((_, i) => idAt(hour(first + i)));
 }
 

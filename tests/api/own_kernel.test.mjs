@@ -43,7 +43,7 @@ test('export and import keep the kernels; lists leave out their sources; other v
   const other = { ...kernel, source: '// another\n', block: [32, 4] };
   const compare_with = { experiment: 'transpose', devices: [], parameters: {}, kernel: other };
   const lines = linesOf({ at: day(1), experiment: 'transpose', kernel, compare_with, output: 'printed\n' }, []);
-  assert.deepEqual((await importInto(lab, lines)).json, { imported: 1, skipped: 0, errors: [] });
+  assert.deepEqual((await importInto(lab, lines)).json, { imported: 1, completed: 0, skipped: 0, errors: [] });
   assert.deepEqual((await importInto(lab, linesOf({ at: day(2), experiment: 'transpose' }, []))).json.imported, 1);
   const run = await lab.run(idAt(day(1)));
   assert.deepEqual(run.kernel, kernel);

@@ -1,10 +1,9 @@
 /* GET /api/v1/export: runs that match the filters of the list, oldest first, as JSON lines or CSV, made while they are sent. */
+#include "export_line.h"
 #include "resources.h"
 #include "results/csv.h"
 #include "results/pieces.h"
 #include "runs/query.h"
-
-#include "jobs/run_json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,15 +67,10 @@ static bool read_page(struct output *output)
     return true;
 }
 
-/* A run as GET /runs/{id} returns it, without what belongs to this lab or follows from the measurements. */
 static void take_run(void *context, const struct lab_run_row *row)
 {
-    static const char *const omitted[] = {"queue_position", "wait_s", "progress", "sweep", "wrong_count"};
     struct output *output = context;
-    json_t *run = lab_run_json(row, NULL);
-    for (size_t i = 0; i < sizeof omitted / sizeof *omitted; i++)
-        json_object_del(run, omitted[i]);
-    json_object_set_new(run, "estimate_s", json_real(row->estimate_s));
+    json_t *run = lab_export_run(row);
     json_decref(output->document);
     output->document = json_pack("{s:s}", "type", "run");
     json_object_update(output->document, run);
@@ -165,7 +159,7 @@ static json_t *part_line(const struct output *output, const char *type, json_t *
 static void take_measurement(void *context, const struct lab_measurement_row *row)
 {
     struct output *output = context;
-    json_t *measurement = lab_measurement_row_json(row);
+    json_t *measurement = lab_export_measurement(row);
     output->rows++;
     output->position = row->position + 1;
     if (output->csv) {
@@ -173,7 +167,6 @@ static void take_measurement(void *context, const struct lab_measurement_row *ro
         json_decref(measurement);
         return;
     }
-    json_object_set_new(measurement, "position", json_integer(row->position));
     if (output->samples) {
         json_object_set_new(measurement, "samples", json_integer((json_int_t)row->sample_count));
         output->phase = row->sample_count > 0 ? NEXT_SAMPLES : NEXT_MEASUREMENTS;
@@ -223,11 +216,7 @@ static void take_span(void *context, const struct lab_span_row *row)
     struct output *output = context;
     output->rows++;
     output->span++;
-    write_line(output,
-               part_line(output, "span",
-                         json_pack("{s:s, s:s, s:s?, s:o?, s:I, s:I}", "lane", row->lane, "kind", row->kind, "label",
-                                   row->label, "axes", row->axes != NULL ? json_loads(row->axes, 0, NULL) : NULL,
-                                   "start_ns", (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns)));
+    write_line(output, part_line(output, "span", lab_export_span(row)));
 }
 
 static enum lab_piece write_spans(struct output *output)

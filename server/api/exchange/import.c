@@ -1,336 +1,294 @@
-/* POST /api/v1/import: adds the runs of an export. Each run is added whole or not at all; the answer lists every line that is
- * wrong. Runs that the lab has are skipped, so an import can be repeated.
+/* POST /api/v1/import: adds the runs of an export, or of a document. Each run is added whole or not at all; the answer names what is
+ * wrong, once for each run. Runs that the lab has are compared, so an import can be repeated.
  */
-#include "import_line.h"
+#include "import.h"
+
 #include "resources.h"
 
-#include "analysis/environment.h"
-#include "jobs/run_json.h"
+#include "core/json_text.h"
+#include "http/gunzip.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* LINE_MAX_BYTES: of a line. RUN_SAMPLES_MAX: of a run, which is kept in memory until it is complete. */
-enum { LINE_MAX_BYTES = 1 << 20, ERRORS_MAX = 100, RUN_SAMPLES_MAX = 100000000 };
-
-/* An id may be this much later than now, because clocks differ. */
-static const int64_t future_us = INT64_C(86400) * 1000000;
-
-/* The run whose lines are being read. */
-struct run {
-    struct lab_imported_run row;
-    struct lab_import_memory memory; /* of all its rows */
-    struct lab_measurement_row *measurements;
-    struct lab_span_row *spans;
-    const char **fields;
-    size_t measurement_capacity, span_capacity, field_capacity, sample_count;
-    double *samples;        /* of the last measurement; NULL: none */
-    size_t expected, count; /* of those: how many there must be, and are */
-    bool is_good;           /* no line was wrong so far */
-    bool is_known;          /* the lab has it: it is skipped */
-};
+enum { ERRORS_MAX = 100 };
 
 struct import {
     struct lab_store *store;
-    FILE *file;
-    char *text;    /* the current line */
-    int64_t line;  /* its number, from 1 */
-    json_t *value; /* it as JSON; NULL: it is no JSON object */
+    const struct lab_error *unreadable;
+    struct lab_import_text text;
+    json_t *value; /* the current line as a JSON object; NULL: it is none */
     json_t *errors;
-    json_int_t imported, skipped, runs; /* runs: lines of this type */
-    bool ended;                         /* the line of type end was read */
-    struct run run;
+    json_int_t imported, completed, skipped, runs; /* runs: lines of this type */
+    struct lab_import_run run;
+    int64_t run_line;    /* where the run begins */
+    bool is_wrong;       /* an error about the run was added: its other lines are left out */
+    bool has_unreadable; /* a line was no JSON: it may have been a run */
+    bool is_document;    /* the file is a document */
+    bool ended;          /* the document, or the line of type end, was read */
+    bool stopped;        /* nothing more is read, because of an error */
 };
 
-static bool add_error_at(struct import *import, int64_t line, const char *format, const char *detail)
+static void add_error_at(struct import *import, int64_t line, const char *detail)
 {
     if (json_array_size(import->errors) < ERRORS_MAX)
-        json_array_append_new(
-            import->errors, json_pack("{s:I, s:o}", "line", (json_int_t)line, "detail", json_sprintf(format, detail)));
-    return false;
+        json_array_append_new(import->errors, json_pack("{s:I, s:s}", "line", (json_int_t)line, "detail", detail));
 }
 
-static bool add_error(struct import *import, const char *format, const char *detail)
+static void add_error(struct import *import, const char *detail)
 {
-    return add_error_at(import, import->line, format, detail);
+    add_error_at(import, import->text.number, detail);
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------- */
-
-/* Reads the rest of a line that is too long. */
-static void skip_line(const struct import *import)
+/* Adds an error after which nothing more is read. */
+static void stop(struct import *import, const char *detail)
 {
-    int character;
-    do {
-        character = getc_unlocked(import->file);
-    } while (character != '\n' && character != EOF);
-}
-
-/* Reads the next line; false at the end of the file. A line that is not a JSON object is an error, and `value` is NULL. */
-static bool read_line(struct import *import)
-{
-    json_error_t reason;
-    json_decref(import->value);
-    import->value = NULL;
-    if (fgets(import->text, LINE_MAX_BYTES + 2, import->file) == NULL)
-        return false;
-    import->line++;
-    size_t length = strlen(import->text);
-    if (length == LINE_MAX_BYTES + 1 && import->text[length - 1] != '\n') {
-        skip_line(import);
-        add_error(import, "%s", "The line is longer than 1 MiB.");
-        return true;
-    }
-    import->value = json_loadb(import->text, length, JSON_REJECT_DUPLICATES, &reason);
-    if (import->value == NULL) {
-        add_error(import, "The line is not JSON: %s.", reason.text);
-    } else if (!json_is_object(import->value)) {
-        add_error(import, "%s", "The line is not a JSON object.");
-        json_decref(import->value);
-        import->value = NULL;
-    }
-    return true;
-}
-
-/* --- the parts of a run ------------------------------------------------------------------------------------------- */
-
-/* Grows the array so that it can hold one more item. False when out of memory. */
-static bool reserve(void **items, size_t size, size_t count, size_t *capacity)
-{
-    if (count < *capacity)
-        return true;
-    size_t larger = *capacity > 0 ? 2 * *capacity : 64;
-    void *moved = realloc(*items, larger * size);
-    if (moved == NULL)
-        return false;
-    *items = moved;
-    *capacity = larger;
-    return true;
-}
-
-/* Allocates memory for the samples that follow the measurement. */
-static bool begin_samples(struct import *import, struct lab_measurement_row *row)
-{
-    struct run *run = &import->run;
-    run->expected = row->sample_count;
-    run->count = 0;
-    run->sample_count += row->sample_count;
-    if (run->sample_count > RUN_SAMPLES_MAX)
-        return add_error(import, "%s", "The run has more than 10^8 samples.");
-    run->samples = lab_import_memory_keep(&run->memory, malloc((run->expected + 1) * sizeof *run->samples));
-    row->samples = run->samples;
-    return true;
-}
-
-static bool add_measurement(struct import *import, struct lab_error *error)
-{
-    struct run *run = &import->run;
-    if (run->count != run->expected)
-        return add_error_at(import, import->line - 1, "%s", "The measurement has fewer samples than it says.");
-    if (!reserve((void **)&run->measurements, sizeof *run->measurements, run->row.measurement_count,
-                 &run->measurement_capacity)) {
-        run->memory.failed = true;
-        return false;
-    }
-    struct lab_measurement_row *row = &run->measurements[run->row.measurement_count++];
-    return lab_import_read_measurement(import->value, row, &run->memory, error) && begin_samples(import, row);
-}
-
-static bool add_samples(struct import *import, struct lab_error *error)
-{
-    struct run *run = &import->run;
-    struct lab_import_samples samples;
-    if (!lab_import_read_samples(import->value, &samples, error))
-        return false;
-    if (samples.first != run->count || samples.count > run->expected - run->count)
-        return add_error(import, "%s",
-                         "The samples do not continue those before, or are more than the measurement says.");
-    for (size_t i = 0; run->samples != NULL && i < samples.count; i++) {
-        const json_t *value = json_array_get(samples.values, i);
-        run->samples[run->count + i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
-    }
-    run->count += samples.count;
-    return true;
-}
-
-static bool add_span(struct import *import, struct lab_error *error)
-{
-    struct run *run = &import->run;
-    if (!reserve((void **)&run->spans, sizeof *run->spans, run->row.span_count, &run->span_capacity)) {
-        run->memory.failed = true;
-        return false;
-    }
-    return lab_import_read_span(import->value, &run->spans[run->row.span_count++], &run->memory, error);
-}
-
-static bool add_field(struct import *import, struct lab_error *error)
-{
-    struct run *run = &import->run;
-    if (!reserve((void **)&run->fields, sizeof *run->fields, run->row.field_count, &run->field_capacity)) {
-        run->memory.failed = true;
-        return false;
-    }
-    return lab_import_read_field(import->value, &run->fields[run->row.field_count++], &run->memory, error);
-}
-
-/* Takes a line that belongs to the current run. */
-static void take_part(struct import *import, enum lab_import_type type)
-{
-    static bool (*const adders[])(struct import * import,
-                                  struct lab_error * error) = {[LAB_LINE_MEASUREMENT] = add_measurement,
-                                                               [LAB_LINE_SAMPLES] = add_samples,
-                                                               [LAB_LINE_SPAN] = add_span,
-                                                               [LAB_LINE_FIELD] = add_field};
-    struct run *run = &import->run;
-    struct lab_error error = {0};
-    const char *id = json_string_value(json_object_get(import->value, "run"));
-    if (import->runs == 0)
-        add_error(import, "%s", "The line belongs to no run: a line of type run must come before it.");
-    if (run->row.run.id == NULL || run->is_known)
-        return;
-    if (type == LAB_LINE_UNKNOWN)
-        run->is_good = add_error(import, "%s", "'type' must be run, measurement, samples, span, field or end.");
-    else if (id == NULL || strcmp(id, run->row.run.id) != 0)
-        run->is_good = add_error(import, "'run' must be that of the run before: %s.", run->row.run.id);
-    else if (!adders[type](import, &error))
-        run->is_good = error.detail[0] != '\0' ? add_error(import, "%s", error.detail) : false;
+    add_error_at(import, import->text.number > 0 ? import->text.number : 1, detail);
+    import->stopped = import->is_wrong = true;
 }
 
 /* --- a run -------------------------------------------------------------------------------------------------------- */
 
-static void ignore_run(void *context, const struct lab_run_row *row)
+/* Stores the current run, unless a line of it was wrong. */
+static enum lab_store_result end_run(struct import *import)
 {
-    (void)context;
-    (void)row;
-}
-
-/* Checks what the store relies on beside the types of the members. */
-static bool check_run(struct import *import, const struct lab_run_row *row)
-{
-    int64_t at = 0, latest = lab_time_now() + future_us;
-    if (!lab_run_id_time(row->id, &at))
-        return add_error(import, "'id' must be a UUID of version 7; it is '%s'.", row->id);
-    if (at > latest || row->created_at > latest)
-        return add_error(import, "%s", "'id' and 'created_at' must not be in the future.");
-    return true;
-}
-
-/* Begins the run of the current line. Returns LAB_STORE_OK also if the line is wrong; the run has then no id. */
-static enum lab_store_result begin_run(struct import *import)
-{
-    struct run *run = &import->run;
     struct lab_error error = {0};
-    const json_t *environment = json_object_get(import->value, "environment");
-    *run = (struct run){.is_good = true};
-    import->runs++;
-    if (!lab_import_read_run(import->value, &run->row.run, &run->memory, &error)) {
-        add_error(import, "%s", error.detail);
-        run->row.run.id = NULL;
-        return LAB_STORE_OK;
+    enum lab_import_outcome outcome = LAB_IMPORT_REFUSED;
+    enum lab_store_result result = LAB_STORE_OK;
+    if (import->run.memory.failed)
+        result = LAB_STORE_FAILED;
+    else if (import->run.row.run.id != NULL && !import->is_wrong) {
+        result = lab_import_run_store(&import->run, import->store, &outcome, &error);
+        if (result == LAB_STORE_OK && outcome == LAB_IMPORT_REFUSED)
+            add_error_at(import, import->run_line, error.detail);
     }
-    if (run->memory.failed)
-        return LAB_STORE_FAILED;
-    if (json_is_object(environment))
-        run->row.environment_key = lab_import_memory_keep(&run->memory, lab_environment_key(environment));
-    run->is_good = check_run(import, &run->row.run);
-    enum lab_store_result result = lab_store_get_run(import->store, run->row.run.id, ignore_run, NULL);
-    run->is_known = result == LAB_STORE_OK && run->is_good;
-    import->skipped += run->is_known;
-    return result == LAB_STORE_NOT_FOUND ? LAB_STORE_OK : result;
-}
-
-/* Checks that all lines of the run have come; the last one is number `line`. */
-static bool check_end(struct import *import, int64_t line)
-{
-    const struct run *run = &import->run;
-    if (run->count != run->expected)
-        return add_error_at(import, line, "%s", "The measurement has fewer samples than it says.");
-    if ((int64_t)run->row.measurement_count != run->row.run.measurement_count)
-        return add_error_at(
-            import, line, "%s",
-            "The run that ends with this line has not as many measurements as 'measurement_count' says.");
-    return true;
-}
-
-/* Stores the current run, whose last line is number `line`, unless a line was wrong. */
-static enum lab_store_result end_run(struct import *import, int64_t line)
-{
-    struct run *run = &import->run;
-    bool added = false;
-    enum lab_store_result result = run->memory.failed ? LAB_STORE_FAILED : LAB_STORE_OK;
-    if (result == LAB_STORE_OK && run->row.run.id != NULL && run->is_good && !run->is_known &&
-        check_end(import, line)) {
-        run->row.measurements = run->measurements;
-        run->row.spans = run->spans;
-        run->row.fields = run->fields;
-        result = lab_store_import_run(import->store, &run->row, &added);
-    }
-    import->imported += added;
-    lab_import_memory_free(&run->memory);
-    free(run->measurements);
-    free(run->spans);
-    free(run->fields);
-    *run = (struct run){0};
+    import->imported += outcome == LAB_IMPORT_ADDED;
+    import->completed += outcome == LAB_IMPORT_COMPLETED;
+    import->skipped += outcome == LAB_IMPORT_SKIPPED;
+    lab_import_run_free(&import->run);
+    import->is_wrong = false;
     return result;
 }
 
-/* --- the file ----------------------------------------------------------------------------------------------------- */
+static void begin_run(struct import *import)
+{
+    struct lab_error error = {0};
+    import->runs++;
+    import->run_line = import->text.number;
+    import->is_wrong = !lab_import_run_begin(&import->run, import->value, &error);
+    if (import->is_wrong && !import->run.memory.failed)
+        add_error(import, error.detail);
+}
+
+/* Takes a line of a part of a run. */
+static void take_part(struct import *import, enum lab_import_type type)
+{
+    struct lab_error error = {0};
+    if (import->is_wrong)
+        return;
+    if (import->run.row.run.id == NULL)
+        lab_error_set(&error, "no-run", "", "The line belongs to no run: a line of type run must come before it.");
+    else if (lab_import_run_add(&import->run, type, import->value, &error))
+        return;
+    import->is_wrong = true;
+    if (!import->run.memory.failed)
+        add_error(import, error.detail);
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
 static void take_end(struct import *import)
 {
     const json_t *runs = json_object_get(import->value, "runs");
     import->ended = true;
-    if (!json_is_integer(runs) || json_integer_value(runs) != import->runs)
-        add_error(import, "%s", "'runs' is not the number of runs before this line: the file is incomplete.");
+    if (!import->has_unreadable && (!json_is_integer(runs) || json_integer_value(runs) != import->runs))
+        add_error(import, "'runs' is not the number of runs before this line: the file is incomplete.");
 }
 
-static enum lab_store_result take_line(struct import *import)
+/* Takes the current line, `value`, which is a JSON object. */
+static enum lab_store_result take_value(struct import *import)
 {
     enum lab_import_type type = lab_import_type(import->value);
-    enum lab_store_result result = LAB_STORE_OK;
-    if (import->ended)
-        add_error(import, "%s", "The line comes after the line of type end.");
-    else if (type == LAB_LINE_RUN || type == LAB_LINE_END)
-        result = end_run(import, import->line - 1);
-    else
+    if (import->ended) {
+        stop(import, import->is_document ? "Nothing may follow the document of a run: import one document at a time."
+                                         : "The line comes after the line of type end.");
+        return LAB_STORE_OK;
+    }
+    if (type != LAB_LINE_RUN && type != LAB_LINE_END) {
         take_part(import, type);
-    if (result == LAB_STORE_OK && !import->ended && type == LAB_LINE_RUN)
-        result = begin_run(import);
-    if (!import->ended && type == LAB_LINE_END)
+        return LAB_STORE_OK;
+    }
+    enum lab_store_result result = end_run(import);
+    if (result == LAB_STORE_OK && type == LAB_LINE_RUN)
+        begin_run(import);
+    else if (result == LAB_STORE_OK)
         take_end(import);
     return result;
 }
 
-static enum lab_store_result read_file(struct import *import)
+/* Whether a line that is no JSON was meant as the line of a run. */
+static bool looks_like_run(const char *line)
+{
+    const char *type = strstr(line, "\"type\"");
+    if (type == NULL)
+        return false;
+    type += strlen("\"type\"");
+    type += strspn(type, " \t:");
+    return strncmp(type, "\"run\"", strlen("\"run\"")) == 0;
+}
+
+/* Says why the current line cannot be taken. The run to which it belongs is not stored. */
+static enum lab_store_result refuse_line(struct import *import, const char *detail)
 {
     enum lab_store_result result = LAB_STORE_OK;
-    while (result == LAB_STORE_OK && read_line(import)) {
-        if (import->value == NULL)
-            import->run.is_good = false;
-        else
-            result = take_line(import);
+    if (looks_like_run(import->text.line))
+        result = end_run(import);
+    if (!import->is_wrong)
+        add_error(import, detail);
+    import->is_wrong = import->has_unreadable = true;
+    return result;
+}
+
+static enum lab_store_result take_line(struct import *import)
+{
+    struct lab_json_fault fault;
+    struct lab_error error;
+    json_decref(import->value);
+    import->value = NULL;
+    if (import->text.is_too_long || import->text.length > LAB_IMPORT_LINE_MAX)
+        return refuse_line(import, "The line is longer than 1 MiB.");
+    import->value = lab_json_parse(import->text.line, import->text.length, &fault);
+    if (json_is_object(import->value))
+        return take_value(import);
+    if (import->value != NULL)
+        return refuse_line(import, "The line is not a JSON object.");
+    if (import->text.is_unended && fault.ends_early) {
+        stop(import, "The file is cut within this line: it is incomplete.");
+        return LAB_STORE_OK;
     }
-    enum lab_store_result last = end_run(import, import->line);
-    if (result == LAB_STORE_OK && !import->ended)
-        add_error(import, "%s", "The file has no line of type end: it is incomplete.");
+    lab_error_set(&error, fault.code, "", "The line is not JSON that can be imported: column %d: %s.", fault.column,
+                  fault.text);
+    return refuse_line(import, error.detail);
+}
+
+/* --- the file ----------------------------------------------------------------------------------------------------- */
+
+/* Stores the run of a document, `value`. */
+static enum lab_store_result take_document(struct import *import)
+{
+    struct lab_error error = {0};
+    import->run_line = 1;
+    import->is_document = import->ended = true;
+    if (!lab_import_run_read_document(&import->run, import->value, &error) && !import->run.memory.failed)
+        stop(import, error.detail);
+    return end_run(import);
+}
+
+/* Parses the file as one document. NULL with an error. */
+static json_t *parse_document(struct import *import)
+{
+    struct lab_import_text *text = &import->text;
+    struct lab_json_fault fault = {.text = "it is longer than 32 MiB"};
+    struct lab_error error;
+    if (!lab_import_text_rest(text))
+        return NULL;
+    json_t *value = text->is_too_long ? NULL : lab_json_parse(text->line, text->length, &fault);
+    if (value != NULL)
+        return value;
+    text->number += fault.line > 1 ? fault.line - 1 : 0;
+    lab_error_set(&error, "not-an-export", "", "The file is neither JSON lines nor one JSON document: %s. %s",
+                  fault.text, LAB_IMPORT_EXPECTED);
+    stop(import, error.detail);
+    return NULL;
+}
+
+/* Takes the first line, which shows whether the file has lines or is a document on one line or on several. */
+static enum lab_store_result take_first(struct import *import)
+{
+    struct lab_import_text *text = &import->text;
+    struct lab_json_fault fault;
+    if (text->is_too_long)
+        return take_line(import);
+    import->value = lab_json_parse(text->line, text->length, &fault);
+    if (import->value == NULL && fault.ends_early && !text->is_unended && strstr(text->line, "\"type\"") == NULL) {
+        import->value = parse_document(import);
+        if (import->value == NULL)
+            return LAB_STORE_OK;
+    }
+    if (import->value == NULL || lab_import_type(import->value) != LAB_LINE_UNKNOWN)
+        return take_line(import);
+    if (lab_import_is_document(import->value))
+        return take_document(import);
+    stop(import,
+         "The file is JSON, but not of gpulab: it has no 'type' of a line, and is not a run. " LAB_IMPORT_EXPECTED);
+    return LAB_STORE_OK;
+}
+
+/* Says why the file has ended, if it may not. */
+static void check_file_end(struct import *import)
+{
+    if (import->stopped)
+        return;
+    if (ferror(import->text.file))
+        stop(import, import->unreadable->detail[0] != '\0' ? import->unreadable->detail : "The file cannot be read.");
+    else if (!import->ended)
+        add_error(import, "The file has no line of type end: it is incomplete.");
+}
+
+static enum lab_store_result read_file(struct import *import, FILE *file)
+{
+    enum lab_store_result result = LAB_STORE_OK;
+    struct lab_error error = {0};
+    if (!lab_import_text_open(&import->text, file, &error)) {
+        stop(import, error.detail);
+        return result;
+    }
+    if (lab_import_text_next(&import->text, LAB_IMPORT_DOCUMENT_MAX))
+        result = take_first(import);
+    else if (!ferror(file))
+        stop(import, "The file is empty. " LAB_IMPORT_EXPECTED);
+    while (result == LAB_STORE_OK && !import->stopped && lab_import_text_next(&import->text, LAB_IMPORT_LINE_MAX))
+        result = take_line(import);
+    check_file_end(import);
+    enum lab_store_result last = import->text.is_out_of_memory ? LAB_STORE_FAILED : end_run(import);
     return result == LAB_STORE_OK ? last : result;
 }
 
+enum lab_store_result lab_import(struct lab_store *store, FILE *file, const struct lab_error *unreadable,
+                                 json_t **answer)
+{
+    struct import import = {.store = store, .unreadable = unreadable, .errors = json_array()};
+    enum lab_store_result result = read_file(&import, file);
+    lab_import_run_free(&import.run);
+    lab_import_text_release(&import.text);
+    json_decref(import.value);
+    *answer = result == LAB_STORE_OK ? json_pack("{s:I, s:I, s:I, s:O}", "imported", import.imported, "completed",
+                                                 import.completed, "skipped", import.skipped, "errors", import.errors)
+                                     : NULL;
+    json_decref(import.errors);
+    return result;
+}
+
+/* --- the request -------------------------------------------------------------------------------------------------- */
+
 void lab_api_import(const struct lab_request *request, struct lab_response *response)
 {
-    struct import import = {.store = lab_api_of(request)->store,
-                            .file = lab_request_body_file(request),
-                            .text = malloc(LINE_MAX_BYTES + 2),
-                            .errors = json_array()};
-    enum lab_store_result result = import.text != NULL ? read_file(&import) : LAB_STORE_FAILED;
+    static const struct lab_gunzip_limits limits = {
+        .size_max = LAB_IMPORT_MAX, .free_bytes = 64 << 20, .ratio_max = 250};
+    const char *coding = lab_request_header(request, "Content-Encoding");
+    struct lab_error unreadable = {0};
+    FILE *body = lab_request_body_file(request), *text = body;
+    json_t *answer = NULL;
+    enum lab_store_result result = LAB_STORE_FAILED;
+    if (lab_is_gzip(body) || (coding != NULL && strcasecmp(coding, "gzip") == 0))
+        text = lab_gunzip_open(body, &limits, &unreadable);
+    if (text != NULL)
+        result = lab_import(lab_api_of(request)->store, text, &unreadable, &answer);
+    if (text != NULL && text != body)
+        fclose(text);
     if (result == LAB_STORE_OK)
-        lab_respond_json(response, 200,
-                         json_pack("{s:I, s:I, s:O}", "imported", import.imported, "skipped", import.skipped, "errors",
-                                   import.errors));
+        lab_respond_json(response, 200, answer);
     else
         lab_reply_store_error(request, response, result);
-    json_decref(import.value);
-    json_decref(import.errors);
-    free(import.text);
 }

@@ -1,9 +1,14 @@
 /* Checks lines by tables of members. */
 #include "import_line.h"
 
+#include "export_line.h"
+#include "runs/fields.h"
+
 #include "http/field.h"
 #include "jobs/json_members.h"
 #include "jobs/run_json.h"
+
+#include "experiment/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,34 +46,26 @@ void *lab_import_memory_keep(struct lab_import_memory *memory, void *block)
 
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
-/* What a member may be. */
 enum {
-    TEXT = 1,
-    INTEGER = 2,
-    NUMBER = 4, /* integers too */
-    BOOLEAN = 8,
-    OBJECT = 16,
-    ARRAY = 32,
-    NONE = 64, /* null */
-    TIME = 128,
-    ABSENT = 256, /* in exports of older versions */
+    TEXT = LAB_MEMBER_TEXT,
+    INTEGER = LAB_MEMBER_INTEGER,
+    NUMBER = LAB_MEMBER_NUMBER,
+    BOOLEAN = LAB_MEMBER_BOOLEAN,
+    OBJECT = LAB_MEMBER_OBJECT,
+    LIST = LAB_MEMBER_LIST,
+    NONE = LAB_MEMBER_NULL,
+    ABSENT = LAB_MEMBER_ABSENT, /* in exports of older versions */
 };
 
-struct member {
-    const char *name;
-    unsigned types;
-};
-
-static const struct member run_members[] = {
-    {"type", TEXT},
+static const struct lab_member run_members[] = {
     {"id", TEXT},
     {"revision", INTEGER},
     {"experiment", TEXT},
     {"status", TEXT},
-    {"devices", ARRAY},
+    {"devices", LIST},
     {"host", TEXT},
     {"parameters", OBJECT},
-    {"tags", ARRAY},
+    {"tags", LIST},
     {"note", TEXT},
     {"pinned", BOOLEAN},
     {"priority", TEXT},
@@ -76,107 +73,68 @@ static const struct member run_members[] = {
     {"compare_with", OBJECT | NONE},
     {"kernel", OBJECT | NONE | ABSENT},
     {"time_limit_s", NUMBER | NONE},
-    {"estimate_s", NUMBER},
-    {"created_at", TIME},
-    {"started_at", TIME | NONE},
-    {"finished_at", TIME | NONE},
+    {"created_at", TEXT},
+    {"started_at", TEXT | NONE},
+    {"finished_at", TEXT | NONE},
     {"contended", BOOLEAN},
     {"measurement_count", INTEGER},
-    {"headline", ARRAY | NONE},
-    {"warnings", ARRAY},
-    {"notes", ARRAY},
+    {"headline", LIST | NONE},
+    {"warnings", LIST},
+    {"notes", LIST},
     {"error", OBJECT | NONE},
     {"output", TEXT | NONE | ABSENT},
     {"environment", OBJECT | NONE},
     {0},
 };
 
-static const struct member measurement_members[] = {
-    {"type", TEXT},
-    {"run", TEXT},
-    {"position", INTEGER},
-    {"axes", OBJECT},
-    {"metric", TEXT},
-    {"unit", TEXT},
-    {"side", TEXT | NONE},
-    {"rounds", ARRAY | NONE},
-    {"n", INTEGER},
-    {"median", NUMBER | NONE},
-    {"q1", NUMBER | NONE},
-    {"q3", NUMBER | NONE},
-    {"min", NUMBER | NONE},
-    {"max", NUMBER | NONE},
-    {"mean", NUMBER | NONE},
-    {"stdev", NUMBER | NONE},
-    {"noise", NUMBER | NONE},
-    {"stop_reason", TEXT | NONE},
-    {"verified", BOOLEAN | NONE},
-    {"wrong", INTEGER | NONE},
-    {"cache", TEXT | NONE},
-    {"numa_node", INTEGER | NONE},
-    {"peak", OBJECT | NONE},
-    {"conditions", OBJECT | NONE},
-    {"kernel", OBJECT | NONE},
-    {"skipped", TEXT | NONE},
-    {0},
-};
+/* What lines have beside the members of what they describe. */
+static const struct lab_member run_line_members[] = {{"type", TEXT}, {"estimate_s", NUMBER}, {0}};
+static const struct lab_member part_members[] = {{"type", TEXT}, {"run", TEXT}, {0}};
+static const struct lab_member measurement_line_members[] = {
+    {"type", TEXT}, {"run", TEXT}, {"position", INTEGER}, {"samples", INTEGER | ABSENT}, {0}};
+static const struct lab_member samples_members[] = {{"position", INTEGER}, {"first", INTEGER}, {"values", LIST}, {0}};
 
-static const struct member samples_members[] = {
-    {"type", TEXT}, {"run", TEXT}, {"position", INTEGER}, {"first", INTEGER}, {"values", ARRAY}, {0},
-};
+/* What documents have. */
+static const struct lab_member document_members[] = {
+    {"measurements", LIST}, {"spans", LIST | ABSENT}, {"fields", LIST | ABSENT}, {0}};
+static const struct lab_member measured_members[] = {{"samples", LIST | ABSENT}, {0}};
+static const struct lab_member no_members[] = {{0}};
 
-static const struct member span_members[] = {
-    {"type", TEXT},        {"run", TEXT},          {"lane", TEXT},
-    {"kind", TEXT},        {"label", TEXT | NONE}, {"axes", OBJECT | NONE},
-    {"start_ns", INTEGER}, {"end_ns", INTEGER},    {0},
-};
+static const struct lab_member device_members[] = {{"id", TEXT}, {"name", TEXT}, {"node", TEXT | NONE | ABSENT}, {0}};
+static const struct lab_member headline_members[] = {{"title", TEXT},   {"metric", TEXT}, {"unit", TEXT},
+                                                     {"value", NUMBER}, {"axes", OBJECT}, {0}};
+static const struct lab_member error_members[] = {
+    {"type", TEXT | ABSENT}, {"title", TEXT | ABSENT}, {"detail", TEXT | ABSENT}, {0}};
 
-static const struct member field_members[] = {
-    {"type", TEXT},       {"run", TEXT},    {"name", TEXT},   {"rows", INTEGER},
-    {"columns", INTEGER}, {"values", TEXT}, {"axes", OBJECT}, {0},
-};
-
-static unsigned type_of(const json_t *value)
+static bool has_row(const struct lab_member *members, const char *name)
 {
-    static const unsigned types[] = {
-        [JSON_OBJECT] = OBJECT, [JSON_ARRAY] = ARRAY,  [JSON_STRING] = TEXT,   [JSON_INTEGER] = INTEGER | NUMBER,
-        [JSON_REAL] = NUMBER,   [JSON_TRUE] = BOOLEAN, [JSON_FALSE] = BOOLEAN, [JSON_NULL] = NONE,
-    };
-    int64_t at;
-    unsigned type = value != NULL ? types[json_typeof(value)] : ABSENT;
-    return type == TEXT && lab_time_parse(json_string_value(value), &at) ? TEXT | TIME : type;
+    while (members->name != NULL && strcmp(members->name, name) != 0)
+        members++;
+    return members->name != NULL;
 }
 
-/* Writes "text or null". */
-static void describe(unsigned types, char *text, size_t size)
+static bool is_omitted(const char *name)
 {
-    static const struct {
-        unsigned type;
-        const char *name;
-    } names[] = {{TEXT, "text"},
-                 {TIME, "an RFC 3339 time"},
-                 {INTEGER, "an integer"},
-                 {NUMBER, "a number"},
-                 {BOOLEAN, "true or false"},
-                 {OBJECT, "an object"},
-                 {ARRAY, "a list"},
-                 {NONE, "null"}};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if ((types & names[i].type) != 0 && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "", names[i].name);
+    size_t i = 0;
+    while (lab_export_omitted[i] != NULL && strcmp(lab_export_omitted[i], name) != 0)
+        i++;
+    return lab_export_omitted[i] != NULL;
 }
 
-static bool check(const json_t *line, const struct member *members, struct lab_error *error)
+/* Whether the members of both tables have their types, and there are no others: an import would lose them. */
+static bool check(const json_t *object, const struct lab_member *members, const struct lab_member *others,
+                  struct lab_error *error)
 {
-    char allowed[64];
-    for (; members->name != NULL; members++) {
-        const json_t *value = json_object_get(line, members->name);
-        if ((type_of(value) & members->types) != 0)
-            continue;
-        describe(members->types, allowed, sizeof allowed);
-        return lab_error_set(error, "wrong-type", "", "'%s' %s; it must be %s.", members->name,
-                             value == NULL ? "is missing" : "has a wrong type", allowed);
+    const char *name;
+    json_t *value;
+    if (!lab_members_check(object, others, true, error) || !lab_members_check(object, members, true, error))
+        return false;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        bool is_derived = members == run_members && is_omitted(name);
+        if (!is_derived && !has_row(members, name) && !has_row(others, name))
+            return lab_error_set(error, "unknown-member", "",
+                                 "'%.64s' is not a member that this version of gpulab knows.", name);
     }
     return true;
 }
@@ -194,11 +152,13 @@ static const char *text_of(const json_t *line, const char *name, struct lab_impo
     return copy_of(lab_json_text(line, name), memory);
 }
 
-static int64_t time_of(const json_t *line, const char *name)
+/* Reads a time; LAB_NO_TIME for null. */
+static bool read_time(const json_t *line, const char *name, int64_t *at, struct lab_error *error)
 {
-    int64_t at = LAB_NO_TIME;
     const char *text = json_string_value(json_object_get(line, name));
-    return text != NULL && lab_time_parse(text, &at) ? at : LAB_NO_TIME;
+    *at = LAB_NO_TIME;
+    return text == NULL || lab_time_parse(text, at) ||
+           lab_error_set(error, "wrong-type", "", "'%s' is '%.40s'; it must be an RFC 3339 time.", name, text);
 }
 
 /* A member as JSON text; NULL for null. */
@@ -222,40 +182,121 @@ enum lab_import_type lab_import_type(const json_t *line)
     return (enum lab_import_type)i;
 }
 
-/* Whether every member of a list is text. */
-static bool has_only_texts(const json_t *line, const char *name, struct lab_error *error)
+bool lab_import_is_document(const json_t *value)
 {
+    return json_object_get(value, "id") != NULL && json_is_array(json_object_get(value, "measurements"));
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+/* Whether every member of a list is an object with these members. */
+static bool check_list(const json_t *line, const char *name, const struct lab_member *members, struct lab_error *error)
+{
+    struct lab_error inner;
     size_t index;
     json_t *item;
     json_array_foreach(json_object_get(line, name), index, item)
     {
-        if (!json_is_string(item))
-            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of texts.", name);
+        if (!json_is_object(item))
+            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of objects.", name);
+        if (!lab_members_check(item, members, true, &inner))
+            return lab_error_set(error, inner.code, "", "'%s', item %zu: %s", name, index + 1, inner.detail);
     }
     return true;
 }
 
-bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab_import_memory *memory,
-                         struct lab_error *error)
+/* Whether a list has only texts, at most LAB_SENTENCES_MAX. */
+static bool check_sentences(const json_t *line, const char *name, struct lab_error *error)
 {
-    static const char *const texts[] = {"tags", "warnings", "notes"};
-    if (!check(line, run_members, error))
+    const json_t *list = json_object_get(line, name);
+    size_t index;
+    json_t *item;
+    json_array_foreach(list, index, item)
+    {
+        if (!json_is_string(item))
+            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of texts.", name);
+    }
+    return json_array_size(list) <= LAB_SENTENCES_MAX ||
+           lab_error_set(error, "out-of-bounds", "", "'%s' must have at most %d texts.", name, LAB_SENTENCES_MAX);
+}
+
+/* What a run was requested with must be what a request can have. */
+static bool check_request(const json_t *line, struct lab_error *error)
+{
+    static const char *const names[] = {"experiment", "tags", "note", "priority"};
+    struct lab_errors errors = {0};
+    json_t *request = json_object();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        json_object_set(request, names[i], json_object_get(line, names[i]));
+    lab_fields_check_body(lab_new_run_fields, request, &errors);
+    json_decref(request);
+    if (errors.count == 0)
+        return true;
+    return lab_error_set(error, errors.items[0].code, "", "'%s': %s", errors.items[0].pointer + 1,
+                         errors.items[0].detail);
+}
+
+static bool check_bounds(const json_t *line, struct lab_error *error)
+{
+    static const double revision_max = 9007199254740991; /* 2^53 - 1, as in JSON of others */
+    double revision = lab_json_number(line, "revision"), limit = lab_json_number(line, "time_limit_s");
+    if (revision < 1 || revision > revision_max)
+        return lab_error_set(error, "out-of-bounds", "", "'revision' is %.15g; it must be from 1 to 2^53 - 1.",
+                             revision);
+    if (limit <= 0)
+        return lab_error_set(error, "out-of-bounds", "", "'time_limit_s' is %.15g; it must be more than 0, or null.",
+                             limit);
+    if (lab_json_number(line, "estimate_s") < 0)
+        return lab_error_set(error, "out-of-bounds", "", "'estimate_s' must not be negative.");
+    if (lab_json_integer(line, "measurement_count", 0) > LAB_MEASUREMENTS_MAX)
+        return lab_error_set(error, "out-of-bounds", "", "'measurement_count' must be at most %d.",
+                             LAB_MEASUREMENTS_MAX);
+    return true;
+}
+
+static bool check_run(const json_t *line, bool is_document, struct lab_error *error)
+{
+    const json_t *failure = json_object_get(line, "error");
+    struct lab_error inner;
+    if (!check(line, run_members, is_document ? document_members : run_line_members, error))
         return false;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (!has_only_texts(line, texts[i], error))
-            return false;
-    double limit = lab_json_number(line, "time_limit_s");
+    if (json_is_object(failure) && !lab_members_check(failure, error_members, true, &inner))
+        return lab_error_set(error, inner.code, "", "'error': %s", inner.detail);
+    return check_list(line, "devices", device_members, error) &&
+           check_list(line, "headline", headline_members, error) && check_sentences(line, "warnings", error) &&
+           check_sentences(line, "notes", error) && check_request(line, error) && check_bounds(line, error);
+}
+
+/* The times of a run, in their order. */
+static bool read_times(const json_t *line, struct lab_run_row *row, struct lab_error *error)
+{
+    if (!read_time(line, "created_at", &row->created_at, error) ||
+        !read_time(line, "started_at", &row->started_at, error) ||
+        !read_time(line, "finished_at", &row->finished_at, error))
+        return false;
+    if (row->started_at != LAB_NO_TIME && row->started_at < row->created_at)
+        return lab_error_set(error, "out-of-bounds", "", "'started_at' must not be before 'created_at'.");
+    if (row->finished_at != LAB_NO_TIME &&
+        row->finished_at < (row->started_at != LAB_NO_TIME ? row->started_at : row->created_at))
+        return lab_error_set(error, "out-of-bounds", "",
+                             "'finished_at' must not be before 'started_at' or 'created_at'.");
+    return true;
+}
+
+bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_row *row,
+                         struct lab_import_memory *memory, struct lab_error *error)
+{
+    if (!check_run(line, is_document, error))
+        return false;
+    double limit = lab_json_number(line, "time_limit_s"), estimate = lab_json_number(line, "estimate_s");
     *row = (struct lab_run_row){
         .id = text_of(line, "id", memory),
         .revision = json_integer_value(json_object_get(line, "revision")),
         .experiment = text_of(line, "experiment", memory),
         .pinned = json_is_true(json_object_get(line, "pinned")),
         .contended = json_is_true(json_object_get(line, "contended")),
-        .created_at = time_of(line, "created_at"),
-        .started_at = time_of(line, "started_at"),
-        .finished_at = time_of(line, "finished_at"),
         .time_limit_s = isfinite(limit) ? limit : 0,
-        .estimate_s = lab_json_number(line, "estimate_s"),
+        .estimate_s = isfinite(estimate) ? estimate : 0,
         .requested_by = text_of(line, "requested_by", memory),
         .host = text_of(line, "host", memory),
         .devices = json_of(line, "devices", memory),
@@ -275,22 +316,24 @@ bool lab_import_read_run(const json_t *line, struct lab_run_row *row, struct lab
     if (!lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status) ||
         lab_status_live(row->status))
         return lab_error_set(error, "out-of-bounds", "", "'status' must be that of a run that has ended.");
-    return lab_priority_parse(json_string_value(json_object_get(line, "priority")), &row->priority) ||
-           lab_error_set(error, "out-of-bounds", "", "'priority' must be normal or low.");
+    lab_priority_parse(json_string_value(json_object_get(line, "priority")), &row->priority);
+    return read_times(line, row, error);
 }
 
-bool lab_import_read_measurement(const json_t *line, struct lab_measurement_row *row, struct lab_import_memory *memory,
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+bool lab_import_read_measurement(const json_t *line, bool is_document, const struct lab_experiment *experiment,
+                                 struct lab_measurement_row *row, struct lab_import_memory *memory,
                                  struct lab_error *error)
 {
     const json_t *samples = json_object_get(line, "samples");
-    if (!check(line, measurement_members, error))
+    json_int_t sample_count = is_document ? (json_int_t)json_array_size(samples) : json_integer_value(samples);
+    if (!check(line, lab_measurement_members, is_document ? measured_members : measurement_line_members, error))
         return false;
-    json_int_t sample_count = json_integer_value(samples);
-    if ((samples != NULL && !json_is_integer(samples)) || sample_count < 0 || sample_count > LAB_IMPORT_SAMPLES_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "'samples' must be a number of samples, at most 10^6.");
-    const char *side = lab_json_text(line, "side");
-    if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
-        return lab_error_set(error, "out-of-bounds", "", "'side' must be base, head or null.");
+    if (sample_count < 0)
+        return lab_error_set(error, "out-of-bounds", "", "'samples' must not be negative.");
+    if (!lab_measurement_check(experiment, line, (size_t)sample_count, error))
+        return false;
     *row = (struct lab_measurement_row){
         .axes = json_of(line, "axes", memory),
         .rounds = json_of(line, "rounds", memory),
@@ -308,28 +351,21 @@ bool lab_import_read_measurement(const json_t *line, struct lab_measurement_row 
 
 bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samples, struct lab_error *error)
 {
-    size_t index;
-    json_t *value;
-    if (!check(line, samples_members, error))
+    if (!check(line, samples_members, part_members, error))
         return false;
     json_int_t first = json_integer_value(json_object_get(line, "first"));
     if (first < 0)
         return lab_error_set(error, "out-of-bounds", "", "'first' must not be negative.");
+    samples->position = json_integer_value(json_object_get(line, "position"));
     samples->first = (size_t)first;
     samples->values = json_object_get(line, "values");
-    samples->count = json_array_size(samples->values);
-    json_array_foreach(samples->values, index, value)
-    {
-        if (!json_is_number(value) && !json_is_null(value))
-            return lab_error_set(error, "wrong-type", "", "'values' must be a list of numbers and null.");
-    }
     return true;
 }
 
-bool lab_import_read_span(const json_t *line, struct lab_span_row *row, struct lab_import_memory *memory,
-                          struct lab_error *error)
+bool lab_import_read_span(const json_t *line, bool is_document, struct lab_span_row *row,
+                          struct lab_import_memory *memory, struct lab_error *error)
 {
-    if (!check(line, span_members, error))
+    if (!check(line, lab_span_members, is_document ? no_members : part_members, error) || !lab_span_check(line, error))
         return false;
     *row = (struct lab_span_row){
         .lane = text_of(line, "lane", memory),
@@ -342,16 +378,14 @@ bool lab_import_read_span(const json_t *line, struct lab_span_row *row, struct l
     return true;
 }
 
-bool lab_import_read_field(const json_t *line, const char **content, struct lab_import_memory *memory,
+bool lab_import_read_field(const json_t *line, bool is_document, const char **content, struct lab_import_memory *memory,
                            struct lab_error *error)
 {
-    if (!check(line, field_members, error))
+    if (!check(line, lab_field_members, is_document ? no_members : part_members, error) ||
+        !lab_field_check(line, error))
         return false;
-    if (!lab_field_is_valid(line))
-        return lab_error_set(error, "out-of-bounds", "",
-                             "'values' must be Base64 of 'rows' * 'columns' float32, each 1 to 256.");
     json_t *field = json_object();
-    for (const struct member *member = &field_members[2]; member->name != NULL; member++)
+    for (const struct lab_member *member = lab_field_members; member->name != NULL; member++)
         json_object_set(field, member->name, json_object_get(line, member->name));
     *content = lab_import_memory_keep(memory, json_dumps(field, JSON_COMPACT));
     json_decref(field);

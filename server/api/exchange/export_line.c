@@ -1,0 +1,29 @@
+/* Rows of the store as members of lines. */
+#include "export_line.h"
+
+#include "jobs/run_json.h"
+
+const char *const lab_export_omitted[] = {"queue_position", "wait_s", "progress", "sweep", "wrong_count", NULL};
+
+json_t *lab_export_run(const struct lab_run_row *row)
+{
+    json_t *run = lab_run_json(row, NULL);
+    for (size_t i = 0; lab_export_omitted[i] != NULL; i++)
+        json_object_del(run, lab_export_omitted[i]);
+    json_object_set_new(run, "estimate_s", json_real(row->estimate_s));
+    return run;
+}
+
+json_t *lab_export_measurement(const struct lab_measurement_row *row)
+{
+    json_t *measurement = lab_measurement_row_json(row);
+    json_object_set_new(measurement, "position", json_integer(row->position));
+    return measurement;
+}
+
+json_t *lab_export_span(const struct lab_span_row *row)
+{
+    return json_pack("{s:s, s:s, s:s?, s:o?, s:I, s:I}", "lane", row->lane, "kind", row->kind, "label", row->label,
+                     "axes", row->axes != NULL ? json_loads(row->axes, 0, NULL) : NULL, "start_ns",
+                     (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns);
+}

@@ -1,0 +1,239 @@
+/* Collects the lines of a run. */
+#include "import_run.h"
+
+#include "resources.h"
+
+#include "analysis/environment.h"
+#include "core/protocol.h"
+#include "experiment/results.h"
+#include "jobs/run_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUN_SAMPLES_MAX = 100000000 };
+
+/* An id may be this much later than now, because clocks differ. */
+static const int64_t future_us = INT64_C(86400) * 1000000;
+
+/* --- the beginning ------------------------------------------------------------------------------------------------ */
+
+/* Checks what the store relies on beside the types of the members. */
+static bool check_id(const struct lab_run_row *row, struct lab_error *error)
+{
+    int64_t at = 0, latest = lab_time_now() + future_us;
+    if (!lab_run_id_time(row->id, &at))
+        return lab_error_set(error, "out-of-bounds", "", "'id' must be a UUID of version 7; it is '%.40s'.", row->id);
+    if (row->created_at < 0)
+        return lab_error_set(error, "out-of-bounds", "", "'created_at' must not be before 1970.");
+    if (at > latest || row->created_at > latest)
+        return lab_error_set(error, "out-of-bounds", "", "'id' and 'created_at' must not be in the future.");
+    return true;
+}
+
+static bool begin(struct lab_import_run *run, const json_t *line, bool is_document, struct lab_error *error)
+{
+    const json_t *environment = json_object_get(line, "environment");
+    struct lab_run_row *row = &run->row.run;
+    *run = (struct lab_import_run){.is_document = is_document, .has_spans = true, .has_fields = true};
+    if (!lab_import_read_run(line, is_document, row, &run->memory, error) || !check_id(row, error)) {
+        row->id = NULL;
+        return false;
+    }
+    run->experiment = lab_experiment_find(row->experiment);
+    if (json_is_object(environment))
+        run->row.environment_key = lab_import_memory_keep(&run->memory, lab_environment_key(environment));
+    return true;
+}
+
+bool lab_import_run_begin(struct lab_import_run *run, const json_t *line, struct lab_error *error)
+{
+    return begin(run, line, false, error);
+}
+
+/* --- its parts ---------------------------------------------------------------------------------------------------- */
+
+/* Grows the array so that it can hold one more item. False when out of memory. */
+static bool reserve(struct lab_import_run *run, void **items, size_t size, size_t count, size_t *capacity)
+{
+    if (count < *capacity)
+        return true;
+    size_t larger = *capacity > 0 ? 2 * *capacity : 64;
+    void *moved = realloc(*items, larger * size);
+    if (moved == NULL)
+        return !(run->memory.failed = true);
+    *items = moved;
+    *capacity = larger;
+    return true;
+}
+
+/* Whether all samples of the last measurement have come. */
+static bool check_samples(const struct lab_import_run *run, struct lab_error *error)
+{
+    return run->count == run->expected ||
+           lab_error_set(error, "incomplete", "", "Measurement %zu has %zu samples; its 'samples' says %zu.",
+                         run->row.measurement_count - 1, run->count, run->expected);
+}
+
+/* Adds values to the samples of the last measurement. */
+static bool add_values(struct lab_import_run *run, const json_t *values, struct lab_error *error)
+{
+    if (!lab_samples_check(run->measurement, values, error))
+        return false;
+    for (size_t i = 0; run->samples != NULL && i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        run->samples[run->count + i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    }
+    run->count += json_array_size(values);
+    return true;
+}
+
+/* Allocates memory for the samples of the last measurement. */
+static bool begin_samples(struct lab_import_run *run, struct lab_measurement_row *row, struct lab_error *error)
+{
+    run->expected = row->sample_count;
+    run->count = 0;
+    run->sample_count += row->sample_count;
+    if (run->sample_count > RUN_SAMPLES_MAX)
+        return lab_error_set(error, "out-of-bounds", "", "The run has more than %d samples.", RUN_SAMPLES_MAX);
+    run->samples = lab_import_memory_keep(&run->memory, malloc((run->expected + 1) * sizeof *run->samples));
+    row->samples = run->samples;
+    return true;
+}
+
+static bool add_measurement(struct lab_import_run *run, json_t *line, struct lab_error *error)
+{
+    size_t position = run->row.measurement_count;
+    const json_t *given = json_object_get(line, "position"), *samples = json_object_get(line, "samples");
+    if ((int64_t)position >= run->row.run.measurement_count)
+        return lab_error_set(error, "out-of-bounds", "",
+                             "The run has more measurements than its 'measurement_count', %lld.",
+                             (long long)run->row.run.measurement_count);
+    if (!check_samples(run, error) ||
+        !reserve(run, (void **)&run->measurements, sizeof *run->measurements, position, &run->measurement_capacity))
+        return false;
+    struct lab_measurement_row *row = &run->measurements[run->row.measurement_count++];
+    if (!lab_import_read_measurement(line, run->is_document, run->experiment, row, &run->memory, error))
+        return false;
+    if (!run->is_document && json_integer_value(given) != (json_int_t)position)
+        return lab_error_set(error, "out-of-bounds", "", "'position' is %lld; the next measurement of the run is %zu.",
+                             (long long)json_integer_value(given), position);
+    row->position = (int64_t)position;
+    json_decref(run->measurement);
+    run->measurement = json_incref(line);
+    return begin_samples(run, row, error) && (!run->is_document || add_values(run, samples, error));
+}
+
+static bool add_samples(struct lab_import_run *run, json_t *line, struct lab_error *error)
+{
+    struct lab_import_samples samples;
+    if (!lab_import_read_samples(line, &samples, error))
+        return false;
+    if (samples.position != (int64_t)run->row.measurement_count - 1 || samples.first != run->count ||
+        json_array_size(samples.values) > run->expected - run->count)
+        return lab_error_set(error, "out-of-bounds", "",
+                             "The samples do not continue those before, or are more than the measurement says.");
+    return add_values(run, samples.values, error);
+}
+
+static bool add_span(struct lab_import_run *run, json_t *line, struct lab_error *error)
+{
+    if (run->row.span_count == LAB_SPANS_MAX)
+        return lab_error_set(error, "out-of-bounds", "", "The run has more than %d spans.", LAB_SPANS_MAX);
+    return reserve(run, (void **)&run->spans, sizeof *run->spans, run->row.span_count, &run->span_capacity) &&
+           lab_import_read_span(line, run->is_document, &run->spans[run->row.span_count++], &run->memory, error);
+}
+
+static bool add_field(struct lab_import_run *run, json_t *line, struct lab_error *error)
+{
+    if (run->row.field_count == LAB_FIELDS_MAX)
+        return lab_error_set(error, "out-of-bounds", "", "The run has more than %d fields.", LAB_FIELDS_MAX);
+    return reserve(run, (void **)&run->fields, sizeof *run->fields, run->row.field_count, &run->field_capacity) &&
+           lab_import_read_field(line, run->is_document, &run->fields[run->row.field_count++], &run->memory, error);
+}
+
+typedef bool adder(struct lab_import_run *run, json_t *line, struct lab_error *error);
+
+bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, json_t *line, struct lab_error *error)
+{
+    static adder *const adders[] = {[LAB_LINE_MEASUREMENT] = add_measurement,
+                                    [LAB_LINE_SAMPLES] = add_samples,
+                                    [LAB_LINE_SPAN] = add_span,
+                                    [LAB_LINE_FIELD] = add_field};
+    const char *id = json_string_value(json_object_get(line, "run"));
+    if (type >= sizeof adders / sizeof *adders || adders[type] == NULL)
+        return lab_error_set(error, "out-of-bounds", "",
+                             "'type' must be run, measurement, samples, span, field or end.");
+    if (id == NULL || strcmp(id, run->row.run.id) != 0)
+        return lab_error_set(error, "out-of-bounds", "", "'run' must be that of the run before: %s.", run->row.run.id);
+    return adders[type](run, line, error);
+}
+
+/* Adds the items of a list of a document. */
+static bool add_all(struct lab_import_run *run, const json_t *document, const char *name, adder *add,
+                    struct lab_error *error)
+{
+    struct lab_error inner;
+    size_t index;
+    json_t *item;
+    json_array_foreach(json_object_get(document, name), index, item)
+    {
+        if (!json_is_object(item))
+            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of objects.", name);
+        if (!add(run, item, &inner))
+            return run->memory.failed ||
+                   lab_error_set(error, inner.code, "", "'%s', item %zu: %s", name, index + 1, inner.detail);
+    }
+    return true;
+}
+
+bool lab_import_run_read_document(struct lab_import_run *run, const json_t *document, struct lab_error *error)
+{
+    if (!begin(run, document, true, error))
+        return false;
+    run->has_spans = json_object_get(document, "spans") != NULL;
+    run->has_fields = json_object_get(document, "fields") != NULL;
+    return add_all(run, document, "measurements", add_measurement, error) &&
+           add_all(run, document, "spans", add_span, error) && add_all(run, document, "fields", add_field, error);
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
+enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct lab_store *store,
+                                           enum lab_import_outcome *outcome, struct lab_error *error)
+{
+    bool added = false;
+    *outcome = LAB_IMPORT_REFUSED;
+    if (run->memory.failed)
+        return LAB_STORE_FAILED;
+    if (!check_samples(run, error))
+        return LAB_STORE_OK;
+    if ((int64_t)run->row.measurement_count != run->row.run.measurement_count) {
+        lab_error_set(error, "incomplete", "", "The run has %zu measurements; its 'measurement_count' says %lld.",
+                      run->row.measurement_count, (long long)run->row.run.measurement_count);
+        return LAB_STORE_OK;
+    }
+    run->row.measurements = run->measurements;
+    run->row.spans = run->spans;
+    run->row.fields = run->fields;
+    enum lab_store_result result = lab_store_import_run(store, &run->row, &added);
+    if (result == LAB_STORE_CONFLICT) {
+        lab_error_set(error, "refused", "", "The run cannot be stored: %s.", lab_store_message(store));
+        return LAB_STORE_OK;
+    }
+    if (result == LAB_STORE_OK && !added)
+        return lab_import_run_complete(run, store, outcome, error);
+    *outcome = added ? LAB_IMPORT_ADDED : LAB_IMPORT_REFUSED;
+    return result;
+}
+
+void lab_import_run_free(struct lab_import_run *run)
+{
+    lab_import_memory_free(&run->memory);
+    json_decref(run->measurement);
+    free(run->measurements);
+    free(run->spans);
+    free(run->fields);
+    *run = (struct lab_import_run){0};
+}
