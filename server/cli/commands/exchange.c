@@ -13,14 +13,19 @@
 
 struct export_options {
     struct lab_run_filter_options filter;
-    bool samples, csv;
+    bool samples, no_samples, csv;
 };
 
 static const struct lab_option export_options[] = {
     {.name = "--samples",
-     .help = "Export every sample, not only the summary of each point.",
+     .help = "Export every sample; the default, except for --csv.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct export_options, samples)},
+    {.name = "--no-samples",
+     .help =
+         "Export only the summary of each point, about a tenth of the size: 'gpulab compare' cannot judge such runs.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct export_options, no_samples)},
     {.name = "--csv",
      .help = "Export as CSV, a row for each measurement, instead of JSON lines, which can be imported.",
      .kind = LAB_OPTION_FLAG,
@@ -28,11 +33,21 @@ static const struct lab_option export_options[] = {
     {0},
 };
 
+static bool check_export(const struct lab_context *context, void *values, struct lab_errors *errors)
+{
+    const struct export_options *options = values;
+    (void)context;
+    if (options->samples && (options->no_samples || options->csv))
+        lab_errors_add(errors, "usage", "--samples", "cannot be combined with %s",
+                       options->csv ? "--csv, which has a row for each measurement" : "--no-samples");
+    return errors->count == 0;
+}
+
 static enum lab_exit_code export(struct lab_context *context, void *values) {
     const struct export_options *options = values; struct lab_errors errors = {0}; struct lab_url url;
     lab_url_begin(&url, "/api/v1/export");
     lab_run_filter_query(&url, &options->filter);
-    lab_url_query(&url, "samples", options->samples ? "true" : NULL);
+    lab_url_query(&url, "samples", options->csv || options->no_samples ? "false" : "true");
     lab_url_query(&url, "format", options->csv ? "csv" : "jsonl");
     const struct lab_call call = {.method = "GET", .path = url.text, .download = stdout};
     enum lab_exit_code code = lab_call_api(context->session.client, &call, NULL, NULL, &errors);
@@ -43,9 +58,10 @@ int lab_command_export(int argc, char **argv)
 {
     static const char usage[] =
         "Usage: gpulab export [OPTIONS] > FILE\n\n"
-        "Writes runs with their measurements to stdout, oldest first, as JSON lines: 'gpulab import FILE' adds them to\n"
-        "another lab. All filters that are given must match.\n";
-    static const struct lab_client_command command = {.usage = usage, .history = true, .work = export};
+        "Writes runs with their measurements and samples to stdout, oldest first, as JSON lines: 'gpulab import FILE' adds\n"
+        "them to another lab. All filters that are given must match.\n";
+    static const struct lab_client_command command = {
+        .usage = usage, .history = true, .check = check_export, .work = export};
     struct export_options options = {0};
     const struct lab_option_group groups[] = {
         {"Filters", lab_run_filter_table, &options.filter},
@@ -57,19 +73,21 @@ int lab_command_export(int argc, char **argv)
 
 /* --- import ------------------------------------------------------------------------------------------------------- */
 
-/* Prints how many runs were imported, and what is wrong with the file. Returns the exit code. */
-static enum lab_exit_code print_import(const json_t *result)
+/* Prints how many runs were imported, and what is wrong with the file. */
+static void print_import(const json_t *result)
 {
-    const json_t *wrong = json_object_get(result, "errors");
+    double completed = lab_number_of(result, "completed");
     size_t index;
     json_t *each;
-    printf("%.0f runs imported, %.0f were there already\n", lab_number_of(result, "imported"),
+    printf("%.0f runs imported, %.0f were there already", lab_number_of(result, "imported"),
            lab_number_of(result, "skipped"));
-    json_array_foreach(wrong, index, each)
+    if (completed > 0)
+        printf(", %.0f were there and got their samples", completed);
+    putchar('\n');
+    json_array_foreach(json_object_get(result, "errors"), index, each)
     {
         fprintf(stderr, "gpulab: line %.0f: %s\n", lab_number_of(each, "line"), lab_text_of(each, "detail"));
     }
-    return json_array_size(wrong) > 0 ? LAB_EXIT_USAGE : LAB_EXIT_OK;
 }
 
 static enum lab_exit_code import(struct lab_context *context, void *values)
@@ -93,7 +111,9 @@ static enum lab_exit_code import(struct lab_context *context, void *values)
     if (context->json)
         lab_print_json(result);
     else
-        code = print_import(result);
+        print_import(result);
+    if (json_array_size(json_object_get(result, "errors")) > 0)
+        code = LAB_EXIT_USAGE;
     json_decref(result);
     return code;
 }
@@ -102,7 +122,9 @@ int lab_command_import(int argc, char **argv)
 {
     static const char usage[] =
         "Usage: gpulab import FILE|- [OPTIONS]\n\n"
-        "Adds the runs of a file from 'gpulab export' to the lab. Runs that it has already are skipped. '-' is stdin.\n";
+        "Adds the runs of a file from 'gpulab export', which may be compressed with gzip, or the run of a file from 'gpulab\n"
+        "show --json' to the lab. '-' is stdin. Runs that the lab has already are skipped, or completed if only the file has\n"
+        "their samples. The exit code is 2 if a run was not added; the others are added.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import};
     return lab_client_command_main(&command, NULL, NULL, argc, argv);
