@@ -14,7 +14,8 @@
  * precise than a standard deviation; with this figure intervals cover what they should (STATISTICS.md). */
 static const double degrees_per_difference = 0.5;
 
-enum { RUNS_MIN = 4 };
+/* VALUES_MIN: samples or rounds that an interval needs at a confidence of 0.95. RUNS_MIN: runs of both sides together. */
+enum { VALUES_MIN = 6, RUNS_MIN = 4 };
 
 const char *lab_verdict_name(enum lab_verdict verdict)
 {
@@ -36,15 +37,14 @@ static void unclear(struct lab_comparison *comparison, const char *reason)
     comparison->reason = reason;
 }
 
-/* Sets verdict and reason from the interval. The bounds 1 + e and 1 / (1 + e) make the verdicts of both orders agree. */
-static void judge(struct lab_comparison *comparison, const struct lab_comparison_options *options)
+/* Sets verdict and reason from the interval; `unlimited` is the reason where the values do not limit it. The bounds 1 + e and 1 / (1 + e) make the verdicts of both orders agree. */
+static void judge(struct lab_comparison *comparison, const struct lab_comparison_options *options,
+                  const char *unlimited)
 {
     double above = 1 + options->minimum_effect;
     double below = 1 / above;
     if (comparison->low == 0 || isinf(comparison->high))
-        unclear(
-            comparison,
-            "the values do not limit the ratio: they are too few, too much like those before them, or not all positive");
+        unclear(comparison, unlimited);
     else if (comparison->low > above)
         comparison->verdict = options->larger_is_better ? LAB_FASTER : LAB_SLOWER;
     else if (comparison->high < below)
@@ -59,12 +59,12 @@ static void judge(struct lab_comparison *comparison, const struct lab_comparison
 
 /* Sets ratio, interval and verdict from the logarithm of the ratio and its distances to the bounds. */
 static void conclude(struct lab_comparison *comparison, double ratio, double down, double up,
-                     const struct lab_comparison_options *options)
+                     const struct lab_comparison_options *options, const char *unlimited)
 {
     comparison->ratio = exp(ratio);
     comparison->low = exp(ratio - down);
     comparison->high = exp(ratio + up);
-    judge(comparison, options);
+    judge(comparison, options, unlimited);
 }
 
 /* --- what can be compared -------------------------------------------------------------------------------------------- */
@@ -100,6 +100,8 @@ static bool comparable(const double *base, size_t base_count, const double *head
 }
 
 static const char *const not_positive = "a ratio needs positive values";
+static const char *const too_few = "a side has too few values: 6 are needed";
+static const char *const too_alike = "the values of a side are too much like those before them: they say too little";
 
 /* --- samples of two runs ---------------------------------------------------------------------------------------------- */
 
@@ -134,7 +136,10 @@ bool lab_compare_samples(const double *base, size_t base_count, const double *he
     }
     double down = hypot(log_distance(h.low, h.value), log_distance(b.value, b.high));
     double up = hypot(log_distance(h.value, h.high), log_distance(b.low, b.value));
-    conclude(comparison, log(h.value) - log(b.value), hypot(down, between), hypot(up, between), options);
+    const char *unlimited = base_count < VALUES_MIN || head_count < VALUES_MIN ? too_few
+                            : isinf(b.low) || isinf(h.low)                     ? too_alike
+                                                                               : not_positive;
+    conclude(comparison, log(h.value) - log(b.value), hypot(down, between), hypot(up, between), options, unlimited);
     return true;
 }
 
@@ -181,7 +186,7 @@ bool lab_compare_rounds(const double *base, const double *head, size_t count,
     bool computed = lab_centre_interval(ratios, count, options->confidence, &ratio);
     free(ratios);
     if (computed)
-        conclude(comparison, ratio.value, ratio.value - ratio.low, ratio.high - ratio.value, options);
+        conclude(comparison, ratio.value, ratio.value - ratio.low, ratio.high - ratio.value, options, too_few);
     return computed;
 }
 
@@ -217,6 +222,7 @@ bool lab_compare_runs(const double *base, size_t base_count, const double *head,
         half = lab_student_quantile(options->confidence, degrees) *
                sqrt(variance * (1 / (double)base_count + 1 / (double)head_count));
     }
-    conclude(comparison, head_mean - base_mean, half, half, options);
+    conclude(comparison, head_mean - base_mean, half, half, options,
+             "too few runs: 4 of both sides together are needed");
     return true;
 }

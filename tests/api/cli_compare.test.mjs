@@ -32,9 +32,9 @@ const run = (id) => ({ id, experiment: 'transfer', status: 'succeeded', created_
 function comparison(verdicts) {
   const points = verdicts.map((verdict, i) => ({ axes: { direction: 'h2d', bytes: 4096 << i }, metric: 'bandwidth', unit: 'GB/s',
     base: { median: 20, q1: 19, q3: 21, n: 9, verified: true }, head: { median: 18, q1: 17, q3: 19, n: 9, verified: true },
-    ratio: 0.9, low: 0.881, high: 0.919, verdict, method: 'samples' }));
+    ratio: 0.9, low: 0.881, high: 0.919, verdict, method: 'samples', reason: verdict === 'unclear' ? 'the interval is wide' : null }));
   const count = (verdict) => verdicts.filter((each) => each === verdict).length;
-  return { base: run(ids.base), head: run(ids.head), environment: [{ path: 'driver', base: '570.1', head: '580.2' }], warnings: ['throttled'],
+  return { base: run(ids.base), head: run(ids.head), environment: [{ path: 'driver', base: '570.1', head: '580.2' }], warnings: ['throttled'], samples_missing: { base: 0, head: 0 },
     points, only_base: { count: 0, axes: [] }, only_head: { count: 2, axes: [] },
     summary: { faster: count('faster'), slower: count('slower'), same: count('same'), unclear: count('unclear') } };
 }
@@ -57,9 +57,53 @@ test('compare prints environment, points and a summary, and exits with 1 where a
   assert.match(command.stdout, /^driver +570\.1 +580\.2$/m);
   assert.match(command.stdout, /^warning: throttled$/m);
   assert.match(command.stdout, /^ *8192 +20\.00 +18\.00 +0\.9000 +0\.881 to 0\.919 +slower$/m);
-  assert.match(command.stdout, /^3 points: 1 slower, 0 faster, 1 same, 1 unclear\n2 points only in head\n$/m);
+  assert.match(command.stdout, /\n3 points: 1 slower, 0 faster, 1 same, 1 unclear\n2 points only in head\nFAILED: 1 points are slower\n$/);
+  assert.match(command.stdout, /^unclear, 1 points: the interval is wide$/m);
   for (const line of command.stdout.split('\n')) assert.ok([...line].length <= 80, line);
   assert.deepEqual(requests.at(-2).query, { base: ids.base, head: ids.head, minimum_effect: '0.02' });
+});
+
+test('compare --fail-on says what gives the exit code 1', async (t) => {
+  const cases = [
+    [['slower', 'unclear'], {}, { none: 0, unclear: 1, wrong: 0, slower: 1, 'wrong,unclear': 1 }, /^FAILED: 1 points are (slower|unclear)$/m],
+    [['same', 'unclear'], {}, { default: 0, slower: 0, unclear: 1, 'slower,wrong,unclear': 1 }, /^FAILED: 1 points are unclear$/m],
+    [['same'], { head: { wrong_count: 3, status: 'failed' } }, { default: 1, slower: 0, wrong: 1, none: 0 }, /^FAILED: 3 results of the head are wrong$/m],
+    [['same'], { base: { wrong_count: 0, status: 'failed' } }, { default: 1, 'slower,unclear': 0 }, /^FAILED: the base failed$/m],
+    [['same'], { head: { wrong_count: 0, status: 'cancelled' } }, { default: 0 }],
+    [[], {}, { default: 0, unclear: 1 }, /^FAILED: no point was compared$/m],
+  ];
+  for (const [verdicts, sides, codes, said] of cases) {
+    const found = comparison(verdicts), answer = { ...found, base: { ...found.base, ...sides.base }, head: { ...found.head, ...sides.head } };
+    const { gpulab } = await serve(t, { ...routes(verdicts), 'GET /api/v1/compare': () => answer });
+    for (const [list, code] of Object.entries(codes)) {
+      const options = list === 'default' ? [] : ['--fail-on', list], text = await gpulab('compare', ids.base, ids.head, ...options);
+      assert.equal(text.code, code, `${list}: ${text.stdout}${text.stderr}`);
+      if (code === FAILED) assert.match(text.stdout, said ?? /FAILED/);
+      else assert.doesNotMatch(text.stdout, /FAILED/);
+      assert.equal((await gpulab('compare', ids.base, ids.head, '--json', ...options)).code, code, list);
+    }
+  }
+});
+
+test('compare refuses a --fail-on that is no list of findings', async (t) => {
+  const { gpulab } = await serve(t, routes(['same']));
+  for (const list of ['', 'faster', 'slower,', 'none,slower', 'slower wrong']) {
+    const command = await gpulab('compare', ids.base, ids.head, '--fail-on', list);
+    assert.equal(command.code, USAGE, list);
+    assert.match(command.stderr, /--fail-on/);
+  }
+});
+
+test('compare says once, first, that samples are missing, and each reason once', async (t) => {
+  const missing = { ...comparison(['unclear', 'unclear', 'same', 'unclear']), samples_missing: { base: 2, head: 0 } };
+  missing.points[0].reason = missing.points[1].reason = 'the base has no samples';
+  const { gpulab } = await serve(t, { ...routes([]), 'GET /api/v1/compare': () => missing });
+  const { stdout } = await gpulab('compare', ids.base, ids.head);
+  assert.match(stdout, /^NO SAMPLES: base has none at 2 points, and nothing can be judged without\.\n/);
+  assert.equal(stdout.match(/NO SAMPLES/g).length, 1);
+  assert.match(stdout, /gpulab export/);
+  assert.deepEqual(stdout.match(/^unclear, .*$/gm), ['unclear, 2 points: the base has no samples', 'unclear, 1 points: the interval is wide']);
+  assert.doesNotMatch((await gpulab('compare', ids.base, ids.head, '--only', 'same')).stdout, /^unclear, /m);
 });
 
 test('compare exits with 0 where no point is slower; --only selects points', async (t) => {
@@ -106,8 +150,12 @@ test('export passes the filters on and writes what the lab sends', async (t) => 
   assert.equal(command.code, SUCCESS, command.stderr);
   assert.equal(command.stdout, lines);
   assert.deepEqual(requests.at(-1).query, { experiment: 'transfer', since: '2026-01-01', samples: 'true', format: 'jsonl' });
+  await gpulab('export');
+  assert.deepEqual(requests.at(-1).query, { samples: 'true', format: 'jsonl' });
+  await gpulab('export', '--no-samples');
+  assert.deepEqual(requests.at(-1).query, { samples: 'false', format: 'jsonl' });
   await gpulab('export', '--csv');
-  assert.equal(requests.at(-1).query.format, 'csv');
+  assert.deepEqual(requests.at(-1).query, { samples: 'false', format: 'csv' });
 });
 
 test('export fails where the answer is cut or the lab refuses', async (t) => {

@@ -74,8 +74,15 @@ test('results that are wrong and points without samples are unclear, and the rea
   const found = await compare({ base, head });
   assert.deepEqual(found.points.map(({ verdict }) => verdict), ['unclear', 'unclear']);
   assert.equal(found.points[0].reason, 'the results of the head are wrong');
-  assert.match(found.points[1].reason, /^a side has no samples/);
+  assert.equal(found.points[1].reason, 'neither side has its samples');
+  assert.deepEqual(found.samples_missing, { base: 1, head: 1 });
   assert.deepEqual(found.warnings, ['1 results of head are wrong']);
+});
+
+test('three samples are too few, and the reason says only that', async () => {
+  const three = (value) => [{ axes: { bytes: 1 }, samples: [value, value * 1.01, value * 0.99] }], [base, head] = await add('few', [three(100), three(50)]);
+  const { points: [found] } = await compare({ base, head });
+  assert.deepEqual([found.verdict, found.reason], ['unclear', 'a side has too few values: 6 are needed']);
 });
 
 // A list of one value equals the value.

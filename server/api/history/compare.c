@@ -142,6 +142,17 @@ static json_t *summary_of(const json_t *points)
     return summary;
 }
 
+/* How many of the points that are judged lack the samples of each side; those of one run are judged by its rounds. */
+static json_t *missing_of(const struct side sides[LAB_MATCH_SIDES], const struct lab_matches *matches)
+{
+    bool is_one_run = strcmp(sides[LAB_MATCH_BASE].id, sides[LAB_MATCH_HEAD].id) == 0;
+    json_int_t counts[LAB_MATCH_SIDES] = {0};
+    for (size_t i = 0; i < matches->count && !is_one_run; i++)
+        for (size_t side = 0; side < LAB_MATCH_SIDES; side++)
+            counts[side] += matches->items[i].decides && matches->items[i].sides[side].lacks_samples;
+    return json_pack("{s:I, s:I}", "base", counts[LAB_MATCH_BASE], "head", counts[LAB_MATCH_HEAD]);
+}
+
 /* The comparison of both sides; NULL with *result set. */
 static json_t *make_document(struct lab_store *store, const struct side sides[LAB_MATCH_SIDES],
                              const struct lab_matches *matches, double minimum_effect, enum lab_store_result *result)
@@ -161,10 +172,11 @@ static json_t *make_document(struct lab_store *store, const struct side sides[LA
         return NULL;
     }
     json_t *summary = summary_of(points);
-    return json_pack("{s:O, s:O, s:o, s:o, s:o, s:o, s:o, s:o}", "base", base->summary, "head", head->summary,
+    return json_pack("{s:O, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "base", base->summary, "head", head->summary,
                      "environment", lab_environment_differences(base->environment, head->environment), "warnings",
-                     warnings_of(sides, matches), "points", points, "only_base", only_of(matches->only[LAB_MATCH_BASE]),
-                     "only_head", only_of(matches->only[LAB_MATCH_HEAD]), "summary", summary);
+                     warnings_of(sides, matches), "samples_missing", missing_of(sides, matches), "points", points,
+                     "only_base", only_of(matches->only[LAB_MATCH_BASE]), "only_head",
+                     only_of(matches->only[LAB_MATCH_HEAD]), "summary", summary);
 }
 
 /* --- the request -------------------------------------------------------------------------------------------------- */

@@ -77,6 +77,7 @@ static struct lab_matched_side side_of(const struct lab_measurement_row *row)
 {
     struct lab_matched_side side = {.position = row->position,
                                     .sample_count = row->sample_count,
+                                    .lacks_samples = row->sample_count == 0 && row->stop_reason != NULL,
                                     .median = row->median,
                                     .wrong = row->verified == 0};
     side.rounds = read_rounds(row->rounds, &side.round_count);

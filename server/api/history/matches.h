@@ -16,6 +16,7 @@ enum lab_match_side { LAB_MATCH_BASE, LAB_MATCH_HEAD, LAB_MATCH_SIDES };
 struct lab_matched_side {
     int64_t position;
     size_t sample_count; /* stored now */
+    bool lacks_samples;  /* it was sampled, and none are stored: they were removed, or left out of an export */
     double median;       /* NAN: none */
     bool wrong;          /* the results were wrong */
     double *rounds;      /* medians of the rounds; NULL: none */

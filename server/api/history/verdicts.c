@@ -65,6 +65,16 @@ static double *read_samples(const struct lab_verdict_request *request, const str
     return NULL;
 }
 
+/* Why there is nothing to compare. */
+static const char *reason_without_samples(const struct lab_match *match)
+{
+    bool base = match->sides[LAB_MATCH_BASE].lacks_samples, head = match->sides[LAB_MATCH_HEAD].lacks_samples;
+    return base && head ? "neither side has its samples"
+           : base       ? "the base has no samples"
+           : head       ? "the head has no samples"
+                        : "the value was computed from others and has no samples";
+}
+
 static enum lab_store_result compare_samples(const struct lab_verdict_request *request, const struct lab_match *match,
                                              struct lab_comparison_options *options, struct lab_comparison *comparison)
 {
@@ -80,7 +90,7 @@ static enum lab_store_result compare_samples(const struct lab_verdict_request *r
     if (result == LAB_STORE_OK && !lab_compare_samples(base, base_count, head, head_count, options, comparison))
         result = LAB_STORE_FAILED;
     if (base_count == 0 || head_count == 0)
-        comparison->reason = "a side has no samples: they were removed, or the value was computed from others";
+        comparison->reason = reason_without_samples(match);
     free(base);
     free(head);
     return result;

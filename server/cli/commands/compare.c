@@ -9,10 +9,14 @@
 #include <string.h>
 
 struct compare_options {
-    const char *only, *minimum_effect;
+    const char *only, *minimum_effect, *fail_on;
 };
 
 static const char *const verdicts[] = {"slower", "faster", "same", "unclear", NULL};
+
+/* What --fail-on can name. */
+enum finding { SLOWER, WRONG, UNCLEAR, NONE, FINDINGS };
+static const char *const findings[] = {[SLOWER] = "slower", [WRONG] = "wrong", [UNCLEAR] = "unclear", [NONE] = "none"};
 
 static const struct lab_option compare_options[] = {
     {.name = "--only",
@@ -26,6 +30,13 @@ static const struct lab_option compare_options[] = {
      .help = "A difference that is smaller than this share counts as the same; 0.01 is 1 %.",
      .kind = LAB_OPTION_TEXT,
      .offset = offsetof(struct compare_options, minimum_effect)},
+    {.name = "--fail-on",
+     .value = "LIST",
+     .help =
+         "What gives the exit code 1, separated by commas: slower, wrong (a side has wrong results, or failed), unclear "
+         "(also no point in common); or none. By default slower,wrong.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct compare_options, fail_on)},
     {0},
 };
 
@@ -36,7 +47,77 @@ static const char usage[] =
     "'latest'. BASE may be 'pinned': the newest pinned run of HEAD's experiment and device model. Without HEAD, it is the\n"
     "latest run of BASE's experiment that succeeded, or of all experiments if BASE is 'pinned'. BASE alone may be a run\n"
     "that compared two requests ('compare_with'): its two sides are compared.\n"
-    "The exit code is 1 if a point is slower.\n";
+    "The exit code is 1 if a point is slower, or a side has wrong results or failed; --fail-on chooses.\n";
+
+/* --- --fail-on ---------------------------------------------------------------------------------------------------- */
+
+/* Reads the list. False with an error. */
+static bool read_fail_on(const char *list, bool chosen[FINDINGS], struct lab_errors *errors)
+{
+    size_t count = 0;
+    memset(chosen, 0, FINDINGS * sizeof *chosen);
+    for (const char *word = list; word != NULL; count++) {
+        size_t length = strcspn(word, ","), i = 0;
+        while (i < FINDINGS && (strlen(findings[i]) != length || strncmp(findings[i], word, length) != 0))
+            i++;
+        if (i == FINDINGS)
+            return lab_errors_add(errors, "usage", "--fail-on", "must be a list of slower, wrong and unclear, or none");
+        chosen[i] = true;
+        word = word[length] == ',' ? word + length + 1 : NULL;
+    }
+    return !chosen[NONE] || count == 1 ||
+           lab_errors_add(errors, "usage", "--fail-on", "'none' cannot be combined with others");
+}
+
+static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+{
+    struct compare_options *options = values;
+    bool chosen[FINDINGS];
+    (void)context;
+    options->fail_on = options->fail_on != NULL ? options->fail_on : "slower,wrong";
+    return read_fail_on(options->fail_on, chosen, errors);
+}
+
+/* Writes what is wrong with a side; false: nothing. */
+static bool write_wrong(const json_t *run, const char *side, char *text, size_t size)
+{
+    double wrong = lab_number_of(run, "wrong_count");
+    bool failed = strcmp(lab_text_of(run, "status"), "failed") == 0;
+    if (wrong > 0)
+        snprintf(text, size, "%.0f results of the %s are wrong", wrong, side);
+    else if (failed)
+        snprintf(text, size, "the %s failed", side);
+    return wrong > 0 || failed;
+}
+
+/* Says on `out` (NULL: nowhere) what was found of that which --fail-on names. Returns the exit code. */
+static enum lab_exit_code judge(FILE *out, const json_t *comparison, const char *fail_on)
+{
+    const json_t *summary = json_object_get(comparison, "summary");
+    const json_t *base = json_object_get(comparison, "base"), *head = json_object_get(comparison, "head");
+    bool is_one_run = json_equal(json_object_get(base, "id"), json_object_get(head, "id"));
+    char lines[4][96] = {""};
+    bool chosen[FINDINGS];
+    struct lab_errors errors = {0};
+    double slower = lab_number_of(summary, "slower"), unclear = lab_number_of(summary, "unclear");
+    bool is_empty = slower + unclear + lab_number_of(summary, "faster") + lab_number_of(summary, "same") == 0;
+    size_t count = 0;
+    read_fail_on(fail_on, chosen, &errors); /* checked before */
+    if (chosen[SLOWER] && slower > 0)
+        snprintf(lines[count++], sizeof *lines, "%.0f points are slower", slower);
+    if (chosen[WRONG] && !is_one_run)
+        count += write_wrong(base, "base", lines[count], sizeof *lines);
+    if (chosen[WRONG])
+        count += write_wrong(head, is_one_run ? "run" : "head", lines[count], sizeof *lines);
+    if (chosen[UNCLEAR] && (unclear > 0 || is_empty))
+        snprintf(lines[count++], sizeof *lines, is_empty ? "no point was compared" : "%.0f points are unclear",
+                 unclear);
+    for (size_t i = 0; out != NULL && i < count; i++)
+        fprintf(out, "FAILED: %s\n", lines[i]);
+    return count > 0 ? LAB_EXIT_FAILED : LAB_EXIT_OK;
+}
+
+/* --- the runs ----------------------------------------------------------------------------------------------------- */
 
 /* Finds the latest run that succeeded, of the experiment unless that is NULL. */
 static enum lab_exit_code find_latest(struct lab_client *client, const char *experiment, char id[LAB_RUN_ID_SIZE],
@@ -129,8 +210,7 @@ static enum lab_exit_code compare(struct lab_context *context, void *values)
         lab_print_json(comparison);
     else
         print(context, comparison, options->only);
-    if (lab_number_of(json_object_get(comparison, "summary"), "slower") > 0)
-        code = LAB_EXIT_FAILED;
+    code = judge(context->json ? NULL : stdout, comparison, options->fail_on);
     json_decref(comparison);
     return code;
 }
@@ -140,6 +220,6 @@ int lab_command_compare(int argc, char **argv)
     struct compare_options options = {0};
     const struct lab_option_group groups[] = {{"Comparison", compare_options, &options}, {0}};
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 2, .history = true, .work = compare};
+        .usage = usage, .words_min = 1, .words_max = 2, .history = true, .check = check, .work = compare};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

@@ -74,6 +74,21 @@ static void print_warnings(FILE *out, const json_t *warnings)
     }
 }
 
+/* Says that points cannot be judged because a side has no samples. */
+static void print_missing_samples(FILE *out, const json_t *comparison)
+{
+    const json_t *missing = json_object_get(comparison, "samples_missing");
+    double base = lab_number_of(missing, "base"), head = lab_number_of(missing, "head");
+    if (!(base > 0) && !(head > 0))
+        return;
+    const char *sides = base > 0 && head > 0 ? "base and head have" : base > 0 ? "base has" : "head has";
+    fprintf(out,
+            "NO SAMPLES: %s none at %.0f points, and nothing can be judged without.\n"
+            "They were left out of an export, or removed by --keep-samples-days. Import the run again from an\n"
+            "export that has them ('gpulab export' without --no-samples), or measure again.\n\n",
+            sides, base > head ? base : head);
+}
+
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
 static enum lab_style style_of(const char *verdict)
@@ -158,6 +173,28 @@ static json_t *by_metric(const json_t *points, const char *only)
     return metrics;
 }
 
+/* Prints each reason of the points that are unclear once, and of how many points it is. */
+static void print_reasons(FILE *out, const json_t *points, const char *only)
+{
+    json_t *counts = json_object(), *point, *count;
+    size_t index;
+    const char *reason;
+    bool shown = only == NULL || strcmp(only, "unclear") == 0;
+    json_array_foreach(points, index, point)
+    {
+        reason = lab_text_of(point, "reason");
+        if (shown && reason[0] != '\0' && strcmp(lab_text_of(point, "verdict"), "unclear") == 0)
+            json_object_set_new(counts, reason, json_integer(json_integer_value(json_object_get(counts, reason)) + 1));
+    }
+    if (json_object_size(counts) > 0)
+        fputc('\n', out);
+    json_object_foreach(counts, reason, count)
+    {
+        fprintf(out, "unclear, %" JSON_INTEGER_FORMAT " points: %s\n", json_integer_value(count), reason);
+    }
+    json_decref(counts);
+}
+
 /* --- the summary -------------------------------------------------------------------------------------------------- */
 
 /* Says how many points only one of the runs has. */
@@ -187,6 +224,7 @@ void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *exp
 {
     json_t *metrics = by_metric(json_object_get(comparison, "points"), only), *chosen;
     const char *metric;
+    print_missing_samples(out, comparison);
     print_runs(out, comparison);
     print_environment(out, json_object_get(comparison, "environment"));
     print_warnings(out, json_object_get(comparison, "warnings"));
@@ -194,6 +232,7 @@ void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *exp
     {
         print_metric(out, chosen, experiment);
     }
+    print_reasons(out, json_object_get(comparison, "points"), only);
     print_summary(out, comparison);
     json_decref(metrics);
 }
@@ -254,6 +293,7 @@ void lab_comparison_print_sides(FILE *out, const json_t *run, const json_t *expe
         if (is_charted(experiment, metric))
             print_metric(out, chosen, experiment);
     }
+    print_reasons(out, json_object_get(comparison, "points"), NULL);
     print_summary(out, comparison);
     json_decref(metrics);
     json_decref(comparison);

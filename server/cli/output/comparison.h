@@ -5,7 +5,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Prints what differs in the environments, then a table of the points for each metric, then a summary. `experiment` is the JSON
+/* Prints where samples are missing, what differs in the environments, a table of the points for each metric, why points are unclear,
+ * and a summary. `experiment` is the JSON
  * object of the experiment in the API; it may be NULL. `only`: the verdict of the points to print; NULL for all. */
 void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only);
 
