@@ -63,12 +63,34 @@ static bool wait_for_database(const struct lab_config *config, int waited_ms, in
     return waited_ms < wait_limit_ms && poll(&signal, 1, retry_ms) == 0;
 }
 
+/* Whether the lab has a device of the runtime that was asked for. A lab that runs already was started without this command's
+ * --runtime, and one whose GPU is gone may measure the CPU. */
+static bool has_runtime(const struct lab_session *session, const struct lab_config *config, struct lab_error *error)
+{
+    if (strcmp(config->runtime, "auto") == 0)
+        return true;
+    size_t index;
+    json_t *device, *answer = lab_get(session->client, "/api/v1/devices", error);
+    bool found = false;
+    json_array_foreach(json_object_get(answer, "devices"), index, device)
+    {
+        found = found || strcmp(lab_text_of(device, "backend"), config->runtime) == 0;
+    }
+    if (answer != NULL && !found)
+        lab_error_set(error, "no-device", "", "The lab has no device of the runtime %s.", config->runtime);
+    json_decref(answer);
+    return found;
+}
+
 enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, enum lab_private_kind kind,
                                     int signals, struct lab_error *error)
 {
     for (int waited_ms = 0;; waited_ms += retry_ms) {
-        if (lab_session_find(session, config, error))
-            return LAB_EXIT_OK;
+        if (lab_session_find(session, config, error)) {
+            if (kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
+                return LAB_EXIT_OK;
+            return strcmp(error->code, "no-device") == 0 ? LAB_EXIT_NO_DEVICE : LAB_EXIT_ERROR;
+        }
         if (config->server != NULL)
             return strcmp(error->code, "token-file") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
         enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, kind, signals, error);
