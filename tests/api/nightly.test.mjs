@@ -1,4 +1,5 @@
-// The examples in deploy/ do what they say: the script of curl and jq, and the steps of the CI job.
+// The examples in deploy/ and the commands of the README that compare do what they say, also with a planted fault: the script of curl
+// and jq, the steps of the CI job, and the way of a run to another lab.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build, environment, temporaryFolder, withLab } from '../harness/lab.mjs';
 
 const deploy = resolve(dirname(fileURLToPath(import.meta.url)), '../../deploy');
+const root = resolve(deploy, '..');
 const parameters = { min_bytes: 4096, max_bytes: 8192, min_samples: 5, max_samples: 5, settle_s: 0, direction: ['h2d', 'd2h'], memory: 'pinned' };
 
 /** Runs a command in `folder`; resolves with {code, stdout, stderr}. */
@@ -22,12 +24,29 @@ async function execute(command, args, folder, env) {
 }
 
 /** Calls `work` with a lab and a function that runs a command against it in an empty folder. */
-async function withScripts(t, work) {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'work'));
+async function withScripts(t, work, options = {}) {
+  const folder = options.folder ?? temporaryFolder();
+  mkdirSync(join(folder, 'work'), { recursive: true });
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  await withLab({}, (lab) => work(lab, (command, args, env = {}) => execute(command, args, join(folder, 'work'), { GPULAB_SERVER: lab.address, ...env }), join(folder, 'work')));
+  const runtime = { NIGHTLY_RUNTIME: 'host' };
+  await withLab(options, (lab) => work(lab, (command, args, env = {}) => execute(command, args, join(folder, 'work'), { GPULAB_SERVER: lab.address, ...runtime, ...env }), join(folder, 'work')));
 }
+
+/** Calls `sound` with a lab, then `faulty` with the same lab when its host runtime has the fault. */
+async function withFault(t, fault, sound, faulty) {
+  const folder = temporaryFolder(), options = { folder, database: join(folder, 'lab.db') };
+  await withScripts(t, sound, options);
+  await withScripts(t, faulty, { ...options, env: { GPULAB_HOST_FAULT: fault } });
+}
+
+/** Enough samples of a copy that is long enough for a verdict about one that takes ten times as long. */
+const measured = { ...parameters, direction: 'h2d', min_bytes: 1 << 20, max_bytes: 1 << 20, min_samples: 50, max_samples: 50 };
+const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+const sweepOf = (values) => ({ NIGHTLY_SWEEP: JSON.stringify({ experiment: 'transfer', parameters: values, tags: ['nightly'] }) });
+const nightly = join(deploy, 'examples/nightly.sh');
+/** The commands of the CI job, on the host runtime. */
+const steps = () => [...readFileSync(join(deploy, 'github-actions.yml'), 'utf8').matchAll(/^ +run: (.+)$/gm)].map(([, command]) => command);
+const onHost = (command) => command.replace('--runtime cuda', '--runtime host').replace('--preset quick', set.join(' '));
 
 test('nightly.sh measures a sweep, fetches it as CSV, and pins it', (t) => withScripts(t, async (lab, run, folder) => {
   const env = { NIGHTLY_SWEEP: JSON.stringify({ experiment: 'transfer', parameters, tags: ['nightly'] }) };
@@ -51,13 +70,113 @@ test('nightly.sh exits with 2 when the lab refuses or cannot be reached', (t) =>
 }));
 
 test('the steps of the CI job measure, and compare with the pinned baseline', (t) => withScripts(t, async (lab, run) => {
-  const steps = [...readFileSync(join(deploy, 'github-actions.yml'), 'utf8').matchAll(/^ +run: (.+)$/gm)].map(([, command]) => command);
-  assert.equal(steps.length, 2);
+  const commands = steps();
+  assert.equal(commands.length, 2);
   const baseline = await lab.complete();
   await run('gpulab', ['pin', baseline.id]);
-  const [measured, compared] = [await run('bash', ['-ec', steps[0]], { GITHUB_SHA: 'abc' }), await run('bash', ['-ec', steps[1]])];
+  const [measured, compared] = [await run('bash', ['-ec', commands[0].replace('--runtime cuda', '--runtime host')], { GITHUB_SHA: 'abc' }), await run('bash', ['-ec', commands[1]])];
   assert.equal(measured.code, 0, measured.stderr);
   assert.deepEqual((await lab.get('/api/v1/runs?tag=ci')).json.runs.map((each) => each.tags), [['ci', 'abc']]);
   assert.match(compared.stdout, /^\d+ points: (\d+) slower/m, compared.stderr);
   assert.equal(compared.code, / 0 slower/.test(compared.stdout) ? 0 : 1);
+}));
+
+test('without a GPU neither measures the CPU: both exit with 3', (t) => withScripts(t, async (lab, run) => {
+  const script = await run(nightly, [], { NIGHTLY_RUNTIME: undefined });
+  assert.equal(script.code, 3, script.stdout + script.stderr);
+  assert.match(script.stdout, /^the lab has no device of the runtime cuda$/m);
+  const job = await run('bash', ['-ec', steps()[0]], { GITHUB_SHA: 'abc' });
+  assert.equal(job.code, 3, job.stdout + job.stderr);
+  assert.deepEqual((await lab.get('/api/v1/runs')).json.runs, []);
+}));
+
+test('nightly.sh exits with 1 where copies became slower', (t) => withFault(t, 'slow-copy', async (lab, run) => {
+  const first = await run(nightly, ['--pin'], sweepOf(measured));
+  assert.equal(first.code, 0, first.stdout + first.stderr);
+}, async (lab, run) => {
+  const second = await run(nightly, [], sweepOf(measured));
+  assert.equal(second.code, 1, second.stdout + second.stderr);
+  assert.match(second.stdout, /^slower: .*"direction":"h2d".* bandwidth x 0\./m);
+  assert.match(second.stdout, /^results that are wrong: 0$/m);
+}));
+
+test('nightly.sh exits with 1 where a result is wrong, and does not pin it', (t) => withFault(t, 'wrong-result@1', async (lab, run) => {
+  assert.equal((await run(nightly, ['--pin'], sweepOf(measured))).code, 0);
+}, async (lab, run) => {
+  const second = await run(nightly, ['--pin'], sweepOf(measured));
+  assert.equal(second.code, 1, second.stdout + second.stderr);
+  assert.match(second.stdout, /^runs that did not succeed: 1$/m);
+  assert.deepEqual((await lab.get('/api/v1/runs')).json.runs.map(({ status, pinned }) => [status, pinned]), [['failed', false], ['succeeded', true]]);
+}));
+
+test('the CI job fails at the comparison where copies became slower', (t) => withFault(t, 'slow-copy', async (lab, run) => {
+  const baseline = await run('bash', ['-ec', onHost(steps()[0])], { GITHUB_SHA: 'old' });
+  assert.equal(baseline.code, 0, baseline.stderr);
+  assert.equal((await run('gpulab', ['pin', 'latest'])).code, 0);
+}, async (lab, run) => {
+  const found = await run('bash', ['-ec', onHost(steps()[0])], { GITHUB_SHA: 'new' });
+  assert.equal(found.code, 0, found.stderr);
+  const compared = await run('bash', ['-ec', steps()[1]]);
+  assert.equal(compared.code, 1, compared.stdout + compared.stderr);
+  assert.match(compared.stdout, /^FAILED: 1 points are slower$/m);
+}));
+
+test('the CI job fails at the measurement, and at the comparison, where a result is wrong', (t) => withFault(t, 'wrong-result@1', async (lab, run) => {
+  await run('bash', ['-ec', onHost(steps()[0])], { GITHUB_SHA: 'old' });
+  assert.equal((await run('gpulab', ['pin', 'latest'])).code, 0);
+}, async (lab, run) => {
+  const found = await run('bash', ['-ec', onHost(steps()[0])], { GITHUB_SHA: 'new' });
+  assert.equal(found.code, 1, found.stdout + found.stderr);
+  const compared = await run('bash', ['-ec', steps()[1]]);
+  assert.equal(compared.code, 1, compared.stdout + compared.stderr);
+  assert.match(compared.stdout, /^FAILED: \d+ results of the head are wrong$/m);
+}));
+
+/** The command of the README that begins with `start`, with the id of a run for ID. */
+function readme(start) {
+  const line = readFileSync(join(root, 'README.md'), 'utf8').split('\n').find((each) => each.startsWith(`    ${start}`));
+  assert.ok(line !== undefined, start);
+  return line.replace(/ +# .*/, '').trim();
+}
+
+test('as in the README, runs go to another lab and are compared there, with the same verdict', (t) => withFault(t, 'slow-copy', async (lab, run) => {
+  assert.equal((await run('gpulab', ['run', 'transfer', ...set, '--tag', 'nightly'])).code, 0);
+  assert.equal((await run('gpulab', ['pin', 'latest'])).code, 0);
+}, async (lab, run) => {
+  assert.equal((await run('gpulab', ['run', 'transfer', ...set, '--tag', 'nightly'])).code, 0);
+  const here = await run('bash', ['-ec', readme('gpulab compare pinned latest')]);
+  assert.equal(here.code, 1, here.stdout + here.stderr);
+  assert.match(here.stdout, / slower$/m);
+  assert.equal((await run('bash', ['-ec', readme('gpulab export --tag nightly')])).code, 0);
+  await withLab({}, async (other) => {
+    const there = (command) => run('bash', ['-ec', command], { GPULAB_SERVER: other.address });
+    const imported = await there('gpulab import runs.jsonl');
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.equal(imported.stdout, '2 runs imported, 0 were there already\n');
+    const compared = await there(readme('gpulab compare pinned latest'));
+    assert.equal(compared.code, 1, compared.stdout + compared.stderr);
+    assert.match(compared.stdout, /^FAILED: 1 points are slower$/m);
+  });
+}));
+
+test('without samples there is no verdict, which is said, and a file with them completes the runs', (t) => withFault(t, 'slow-copy', async (lab, run) => {
+  assert.equal((await run('gpulab', ['run', 'transfer', ...set])).code, 0);
+}, async (lab, run, folder) => {
+  assert.equal((await run('gpulab', ['run', 'transfer', ...set])).code, 0);
+  const [head, base] = (await lab.get('/api/v1/runs')).json.runs.map(({ id }) => id);
+  assert.equal((await run('bash', ['-ec', 'gpulab export --no-samples > bare.jsonl; gpulab export > runs.jsonl; gzip -k runs.jsonl'])).code, 0);
+  await withLab({}, async (other) => {
+    const there = (...args) => execute('gpulab', args, folder, { GPULAB_SERVER: other.address });
+    assert.equal((await there('import', 'bare.jsonl')).code, 0);
+    const unclear = await there('compare', base, head);
+    assert.equal(unclear.code, 0, unclear.stdout);
+    assert.match(unclear.stdout, /^NO SAMPLES: base and head have none at 1 points/);
+    assert.match(unclear.stdout, /^unclear, 1 points: neither side has its samples$/m);
+    assert.equal((await there('compare', base, head, '--fail-on', 'slower,wrong,unclear')).code, 1);
+    assert.deepEqual(JSON.parse((await there('compare', base, head, '--json')).stdout).samples_missing, { base: 1, head: 1 });
+    assert.equal((await there('import', 'runs.jsonl.gz')).stdout, '0 runs imported, 0 were there already, 2 were there and got their samples\n');
+    const slower = await there('compare', base, head);
+    assert.equal(slower.code, 1, slower.stdout);
+    assert.doesNotMatch(slower.stdout, /NO SAMPLES/);
+  });
 }));
