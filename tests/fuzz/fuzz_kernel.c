@@ -6,9 +6,10 @@
  */
 #include "api/runs/fields.h"
 #include "check.h"
-#include "http/json_text.h"
 #include "jobs/run_json.h"
 #include "jobs/submission.h"
+
+#include "core/json_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,11 +99,10 @@ static json_t *body_of(char kind, json_t *value)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t deep_at = 0;
-    if (size == 0 || strchr("KECB", data[0]) == NULL || data[0] == '\0' ||
-        lab_json_is_too_deep((const char *)data + 1, size - 1, LAB_JSON_DEPTH_MAX, &deep_at))
+    struct lab_json_fault fault;
+    if (size == 0 || strchr("KECB", data[0]) == NULL || data[0] == '\0')
         return 0;
-    json_t *value = json_loadb((const char *)data + 1, size - 1, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+    json_t *value = lab_json_parse((const char *)data + 1, size - 1, &fault);
     json_t *body = value != NULL ? body_of((char)data[0], value) : NULL;
     if (body != NULL)
         check_body(body);

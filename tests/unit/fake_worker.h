@@ -512,8 +512,8 @@ static void run_skip(struct fake_worker *fake)
     static const char *const reasons[] = {"no such link", "too small"};
     for (size_t i = 0; i < 2; i++)
         fake_send(fake, "measurement",
-                  json_pack("{s:{s:{s:i}, s:s, s:s, s:s}}", "measurement", "axes", "bytes", (int)i, "metric", "time",
-                            "unit", "s", "skipped", reasons[i]));
+                  json_pack("{s:{s:{s:i}, s:s, s:s, s:i, s:s}}", "measurement", "axes", "bytes", (int)i, "metric",
+                            "time", "unit", "s", "n", 0, "skipped", reasons[i]));
     fake_finish(fake, "succeeded", false);
 }
 
