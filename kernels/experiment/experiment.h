@@ -252,6 +252,11 @@ extern const struct lab_experiment *const lab_experiments[];
 /* The experiment of own kernels, which is in no list, because it measures nothing without a kernel. */
 extern const struct lab_experiment lab_kernel;
 
+/* Versions of the rules for expressions (expression.h), the member "expressions" of a kernel of lab_kernel. In LAB_EXPRESSIONS_REAL
+ * all arithmetic is real; kernels without the member, which were stored before there was one, have this version. In the newest
+ * one, what must be whole has integer arithmetic. */
+enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
+
 /* The experiment of that name, or NULL; also lab_kernel. */
 const struct lab_experiment *lab_experiment_find(const char *name);
 

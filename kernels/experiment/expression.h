@@ -22,11 +22,6 @@
 
 enum { LAB_EXPRESSION_STEPS_MAX = 64, LAB_EXPRESSION_DEPTH_MAX = 16 };
 
-/* Versions of the rules for expressions, the member "expressions" of the kernel that has them. In LAB_EXPRESSIONS_REAL all
- * arithmetic is real; kernels without the member, which were stored before there was one, have this version. In the newest one,
- * what must be whole has integer arithmetic. */
-enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
-
 enum lab_arithmetic { LAB_ARITHMETIC_REAL, LAB_ARITHMETIC_INTEGER };
 
 /* A number while an expression is evaluated. */

@@ -3,7 +3,6 @@
 #include "core/number.h"
 #include "core/program.h"
 #include "core/text.h"
-#include "experiment/expression.h"
 #include "experiment/source.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* The queue, runs and measurements as JSON. */
 #include "run_json.h"
 
-#include "experiment/expression.h"
 #include "json_members.h"
 
 #include <math.h>

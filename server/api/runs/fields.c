@@ -1,7 +1,7 @@
 /* The fields of requests that create and change runs. */
 #include "fields.h"
 
-#include "experiment/expression.h"
+#include "experiment/experiment.h"
 
 static const char *const priorities[] = {"normal", "low", NULL};
 
