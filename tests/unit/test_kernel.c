@@ -360,6 +360,10 @@ static void whole_numbers_may_be_texts(void **state)
     struct lab_errors errors = {0};
     assert_null(define("{\"grid\": \"n\", \"block\": 1," SCALAR("i32", "1e6") "}", &errors)); /* no axis in version 1 */
     assert_null(define("{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i32", "[\"1.5\"]") "}", &errors));
+    errors = (struct lab_errors){0};
+    assert_null(
+        define("{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("u64", "[\"18446744073709551615\"]") "}", &errors));
+    assert_string_equal(errors.items[0].detail, "Must be a list of whole numbers from -(2^53 - 1) to 2^53 - 1.");
 }
 
 static void elements_are_converted(void **state)

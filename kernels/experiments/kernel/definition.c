@@ -170,8 +170,7 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
     const json_t *value = json_object_get(argument, "value");
     size_t i = r->axis_count;
     if (!is_list_of_integers(r, value))
-        return refuse(r, path, "value", "wrong-type",
-                      "Must be an integer, a list of integers, a number or an expression.");
+        return refuse(r, path, "value", "wrong-type", "Must be a list of whole numbers from -(2^53 - 1) to 2^53 - 1.");
     if (i == LAB_AXES_MAX)
         return refuse(r, path, "value", "out-of-bounds", "There are too many scalars with values; 12 are allowed.");
     d->fallbacks[i] = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
