@@ -1,3 +1,4 @@
+/* Checks of answers, which end the process if one fails. */
 #include "check.h"
 
 #include <jansson.h>

@@ -18,6 +18,13 @@ static const struct bad_request {
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[64,32]}", ""), "out-of-bounds /kernel/block"},
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"grid\":[\"x\"]}", ""), "out-of-bounds /kernel/grid/0"},
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":64}", ""), "out-of-bounds /kernel/block"},
+    {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[\"1 XK\"]}", ""),
+     "out-of-bounds /kernel/block/0"},
+    {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[\"2^70\"]}", ""),
+     "out-of-bounds /kernel/block/0"},
+    {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[1.5]}", ""), "out-of-bounds /kernel/block/0"},
+    {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"expressions\":2}", ""),
+     "unknown-field /kernel/expressions"},
     {RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"arguments\":[]}", ""),
      "unknown-field /kernel/arguments"},
     {RUN("{\"source\":\"a\"}", ""), "unknown-source /kernel/edits"},
@@ -78,6 +85,9 @@ static void a_worker_gets_the_compiled_kernel(void **state)
     json_decref(expect_kernels(
         lab, RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[32,2],\"grid\":[5]}", ""),
         "head {\"block\":[32,2],\"edits\":\"shown/note-kernels\",\"grid\":[5],\"image\":\"a\"}", "base none"));
+    json_decref(expect_kernels(
+        lab, RUN("{\"edits\":\"shown/note-kernels\",\"source\":\"a\",\"block\":[\"2^5\",2.0],\"grid\":[\"1K\"]}", ""),
+        "head {\"block\":[32,2],\"edits\":\"shown/note-kernels\",\"grid\":[1024],\"image\":\"a\"}", "base none"));
     lab_teardown(lab);
 }
 
@@ -148,6 +158,11 @@ static void the_experiment_kernel_has_the_parameters_of_its_kernel(void **state)
     lab_expect_problem(lab, id, "/problems/kernel-not-found", "not ad");
     json_t *run = lab_read(lab, id);
     assert_int_equal(json_array_size(json_object_get(json_object_get(run, "parameters"), "n")), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "kernel"), "expressions")), 2);
+    json_decref(run);
+    submit(lab, OWN("two", "\"expressions\":1,", "}"), id);
+    run = lab_read(lab, id);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "kernel"), "expressions")), 1);
     json_decref(run);
     lab_teardown(lab);
 }
