@@ -1,17 +1,16 @@
-/* Compiles a text and puts what NVRTC returns into JSON. */
+/* Compiles a text, with the headers that NVRTC asks for. */
 #include "compile.h"
 
-#include "core/base64.h"
-#include "core/text.h"
-#include "messages.h"
-#include "occupancy.h"
-#include "resources.h"
+#include "answer.h"
+#include "header_server.h"
+#include "host_code.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 8, INVALID_OPTION = 5, COMPILATION_FAILED = 6 }; /* the last two: enum nvrtcResult */
+/* The last two: enum nvrtcResult. Each round adds a header that NVRTC named as missing, and perhaps its siblings. */
+enum { OPTIONS_MAX = 8, ROUNDS_MAX = 32, INVALID_OPTION = 5, COMPILATION_FAILED = 6 };
 
 /* As nvcc compiles the experiments, and with the C library's integer types, which nvcc includes too. */
 static size_t make_options(const struct lab_compile_request *request, const char *options[OPTIONS_MAX],
@@ -30,104 +29,6 @@ static size_t make_options(const struct lab_compile_request *request, const char
     return count;
 }
 
-typedef int size_function(void *program, size_t *size);
-typedef int bytes_function(void *program, char *bytes);
-
-/* What one pair of NVRTC's functions returns, followed by a NUL; NULL if there is none or not enough memory. The caller
- * frees it. */
-static char *get(void *program, size_function *get_size, bytes_function *get_bytes, size_t *size)
-{
-    *size = 0;
-    if (get_size(program, size) != 0)
-        return NULL;
-    char *bytes = malloc(*size + 1);
-    if (bytes == NULL || get_bytes(program, bytes) != 0) {
-        free(bytes);
-        return NULL;
-    }
-    bytes[*size] = '\0';
-    return bytes;
-}
-
-/* The log, cut to LAB_LOG_BYTES_MAX. */
-static json_t *cut_log(char *log)
-{
-    if (strlen(log) > LAB_LOG_BYTES_MAX) {
-        log[LAB_LOG_BYTES_MAX] = '\0';
-        lab_utf8_drop_invalid(log);
-    }
-    return json_string(log);
-}
-
-/* Appends an error without a place to the messages of `answer`, and rejects the source. */
-static void reject(json_t *answer, const char *text)
-{
-    json_object_set_new(answer, "status", json_string("rejected"));
-    json_array_append_new(json_object_get(answer, "messages"),
-                          json_pack("{s:s, s:s}", "severity", "error", "text", text));
-}
-
-static void add_code(const struct lab_nvrtc *nvrtc, void *program, const char *log, json_t *answer)
-{
-    size_t ptx_size, cubin_size;
-    char *ptx = get(program, nvrtc->ptx_size, nvrtc->ptx, &ptx_size);
-    char *cubin = get(program, nvrtc->cubin_size, nvrtc->cubin, &cubin_size);
-    if (ptx == NULL || cubin == NULL) {
-        reject(answer, "There is not enough memory for the compiled code.");
-    } else if (ptx_size + cubin_size > LAB_CODE_BYTES_MAX) {
-        reject(answer, "The compiled code is larger than 16 MiB.");
-    } else {
-        json_object_set_new(answer, "ptx", json_string(ptx));
-        char *text = lab_base64_encode(cubin, cubin_size);
-        json_object_set_new(answer, "cubin", json_string(text));
-        free(text);
-        json_object_set_new(answer, "kernels", lab_kernel_resources(log, ptx));
-    }
-    free(ptx);
-    free(cubin);
-}
-
-/* Says why ptxas rejected a source without a message: it only logs what the kernels use. */
-static void reject_resources(json_t *answer, const char *log)
-{
-    enum { STATIC_SHARED_BYTES_MAX = 48 * 1024 }; /* of every architecture */
-    json_t *kernel, *kernels = lab_kernel_resources(log, "");
-    size_t index;
-    char text[LAB_DETAIL_MAX] = "NVRTC rejected the source without a message; the log says what was compiled.";
-    json_array_foreach(kernels, index, kernel)
-    {
-        json_int_t bytes = json_integer_value(json_object_get(kernel, "shared_bytes"));
-        if (bytes > STATIC_SHARED_BYTES_MAX)
-            snprintf(text, sizeof text,
-                     "The kernel %s declares %" JSON_INTEGER_FORMAT
-                     " bytes of shared memory; at most %d can be "
-                     "declared with a size, more only as extern __shared__ with the size in the launch.",
-                     json_string_value(json_object_get(kernel, "name")), bytes, STATIC_SHARED_BYTES_MAX);
-    }
-    json_decref(kernels);
-    reject(answer, text);
-}
-
-/* The answer to a source that NVRTC compiled or rejected. */
-static json_t *make_answer(const struct lab_nvrtc *nvrtc, void *program, const char *name, int result)
-{
-    size_t size;
-    char *log = get(program, nvrtc->log_size, nvrtc->log, &size);
-    if (log == NULL)
-        return NULL;
-    lab_utf8_drop_invalid(log);
-    json_t *messages = lab_messages(log, name);
-    json_t *answer = json_pack("{s:s, s:o}", "status", result == 0 ? "compiled" : "rejected", "messages", messages);
-    const char *severity = json_string_value(json_object_get(json_array_get(messages, 0), "severity"));
-    if (result == 0)
-        add_code(nvrtc, program, log, answer);
-    else if (severity == NULL || strcmp(severity, "error") != 0)
-        reject_resources(answer, log);
-    json_object_set_new(answer, "log", cut_log(log));
-    free(log);
-    return answer;
-}
-
 /* Asks for the entries of the request, such as instances of templates. */
 static int add_entries(const struct lab_nvrtc *nvrtc, void *program, const json_t *entries)
 {
@@ -137,55 +38,76 @@ static int add_entries(const struct lab_nvrtc *nvrtc, void *program, const json_
     return result;
 }
 
-/* {entry: symbol} of the entries of the request. */
-static json_t *symbols_of(const struct lab_nvrtc *nvrtc, void *program, const json_t *entries)
+/* Has NVRTC compile the source with the headers that are known. Returns its result. */
+static int run_nvrtc(struct lab_compilation *compilation)
 {
-    json_t *symbols = json_object();
-    for (size_t i = 0; i < json_array_size(entries); i++) {
-        const char *entry = json_string_value(json_array_get(entries, i)), *symbol;
-        if (nvrtc->symbol(program, entry, &symbol) == 0)
-            json_object_set_new(symbols, entry, json_string(symbol));
-    }
-    return symbols;
-}
-
-/* Adds "occupancy" to each kernel of the answer. */
-static void add_occupancy(json_t *answer, const char *architecture)
-{
-    json_t *kernel;
-    size_t index;
-    json_array_foreach(json_object_get(answer, "kernels"), index, kernel)
-    {
-        long registers = (long)json_integer_value(json_object_get(kernel, "registers"));
-        long shared_bytes = (long)json_integer_value(json_object_get(kernel, "shared_bytes"));
-        json_object_set_new(kernel, "occupancy", lab_occupancy(architecture, registers, shared_bytes));
-    }
-}
-
-json_t *lab_compile_source(const struct lab_nvrtc *nvrtc, const struct lab_compile_request *request,
-                           const struct lab_headers *headers, struct lab_error *error)
-{
+    const struct lab_nvrtc *nvrtc = compilation->context->nvrtc;
+    const struct lab_compile_request *request = compilation->request;
+    const struct lab_headers *headers = compilation->context->headers;
     const char *options[OPTIONS_MAX];
     char architecture[32];
     size_t count = make_options(request, options, architecture);
-    void *program;
-    int result =
-        nvrtc->create(&program, request->source, request->name, (int)headers->count, headers->texts, headers->names);
+    if (compilation->program != NULL)
+        nvrtc->destroy(&compilation->program);
+    int result = nvrtc->create(&compilation->program, request->source, request->name, (int)headers->count,
+                               headers->texts, headers->names);
     if (result == 0)
-        result = add_entries(nvrtc, program, request->entries);
-    if (result == 0)
-        result = nvrtc->compile(program, (int)count, options);
+        result = add_entries(nvrtc, compilation->program, request->entries);
+    return result == 0 ? nvrtc->compile(compilation->program, (int)count, options) : result;
+}
+
+/* Adds a header that the source includes and that does not exist, without text, so that NVRTC reads on. */
+static bool add_missing(struct lab_compilation *compilation, const char *name, long line)
+{
+    json_array_append_new(compilation->missing, json_pack("{s:s, s:I}", "name", name, "line", (json_int_t)line));
+    return lab_headers_append(compilation->context->headers, name, strdup(""));
+}
+
+/* Adds the header for which NVRTC gave up, as its log says. False if there is none that could be added. */
+static bool add_header(struct lab_compilation *compilation, const char *log)
+{
+    const struct lab_compile_context *context = compilation->context;
+    char name[LAB_INCLUDE_NAME_MAX], from[LAB_INCLUDE_NAME_MAX];
+    struct lab_message message;
+    while (lab_message_next(&log, &message)) {
+        if (!lab_missing_header(&message, name))
+            continue;
+        snprintf(from, sizeof from, "%.*s", (int)message.file.length, message.file.text);
+        return lab_header_server_ask(context->header_server, name, from, context->headers) ||
+               (!lab_message_is_of_header(&message, compilation->request->name) &&
+                add_missing(compilation, name, message.line));
+    }
+    return false;
+}
+
+/* Compiles, again and again while there are headers to add. Returns NVRTC's last result. */
+static int compile(struct lab_compilation *compilation)
+{
+    bool again = true;
+    int result = 0;
+    for (int round = 0; again && round < ROUNDS_MAX; round++) {
+        result = run_nvrtc(compilation);
+        char *log =
+            result == COMPILATION_FAILED ? lab_nvrtc_log(compilation->context->nvrtc, compilation->program) : NULL;
+        again = log != NULL && add_header(compilation, log);
+        free(log);
+    }
+    return result;
+}
+
+json_t *lab_compile_source(const struct lab_compile_context *context, const struct lab_compile_request *request,
+                           struct lab_error *error)
+{
+    struct lab_compilation compilation = {context, request, NULL, json_array()};
+    int result = compile(&compilation);
     json_t *answer = NULL;
     if (result == INVALID_OPTION)
         lab_error_set(error, "unknown-architecture", "/architecture", "NVRTC does not know the architecture %s.",
                       request->architecture);
     else if (result != 0 && result != COMPILATION_FAILED)
-        lab_error_set(error, "compiler-failed", "/source", "NVRTC failed: %s.", nvrtc->error_text(result));
-    else if ((answer = make_answer(nvrtc, program, request->name, result)) == NULL)
+        lab_error_set(error, "compiler-failed", "/source", "NVRTC failed: %s.", context->nvrtc->error_text(result));
+    else if ((answer = lab_compile_answer(&compilation, result == 0)) == NULL)
         lab_error_set(error, "compiler-failed", "/source", "There is not enough memory for NVRTC's log.");
-    if (answer != NULL && result == 0) {
-        add_occupancy(answer, request->architecture);
-        json_object_set_new(answer, "entries", symbols_of(nvrtc, program, request->entries));
-    }
+    json_decref(compilation.missing);
     return answer;
 }

@@ -4,6 +4,7 @@
 #include "experiment/source.h"
 #include "includes.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,15 +51,12 @@ static bool find_in_experiments(struct lab_header *header, const char *name)
     return false;
 }
 
-/* Looks for a header of the C library, also by its name in C++: <cstdint> is stdint.h. */
-static bool find_standard(struct lab_header *header, const char *name)
+/* Looks for a header of the C library. */
+static bool find_in_c(struct lab_header *header, const char *name)
 {
     char path[LAB_INCLUDE_NAME_MAX + 32];
     snprintf(path, sizeof path, "compiler/headers/%s", name);
-    if (find_embedded(header, path))
-        return true;
-    snprintf(path, sizeof path, "compiler/headers/%s.h", name + 1);
-    return name[0] == 'c' && find_embedded(header, path);
+    return find_embedded(header, path);
 }
 
 static bool read_file(struct lab_header *header, const char *folder, const char *path)
@@ -83,6 +81,52 @@ static bool read_file(struct lab_header *header, const char *folder, const char 
     return good;
 }
 
+static bool find_in_folders(struct lab_header *header, const char *path, const char *const *folders)
+{
+    for (size_t i = 0; folders[i] != NULL; i++)
+        if (read_file(header, folders[i], path))
+            return true;
+    return false;
+}
+
+/* Looks for the header of libcu++, the toolkit's library for devices, with this name, and writes its path. Some are not public yet. */
+static bool find_twin(const char *name, const char *const *folders, char path[LAB_INCLUDE_NAME_MAX])
+{
+    static const char *const patterns[] = {"cuda/std/%s", "cuda/std/__%s_"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !found; i++) {
+        struct lab_header twin = {0};
+        snprintf(path, LAB_INCLUDE_NAME_MAX, patterns[i], name);
+        found = find_in_folders(&twin, path, folders);
+        free(twin.content);
+    }
+    return found;
+}
+
+/* Makes a header of the C++ library, of those of the C library and of libcu++: <cmath> of <math.h> and <cuda/std/cmath>, whose names
+ * std has then. */
+static bool make_standard(struct lab_header *header, const char *name, const char *const *folders)
+{
+    struct lab_header c = {0};
+    char c_name[LAB_INCLUDE_NAME_MAX + 2], twin[LAB_INCLUDE_NAME_MAX], c_line[LAB_INCLUDE_NAME_MAX + 32] = "";
+    if (strpbrk(name, "./") != NULL)
+        return false;
+    snprintf(c_name, sizeof c_name, "%s.h", name + 1);
+    if (name[0] == 'c' && find_in_c(&c, c_name))
+        snprintf(c_line, sizeof c_line, "#include <%s>\n", c_name);
+    int length = -1;
+    if (find_twin(name, folders, twin))
+        length = asprintf(&header->content,
+                          "%snamespace cuda\n{\nnamespace std\n{\n}\n}\n#include <%s>\n"
+                          "namespace std\n{\nusing namespace cuda::std;\n}\n",
+                          c_line, twin);
+    else if (c_line[0] != '\0')
+        length = asprintf(&header->content, "%s", c_line);
+    header->content = length >= 0 ? header->content : NULL;
+    header->text = header->content;
+    return header->text != NULL;
+}
+
 /* Looks for header->name, which `from` includes; NULL: the text itself. */
 static bool find(struct lab_header *header, const struct lab_header *from, bool quoted, const char *const *folders)
 {
@@ -92,63 +136,126 @@ static bool find(struct lab_header *header, const struct lab_header *from, bool 
         return true;
     if (!lab_include_resolve("", header->name, path))
         return false;
-    if (find_embedded(header, path) || find_in_experiments(header, path) || find_standard(header, path))
-        return true;
-    for (size_t i = 0; folders[i] != NULL; i++)
-        if (read_file(header, folders[i], path))
-            return true;
-    return false;
+    /* libcu++ includes <version> where it exists: not this one, which would put libcu++ into std without being asked. */
+    bool for_toolkit = from != NULL && from->folder != NULL;
+    return find_embedded(header, path) || find_in_experiments(header, path) || find_in_c(header, path) ||
+           (!(for_toolkit && strcmp(path, "version") == 0) && make_standard(header, path, folders)) ||
+           find_in_folders(header, path, folders);
 }
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
-static bool is_known(const struct lab_headers *headers, const char *name)
+static struct lab_header *find_known(const struct lab_headers *headers, const char *name)
 {
     for (size_t i = 0; i < headers->count; i++)
         if (strcmp(headers->names[i], name) == 0)
-            return true;
-    return false;
+            return &headers->items[i];
+    return NULL;
 }
 
-/* Appends the headers that `text`, the text of `from`, includes. */
+/* Room for one more header; NULL when there are too many, or not enough memory. */
+static struct lab_header *next_item(struct lab_headers *headers)
+{
+    if (headers->items == NULL) {
+        headers->names = calloc(LAB_HEADERS_MAX, sizeof *headers->names);
+        headers->texts = calloc(LAB_HEADERS_MAX, sizeof *headers->texts);
+        headers->items = calloc(LAB_HEADERS_MAX, sizeof *headers->items);
+    }
+    bool good = headers->names != NULL && headers->texts != NULL && headers->items != NULL;
+    return good && headers->count < LAB_HEADERS_MAX ? &headers->items[headers->count] : NULL;
+}
+
+/* Adds the next item, which has a name and a text, to the list. False when there are too many bytes. */
+static bool append(struct lab_headers *headers, const struct lab_header *header)
+{
+    headers->bytes += strlen(header->text);
+    headers->names[headers->count] = header->name;
+    headers->texts[headers->count++] = header->text;
+    return headers->bytes <= LAB_HEADERS_BYTES_MAX;
+}
+
+/* Adds the header that `from` includes, unless it is known or not found. False when there are too many. */
+static bool add(struct lab_headers *headers, const struct lab_include *include, const struct lab_header *from,
+                const char *const *folders)
+{
+    if (find_known(headers, include->name) != NULL)
+        return true;
+    struct lab_header *header = next_item(headers);
+    if (header == NULL)
+        return false;
+    memcpy(header->name, include->name, sizeof header->name);
+    return !find(header, from, include->quoted, folders) || append(headers, header);
+}
+
+/* Adds the headers that `text`, the text of `from`, includes. */
 static bool add_included(struct lab_headers *headers, const char *text, const struct lab_header *from,
                          const char *const *folders)
 {
+    struct lab_include_search search = {text, false};
     struct lab_include include;
-    while (lab_include_next(&text, &include)) {
-        if (is_known(headers, include.name))
-            continue;
-        if (headers->count == LAB_HEADERS_MAX)
+    while (lab_include_next(&search, &include))
+        if (!add(headers, &include, from, folders))
             return false;
-        struct lab_header *header = &headers->items[headers->count];
-        memcpy(header->name, include.name, sizeof header->name);
-        if (!find(header, from, include.quoted, folders))
-            continue;
-        headers->bytes += strlen(header->text);
-        headers->names[headers->count] = header->name;
-        headers->texts[headers->count++] = header->text;
-        if (headers->bytes > LAB_HEADERS_BYTES_MAX)
-            return false;
-    }
     return true;
 }
 
-static bool allocate(struct lab_headers *headers)
+/* Adds what the headers from this number on include. */
+static bool add_all_included(struct lab_headers *headers, size_t first, const char *const *folders)
 {
-    if (headers->items != NULL)
-        return true;
-    headers->names = calloc(LAB_HEADERS_MAX, sizeof *headers->names);
-    headers->texts = calloc(LAB_HEADERS_MAX, sizeof *headers->texts);
-    headers->items = calloc(LAB_HEADERS_MAX, sizeof *headers->items);
-    return headers->names != NULL && headers->texts != NULL && headers->items != NULL;
+    for (size_t i = first; i < headers->count; i++)
+        if (!add_included(headers, headers->texts[i], &headers->items[i], folders))
+            return false;
+    return true;
 }
 
 bool lab_headers_find(struct lab_headers *headers, const char *source, const char *const *folders)
 {
-    bool good = allocate(headers) && add_included(headers, source, NULL, folders);
-    for (size_t i = 0; good && i < headers->count; i++)
-        good = add_included(headers, headers->texts[i], &headers->items[i], folders);
+    size_t first = headers->count;
+    return add_included(headers, source, NULL, folders) && add_all_included(headers, first, folders);
+}
+
+/* Adds the files beside a header in its folder, by their paths. */
+static bool add_siblings(struct lab_headers *headers, const struct lab_header *header, const char *const *folders)
+{
+    char path[PATH_SIZE];
+    const char *slash = strrchr(header->path, '/');
+    int length = slash != NULL ? (int)(slash - header->path) : 0;
+    if (length == 0 || header->folder == NULL ||
+        (size_t)snprintf(path, sizeof path, "%s/%.*s", header->folder, length, header->path) >= sizeof path)
+        return true;
+    DIR *folder = opendir(path);
+    bool good = true;
+    for (struct dirent *entry; folder != NULL && good && (entry = readdir(folder)) != NULL;) {
+        struct lab_include include = {.quoted = false};
+        if ((size_t)snprintf(include.name, sizeof include.name, "%.*s/%s", length, header->path, entry->d_name) <
+            sizeof include.name)
+            good = add(headers, &include, NULL, folders);
+    }
+    if (folder != NULL)
+        closedir(folder);
     return good;
+}
+
+bool lab_headers_add(struct lab_headers *headers, const char *name, const char *from, const char *const *folders)
+{
+    struct lab_include include = {.quoted = true};
+    size_t first = headers->count;
+    snprintf(include.name, sizeof include.name, "%s", name);
+    return add(headers, &include, find_known(headers, from), folders) &&
+           (headers->count == first || add_siblings(headers, &headers->items[first], folders)) &&
+           add_all_included(headers, first, folders);
+}
+
+bool lab_headers_append(struct lab_headers *headers, const char *name, char *text)
+{
+    struct lab_header *header = next_item(headers);
+    if (header == NULL) {
+        free(text);
+        return false;
+    }
+    snprintf(header->name, sizeof header->name, "%s", name);
+    header->text = header->content = text;
+    return append(headers, header);
 }
 
 void lab_headers_free(struct lab_headers *headers)

@@ -4,7 +4,8 @@
  *   1. beside the including header, for "name"
  *   2. among the files compiled into this program: those of the shown sources ("transpose.h", "benchmark/check.h"), and
  *      the C library's headers in kernels/compiler/headers, of which NVRTC has none
- *   3. in the include folders of the toolkit
+ *   3. for the C++ library's, of which NVRTC has none either: made of <cuda/std/NAME>
+ *   4. in the include folders of the toolkit
  *
  * A name that is not found is no error here: it may be in code that is switched off.
  */
@@ -23,11 +24,21 @@ struct lab_headers {
     size_t count, bytes;
     const char **names, **texts; /* `count` of each, as nvrtcCreateProgram takes them */
     struct lab_header *items;
+    bool has_toolkit; /* the toolkit's include folder is there */
 };
 
-/* Adds what `source` includes. `folders` ends with NULL. False when there are more headers or bytes than the limits above,
- * or not enough memory. */
+/* The functions below return false when there are more headers or bytes than the limits above, or not enough memory. `folders` ends
+ * with NULL. */
+
+/* Adds what `source` includes. */
 bool lab_headers_find(struct lab_headers *headers, const char *source, const char *const *folders);
+
+/* Adds the header `name`, which the header `from` includes (another name: the source), and those that it includes; nothing if it is
+ * not found. For a name that macros put together: they often name others in the same folder, so that these are added too. */
+bool lab_headers_add(struct lab_headers *headers, const char *name, const char *from, const char *const *folders);
+
+/* Adds a header with this text, which is freed with the headers, or if it cannot be added. */
+bool lab_headers_append(struct lab_headers *headers, const char *name, char *text);
 
 void lab_headers_free(struct lab_headers *headers);
 

@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-static const char *skip_blanks(const char *at)
-{
-    return at + strspn(at, " \t");
-}
-
-/* Reads "name" or <name>. Returns what follows it, or NULL if there is no such name in this line. */
+/* Reads "name" or <name>, in which there are no blanks. Returns what follows it, or NULL if there is no such name. */
 static const char *read_name(const char *at, struct lab_include *include)
 {
-    if (*at != '"' && *at != '<')
-        return NULL;
-    const char *closing = *at == '"' ? "\"\n" : ">\n";
-    size_t length = strcspn(at + 1, closing);
-    if (length == 0 || length >= sizeof include->name || at[1 + length] != closing[0])
+    const char *closing = *at == '"' ? "\"" : ">";
+    size_t length = strcspn(at + 1, *at == '"' ? "\" \t\n" : "> \t\n");
+    if (length == 0 || length >= sizeof include->name || at[1 + length] != *closing)
         return NULL;
     memcpy(include->name, at + 1, length);
     include->name[length] = '\0';
@@ -23,28 +16,29 @@ static const char *read_name(const char *at, struct lab_include *include)
     return at + 1 + length + 1;
 }
 
-/* Where the name of the directive in this line begins: after "#include", or after a "__has_include(" of an #if. NULL if it
- * names no file. */
-static const char *find_name(const char *line, const char *end)
+/* Moves to the next directive, behind its '#'. False at the end of the text. */
+static bool find_directive(struct lab_include_search *search)
 {
-    static const char query[] = "__has_include";
-    const char *at = skip_blanks(line);
-    if (*at != '#')
-        return NULL;
-    at = skip_blanks(at + 1);
-    if (strncmp(at, "include", 7) == 0)
-        return skip_blanks(at + strcspn(at, " \t\"<\n"));
-    at = memmem(at, (size_t)(end - at), query, sizeof query - 1);
-    return at != NULL ? skip_blanks(at + strcspn(at, "\"<\n")) : NULL;
+    while (*search->at != '\0' && !search->in_directive) {
+        search->at += strspn(search->at, " \t");
+        search->in_directive = *search->at == '#';
+        search->at += search->in_directive ? 1 : strcspn(search->at, "\n");
+        search->at += !search->in_directive && *search->at == '\n';
+    }
+    return search->in_directive;
 }
 
-bool lab_include_next(const char **at, struct lab_include *include)
+bool lab_include_next(struct lab_include_search *search, struct lab_include *include)
 {
-    while (**at != '\0') {
-        const char *end = *at + strcspn(*at, "\n");
-        const char *name = find_name(*at, end);
-        *at = end + (*end == '\n');
-        if (name != NULL && read_name(name, include) != NULL)
+    while (find_directive(search)) {
+        const char *at = search->at + strcspn(search->at, "\"<\\\n");
+        const char *behind = *at == '"' || *at == '<' ? read_name(at, include) : NULL;
+        if (*at == '\\') /* before the end of a line, which the directive goes on behind */
+            at += at[1] == '\r' && at[2] == '\n' ? 2 : at[1] == '\n';
+        else if (*at == '\n' || *at == '\0')
+            search->in_directive = false;
+        search->at = behind != NULL ? behind : at + (*at != '\0');
+        if (behind != NULL)
             return true;
     }
     return false;

@@ -1,5 +1,6 @@
-/* Finds the names of the files that a text of C++ includes, without a preprocessor: also those in code that is switched
- * off, but not those that a macro names or that follow a comment in their line.
+/* Finds the names of the files that a text of C++ may include, without a preprocessor: every name in a directive, also in code that
+ * is switched off, and in the definition of a macro, which an #include may name. A name that is not there as a whole, because
+ * macros put it together, is not found.
  */
 #ifndef LAB_INCLUDES_H
 #define LAB_INCLUDES_H
@@ -14,8 +15,14 @@ struct lab_include {
     bool quoted; /* "name", which is searched beside the including file first; false: <name> */
 };
 
-/* Finds the next #include or __has_include from *at on, and moves *at behind it. False at the end of the text. */
-bool lab_include_next(const char **at, struct lab_include *include);
+/* Where the search has come to. Initialise with {TEXT}. */
+struct lab_include_search {
+    const char *at;
+    bool in_directive;
+};
+
+/* Finds the next name. False at the end of the text. */
+bool lab_include_next(struct lab_include_search *search, struct lab_include *include);
 
 /* Writes the path of a file that is named relative to the file `from`: "../b.h" from "a/c/d.h" is "a/b.h". False if the path
  * would be absolute, leave the folder to which `from` is relative, or not fit into LAB_INCLUDE_NAME_MAX bytes. */

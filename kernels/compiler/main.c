@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "core/lines.h"
 #include "disassemble.h"
+#include "header_server.h"
 #include "sandbox.h"
 
 #include <getopt.h>
@@ -67,8 +68,9 @@ static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox 
                      protection, "sass", sass);
 }
 
-/* Collects the headers that the source includes, before the sandbox closes the file system. */
-static void find_headers(const struct lab_nvrtc *nvrtc, const char *source, struct lab_headers *headers)
+/* Collects the headers that the source includes, before the sandbox closes the file system, and starts the process that finds those
+ * that NVRTC misses. Returns its descriptor. */
+static int find_headers(const struct lab_nvrtc *nvrtc, const char *source, struct lab_headers *headers)
 {
     char folder[PATH_MAX] = "", cccl[PATH_MAX + 8] = "";
     const char *folders[] = {NULL, NULL, NULL};
@@ -76,6 +78,7 @@ static void find_headers(const struct lab_nvrtc *nvrtc, const char *source, stru
         snprintf(cccl, sizeof cccl, "%s/cccl", folder); /* CUB, Thrust and libcu++, from CUDA 13 on */
         folders[0] = folder;
         folders[1] = cccl;
+        headers->has_toolkit = true;
     }
     struct lab_error error;
     if (!lab_headers_find(headers, "#include \"runtime/pattern.h\"\n", folders) ||
@@ -85,6 +88,7 @@ static void find_headers(const struct lab_nvrtc *nvrtc, const char *source, stru
                       LAB_HEADERS_BYTES_MAX >> 20);
         answer_error(&error);
     }
+    return lab_header_server_start(headers, folders);
 }
 
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
@@ -110,12 +114,15 @@ static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *limits)
 {
     struct lab_nvrtc nvrtc;
+    struct lab_demangler demangler;
     struct lab_compile_request request;
     struct lab_headers headers = {0};
+    struct lab_compile_context context = {&nvrtc, &demangler, &headers, -1};
     struct lab_sandbox sandbox;
     struct lab_error error;
     char why[256], nvdisasm[PATH_MAX];
     bool have_nvrtc = lab_nvrtc_open(&nvrtc, why, sizeof why);
+    lab_demangler_open(&demangler);
     if (!lab_compile_request_read(&request, STDIN_FILENO, &error))
         answer_error(&error);
     if (!have_nvrtc) {
@@ -125,14 +132,16 @@ __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *l
     double begin = now();
     bool sass = lab_nvdisasm_find(&nvrtc, nvdisasm);
     if (request.source != NULL)
-        find_headers(&nvrtc, request.source, &headers);
-    if (!lab_sandbox_enter(limits, &sandbox)) {
+        context.header_server = find_headers(&nvrtc, request.source, &headers);
+    if (!lab_sandbox_enter(limits, context.header_server, &sandbox)) {
         lab_error_set(&error, "no-sandbox", "",
                       "The source is not compiled, because this kernel offers neither seccomp nor Landlock.");
         answer_error(&error);
     }
+    if (context.header_server >= 0)
+        context.header_server = LAB_SANDBOX_KEPT;
     json_t *document = json_object();
-    if (request.source != NULL && (document = lab_compile_source(&nvrtc, &request, &headers, &error)) == NULL)
+    if (request.source != NULL && (document = lab_compile_source(&context, &request, &error)) == NULL)
         answer_error(&error);
     json_object_set_new(document, "compiler", describe(&nvrtc, &sandbox, sass));
     json_object_set_new(document, "seconds", json_real(now() - begin));

@@ -9,35 +9,24 @@
 #include "messages.h"
 
 #include "core/text.h"
+#include "host_code.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct span {
-    const char *text;
-    size_t length;
-};
-
-struct message {
-    const char *severity;
-    struct span file, text;
-    long line;   /* 0: unknown */
-    long column; /* 0: unknown */
-};
-
-static bool starts(struct span span, const char *prefix)
+bool lab_span_starts(struct lab_span span, const char *prefix)
 {
     size_t length = strlen(prefix);
     return span.length >= length && memcmp(span.text, prefix, length) == 0;
 }
 
-static struct span after(struct span span, size_t count)
+static struct lab_span after(struct lab_span span, size_t count)
 {
-    return (struct span){span.text + count, span.length - count};
+    return (struct lab_span){span.text + count, span.length - count};
 }
 
-static struct span trim(struct span span)
+static struct lab_span trim(struct lab_span span)
 {
     while (span.length > 0 && strchr(" \t:", span.text[0]) != NULL)
         span = after(span, 1);
@@ -45,16 +34,16 @@ static struct span trim(struct span span)
 }
 
 /* Takes the next line from *log, which is NULL after the last. */
-static struct span next_line(const char **log)
+static struct lab_span next_line(const char **log)
 {
     const char *line = *log;
     size_t length = strcspn(line, "\n");
     *log = line[length] == '\n' ? line + length + 1 : NULL;
-    return (struct span){line, length};
+    return (struct lab_span){line, length};
 }
 
 /* Reads "error: TEXT", "warning #177-D: TEXT", "catastrophic error: TEXT". */
-static bool read_severity(struct span line, struct message *message)
+static bool read_severity(struct lab_span line, struct lab_message *message)
 {
     static const struct {
         const char *word, *severity;
@@ -62,9 +51,9 @@ static bool read_severity(struct span line, struct message *message)
                  {"fatal", "error"}, {"warning", "warning"},          {"remark", "note"},
                  {"note", "note"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!starts(line, words[i].word))
+        if (!lab_span_starts(line, words[i].word))
             continue;
-        struct span rest = after(line, strlen(words[i].word));
+        struct lab_span rest = after(line, strlen(words[i].word));
         const char *colon = memchr(rest.text, ':', rest.length);
         if (colon == NULL)
             return false;
@@ -76,7 +65,7 @@ static bool read_severity(struct span line, struct message *message)
 }
 
 /* Reads "FILE(LINE): " before the severity. */
-static bool read_place(struct span line, struct message *message)
+static bool read_place(struct lab_span line, struct lab_message *message)
 {
     const char *end = memmem(line.text, line.length, "): ", 3);
     const char *open = end != NULL ? memrchr(line.text, '(', (size_t)(end - line.text)) : NULL;
@@ -84,31 +73,31 @@ static bool read_place(struct span line, struct message *message)
         return false;
     char *after_number;
     message->line = strtol(open + 1, &after_number, 10);
-    message->file = (struct span){line.text, (size_t)(open - line.text)};
+    message->file = (struct lab_span){line.text, (size_t)(open - line.text)};
     return message->line > 0 && after_number == end &&
            read_severity(after(line, (size_t)(end + 3 - line.text)), message);
 }
 
 /* Reads the first line of a message. */
-static bool read_beginning(struct span line, struct message *message)
+static bool read_beginning(struct lab_span line, struct lab_message *message)
 {
-    *message = (struct message){0};
+    *message = (struct lab_message){0};
     if (read_place(line, message))
         return true;
-    *message = (struct message){0};
-    if (starts(line, "At end of source: "))
+    *message = (struct lab_message){0};
+    if (lab_span_starts(line, "At end of source: "))
         return read_severity(after(line, 18), message);
-    if (starts(line, "nvrtc: "))
+    if (lab_span_starts(line, "nvrtc: "))
         return read_severity(after(line, 7), message);
-    if (!starts(line, "ptxas "))
+    if (!lab_span_starts(line, "ptxas "))
         return false;
     /* "ptxas error   : TEXT" or "ptxas application ptx input, line 23; error   : TEXT" */
     const char *place = memchr(line.text, ';', line.length);
-    struct span rest = after(line, place != NULL ? (size_t)(place + 1 - line.text) : 6);
+    struct lab_span rest = after(line, place != NULL ? (size_t)(place + 1 - line.text) : 6);
     return read_severity(trim(rest), message);
 }
 
-static bool is_caret(struct span line)
+static bool is_caret(struct lab_span line)
 {
     size_t blanks = 0;
     while (blanks < line.length && (line.text[blanks] == ' ' || line.text[blanks] == '\t'))
@@ -117,7 +106,7 @@ static bool is_caret(struct span line)
 }
 
 /* The column of the caret, which stands below the line of source in bytes; both are indented by two characters. */
-static long column_of(struct span source, struct span caret)
+static long column_of(struct lab_span source, struct lab_span caret)
 {
     size_t bytes = caret.length - 3;
     if (source.length < 2 + bytes)
@@ -127,16 +116,18 @@ static long column_of(struct span source, struct span caret)
 
 /* Reads the lines that follow the first one of a message: of text, until the line of source before the caret. Stops before
  * the next message. */
-static void read_rest(const char **log, struct message *message)
+static void read_rest(const char **log, struct lab_message *message)
 {
-    struct span source = {0}, line;
-    struct message other;
+    struct lab_span source = {0}, line;
+    struct lab_message other;
     for (const char *next = *log; next != NULL; *log = next, source = line) {
         line = next_line(&next);
         if (line.length == 0 || read_beginning(line, &other))
             return;
         if (is_caret(line) && source.text != NULL) {
+            size_t bytes = line.length - 1 < source.length ? line.length - 1 : source.length;
             message->column = column_of(source, line);
+            message->source = after(source, bytes);
             message->text.length = (size_t)(source.text - 1 - message->text.text);
             *log = next;
             return;
@@ -144,19 +135,35 @@ static void read_rest(const char **log, struct message *message)
     }
 }
 
+bool lab_message_next(const char **log, struct lab_message *message)
+{
+    while (*log != NULL) {
+        if (read_beginning(next_line(log), message)) {
+            read_rest(log, message);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lab_message_is_of_header(const struct lab_message *message, const char *name)
+{
+    return message->file.text != NULL &&
+           (message->file.length != strlen(name) || memcmp(message->file.text, name, message->file.length) != 0);
+}
+
 /* Whether a message is about the entries of the request: NVRTC compiles them as a file of this name. */
-static bool is_of_entry(const struct message *message)
+static bool is_of_entry(const struct lab_message *message)
 {
     static const char file[] = "__nv_name_map";
     return message->file.length == sizeof file - 1 && memcmp(message->file.text, file, sizeof file - 1) == 0;
 }
 
-static json_t *to_json(const struct message *message)
+static json_t *to_json(const struct lab_message *message)
 {
     size_t length = message->text.length < LAB_MESSAGE_BYTES_MAX ? message->text.length : LAB_MESSAGE_BYTES_MAX;
     char text[LAB_MESSAGE_BYTES_MAX + 1];
-    memcpy(text, message->text.text, length);
-    text[length] = '\0';
+    snprintf(text, sizeof text, "%.*s", (int)length, message->text.text);
     lab_utf8_drop_invalid(text); /* a character that was cut */
     bool of_entry = is_of_entry(message);
     json_t *json = json_pack("{s:s, s:o}", "severity", message->severity, "text",
@@ -172,30 +179,23 @@ static json_t *to_json(const struct message *message)
     return json;
 }
 
-/* Whether a message is about another file than `name`, the source. */
-static bool is_of_header(const struct message *message, const char *name)
-{
-    return message->file.text != NULL &&
-           (message->file.length != strlen(name) || memcmp(message->file.text, name, message->file.length) != 0);
-}
-
 /* Appends the messages that are errors, or those that are not, until the list is full. */
 static void append(json_t *list, const char *log, const char *name, bool errors)
 {
-    while (log != NULL && json_array_size(list) < LAB_MESSAGES_MAX) {
-        struct message message;
-        if (!read_beginning(next_line(&log), &message))
-            continue;
-        read_rest(&log, &message);
+    struct lab_message message;
+    while (json_array_size(list) < LAB_MESSAGES_MAX && lab_message_next(&log, &message)) {
         bool is_error = strcmp(message.severity, "error") == 0;
-        if (is_error == errors && (is_error || !is_of_header(&message, name)))
+        if (is_error == errors && (is_error || !lab_message_is_of_header(&message, name)) &&
+            !lab_host_code_is_in(&message, name))
             json_array_append_new(list, to_json(&message));
     }
 }
 
-json_t *lab_messages(const char *log, const char *name)
+json_t *lab_messages(const char *log, const char *name, json_t *host_code)
 {
     json_t *list = json_array();
+    if (host_code != NULL)
+        json_array_append(list, host_code);
     append(list, log, name, true);
     append(list, log, name, false);
     return list;

@@ -18,6 +18,7 @@ static const struct lab_library_symbol symbols[] = {
     {offsetof(struct lab_nvrtc, architecture_count), "nvrtcGetNumSupportedArchs"},
     {offsetof(struct lab_nvrtc, architectures), "nvrtcGetSupportedArchs"},
     {offsetof(struct lab_nvrtc, create), "nvrtcCreateProgram"},
+    {offsetof(struct lab_nvrtc, destroy), "nvrtcDestroyProgram"},
     {offsetof(struct lab_nvrtc, add_name), "nvrtcAddNameExpression"},
     {offsetof(struct lab_nvrtc, symbol), "nvrtcGetLoweredName"},
     {offsetof(struct lab_nvrtc, compile), "nvrtcCompileProgram"},
@@ -46,6 +47,40 @@ bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
     if (result != 0)
         snprintf(why, why_size, "it cannot compile an empty text: %s", nvrtc->error_text(result));
     return result == 0;
+}
+
+typedef int size_function(void *program, size_t *size);
+typedef int bytes_function(void *program, char *bytes);
+
+/* What one pair of NVRTC's functions returns. */
+static char *get(void *program, size_function *get_size, bytes_function *get_bytes, size_t *size)
+{
+    *size = 0;
+    if (get_size(program, size) != 0)
+        return NULL;
+    char *bytes = malloc(*size + 1);
+    if (bytes == NULL || get_bytes(program, bytes) != 0) {
+        free(bytes);
+        return NULL;
+    }
+    bytes[*size] = '\0';
+    return bytes;
+}
+
+char *lab_nvrtc_log(const struct lab_nvrtc *nvrtc, void *program)
+{
+    size_t size;
+    return get(program, nvrtc->log_size, nvrtc->log, &size);
+}
+
+char *lab_nvrtc_ptx(const struct lab_nvrtc *nvrtc, void *program, size_t *size)
+{
+    return get(program, nvrtc->ptx_size, nvrtc->ptx, size);
+}
+
+char *lab_nvrtc_cubin(const struct lab_nvrtc *nvrtc, void *program, size_t *size)
+{
+    return get(program, nvrtc->cubin_size, nvrtc->cubin, size);
 }
 
 /* The first of the candidates, folders relative to that of the library, that contains `file`. False if none does. */

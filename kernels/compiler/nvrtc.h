@@ -14,6 +14,7 @@ struct lab_nvrtc {
     int (*architectures)(int *versions); /* as numbers: 90 is sm_90 */
     int (*create)(void **program, const char *source, const char *name, int header_count, const char *const *headers,
                   const char *const *header_names);
+    int (*destroy)(void **program);
     int (*add_name)(void *program, const char *expression); /* before compiling: an instance of a template to compile */
     /* Afterwards: its symbol, which belongs to the program. */
     int (*symbol)(void *program, const char *expression, const char **symbol);
@@ -32,6 +33,11 @@ bool lab_nvrtc_load(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
 /* Opens the library, and compiles an empty text: NVRTC opens its other files during its first compilation. False with
  * the error in `why`. */
 bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
+
+/* Texts and bytes of a program, which the caller frees; NULL if there is none, or not enough memory. A NUL follows the bytes. */
+char *lab_nvrtc_log(const struct lab_nvrtc *nvrtc, void *program);
+char *lab_nvrtc_ptx(const struct lab_nvrtc *nvrtc, void *program, size_t *size);
+char *lab_nvrtc_cubin(const struct lab_nvrtc *nvrtc, void *program, size_t *size);
 
 /* The include folder of the toolkit to which the library belongs. False if there is none. */
 bool lab_nvrtc_include_folder(const struct lab_nvrtc *nvrtc, char *path, size_t size);

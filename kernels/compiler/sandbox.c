@@ -73,14 +73,21 @@ bool lab_sandbox_forbid_files(const char *const readable[], size_t count)
     return descriptor >= 0 && syscall(SYS_landlock_restrict_self, descriptor, 0) == 0;
 }
 
-bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, struct lab_sandbox *sandbox)
+void lab_close_from(int first)
+{
+    for (long descriptor = first, end = sysconf(_SC_OPEN_MAX);
+         descriptor < end && syscall(SYS_close_range, (unsigned)first, ~0U, 0) != 0; descriptor++)
+        close((int)descriptor);
+}
+
+bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, int kept, struct lab_sandbox *sandbox)
 {
     if (!lab_sandbox_limit(limits))
         return false;
     sandbox->files = lab_sandbox_forbid_files(NULL, 0);
-    for (long descriptor = 3, end = sysconf(_SC_OPEN_MAX);
-         descriptor < end && syscall(SYS_close_range, 3U, ~0U, 0) != 0; descriptor++)
-        close((int)descriptor);
+    if (kept >= 0)
+        dup2(kept, LAB_SANDBOX_KEPT);
+    lab_close_from(LAB_SANDBOX_KEPT + (kept >= 0));
     sandbox->system_calls = lab_system_calls_filter();
     return sandbox->system_calls || sandbox->files;
 }

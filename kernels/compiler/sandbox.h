@@ -21,11 +21,16 @@ struct lab_sandbox {
     bool files;       /* Landlock: no access to files, no TCP, no signals to other processes */
 };
 
-/* Sets the limits, closes all descriptors but the three standard ones, and switches the protections on. False if neither
- * is possible. No effect can be undone. */
-bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, struct lab_sandbox *sandbox);
+enum { LAB_SANDBOX_KEPT = 3 };
+
+/* Sets the limits, closes all descriptors but the three standard ones and `kept` (-1: none), which becomes LAB_SANDBOX_KEPT, and
+ * switches the protections on. False if neither is possible. No effect can be undone. */
+bool lab_sandbox_enter(const struct lab_sandbox_limits *limits, int kept, struct lab_sandbox *sandbox);
 
 /* The parts of lab_sandbox_enter: */
+
+/* Closes the descriptor `first` and all that follow it. */
+void lab_close_from(int first);
 
 /* Sets the limits; from then on no program that is executed gets more rights than this process has. False if the kernel
  * refuses the latter. */

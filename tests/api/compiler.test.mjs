@@ -99,18 +99,111 @@ test('headers of this program and of the toolkit can be included', { skip }, asy
   assert.equal(toolkit.status, 'compiled', toolkit.log);
 });
 
+/** Whether the toolkit's headers are there. */
+const hasToolkit = !skip && (await compile(`#include <cuda_fp16.h>\n${kernel}`)).status === 'compiled';
+const skipToolkit = skip || (!hasToolkit && 'the headers of the CUDA toolkit are not installed');
+
+test('a header is found, whoever makes its name', { skip: skipToolkit }, async () => {
+  const ways = {
+    'a macro': '#define H <cuda_fp16.h>\n#include H\n',
+    'a macro of a macro': '#define S(x) #x\n#define T(x) S(x)\n#define NAME cuda_fp\n#define JOIN(a, b) a##b\n#define CALL(a, b) JOIN(a, b)\n#include T(CALL(NAME, 16).h)\n',
+    'a continued line': '#include \\\n  <cuda_fp16.h>\n',
+    'a continued line with a carriage return': '#include \\\r\n  <cuda_fp16.h>\r\n',
+    'a name over two lines': '#include <cuda_\\\nfp16.h>\n',
+    'comments': '/* a */ # /* b */ include /* c */ <cuda_fp16.h> // d\n',
+    'a digraph': '%:include <cuda_fp16.h>\n',
+    'code that is switched on': '#define H <cuda_fp16.h>\n#if __has_include(H)\n#include H\n#endif\n',
+  };
+  for (const [what, text] of Object.entries(ways)) {
+    const { status, log } = await compile(`${text}__global__ void k(half *p) { p[0] = p[1]; }\n`);
+    assert.equal(status, 'compiled', `${what}: ${log}`);
+  }
+});
+
+test('headers of the C++ library are those of libcu++, in std', { skip: skipToolkit }, async () => {
+  const { status, log } = await compile(`#include <algorithm>\n#include <limits>\n#include <type_traits>\n#include <utility>\n#include <array>\n#include <tuple>
+    #include <functional>\n#include <numeric>\n#include <cmath>\n#include <cstring>\n#include <cinttypes>\n#include <time.h>\n#include <cuda.h>
+    __global__ void k(int *p, float *x, const __grid_constant__ CUtensorMap map) {
+      std::array<int, 3> a{1, 2, 3};
+      auto pair = std::make_tuple(p[0], std::max(p[1], 2));
+      static_assert(std::is_same_v<decltype(pair), std::tuple<int, int>>);
+      p[1] = std::accumulate(a.begin(), a.end(), std::get<1>(pair)) + std::plus<int>()(p[2], 1);
+      std::swap(p[3], p[4]);
+      x[0] = std::numeric_limits<float>::lowest() + std::sqrt(x[1]) + static_cast<float>(M_PI) + (x[2] < INFINITY);
+      std::memcpy(&p[5], &x[3], sizeof(float));
+      printf("%" PRIu64, static_cast<std::uint64_t>(p[6]));
+      time_t seconds = clock();
+      p[7] = static_cast<int>(seconds);
+    }\n`);
+  assert.equal(status, 'compiled', log);
+});
+
+const hostSources = {
+  'a whole program': ['#include <stdio.h>\n#include <iostream>\n#include <vector>\n#include "helper_cuda.h"\n__global__ void k() {}\nint main()\n{\n  k<<<1, 2>>>();\n}\n', 2,
+    'gpulab takes kernels only: remove the #include of iostream (line 2), the #include of vector (line 3), the #include of helper_cuda.h (line 4), main (line 6).'],
+  'host functions and variables': ['int n = 3;\nfloat twice(float x) { return 2 * x; }\n__host__ int half(int x) { return x / 2; }\n__global__ void k() {}\n', 1,
+    'gpulab takes kernels only: remove, or declare as __device__: n (line 1), twice (line 2), half (line 3).'],
+  'a launch in a kernel': ['__global__ void a() {}\n__global__ void k() { a<<<1, 1>>>(); }\n', 2, 'gpulab takes kernels only: remove the launch <<<…>>> (line 2).'],
+  'a launch outside functions': ['__global__ void a() {}\na<<<1, 1>>>();\n', 2, 'gpulab takes kernels only: remove the launch <<<…>>> (line 2).'],
+};
+for (const [what, [source, line, sentence]] of Object.entries(hostSources)) {
+  test(`${what}: the first error says what to remove`, { skip }, async () => {
+    const { status, messages: [first, ...others] } = await compile(source);
+    assert.deepEqual([status, first.severity, first.file, first.line], ['rejected', 'error', 'kernel.cu', line]);
+    assert.ok(first.text.startsWith(sentence), first.text);
+    for (const { text } of others) assert.doesNotMatch(text, /default-device/);
+  });
+}
+
+test('a header that needs host code is named', { skip: skipToolkit }, async (t) => {
+  const { status, log, messages: [{ file, text }] } = await compile(`#include <thrust/device_vector.h>\n${kernel}`);
+  if (log.includes('"thrust/device_vector.h"')) return t.skip('the toolkit has no Thrust');
+  assert.equal(status, 'rejected');
+  assert.match(file, /^thrust\//);
+  assert.equal(text, `gpulab takes kernels only: remove the #include that leads to ${file}.`);
+});
+
+test('a source without a kernel says so, and that templates need an entry', { skip }, async () => {
+  const template = 'template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= 2; }\n';
+  for (const source of ['__device__ int f() { return 1; }\n', template]) {
+    const { status, messages: [{ severity, text }] } = await compile(source);
+    assert.deepEqual([status, severity], ['compiled', 'warning']);
+    assert.match(text, /^There is no kernel: .* an instance that the entry names, such as scale<float>\.$/);
+  }
+  assert.deepEqual((await compile(template, { entries: ['scale<float>'] })).messages, []);
+});
+
+test('kernels and messages have names of C++ beside the symbols', { skip }, async () => {
+  const { kernels, names } = await compile('namespace lab { template <class T> __global__ void scale(T *x, int n) { x[n] = 1; } }\n', { entries: ['lab::scale<float>'] });
+  const [{ name, signature }] = kernels;
+  assert.deepEqual([name, signature], ['_ZN3lab5scaleIfEEvPT_i', 'void lab::scale<float>(float*, int)']);
+  assert.equal(names[name], signature);
+  const large = await compile('__global__ void large(int *x) { __shared__ int s[100000]; s[threadIdx.x] = *x; __syncthreads(); *x = s[0]; }\n');
+  assert.match(large.messages[0].text, /^The kernel large\(int\*\) declares 400000 bytes/);
+});
+
+test('exponentially long names stay symbols', { skip }, async () => {
+  const levels = Array.from({ length: 16 }, (_, i) => `typedef P<T${i}, T${i}> T${i + 1};`).join(' ');
+  const { status, kernels: [{ name, signature }] } = await compile(`template <class A, class B> struct P {}; typedef int T0; ${levels}\n__global__ void k(T16 *p) {}\n`);
+  assert.deepEqual([status, signature], ['compiled', name]);
+});
+
 const repeat = (text, count) => text.repeat(count);
 const fanOut = (levels, ways, make) => Array.from({ length: levels }, (_, i) => make(i, repeat(`N${i + 1} `, ways))).join('');
 const limited = /^SIG(XCPU|ABRT|SEGV|KILL)$/;
 
 /** Sources that try to read files: each is rejected with this message. */
 const readers = {
-  'an absolute include': ['#include "/etc/passwd"\n', /cannot open source file "\/etc\/passwd"/],
-  'a relative include': ['#include "../../../../../../../../etc/passwd"\n', /cannot open source file/],
-  'an include of the environment': ['#include </proc/self/environ>\n', /cannot open source file/],
-  'an include named by a macro': ['#define F "/etc/passwd"\n#include F\n', /cannot open source file/],
+  'an absolute include': ['#include "/etc/passwd"\n', /^gpulab takes kernels only: remove the #include of \/etc\/passwd \(line 1\)/],
+  'a relative include': ['#include "../../../../../../../../etc/passwd"\n', /remove the #include of (\.\.\/){8}etc\/passwd/],
+  'an include through a folder of the toolkit': ['#include <cuda/std/../../../../../../../../etc/passwd>\n', /remove the #include of cuda\/std\/(\.\.\/){8}etc\/passwd/],
+  'an include of the environment': ['#include </proc/self/environ>\n', /remove the #include of \/proc\/self\/environ/],
+  'an include named by a macro': ['#define F "/etc/passwd"\n#include F\n', /remove the #include of \/etc\/passwd \(line 2\)/],
+  'an include whose name a macro makes': ['#define S(x) #x\n#define T(x) S(x)\n#define E etc\n#include T(/E/passwd)\n', /remove the #include of \/etc\/passwd \(line 4\)/],
+  'an include of a folder': ['#include <cuda>\n', /remove the #include of cuda /],
   'an include of itself': ['#include __FILE__\n', /includes itself/],
   'a question whether a file exists': ['#if __has_include("/etc/passwd")\n#error it exists\n#else\n#error unknown\n#endif\n', /unknown/],
+  'a question with a macro': ['#define F </etc/passwd>\n#if __has_include(F)\n#error it exists\n#else\n#error unknown\n#endif\n', /unknown/],
   '#embed': ['__device__ const char s[] = {\n#embed "/etc/passwd"\n};\n', /unrecognized preprocessing directive|cannot open/],
   '.incbin in inline PTX': ['__global__ void a() { asm volatile(".incbin \\"/etc/passwd\\""); }\n', /incbin/],
   '.include in inline PTX': ['__global__ void a() { asm volatile(".include \\"/etc/passwd\\""); }\n', /include/],

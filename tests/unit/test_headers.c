@@ -1,4 +1,5 @@
 /* kernels/compiler/headers.c: where included headers are found, and that nothing else is. */
+#include "compiler/header_server.h"
 #include "compiler/headers.h"
 
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,7 +39,16 @@ static int make_folder(void **state)
     write_file("tools.h", "#include \"part/inner.h\"\n#include <stdint.h>\n");
     write_file("part/inner.h", "#include \"sibling.h\"\n#include \"../tools.h\"\n#include \"../../outside.h\"\n");
     write_file("part/sibling.h", "int sibling;\n");
+    write_file("part/again.h", "int again;\n");
     write_file("stdint.h", "int not_ours;\n");
+    static const char *const twins[] = {"cuda", "cuda/std"};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, twins[i]);
+        if (mkdir(path, 0700) != 0)
+            return -1;
+    }
+    write_file("cuda/std/limits", "int twin;\n");
+    write_file("cuda/std/__algorithm_", "#include <tools.h>\n");
     snprintf(path, sizeof path, "%s/pipe.h", folder);
     if (mkfifo(path, 0600) != 0)
         return -1;
@@ -47,8 +58,9 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"tools.h", "part/inner.h", "part/sibling.h", "stdint.h", "pipe.h",
-                                        "full.h",  "part"};
+    static const char *const names[] = {
+        "tools.h", "part/inner.h", "part/sibling.h",  "part/again.h",          "stdint.h", "pipe.h",
+        "full.h",  "part",         "cuda/std/limits", "cuda/std/__algorithm_", "cuda/std", "cuda"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[256];
@@ -90,12 +102,86 @@ static void headers_of_this_program_come_first(void **state)
 {
     (void)state;
     struct lab_headers headers = find("#include <cstdint>\n#include \"transpose.h\"\n#include \"benchmark/check.h\"\n");
-    assert_non_null(strstr(text_of(&headers, "cstdint"), "uint32_t"));
+    assert_string_equal(text_of(&headers, "cstdint"), "#include <stdint.h>\n");
+    assert_non_null(strstr(text_of(&headers, "stdint.h"), "uint32_t"));
     assert_non_null(strstr(text_of(&headers, "transpose.h"), "TILE"));
     assert_non_null(strstr(text_of(&headers, "benchmark/check.h"), "LAB_CHECK_KERNEL"));
     assert_non_null(text_of(&headers, "runtime/pattern.h"));
     assert_null(strstr(text_of(&headers, "stdint.h"), "not_ours"));
     lab_headers_free(&headers);
+}
+
+static void headers_of_the_cpp_library_are_made_of_libcupp(void **state)
+{
+    (void)state;
+    struct lab_headers headers =
+        find("#include <limits>\n#include <algorithm>\n#include <climits>\n#include <vector>\n");
+    static const char expected[] =
+        "namespace cuda\n{\nnamespace std\n{\n}\n}\n#include <cuda/std/%s>\n"
+        "namespace std\n{\nusing namespace cuda::std;\n}\n";
+    char text[256];
+    snprintf(text, sizeof text, expected, "limits");
+    assert_string_equal(text_of(&headers, "limits"), text);
+    snprintf(text, sizeof text, expected, "__algorithm_");
+    assert_string_equal(text_of(&headers, "algorithm"), text);
+    assert_string_equal(text_of(&headers, "cuda/std/limits"), "int twin;\n");
+    assert_string_equal(text_of(&headers, "climits"), "#include <limits.h>\n");
+    assert_null(text_of(&headers, "vector"));
+    lab_headers_free(&headers);
+}
+
+/* Starts a process that serves the headers of the folder, and asks for one. */
+static bool ask(struct lab_headers *headers, const char *name, const char *from)
+{
+    struct lab_headers served = find("#include \"part/inner.h\"\n");
+    const char *const folders[] = {folder, NULL};
+    int server = lab_header_server_start(&served, folders);
+    assert_true(server >= 0);
+    bool found = lab_header_server_ask(server, name, from, headers);
+    close(server);
+    lab_headers_free(&served);
+    return found;
+}
+
+static void a_header_named_later_comes_with_its_siblings_and_what_they_include(void **state)
+{
+    (void)state;
+    struct lab_headers headers = {0};
+    assert_true(ask(&headers, "cuda/std/limits", "kernel.cu"));
+    assert_string_equal(text_of(&headers, "cuda/std/limits"), "int twin;\n");
+    assert_string_equal(text_of(&headers, "cuda/std/__algorithm_"), "#include <tools.h>\n");
+    assert_non_null(text_of(&headers, "tools.h"));
+    assert_int_equal(headers.count, 3);
+    assert_true(ask(&headers, "again.h", "part/inner.h"));
+    assert_string_equal(text_of(&headers, "again.h"), "int again;\n");
+    lab_headers_free(&headers);
+}
+
+static void nothing_else_is_served(void **state)
+{
+    static const char *const names[] = {
+        "/etc/passwd", "../../etc/passwd", "part/../../../etc/passwd", "pipe.h", "full.h", "part", "absent.h", "",
+        "part/inner.h"};
+    (void)state;
+    struct lab_headers headers = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ask(&headers, names[i], "part/inner.h"))
+            fail_msg("%s was served", names[i]);
+    assert_false(lab_header_server_ask(-1, "tools.h", "", &headers));
+    lab_headers_free(&headers);
+}
+
+static void a_server_that_has_ended_finds_nothing(void **state)
+{
+    (void)state;
+    struct lab_headers headers = {0}, served = {0};
+    const char *const folders[] = {folder, NULL};
+    int server = lab_header_server_start(&served, folders);
+    assert_int_equal(shutdown(server, SHUT_WR), 0);
+    assert_false(lab_header_server_ask(server, "tools.h", "", &headers));
+    close(server);
+    lab_headers_free(&headers);
+    lab_headers_free(&served);
 }
 
 static void nothing_outside_the_folders_is_read(void **state)
@@ -124,6 +210,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_of_a_folder_are_found_with_all_that_they_include),
         cmocka_unit_test(headers_of_this_program_come_first),
+        cmocka_unit_test(headers_of_the_cpp_library_are_made_of_libcupp),
+        cmocka_unit_test(a_header_named_later_comes_with_its_siblings_and_what_they_include),
+        cmocka_unit_test(nothing_else_is_served),
+        cmocka_unit_test(a_server_that_has_ended_finds_nothing),
         cmocka_unit_test(nothing_outside_the_folders_is_read),
         cmocka_unit_test(a_header_that_is_too_large_is_not_read),
     };

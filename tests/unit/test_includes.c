@@ -11,13 +11,14 @@
 /* Checks the names in `text`; `expected` ends with NULL, and begins a quoted name with a quote. */
 static void check(const char *text, const char *const *expected)
 {
+    struct lab_include_search search = {text, false};
     struct lab_include include;
     for (; *expected != NULL; expected++) {
-        assert_true(lab_include_next(&text, &include));
+        assert_true(lab_include_next(&search, &include));
         assert_string_equal(include.name, *expected + (**expected == '"'));
         assert_int_equal(include.quoted, **expected == '"');
     }
-    assert_false(lab_include_next(&text, &include));
+    assert_false(lab_include_next(&search, &include));
 }
 
 static void names_are_found_in_every_spelling(void **state)
@@ -29,12 +30,22 @@ static void names_are_found_in_every_spelling(void **state)
           (const char *const[]){"e.h", "\"f.h", NULL});
 }
 
+static void names_in_macros_and_continued_directives_are_found(void **state)
+{
+    (void)state;
+    check("#define H <a.h>\n#include H\n#define S(x) \"b.h\"\n#if HAS(<c.h>) || HAS(\"d.h\")\n",
+          (const char *const[]){"a.h", "\"b.h", "c.h", "\"d.h", NULL});
+    check("#include \\\n <a.h>\n#include \\\r\n\"b.h\"\r\n# /* \\ */ include /* why */ <c.h>",
+          (const char *const[]){"a.h", "\"b.h", "c.h", NULL});
+}
+
 static void other_lines_name_nothing(void **state)
 {
     (void)state;
-    check("int include; // #include <a.h>\n#define X \"b.h\"\n#include X\n#include\n\"c.h\"\n",
+    check("int include; // #include <a.h>\n#define X 1\n#include X\n#include\n\"c.h\"\n\\\n<d.h>\n",
           (const char *const[]){NULL});
-    check("#include <a.h\n#include \"\"\n#include", (const char *const[]){NULL});
+    check("#include <a.h\n#include \"\"\n#if a < b && c > d\n#error \"not a name\"\n#include",
+          (const char *const[]){NULL});
     check("", (const char *const[]){NULL});
 }
 
@@ -88,8 +99,11 @@ static void a_path_that_is_too_long_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_found_in_every_spelling),  cmocka_unit_test(other_lines_name_nothing),
-        cmocka_unit_test(a_name_that_is_too_long_is_skipped), cmocka_unit_test(relative_names_are_resolved),
+        cmocka_unit_test(names_are_found_in_every_spelling),
+        cmocka_unit_test(names_in_macros_and_continued_directives_are_found),
+        cmocka_unit_test(other_lines_name_nothing),
+        cmocka_unit_test(a_name_that_is_too_long_is_skipped),
+        cmocka_unit_test(relative_names_are_resolved),
         cmocka_unit_test(a_path_that_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,9 +32,9 @@ static void a_message_has_a_place_and_a_column_in_characters(void **state)
         lab_messages(
             "k.cu(3): error: identifier \"z\" is undefined\n  /* \xc3\xa9 */ int a = z;\n                    ^\n\n"
             "1 error detected in the compilation of \"k.cu\".\n",
-            "k.cu"),
+            "k.cu", NULL),
         "[{\"severity\":\"error\",\"file\":\"k.cu\",\"line\":3,\"column\":18,\"text\":\"identifier \\\"z\\\" is undefined\"}]");
-    check(lab_messages("k.cu(1): warning #177-D: unused\n  \tint a;\n  \t    ^\n", "k.cu"),
+    check(lab_messages("k.cu(1): warning #177-D: unused\n  \tint a;\n  \t    ^\n", "k.cu", NULL),
           "[{\"severity\":\"warning\",\"file\":\"k.cu\",\"line\":1,\"column\":6,\"text\":\"unused\"}]");
 }
 
@@ -43,7 +43,7 @@ static void a_message_can_have_several_lines(void **state)
     (void)state;
     check(lab_messages("k.cu(2): error: no instance matches\n            argument types are: (int)\n  f(1);\n  ^\n"
                        "          detected during instantiation of k\n\n",
-                       "k.cu"),
+                       "k.cu", NULL),
           "[{\"severity\":\"error\",\"file\":\"k.cu\",\"line\":2,\"column\":1,"
           "\"text\":\"no instance matches\\n            argument types are: (int)\"}]");
 }
@@ -53,7 +53,7 @@ static void errors_come_before_warnings(void **state)
     (void)state;
     check(lab_messages("k.cu(1): warning: first\nk.cu(2): catastrophic error: second\n"
                        "At end of source: error: third\nk.cu(1): note #3196-D: fourth\n",
-                       "k.cu"),
+                       "k.cu", NULL),
           "[{\"severity\":\"error\",\"file\":\"k.cu\",\"line\":2,\"text\":\"second\"},"
           "{\"severity\":\"error\",\"text\":\"third\"},"
           "{\"severity\":\"warning\",\"file\":\"k.cu\",\"line\":1,\"text\":\"first\"},"
@@ -64,7 +64,7 @@ static void warnings_about_headers_are_left_out(void **state)
 {
     (void)state;
     check(lab_messages("h.h(1): warning: of a header\nh.h(2): error: an error\nk.cu(3): warning: of the source\n",
-                       "k.cu"),
+                       "k.cu", NULL),
           "[{\"severity\":\"error\",\"file\":\"h.h\",\"line\":2,\"text\":\"an error\"},"
           "{\"severity\":\"warning\",\"file\":\"k.cu\",\"line\":3,\"text\":\"of the source\"}]");
 }
@@ -75,7 +75,7 @@ static void messages_of_the_assembler_have_no_place(void **state)
     check(lab_messages("ptxas error   : Entry function 'k' uses too much shared data\n"
                        "ptxas application ptx input, line 23; fatal   : Parsing error near '.incbin': syntax error\n"
                        "ptxas info    : 0 bytes gmem\nptxas warning : Value of threads per SM is out of range\n",
-                       "k.cu"),
+                       "k.cu", NULL),
           "[{\"severity\":\"error\",\"text\":\"Entry function 'k' uses too much shared data\"},"
           "{\"severity\":\"error\",\"text\":\"Parsing error near '.incbin': syntax error\"},"
           "{\"severity\":\"warning\",\"text\":\"Value of threads per SM is out of range\"}]");
@@ -88,7 +88,7 @@ static void lists_and_texts_are_bounded(void **state)
     char *log = calloc(1000, sizeof line), *at = log;
     for (int i = 0; i < 1000; i++)
         at = stpcpy(at, line);
-    json_t *list = lab_messages(log, "k.cu");
+    json_t *list = lab_messages(log, "k.cu", NULL);
     assert_int_equal(json_array_size(list), LAB_MESSAGES_MAX);
     json_decref(list);
     memset(log, 'x', 10000);
@@ -96,7 +96,7 @@ static void lists_and_texts_are_bounded(void **state)
     for (size_t i = 16; i + 1 < 10000; i += 2)
         memcpy(log + i, "\xc3\xa9", 2);
     log[10000] = '\0';
-    list = lab_messages(log, "k.cu");
+    list = lab_messages(log, "k.cu", NULL);
     assert_int_equal(json_string_length(json_object_get(json_array_get(list, 0), "text")), LAB_MESSAGE_BYTES_MAX);
     json_decref(list);
     free(log);
@@ -105,9 +105,9 @@ static void lists_and_texts_are_bounded(void **state)
 static void other_lines_are_no_messages(void **state)
 {
     (void)state;
-    check(lab_messages("", "k.cu"), "[]");
+    check(lab_messages("", "k.cu", NULL), "[]");
     check(lab_messages("k.cu(x): error: no\nk.cu(0): error: no\nk.cu(1): hello: no\n): \n(1): \nptxas ;\nerror\n^\n  ^",
-                       "k.cu"),
+                       "k.cu", NULL),
           "[]");
 }
 
