@@ -20,8 +20,9 @@ char *lab_source_text(const struct lab_source *source);
  * experiment itself launches, not those of the runtime or of a library, and the experiment runs edited sources. */
 bool lab_source_is_editable(const struct lab_experiment *experiment, const struct lab_source *source);
 
-/* What is compiled for an edited text of a source (source_unit.c): the source's file of kernels, in which the parts of the
- * text replace the regions that they were made of, so that it has all declarations and kernels of the file. A part begins
+/* What is compiled for a text, without the byte order mark and the carriage returns that editors on Windows save (source_unit.c). With
+ * `source` NULL: the text. Else it is an edited text of the source, and what is compiled is the source's file of kernels, in which the
+ * parts of the text replace the regions that they were made of, so that it has all declarations and kernels of the file. A part begins
  * behind the comment with its path; what precedes the first of these comes first. Places in messages are those of the
  * edited text, under `name`. Returns a text that the caller frees, or NULL with *error, pointer "", when the text lacks one of
  * these comments, or out of memory. */

@@ -109,31 +109,48 @@ static const char *main_file(const struct lab_source *source)
     return NULL;
 }
 
+/* A copy of a text as editors on Windows save it, without the byte order mark and the carriage returns at the ends of lines. The caller
+ * frees it. */
+static char *clean(const char *text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    char *copy = strdup(strncmp(text, mark, sizeof mark - 1) == 0 ? text + sizeof mark - 1 : text), *to = copy;
+    for (const char *from = copy; from != NULL && (*to = *from) != '\0'; from++)
+        to += *from != '\r' || from[1] != '\n';
+    return copy;
+}
+
+/* Writes what is compiled for a text that is whole, or the edited parts of `file`. NULL when out of memory. */
+static char *write_unit(struct unit *unit, const char *text, const char *file)
+{
+    char *whole = NULL;
+    size_t size;
+    unit->out = open_memstream(&whole, &size);
+    if (unit->out != NULL && file == NULL) {
+        fputs(text, unit->out);
+    } else if (unit->out != NULL) {
+        size_t before = (size_t)(unit->parts[0].begin - text);
+        fprintf(unit->out, "#line 1 \"%s\"\n%.*s", unit->name, (int)before, text);
+        write_file(unit, file);
+    }
+    if (unit->out != NULL && fclose(unit->out) == 0)
+        return whole;
+    free(whole);
+    return NULL;
+}
+
 char *lab_source_complete(const struct lab_source *source, const char *text, const char *name, struct lab_error *error)
 {
     struct unit unit = {.source = source, .name = name};
-    const char *file = main_file(source);
-    int missing = file != NULL ? split(&unit, text) : -1;
-    if (missing >= 0) {
+    const char *file = source != NULL ? main_file(source) : NULL;
+    char *cleaned = clean(text), *whole = NULL;
+    int missing = cleaned != NULL && file != NULL ? split(&unit, cleaned) : -1;
+    if (missing >= 0)
         lab_error_set(error, "missing-part", "",
                       "The source must keep the line \"// %s\", after which its part of that file begins.",
                       source->parts[missing].file);
-        return NULL;
-    }
-    char *whole = NULL;
-    size_t size;
-    unit.out = open_memstream(&whole, &size);
-    if (unit.out != NULL && file == NULL) {
-        fputs(text, unit.out);
-    } else if (unit.out != NULL) {
-        size_t before = (size_t)(unit.parts[0].begin - text);
-        fprintf(unit.out, "#line 1 \"%s\"\n%.*s", name, (int)before, text);
-        write_file(&unit, file);
-    }
-    if (unit.out == NULL || fclose(unit.out) != 0) {
-        free(whole);
+    else if (cleaned == NULL || (whole = write_unit(&unit, cleaned, file)) == NULL)
         lab_error_set(error, "out-of-memory", "", "Out of memory.");
-        return NULL;
-    }
+    free(cleaned);
     return whole;
 }

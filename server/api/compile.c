@@ -69,19 +69,17 @@ static json_t *architecture_of(const struct lab_api *api, const char *id, struct
 /* What is compiled, a new reference: the source, or the file of which it is an edited part. NULL with an error. */
 static json_t *text_of(const json_t *body, struct lab_errors *errors)
 {
-    json_t *source = json_object_get(body, "source"), *name = json_object_get(body, "name");
+    const char *source = json_string_value(json_object_get(body, "source"));
+    const char *name = json_string_value(json_object_get(body, "name"));
     const char *edits = json_string_value(json_object_get(body, "edits"));
     const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
     struct lab_error error;
-    if (edits == NULL)
-        return json_incref(source);
-    if (edited == NULL) {
+    if (edits != NULL && edited == NULL) {
         lab_errors_add(errors, "unknown-source", "/edits",
                        "must be EXPERIMENT/STEP, a step whose CUDA source an experiment lists and compiles itself");
         return NULL;
     }
-    char *text = lab_source_complete(edited, json_string_value(source),
-                                     name != NULL ? json_string_value(name) : "kernel.cu", &error);
+    char *text = lab_source_complete(edited, source, name != NULL ? name : "kernel.cu", &error);
     if (text == NULL)
         lab_errors_add(errors, error.code, "/source", "%s", error.detail);
     json_t *whole = text != NULL ? json_string(text) : NULL;

@@ -177,40 +177,39 @@ static void append_entry(json_t *entries, const json_t *object)
         json_array_append(entries, entry);
 }
 
+/* What is compiled for a kernel or a reference, a new reference: its source, or the file of which its source is an edited part. NULL
+ * with *c->problem set. */
+static json_t *text_of(const struct compilation *c, const json_t *object)
+{
+    const char *source = json_string_value(json_object_get(object, "source"));
+    const char *edits = json_string_value(json_object_get(object, "edits"));
+    const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
+    struct lab_error error;
+    char *text = lab_source_complete(edited, source, "kernel.cu", &error);
+    if (text == NULL)
+        refuse(c, "compile-failed", "The source of the kernel was rejected", error.detail);
+    json_t *whole = text != NULL ? json_string(text) : NULL;
+    free(text);
+    return whole;
+}
+
 /* Compiles the reference, which may be in the source of the kernel itself. */
 static bool compile_reference(struct compilation *c, json_t *operation, const json_t *answer, const json_t *devices)
 {
     json_t *reference = json_object_get(operation, "reference");
     if (!json_is_object(reference))
         return true;
-    json_t *other = json_object_get(reference, "source");
-    if (other != NULL) {
-        json_t *entries = json_array();
+    bool is_other = json_object_get(reference, "source") != NULL;
+    if (is_other) {
+        json_t *entries = json_array(), *source = text_of(c, reference);
         append_entry(entries, reference);
-        answer = compile(c, other, entries, devices);
+        answer = source != NULL ? compile(c, source, entries, devices) : NULL;
+        json_decref(source);
         json_decref(entries);
     }
     json_t *compiled = json_copy(reference);
     json_object_set_new(operation, "reference", compiled);
-    return answer != NULL && set_entry(c, compiled, answer) && (other == NULL || set_image(c, compiled, answer));
-}
-
-/* What is compiled for a kernel, a new reference: its source, or the file of which its source is an edited part. NULL with
- * *c->problem set. */
-static json_t *text_of(const struct compilation *c, const json_t *kernel)
-{
-    json_t *source = json_object_get(kernel, "source");
-    const char *edits = json_string_value(json_object_get(kernel, "edits"));
-    const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
-    if (edited == NULL)
-        return json_incref(source);
-    struct lab_error error;
-    char *text = lab_source_complete(edited, json_string_value(source), "kernel.cu", &error);
-    if (text == NULL)
-        refuse(c, "compile-failed", "The source of the kernel was rejected", error.detail);
-    json_t *whole = text != NULL ? json_string(text) : NULL;
-    free(text);
-    return whole;
+    return answer != NULL && set_entry(c, compiled, answer) && (!is_other || set_image(c, compiled, answer));
 }
 
 /* What a worker gets of a kernel, a new reference; NULL with *c->problem set. */

@@ -167,6 +167,39 @@ static void a_part_without_its_comment_is_refused(void **state)
     free(text);
 }
 
+/* The text as an editor on Windows saves it. The caller frees it. */
+static char *as_on_windows(const char *text)
+{
+    char *changed = malloc(2 * strlen(text) + 4), *to = stpcpy(changed, "\xef\xbb\xbf");
+    for (; *text != '\0'; *to++ = *text++)
+        if (*text == '\n')
+            *to++ = '\r';
+    *to = '\0';
+    return changed;
+}
+
+static void byte_order_marks_and_carriage_returns_are_left_out(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    char *text = text_of("transpose/padded"), *changed = as_on_windows(text);
+    char *expected = complete("transpose/padded", text), *unit = complete("transpose/padded", changed);
+    assert_string_equal(unit, expected);
+    free(unit);
+    free(expected);
+    unit = lab_source_complete(NULL,
+                               "\xef\xbb\xbf\xef\xbb\xbf"
+                               "a\rb\r\r\n\r\n",
+                               "mine.cu", &error);
+    assert_string_equal(unit,
+                        "\xef\xbb\xbf"
+                        "a\rb\r\n\n");
+    free(unit);
+    unit = lab_source_complete(NULL, "", "mine.cu", &error);
+    assert_string_equal(unit, "");
+    free(unit);
+}
+
 static void only_sources_that_can_be_edited_are_found(void **state)
 {
     static const char *const others[] = {
@@ -185,6 +218,7 @@ int main(void)
         cmocka_unit_test(an_unedited_text_is_compiled_as_its_whole_file),
         cmocka_unit_test(whole_files_are_compiled_as_they_are),
         cmocka_unit_test(a_part_without_its_comment_is_refused),
+        cmocka_unit_test(byte_order_marks_and_carriage_returns_are_left_out),
         cmocka_unit_test(only_sources_that_can_be_edited_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
