@@ -1,6 +1,7 @@
 /* POST /api/v1/compile: compiles a source, between runs. GET /api/v1/compiler: what it compiles for. */
 #include "compiler/compiler.h"
 #include "experiment/source.h"
+#include "jobs/compile_kernels.h"
 #include "jobs/own_kernel.h"
 #include "resources.h"
 
@@ -109,6 +110,21 @@ static json_t *make_request(const struct lab_api *api, const json_t *body, bool 
     return NULL;
 }
 
+/* Rejects a source without the kernel that the request names. The compiler itself looks for instances of templates. */
+static void check_entry(json_t *answer, const json_t *body)
+{
+    const char *entry = json_string_value(json_object_get(body, "entry"));
+    const json_t *kernels = json_object_get(answer, "kernels");
+    if (entry == NULL || kernels == NULL || lab_own_kernel_is_expression(entry) ||
+        json_object_get(body, "edits") != NULL || lab_own_kernel_entry(kernels, entry) != NULL)
+        return;
+    char text[LAB_DETAIL_MAX];
+    lab_entry_missing_text(kernels, entry, text, sizeof text);
+    json_object_set_new(answer, "status", json_string("rejected"));
+    json_array_insert_new(json_object_get(answer, "messages"), 0,
+                          json_pack("{s:s, s:s}", "severity", "error", "text", text));
+}
+
 void lab_api_compile(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_api *api = lab_api_of(request);
@@ -121,8 +137,10 @@ void lab_api_compile(const struct lab_request *request, struct lab_response *res
     json_decref(body);
     if (answer == NULL)
         return;
+    check_entry(answer, lab_request_json(request));
     json_object_del(answer, "cubin");
     json_object_del(answer, "entries");
+    json_object_del(answer, "names");
     lab_respond_json(response, 200, answer);
 }
 

@@ -1,5 +1,6 @@
 /* Runs gpulab-compiler --disassemble, and explains why there is no SASS. */
 #include "core/base64.h"
+#include "core/symbols.h"
 #include "core/text.h"
 #include "program.h"
 
@@ -11,8 +12,9 @@
 
 enum { SASS_MAX = 4 << 20 };
 
-/* The SASS that nvdisasm has written, cut where it is too long, as a new reference; NULL if nvdisasm failed. */
-static json_t *read_sass(struct lab_exchange *exchange)
+/* The SASS that nvdisasm has written, cut where it is too long, with the names for the symbols, as a new reference; NULL if nvdisasm
+ * failed. */
+static json_t *read_sass(struct lab_exchange *exchange, const json_t *names)
 {
     static const char rest[] = "// The rest is left out: the SASS is longer than 4 MiB.\n";
     bool whole = exchange->end == LAB_EXCHANGE_ENDED && exchange->process.status == 0;
@@ -25,7 +27,10 @@ static json_t *read_sass(struct lab_exchange *exchange)
         strcpy(newline != NULL ? newline + 1 : text, rest);
     }
     lab_utf8_drop_invalid(text);
-    return json_string(text);
+    char *named = lab_symbols_replace(text, names, SASS_MAX);
+    json_t *sass = json_string(named != NULL ? named : text);
+    free(named);
+    return sass;
 }
 
 static void explain(const struct lab_compiler *compiler, struct lab_exchange *exchange, char *why, size_t size)
@@ -47,9 +52,10 @@ static void explain(const struct lab_compiler *compiler, struct lab_exchange *ex
         snprintf(why, size, "nvdisasm %s.%s%.160s", end, exchange->errors[0] != '\0' ? " " : "", exchange->errors);
 }
 
-/* Has a cubin disassembled. Returns a new reference, or NULL with the reason in `why`. */
-static json_t *disassemble(struct lab_compiler *compiler, const json_t *cubin, char *why, size_t size)
+/* Has the cubin of an answer disassembled. Returns a new reference, or NULL with the reason in `why`. */
+static json_t *disassemble(struct lab_compiler *compiler, const json_t *answer, char *why, size_t size)
 {
+    const json_t *cubin = json_object_get(answer, "cubin");
     struct lab_exchange exchange;
     struct lab_exchange_call call = {.answer_max = SASS_MAX};
     unsigned char *bytes;
@@ -64,7 +70,7 @@ static json_t *disassemble(struct lab_compiler *compiler, const json_t *cubin, c
         snprintf(why, size, "%s cannot be started: %s.", compiler->options.path, strerrordesc_np(failed));
         return NULL;
     }
-    json_t *sass = read_sass(&exchange);
+    json_t *sass = read_sass(&exchange, json_object_get(answer, "names"));
     if (sass == NULL)
         explain(compiler, &exchange, why, size);
     free(exchange.answer);
@@ -73,11 +79,11 @@ static json_t *disassemble(struct lab_compiler *compiler, const json_t *cubin, c
 
 void lab_compiler_add_sass(struct lab_compiler *compiler, json_t *answer)
 {
-    const json_t *cubin = json_object_get(answer, "cubin");
-    if (!json_is_string(cubin) || !json_is_true(json_object_get(json_object_get(answer, "compiler"), "sass")))
+    if (!json_is_string(json_object_get(answer, "cubin")) ||
+        !json_is_true(json_object_get(json_object_get(answer, "compiler"), "sass")))
         return;
     char why[LAB_DETAIL_MAX];
-    json_t *sass = disassemble(compiler, cubin, why, sizeof why);
+    json_t *sass = disassemble(compiler, answer, why, sizeof why);
     if (sass != NULL)
         json_object_set_new(answer, "sass", sass);
     else

@@ -47,14 +47,6 @@ static json_t *request_of(const struct compilation *c, json_t *source, json_t *e
                      "kernel.cu");
 }
 
-/* What somebody has to know who gives the compiler a whole program. */
-static const char *hint_for(const char *text)
-{
-    return strstr(text, "JIT mode") != NULL
-               ? " Only device code is compiled: leave out main, other host functions and headers that have some."
-               : "";
-}
-
 /* The first message that is an error, as a sentence. */
 static void write_first_error(const json_t *messages, char *detail, size_t size)
 {
@@ -71,12 +63,14 @@ static void write_first_error(const json_t *messages, char *detail, size_t size)
         json_int_t column = json_integer_value(json_object_get(message, "column"));
         const char *file = json_string_value(json_object_get(message, "file"));
         bool in_header = file != NULL && strcmp(file, "kernel.cu") != 0;
+        char place[64] = "";
+        if (column > 0)
+            snprintf(place, sizeof place, ", column %" JSON_INTEGER_FORMAT, column);
         if (line == 0) // in what the compiler made of the source
             snprintf(detail, size, "%s", text);
         else
-            snprintf(detail, size, "%s%s%s %" JSON_INTEGER_FORMAT ", column %" JSON_INTEGER_FORMAT ": %s%s",
-                     in_header ? "In " : "", in_header ? file : "", in_header ? ", line" : "Line", line, column, text,
-                     hint_for(text));
+            snprintf(detail, size, "%s%s%s %" JSON_INTEGER_FORMAT "%s: %s", in_header ? "In " : "",
+                     in_header ? file : "", in_header ? ", line" : "Line", line, place, text);
         lab_utf8_drop_invalid(detail);
         return;
     }
@@ -149,6 +143,17 @@ static bool set_image(struct compilation *c, json_t *object, const json_t *answe
     return refuse(c, "kernel-too-large", "The compiled kernel is too large", detail);
 }
 
+void lab_entry_missing_text(const json_t *kernels, const char *entry, char *detail, size_t size)
+{
+    char names[LAB_DETAIL_MAX / 2] = "none; of a template it names an instance, such as scale<float>";
+    for (size_t i = 0, used = 0; i < json_array_size(kernels) && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 json_string_value(json_object_get(json_array_get(kernels, i), "signature")));
+    snprintf(detail, size, "The entry must name one kernel of the source%s%.64s; its kernels are: %s.",
+             entry != NULL ? ", not " : "", entry != NULL ? entry : "", names);
+    lab_utf8_drop_invalid(detail);
+}
+
 /* Sets the member "entry" to the name that the kernel has in the compiled source. */
 static bool set_entry(const struct compilation *c, json_t *object, const json_t *answer)
 {
@@ -158,14 +163,10 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
         given != NULL ? json_string_value(json_object_get(json_object_get(answer, "entries"), given)) : NULL;
     if (found == NULL)
         found = lab_own_kernel_entry(kernels, given);
-    char detail[LAB_DETAIL_MAX], names[LAB_DETAIL_MAX / 2] = "none";
+    char detail[LAB_DETAIL_MAX];
     if (found != NULL)
         return json_object_set_new(object, "entry", json_string(found)) == 0;
-    for (size_t i = 0, used = 0; i < json_array_size(kernels) && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                                 json_string_value(json_object_get(json_array_get(kernels, i), "name")));
-    snprintf(detail, sizeof detail, "The entry must name one kernel of the source%s%.64s; its kernels are: %s.",
-             given != NULL ? ", not " : "", given != NULL ? given : "", names);
+    lab_entry_missing_text(kernels, given, detail, sizeof detail);
     return refuse(c, "kernel-not-found", "The source has no such kernel", detail);
 }
 

@@ -10,4 +10,7 @@
  * compiled. */
 bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request, json_t **problem);
 
+/* Says that `entry` (NULL: none is given) names no kernel of the compiler's list, or several. */
+void lab_entry_missing_text(const json_t *kernels, const char *entry, char *detail, size_t size);
+
 #endif

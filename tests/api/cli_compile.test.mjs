@@ -39,6 +39,28 @@ test('a rejected source exits with 1, after its messages', { skip }, async (t) =
   assert.match(lines[1], /k\.cu:2:7: warning: variable "unused" was declared/);
 });
 
+test('kernels are printed with their names in C++, an instance of a template on request', { skip }, async (t) => {
+  const template = 'template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= 2; }\n';
+  const without = await compile(t, template, '--arch', 'sm_90');
+  assert.deepEqual([without.code, without.stdout], [SUCCESS, '']);
+  assert.match(without.stderr, /warning: There is no kernel: /);
+  const scaled = await compile(t, template, '--arch', 'sm_90', '--entry', 'scale<float>');
+  assert.deepEqual([scaled.code, scaled.stderr], [SUCCESS, '']);
+  assert.match(scaled.stdout, /^void scale<float>\(float\*\): \d+ registers/);
+  const unknown = await compile(t, '__global__ void k(int *p) {}\n', '--arch', 'sm_90', '--entry', 'absent');
+  assert.deepEqual([unknown.code, unknown.stdout], [FAILED, '']);
+  assert.match(unknown.stderr, /error: The entry must name one kernel of the source, not absent; its kernels are: k\(int\*\)\.\n$/);
+  const { kernels: [kernel] } = JSON.parse((await compile(t, '__global__ void k(int *p) {}\n', '--arch', 'sm_90', '--entry', 'k', '--json')).stdout);
+  assert.deepEqual([kernel.name, kernel.signature], ['_Z1kPi', 'k(int*)']);
+});
+
+test('a source with a byte order mark and carriage returns is compiled, and has the same places', { skip }, async (t) => {
+  const good = await compile(t, '\ufeff__global__ void k(int *p) {\r\n  p[0] = 1;\r\n}\r\n', '--arch', 'sm_90');
+  assert.deepEqual([good.code, good.stderr], [SUCCESS, '']);
+  const bad = await compile(t, '\ufeff__global__ void k(int *p) { x = 1; }\r\n', '--arch', 'sm_90');
+  assert.equal(bad.stderr, `${bad.file}:1:29: error: identifier "x" is undefined\n`);
+});
+
 test('the PTX and the document of the API are printed on request', { skip }, async (t) => {
   const source = '__global__ void k() {}\n';
   assert.match((await compile(t, source, '--arch', 'sm_80', '--ptx')).stdout, /^\.target sm_80$/m);

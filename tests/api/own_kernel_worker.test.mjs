@@ -86,7 +86,7 @@ test('the entry is the name in the compiled source, of a reference too', { skip 
   assert.deepEqual([image, other.image, other.entry, other.source], ['ELF', 'ELF', reference, undefined]);
   const unknown = await run({ experiment: 'kernel', kernel: { ...kernel, source: both } }, 'failed');
   assert.equal(unknown.error.type, '/problems/kernel-not-found');
-  assert.match(unknown.error.detail, /_Z4axpyifPKfPf/);
+  assert.match(unknown.error.detail, /its kernels are: .*axpy\(int, float, float const\*, float\*\)/);
 });
 
 test('the entry can be an instance of a template, of a reference too', { skip }, async () => {
@@ -96,6 +96,8 @@ test('the entry can be an instance of a template, of a reference too', { skip },
   assert.deepEqual([entry, reference.entry], ['_Z5scaleILi2EEvifPKfPf', '_Z5scaleILi2EEvifPKfPf']);
   const wrong = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<M>' } }, 'failed');
   assert.equal(wrong.error.detail, 'In the name of the entry: identifier "M" is undefined');
+  const without = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
+  assert.match(without.error.detail, /its kernels are: none; of a template it names an instance, such as scale<float>\.$/);
 });
 
 test('a run can be sanitized where there is compute-sanitizer; the next one is not', { skip }, async () => {
@@ -109,6 +111,12 @@ test('a run can be sanitized where there is compute-sanitizer; the next one is n
   const plain = await run({ experiment: 'kernel', kernel });
   assert.deepEqual([plain.warnings, plain.output], [[], null]);
   rmSync(program);
+});
+
+test('sources have no byte order mark for the compiler, those of references neither', { skip }, async () => {
+  const reference = { source: `\ufeff${axpy.replace('axpy', 'slow')}`, grid: 1, block: 1 };
+  const { notes } = await run({ experiment: 'kernel', kernel: { ...kernel, source: `\ufeff${axpy}`, reference } });
+  assert.equal(JSON.parse(notes[0]).entry, '_Z4axpyifPKfPf');
 });
 
 test('a repeated run has the same kernels', { skip }, async () => {
@@ -127,7 +135,7 @@ test('a rejected source fails the run with line and column', { skip }, async () 
 
 test('a whole program is rejected with the advice to leave out what is not device code', { skip }, async () => {
   const { error } = await run({ experiment: 'kernel', kernel: { ...kernel, source: `${axpy}__host__ void print() {}\nint main() { print(); }\n` } }, 'failed');
-  assert.match(error.detail, /^Line 2, column \d+: .* Only device code is compiled: leave out main, other host functions and headers that have some\.$/);
+  assert.equal(error.detail, 'Line 2: gpulab takes kernels only: remove main (line 3); remove, or declare as __device__: print (line 2).');
 });
 
 test('a kernel that is too large for a worker fails the run', { skip }, async () => {

@@ -200,8 +200,9 @@ __attribute__((unused)) static json_t *compile_nothing(void *context, const json
         return json_pack("{s:s, s:[{s:s, s:s}, {s:s, s:i, s:i, s:s}]}", "status", "rejected", "messages", "severity",
                          "warning", "text", "unused", "severity", "error", "line", 3, "column", 7, "text",
                          "expected a \";\"");
-    return json_pack("{s:s, s:O, s:[], s:[{s:s}, {s:s}]}", "status", "compiled", "cubin", source, "messages", "kernels",
-                     "name", "_Z3addPf", "name", "_Z3subPf");
+    return json_pack("{s:s, s:O, s:[], s:[{s:s, s:s}, {s:s, s:s}]}", "status", "compiled", "cubin", source, "messages",
+                     "kernels", "name", "_Z3addPf", "signature", "add(float*)", "name", "_Z3subPf", "signature",
+                     "sub(float*)");
 }
 static int compiled; /* calls of compile_nothing */
 

@@ -151,7 +151,8 @@ static void expect_sass(const char *commands, double time_limit_s, const char *m
 {
     const struct lab_compiler_options options = {.path = script, .time_limit_s = time_limit_s, .processor_s = 3};
     struct lab_compiler *compiler = lab_compiler_create(&options);
-    json_t *answer = json_pack("{s:s, s:[], s:{s:b}}", "cubin", "f0VMRg==", "messages", "compiler", "sass", 1);
+    json_t *answer = json_pack("{s:s, s:[], s:{s:b}, s:{s:s}}", "cubin", "f0VMRg==", "messages", "compiler", "sass", 1,
+                               "names", "_Z1kPi", "k(int*)");
     write_script(commands);
     lab_compiler_add_sass(compiler, answer);
     json_t *sass = json_object_get(answer, "sass"), *note = json_array_get(json_object_get(answer, "messages"), 0);
@@ -166,6 +167,8 @@ static void sass_or_the_reason_for_none_is_added(void **state)
 {
     (void)state;
     expect_sass("cat; echo \" $5\"", 30, "sass", "\177ELF --disassemble\n");
+    expect_sass("echo '.text._Z1kPi: $_Z1kPi$_Z1fv _Z1kPi_1 x_Z1kPi'", 30, "sass",
+                ".text.k(int*): $k(int*)$_Z1fv _Z1kPi_1 x_Z1kPi\n");
     expect_sass("echo part; echo bad >&2; echo worse >&2; exit 4", 30, "note",
                 "There is no SASS: nvdisasm exited with code 4. bad");
     expect_sass("kill -XCPU $$", 30, "note", "There is no SASS: nvdisasm takes more than 3 s of processor time.");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct compile_options {
-    const char *architecture, *edits;
+    const char *architecture, *edits, *entry;
     bool fast_math, ptx, sass;
 };
 
@@ -23,6 +23,11 @@ static const struct lab_option compile_options[] = {
      .help = "FILE is an edited source of this step; it is compiled as a part of the file that it comes from.",
      .kind = LAB_OPTION_TEXT,
      .offset = offsetof(struct compile_options, edits)},
+    {.name = "--entry",
+     .value = "NAME",
+     .help = "The kernel that must be there; of a template, the instance to compile, such as 'scale<float>'.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct compile_options, entry)},
     {.name = "--fast-math",
      .help = "Approximate functions, as with nvcc's -use_fast_math.",
      .kind = LAB_OPTION_FLAG,
@@ -71,9 +76,9 @@ static json_t *make_request(const struct lab_context *context, const struct comp
         json_decref(device);
         return NULL;
     }
-    return json_pack("{s:o, s:s*, s:o*, s:s*, s:{s:b, s:b}}", "source", source, "architecture", options->architecture,
-                     "device", device, "edits", options->edits, "options", "fast_math", options->fast_math, "sass",
-                     options->sass);
+    return json_pack("{s:o, s:s*, s:o*, s:s*, s:s*, s:{s:b, s:b}}", "source", source, "architecture",
+                     options->architecture, "device", device, "edits", options->edits, "entry", options->entry,
+                     "options", "fast_math", options->fast_math, "sass", options->sass);
 }
 
 /* Prints "FILE:LINE:COLUMN: SEVERITY: TEXT"; places in headers keep the header's name. */
@@ -116,7 +121,7 @@ static void print_kernels(const json_t *answer)
     json_t *kernel;
     json_array_foreach(json_object_get(answer, "kernels"), index, kernel)
     {
-        printf("%s: %.0f registers, %.0f B shared, %.0f B local, %.0f B spilled\n", lab_text_of(kernel, "name"),
+        printf("%s: %.0f registers, %.0f B shared, %.0f B local, %.0f B spilled\n", lab_text_of(kernel, "signature"),
                lab_number_of(kernel, "registers"), lab_number_of(kernel, "shared_bytes"),
                lab_number_of(kernel, "local_bytes"), lab_number_of(kernel, "spill_bytes"));
         print_occupancy(json_object_get(kernel, "occupancy"));

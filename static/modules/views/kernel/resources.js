@@ -46,7 +46,7 @@ function row(kernel, original) {
     difference ? h('span', { class: 'aside' }, ` (${difference > 0 ? '+' : '−'}${plain(Math.abs(difference))})`) : null;
   const cell = ([name]) => h('td', { class: 'figure' }, plain(kernel[name]), change(changeOf(kernel, original, name)));
   const occupancy = h('td', {}, h('ul', { class: 'occupancy' }, (kernel.occupancy ?? []).map(occupancyItem)));
-  return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.name)), COLUMNS.map(cell), occupancy);
+  return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.signature)), COLUMNS.map(cell), occupancy);
 }
 
 const occupancyItem = ({ threads, share, limit }) =>
