@@ -36,17 +36,32 @@ bool lab_nvrtc_load(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
     return lab_library_open(&library, nvrtc, why, why_size);
 }
 
+/* The folder of the library itself. False if it is not known. */
+static bool find_library(const struct lab_nvrtc *nvrtc, char folder[PATH_MAX])
+{
+    Dl_info info;
+    void *function;
+    memcpy(&function, &nvrtc->version, sizeof function);
+    if (dladdr(function, &info) == 0 || realpath(info.dli_fname, folder) == NULL)
+        return false;
+    *strrchr(folder, '/') = '\0';
+    return true;
+}
+
 bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
 {
+    char folder[PATH_MAX], path[PATH_MAX + 64];
+    int major = 0, minor = 0;
     if (!lab_nvrtc_load(nvrtc, why, why_size))
         return false;
-    void *program;
-    int result = nvrtc->create(&program, "", "empty.cu", 0, NULL, NULL);
-    if (result == 0)
-        result = nvrtc->compile(program, 0, NULL);
-    if (result != 0)
-        snprintf(why, why_size, "it cannot compile an empty text: %s", nvrtc->error_text(result));
-    return result == 0;
+    nvrtc->version(&major, &minor);
+    if (!find_library(nvrtc, folder))
+        strcpy(folder, ".");
+    snprintf(path, sizeof path, "%s/libnvrtc-builtins.so.%d.%d", folder, major, minor);
+    if (dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL)
+        return true;
+    snprintf(why, why_size, "%s", dlerror());
+    return false;
 }
 
 typedef int size_function(void *program, size_t *size);
@@ -87,13 +102,9 @@ char *lab_nvrtc_cubin(const struct lab_nvrtc *nvrtc, void *program, size_t *size
 static bool find_folder(const struct lab_nvrtc *nvrtc, const char *const candidates[], const char *file, char *path,
                         size_t size)
 {
-    Dl_info info;
-    void *function;
-    memcpy(&function, &nvrtc->version, sizeof function);
     char library[PATH_MAX];
-    if (dladdr(function, &info) == 0 || realpath(info.dli_fname, library) == NULL)
+    if (!find_library(nvrtc, library))
         return false;
-    *strrchr(library, '/') = '\0';
     for (size_t i = 0; candidates[i] != NULL; i++) {
         char wanted[PATH_MAX + 64];
         snprintf(wanted, sizeof wanted, "%s/%s/%s", library, candidates[i], file);

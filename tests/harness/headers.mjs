@@ -34,11 +34,12 @@ export function deviceHeaders(folders, groups = FOLDERS) {
   return [...new Set([...groups.flatMap(inGroup), ...files])].sort();
 }
 
-/** Compiles a kernel behind these headers with gpulab-compiler; resolves with "compiled", or the first message. */
-export async function compileBehind(headers) {
+/** Compiles a kernel behind these headers with gpulab-compiler, in an environment with `env`; resolves with "compiled", or the
+ * first message. */
+export async function compileBehind(headers, env = {}) {
   const source = `${headers.map((header) => `#include <${header}>\n`).join('')}__global__ void k(int *p) { p[0] = 1; }\n`;
   const input = JSON.stringify({ source, architecture: 'sm_90' });
-  const { signal, stdout, stderr } = await execute('gpulab-compiler', ['--memory-mib', String(MEMORY_MIB)], { input, timeout_s: 300 });
+  const { signal, stdout, stderr } = await execute('gpulab-compiler', ['--memory-mib', String(MEMORY_MIB)], { input, env, timeout_s: 300 });
   if (signal) return `${signal} ${stderr}`;
   const { status, messages, error } = JSON.parse(stdout);
   const [{ file, line, text } = {}] = messages ?? [];
