@@ -1,5 +1,6 @@
 /* Puts the text together that is compiled for an edited source. */
 #include "core/errors.h"
+#include "core/text.h"
 #include "experiment/source.h"
 #include "experiment/source_lines.h"
 
@@ -113,8 +114,7 @@ static const char *main_file(const struct lab_source *source)
  * frees it. */
 static char *clean(const char *text)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    char *copy = strdup(strncmp(text, mark, sizeof mark - 1) == 0 ? text + sizeof mark - 1 : text), *to = copy;
+    char *copy = strdup(lab_utf8_after_mark(text)), *to = copy;
     for (const char *from = copy; from != NULL && (*to = *from) != '\0'; from++)
         to += *from != '\r' || from[1] != '\n';
     return copy;
