@@ -73,7 +73,6 @@ median_of() { # FILE DIRECTION MEMORY: GB/s
 }
 succeeded() { grep -q '"status" *: *"succeeded"' "$1"; }
 verified() { grep -q '"verified" *: *true' "$1" && ! grep -q '"verified" *: *false' "$1"; }
-measured() { grep -q '"median" *: *[0-9]' "$1"; } # FILE: has at least one result
 all_good() { # FILE…
     local file
     for file in "$@"; do
