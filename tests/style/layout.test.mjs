@@ -72,9 +72,11 @@ test('shell scripts parse', () => {
   for (const script of scripts) assert.equal(run('bash', ['-n', script]).status, 0, script);
 });
 
-test('systemd accepts the unit', { skip: !have('systemd-analyze') && 'no systemd-analyze' }, () => {
-  const checked = run('systemd-analyze', ['verify', '--man=no', 'deploy/gpulab.service']);
-  const errors = checked.stderr.split('\n').filter((line) => /gpulab\.service/.test(line) && !/is not executable|No such file/.test(line));
+test('systemd accepts the units', { skip: !have('systemd-analyze') && 'no systemd-analyze' }, () => {
+  const units = trackedFiles('deploy/*.service', 'deploy/*.timer');
+  assert.ok(units.length >= 3);
+  const checked = run('systemd-analyze', ['verify', '--man=no', ...units]);
+  const errors = checked.stderr.split('\n').filter((line) => /gpulab[\w-]*\.(service|timer)/.test(line) && !/is not executable|No such file/.test(line));
   assert.deepEqual(errors, []);
 });
 
