@@ -113,6 +113,47 @@ test('the corrected text is compiled by itself; its resources are compared with 
   await faultless('differences');
 });
 
+/** Of a line of the editor: the tops of its number, of its text in colours, and of its place in the text area. */
+const topsOf = (line) =>
+  page.locator('.editor').evaluate((box, at) => {
+    const top = (element) => element.getBoundingClientRect().top;
+    const area = box.querySelector('.editor-area'), { lineHeight, paddingTop } = getComputedStyle(area);
+    const places = [...['.editor-number', '.editor-line'].map((name) => top(box.querySelectorAll(name)[at - 1])), top(area) + parseFloat(paddingTop) + (at - 1) * parseFloat(lineHeight)];
+    return places.map((place) => Math.round(place - top(area)));
+  }, line);
+
+/** Gives the page a font of texts that is higher above its baseline than that of code, as on many machines. */
+const raiseTexts = () =>
+  page.evaluate(async () => {
+    const sources = ['DejaVu Sans', 'Liberation Sans', 'Noto Sans', 'Arial'].map((name) => `local("${name}")`).join();
+    document.fonts.add(await new FontFace('High', sources, { ascentOverride: '130%', descentOverride: '10%' }).load());
+    document.documentElement.style.setProperty('--font-text', 'High');
+  });
+
+test('number, text and caret of a line are at one place, also at line 400', async () => {
+  await open('/kernels');
+  await raiseTexts();
+  const lines = Array.from({ length: 400 }, (_, at) => (at % 3 ? `__device__ int value_${at + 1} = ${at}; // größer, 大, 🙂` : ''));
+  await editor().fill([...lines, `__device__ none unknown; // ${'long '.repeat(80)}`].join('\n'));
+  for (const line of [1, 26, 200, 400]) {
+    const [number, text, caret] = await topsOf(line);
+    assert.ok(Math.abs(number - caret) <= 1 && Math.abs(text - caret) <= 1, `line ${line}: ${[number, text, caret]}`);
+  }
+  await page.locator('.editor-line').nth(299).click({ force: true, position: { x: 60, y: 8 } });
+  assert.equal(await editor().evaluate((area) => area.value.slice(0, area.selectionStart).split('\n').length), 300);
+  await page.locator('.editor-number.current', { hasText: /^300$/ }).waitFor();
+});
+
+test('a message beside a line moves no other line, and is in view beside a long one', { skip }, async () => {
+  await status('Rejected: 1 error').waitFor();
+  const [message, box] = [await page.locator('.editor-line.error > .editor-message').boundingBox(), await page.locator('.editor').boundingBox()];
+  assert.ok(message.x >= box.x && message.x + message.width <= box.x + box.width, JSON.stringify([message, box]));
+  await editor().press('Control+End');
+  await page.keyboard.type('\n\n');
+  const [number, text, caret] = await topsOf(403);
+  assert.ok(Math.abs(number - caret) <= 1 && Math.abs(text - caret) <= 1, String([number, text, caret]));
+});
+
 test('SASS is requested when it is chosen, and for each text while it is chosen; the keyboard suffices', { skip }, async () => {
   const asked = []; // of each request to compile: whether it asks for SASS
   const note = (request) => request.url().endsWith('/compile') && asked.push(request.postDataJSON().options?.sass ?? false);
