@@ -82,7 +82,8 @@ function skippedNote(reasons) {
 
 /** A table in a scrolling frame; `cell(row, column)` creates a cell for a value of each side. */
 export function grid({ sides: { rows, columns }, labelledBy, cell, isEmpty }) {
-  const arrow = (sign) => h('span', { 'aria-hidden': 'true' }, ` ${sign} `);
+  const titled = (title, arrow) => h('span', {}, title, h('span', { 'aria-hidden': 'true' }, `\u00a0${arrow}`));
+  const corner = h('div', {}, titled(rows.title, '↓'), ' ', titled(columns.title, '→'));
   const heads = columns.values.map(({ short, full }) =>
     h('th', { scope: 'col', class: 'figure', title: full }, short, hiddenText(full, short)),
   );
@@ -102,7 +103,7 @@ export function grid({ sides: { rows, columns }, labelledBy, cell, isEmpty }) {
     h(
       'table',
       { class: 'figures matrix-table', 'aria-labelledby': labelledBy },
-      h('thead', {}, h('tr', {}, h('td', { class: 'corner' }, rows.title, arrow('↓'), columns.title, arrow('→')), heads)),
+      h('thead', {}, h('tr', {}, h('td', { class: 'corner' }, corner), heads)),
       h('tbody', {}, lines),
     ),
   );
