@@ -19,8 +19,22 @@ const STEPS = ['naive', 'coalesced', 'tiled-8', 'tiled-16', 'tiled-32', 'registe
 const shapes = [1, 16, 4096].flatMap((m) => [1024, 4096].flatMap((n) => STEPS.map((step, at) => ({
   metric: 'share_of_reference', unit: '1', axes: { m, n, k: n, type: 'fp32', layout: 'nn', step, load: 'sustained' }, samples: [0.1 * (at + 1)],
 }))));
+/** Copies between devices: fast and equal with peer access; without it, one direction of a pair slow and noisy. */
+const pairs = [true, false].flatMap((peer_access) => DEVICES.flatMap(({ id: source }, from) => DEVICES.filter(({ id }) => id !== source).map(({ id: target }) => {
+  const slow = !peer_access && from === 2 && target === 'GPU-0';
+  const axes = { peer_access, engine: 'copy', access: 'read', pattern: 'pair', bytes: 2 ** 27, opposing: false, source, target };
+  return { axes, samples: [slow ? 21 : peer_access ? 390 + from : 37], noise: slow ? 0.3 : 0.001 };
+})));
+const uneven = [[0, 1, 390], [1, 0, 240]].map(([from, to, value]) => ({
+  axes: { peer_access: true, engine: 'copy', access: 'write', pattern: 'pair', bytes: 2 ** 27, opposing: false, source: `GPU-${from}`, target: `GPU-${to}` }, samples: [value],
+}));
+const linked = { machine: { name: 'n1' }, devices: DEVICES.map(({ id, name }, ordinal) => ({
+  id, ordinal, backend: 'cuda', name, properties: { compute_capability: '9.0' },
+  peers: DEVICES.filter((other) => other.id !== id).map((other) => ({ id: other.id, access: true, link: 'NVLink x18' })),
+})) };
 
 const RUNS = [
+  ['peer', [...pairs, ...uneven], DEVICES, linked],
   ['occupancy-ilp', occupancy, DEVICES.slice(0, 1)],
   ['matmul', shapes, DEVICES.slice(0, 1)],
 ];
@@ -31,8 +45,8 @@ before(async () => {
   lab = await Lab.start();
   browser = await Browser.start();
   page = browser.page;
-  for (const [n, [experiment, measurements, devices]] of RUNS.entries()) {
-    const lines = linesOf({ at: START, n, experiment, devices }, measurements);
+  for (const [n, [experiment, measurements, devices, environment = null]] of RUNS.entries()) {
+    const lines = linesOf({ at: START, n, experiment, devices, environment }, measurements);
     const answer = await importInto(lab, lines);
     assert.ok(answer.status < 300, answer.text);
     ids[experiment] = lines[0].id;
@@ -47,6 +61,19 @@ async function open(experiment, view) {
   await page.goto(`${lab.address}/runs/${ids[experiment]}?view=${view}`);
   await page.locator('.matrix-table .heat').first().waitFor();
 }
+
+test('each matrix has a verdict of its own, to which doubtful values do not count, and the peak of the links is named', async () => {
+  await open('peer', 'pairs');
+  const verdicts = await page.locator('.matrix').evaluateAll((all) => all.map((one) =>
+    ['.matrix-title', '.matrix-verdict'].map((name) => one.querySelector(name)?.textContent.replaceAll('\u00a0', ' '))));
+  assert.deepEqual(verdicts, [
+    ['peer access, reads in GB/s', 'Symmetric: both directions within 0.77 %.'],
+    ['peer access, writes in GB/s', 'Not symmetric: up to 63 % between the directions: #0 → #1 390.0 GB/s, #1 → #0 240.0 GB/s.'],
+    ['no peer access, reads in GB/s', 'Symmetric: both directions within 0 %. Pairs with a caution do not count.'],
+  ]);
+  await page.getByText('NVLink x18, at most 450').waitFor();
+  await browser.faultless();
+});
 
 /** The tables that are wider than their boxes: [width of the table, of its box, of what is beside it]. */
 const cutOff = () =>

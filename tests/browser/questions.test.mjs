@@ -138,7 +138,7 @@ question('Which of the last two runs is faster, and what differed between them?'
 
 question('Is the link between two devices symmetric?', async () => {
   await click(latest('Peer-to-peer (P2P)'));
-  await answered(page.locator('.matrix-lead'), /^Not symmetric: .* up to 63 %: #0 → #1 390\.0 GB\/s, #1 → #0 240\.0 GB\/s\.$/);
+  await answered(page.locator('.matrix-verdict'), /^Not symmetric: up to 63 % between the directions: #0 → #1 390\.0 GB\/s, #1 → #0 240\.0 GB\/s\.$/);
 });
 
 question('What has changed in the nightly runs, and since when?', async () => {

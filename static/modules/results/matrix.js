@@ -130,20 +130,25 @@ function scaleOf(values) {
   return { low: Math.min(...positive, high / SCALE_RATIO_MIN), high };
 }
 
-/** The pair of devices whose two directions differ most: {forward, backward, difference}, the measurements and
- * larger / smaller - 1. Null if no pair was measured in both directions. */
-export function largestAsymmetry({ groups, rows }) {
-  let largest = null;
-  for (const { cells } of groups.flatMap(({ tables }) => tables))
-    for (const [at, source] of rows.entries())
-      for (const target of rows.slice(at + 1)) {
-        const [forward, backward] = [cells.get(source)?.get(target), cells.get(target)?.get(source)];
-        if (![forward, backward].every((one) => one && isValid(one) && one.median > 0)) continue;
-        const ratio = forward.median / backward.median;
-        const difference = Math.max(ratio, 1 / ratio) - 1;
-        if (difference > (largest?.difference ?? -1)) largest = { forward, backward, difference };
+/** The pair of devices of a table whose two directions differ most: {forward, backward, difference, partly}, the measurements
+ * and larger / smaller - 1. A pair with a direction that is `doubtful(measurement)` does not count, and `partly` is true if there is
+ * one; null if no pair counts. `rows` are the devices. */
+export function largestAsymmetry({ cells }, rows, doubtful = () => false) {
+  const counts = (one) => one && isValid(one) && one.median > 0;
+  let [largest, partly] = [null, false];
+  for (const [at, source] of rows.entries())
+    for (const target of rows.slice(at + 1)) {
+      const [forward, backward] = [cells.get(source)?.get(target), cells.get(target)?.get(source)];
+      if (!counts(forward) || !counts(backward)) continue;
+      if (doubtful(forward) || doubtful(backward)) {
+        partly = true;
+        continue;
       }
-  return largest;
+      const ratio = forward.median / backward.median;
+      const difference = Math.max(ratio, 1 / ratio) - 1;
+      if (difference > (largest?.difference ?? -1)) largest = { forward, backward, difference };
+    }
+  return largest && { ...largest, partly };
 }
 
 /** The position of a value on the colour scale, from 0 (low) to 1 (high), by its logarithm; null without a scale or for

@@ -199,11 +199,17 @@ test('a measurement without one of the two axes is left out', () => {
 });
 
 test('the pair whose directions differ most; wrong results and single directions do not count', () => {
-  const found = (list) => largestAsymmetry(matrices(list));
+  const found = (list, doubtful) => {
+    const { groups, rows } = matrices(list);
+    return largestAsymmetry(groups[0].tables[0], rows, doubtful);
+  };
   assert.equal(found([pair('a', 'b', 10)]), null);
   const list = [pair('a', 'b', 10), pair('b', 'a', 11), pair('a', 'c', 8), pair('c', 'a', 10), pair('b', 'c', 10), pair('c', 'b', 1, {}, { verified: false })];
   const { forward, backward, difference } = found(list);
   assert.deepEqual([forward.median, backward.median, difference], [8, 10, 0.25]);
+  const without8 = found(list, ({ median }) => median === 8);
+  assert.deepEqual([without8.forward.median, without8.backward.median], [10, 11], 'a doubtful value does not count');
+  assert.equal(found(list, () => true), null);
 });
 
 // --- rows of several axes ----------------------------------------------------------------------------------------------

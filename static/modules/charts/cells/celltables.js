@@ -11,10 +11,10 @@ const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
 const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cells and in the list of skipped points
 
 /** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `lead` is a sentence above
- * the tables, or '', `notes` are elements below the colour scale. `isEmpty(row, column)` says which cells can have no value, `emphasis(measurement)` gives the words for a
+ * the tables, or '', `notes` are elements below the colour scale. `verdict(table)` is a sentence about one of them, or '', `isEmpty(row, column)` says which cells can have no value, `emphasis(measurement)` gives the words for a
  * cell with a frame, or ''. Scroll positions and focus are kept. */
 export function drawCellTables(element, { all, sides, metric, lead = '', notes = [], ...rest }) {
-  const options = { sides, metric, isEmpty: () => false, emphasis: () => '', cautions: () => [], ...rest };
+  const options = { sides, metric, verdict: () => '', isEmpty: () => false, emphasis: () => '', cautions: () => [], ...rest };
   const boxes = () => [...element.querySelectorAll('.table-scroll')];
   const scrollPositions = boxes().map((box) => box.scrollLeft);
   const focused = boxes().indexOf(document.activeElement);
@@ -52,7 +52,9 @@ function groupOf({ label, tables, skipped }, all, options) {
 }
 
 /** One table with its title. `group` is the label of its group. */
-function tableOf({ label, cells, columns: own }, all, group, { sides, metric, isEmpty, emphasis, cautions }) {
+function tableOf(table, all, group, { sides, metric, verdict, isEmpty, emphasis, cautions }) {
+  const { label, cells, columns: own } = table;
+  const judged = verdict(table);
   const caption = freshId('matrix');
   const unit = all.unit ? h('span', { class: 'unit' }, ` in ${all.unit}`) : null;
   const hiddenGroup = group && label ? h('span', { class: 'visually-hidden' }, `${group}, `) : null;
@@ -63,6 +65,7 @@ function tableOf({ label, cells, columns: own }, all, group, { sides, metric, is
     'div',
     { class: 'matrix' },
     h('p', { class: 'matrix-title', id: caption }, hiddenGroup, label || group || metric.title, unit),
+    judged && h('p', { class: 'matrix-verdict' }, judged),
     grid({
       sides: { rows, columns: { ...columns, values } },
       labelledBy: caption,

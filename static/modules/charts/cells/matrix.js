@@ -4,7 +4,7 @@
 import { freshId, h } from '../../dom.js';
 import { largestAsymmetry, rowTitleOf } from '../../results/matrix.js';
 import { percent, quantity } from '../../text/format.js';
-import { deviceGroupText, linkOf, linksOf } from '../../lab/rundevices.js';
+import { deviceGroupText, linkOf, linkPeakOf, linksOf } from '../../lab/rundevices.js';
 import { drawCellTables, grid } from './celltables.js';
 
 const isSameDevice = (source, target) => source === target;
@@ -22,8 +22,9 @@ export function matrixTables({ view, axis, metric, experiment, devices }) {
       const side = sideFunction(devices);
       const sides = { rows: side(rowTitle, all.rows), columns: side(axis.title, all.columns) };
       const notes = [live ? null : oneWayNote(all.groups), linkTable(devices, sides), deviceNames(devices)];
-      const lead = live ? null : symmetryText(largestAsymmetry(all), sides.rows, metric);
-      drawCellTables(element, { all, sides, metric, lead, notes, isEmpty: isSameDevice, cautions });
+      const doubtful = (measurement) => cautions(measurement).length > 0;
+      const verdict = (table) => (live ? '' : symmetryText(largestAsymmetry(table, all.rows, doubtful), sides.rows, metric));
+      drawCellTables(element, { all, sides, metric, verdict, notes, isEmpty: isSameDevice, cautions });
     },
   };
 }
@@ -47,14 +48,15 @@ const oneWayNote = (groups) =>
 
 const ASYMMETRY = 0.05; // a larger difference of the two directions is not symmetric
 
-/** Whether the two directions of each pair are equally fast; '' where that was not measured. */
+/** Whether the two directions of each pair of a table are equally fast; '' where that is not known. */
 function symmetryText(asymmetry, side, { unit }) {
   if (!asymmetry) return '';
-  const { forward, backward, difference } = asymmetry;
-  if (difference <= ASYMMETRY) return `Symmetric: the two directions of a pair differ by at most ${percent(difference)}.`;
+  const { forward, backward, difference, partly } = asymmetry;
+  const scope = partly ? ' Pairs with a caution do not count.' : '';
+  if (difference <= ASYMMETRY) return `Symmetric: both directions within ${percent(difference)}.${scope}`;
   const short = (id) => side.values.find(({ value }) => value === id)?.short ?? id;
   const text = ({ axes, median }) => `${short(axes.source)} → ${short(axes.target)} ${quantity(median, unit)}`;
-  return `Not symmetric: the two directions of a pair differ by up to ${percent(difference)}: ${text(forward)}, ${text(backward)}.`;
+  return `Not symmetric: up to ${percent(difference)} between the directions: ${text(forward)}, ${text(backward)}.${scope}`;
 }
 
 /** The links between the devices: one sentence where all are the same, otherwise a table. */
@@ -67,10 +69,14 @@ function linkTable(devices, sides) {
       { class: 'matrix-link' },
       `Link between ${devices.length > 2 ? 'all devices' : 'the devices'}: `,
       h('strong', {}, links.all),
+      peakText(linkPeakOf(devices[0], devices[1].id)),
     );
   const caption = freshId('links');
   const named = new Map(devices.map((device) => [device.id, device]));
-  const cell = (source, target) => h('td', {}, (named.has(source) && linkOf(named.get(source), target)) ?? '–');
+  const cell = (source, target) => {
+    const from = named.get(source);
+    return h('td', {}, (from && linkOf(from, target)) ?? '–', from && peakText(linkPeakOf(from, target)));
+  };
   return h(
     'div',
     { class: 'matrix' },
@@ -78,6 +84,8 @@ function linkTable(devices, sides) {
     grid({ sides, labelledBy: caption, cell, isEmpty: isSameDevice }),
   );
 }
+
+const peakText = (peak) => peak && `, at most ${quantity(peak, 'GB/s')} in one direction`;
 
 const deviceNames = (devices) =>
   devices.some(({ name }) => name) ? h('p', { class: 'aside' }, `Devices: ${deviceGroupText(devices)}.`) : null;
