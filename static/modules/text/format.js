@@ -120,8 +120,8 @@ export function quantity(value, unit, digits = 4) {
   return name ? `${text}${SPACE}${name}` : text;
 }
 
-/** A number at the tick of an axis: without needless zeros; small numbers as "1e-7". */
-export const tickText = (value) => (value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : plain(value, 9));
+/** A number at the tick of an axis: without needless zeros; small numbers as "5e-3". */
+export const tickText = (value) => (value !== 0 && Math.abs(value) < 0.01 ? value.toExponential() : plain(value, 9));
 
 /** One unit for several values, chosen for the largest: {unit, factor, write(value)}; `write` returns the number without
  * the unit. */

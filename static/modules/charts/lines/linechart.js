@@ -35,10 +35,10 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
     const all = xsOf(visible.length ? visible : drawn.all, view);
     const range = xRange(all, view, window);
     const dimensions = {
-      x: { range, log: view.log_x, binary: isBinary(axis, all), counts: isCount(all, view.log_x), ...axisUnit(axis, all) },
+      x: { range, log: view.log_x, binary: isBinary(axis, all), counts: isCount(all, view.log_x), ...axisUnit(axis, all, view.log_x) },
       y: { log: view.log_y, range: yRange(visible, view, range, levels.map(({ value }) => value)) },
     };
-    Object.assign(dimensions.y, { binary: metric.unit === 'B' }, axisUnit(metric, dimensions.y.range));
+    Object.assign(dimensions.y, { binary: metric.unit === 'B' }, axisUnit(metric, dimensions.y.range, view.log_y));
     dimensions.x.spacing = spacingOf(dimensions.x, all);
     const area = areaOf(width, dimensions.y, textWidth, { ratio: 0.46 });
     if (!area) return;

@@ -4,7 +4,7 @@
 
 import { svg } from '../../dom.js';
 import { axisUnit } from '../../results/axisunit.js';
-import { flops, plain, rate } from '../../text/format.js';
+import { flops, rate, tickText } from '../../text/format.js';
 import { overlap, placeLabels } from '../../results/labelplacement.js';
 import { valueText } from '../../text/displaynames.js';
 import { colourOf, round } from '../xyframe.js';
@@ -13,10 +13,9 @@ const LABEL_HEIGHT = 14;
 
 /** The dimensions of the chart (xyframe.js), whose ranges are `bounds`. */
 export function dimensionsOf(bounds, metric) {
-  const write = (value) => plain(value, 9);
   return {
-    x: { range: bounds.x, log: true, write, title: 'Arithmetic intensity (FLOP/B)' },
-    y: { range: bounds.y, log: true, ...axisUnit(metric, bounds.y) },
+    x: { range: bounds.x, log: true, write: tickText, title: 'Arithmetic intensity (FLOP/B)' },
+    y: { range: bounds.y, log: true, ...axisUnit(metric, bounds.y, true) },
   };
 }
 

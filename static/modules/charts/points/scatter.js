@@ -84,13 +84,8 @@ export function scatter({ axis, across, metric, read, signal }) {
 
 /** The dimension (xyframe.js) of a metric with some values. */
 function dimensionOf({ title, unit }, log, values) {
-  return {
-    ...rangeOf(values, log),
-    log,
-    binary: unit === 'B',
-    ...axisUnit({ title, unit }, values),
-    spacing: ['s', 'B'].includes(unit) ? SIZE_SPACING : 0,
-  };
+  const shown = axisUnit({ title, unit }, values, log);
+  return { ...rangeOf(values, log), log, binary: unit === 'B', ...shown, spacing: shown.own ? SIZE_SPACING : 0 };
 }
 
 /** The line of each series, through its points in order; none through points of names, which have no order. */
