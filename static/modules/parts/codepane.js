@@ -1,5 +1,5 @@
 // The source code of a step with the names of its files, a link that edits it, and a copy button. Lines that differ from the step
-// before are marked. It is fetched when first shown.
+// before are marked, and files without such lines are folded. It is fetched when first shown.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
@@ -49,7 +49,9 @@ export function codePane({ experiment }) {
         note.textContent = changed.includes(true)
           ? `Marked lines differ from “${before.title}”.`
           : `The same code as “${before.title}”.`;
-      replace(body, listing(source, answer, changed));
+      const code = listing(source, answer, changed);
+      replace(body, code);
+      showFirstMark(code);
     } catch (error) {
       if (shown === source)
         replace(
@@ -80,18 +82,41 @@ function comparable([, ...lines]) {
 
 /** The source text with syntax colours, in an element that scrolls; `changed` tells which lines are marked, or is null. */
 function listing(source, text, changed) {
+  const lines = codeLines(text).map((line, at, { length }) => {
+    const whole = at < length - 1 ? [line, '\n'] : line;
+    return changed?.[at] ? h('mark', { class: 'code-changed' }, whole) : whole;
+  });
+  const marked = changed?.includes(true);
+  const parts = partsOf(text, source.files).map(([from, to]) => {
+    const own = lines.slice(from, to);
+    return marked && !changed.slice(from, to).includes(true) ? folded(own) : own;
+  });
   return h(
     'pre',
     { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': `Source of ${source.title}: ${filesOf(source)}` },
-    h(
-      'code',
-      {},
-      codeLines(text).map((line, at, { length }) => {
-        const whole = at < length - 1 ? [line, '\n'] : line;
-        return changed?.[at] ? h('mark', { class: 'code-changed' }, whole) : whole;
-      }),
-    ),
+    h('code', {}, parts),
   );
+}
+
+/** The lines [from, to) of each file; the text has all, each below a comment with its path. */
+function partsOf(text, files) {
+  const lines = text.split('\n');
+  const starts = lines.flatMap((line, at) => (at && files.some((file) => line === `// ${file}`) ? [at] : []));
+  return [0, ...starts].map((from, at) => [from, starts[at] ?? lines.length]);
+}
+
+/** A file without marked lines: its path, which opens it. */
+const folded = ([path, ...lines]) =>
+  h('details', { class: 'code-fold' }, h('summary', {}, path), lines);
+
+const CONTEXT = 3; // lines that are shown above the first marked one
+
+/** Scrolls to the first marked line. */
+function showFirstMark(code) {
+  const mark = code.querySelector('mark');
+  if (!mark) return;
+  const { top, height } = mark.getBoundingClientRect();
+  code.scrollTop += top - code.getBoundingClientRect().top - (CONTEXT + 1) * height;
 }
 
 const errorMessage = (error, retry) =>

@@ -4,7 +4,6 @@
 
 import { arrange, h } from '../../dom.js';
 import { stepGroupsOf, orderOf } from '../../results/stepgroups.js';
-import { isShownIn } from '../../results/series.js';
 import { sourcesOf } from '../../lab/sources.js';
 import { axisValueText } from '../../text/displaynames.js';
 import { quantity } from '../../text/format.js';
@@ -12,21 +11,21 @@ import { announce } from '../../parts/announce.js';
 import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
 
-/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. */
-export function stepBars({ view, axis, metric, experiment }) {
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. The step that the
+ * user has chosen is the choice `step`. */
+export function stepBars({ view, axis, metric, experiment, choices }) {
   const order = orderOf(experiment, axis.name);
   const groupList = h('div', { class: 'step-bar-groups' });
   const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
   const element = h('div', { class: 'step-bars', role: 'group', 'aria-label': view.title }, groupList);
   const groups = new Map(); // key of the series -> {element, head, list, rows: step -> result of stepBar}
-  let drawn = { groups: [], measured: new Set(), sources: [] };
-  let chosen = null; // the step that the user has chosen
+  let drawn = { groups: [], sources: [] };
 
   const sourceOf = (step) => drawn.sources.find((source) => source.step === step) ?? null;
 
   /** Shows the details of a step, which must have a source. */
   function choose(step) {
-    chosen = step;
+    choices.set({ step });
     drawChoice();
     announce(sourceOf(step).title);
     // On a narrow page the details are below the bars and may be out of view.
@@ -38,13 +37,11 @@ export function stepBars({ view, axis, metric, experiment }) {
       });
   }
 
-  /** Shows the details of the chosen step or, if none is chosen, of the first step that the run has measured at any
-   * size. */
+  /** Shows the details of the chosen step or, if it has no bar, of the first step that has one. */
   function drawChoice() {
-    const steps = [...new Set([...order, ...drawn.measured])].filter(
-      (step) => drawn.measured.has(step) && sourceOf(step),
-    );
-    const step = steps.includes(chosen) ? chosen : steps[0];
+    const barred = new Set(drawn.groups.flatMap(({ bars }) => bars.map(({ step }) => step)));
+    const steps = [...new Set([...order, ...barred])].filter((step) => barred.has(step) && sourceOf(step));
+    const step = steps.includes(choices.get('step')) ? choices.get('step') : steps[0];
     element.classList.toggle('with-detail', step !== undefined);
     for (const { rows } of groups.values()) for (const row of rows.values()) row.mark(step);
     if (step === undefined) return detail.element.remove();
@@ -89,12 +86,7 @@ export function stepBars({ view, axis, metric, experiment }) {
     close() {},
     update(series, hidden, { measurements, backend, cautions }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
-      const own = measurements.filter(({ skipped }) => !skipped).filter(isShownIn(view));
-      drawn = {
-        groups: stepGroupsOf(shown, measurements),
-        measured: new Set(own.map(({ axes }) => axes[axis.name])),
-        sources: sourcesOf(experiment, backend),
-      };
+      drawn = { groups: stepGroupsOf(shown, measurements), sources: sourcesOf(experiment, backend) };
       arrange(
         groupList,
         drawn.groups.map((group) => drawGroup(group, series.length === 1, cautions)),
