@@ -167,6 +167,9 @@ test('lines over the size are not split: n and k follow m', async () => {
   await view('Throughput over size');
   await page.getByRole('application', { name: /Throughput over size/ }).waitFor();
   const lines = new Set(measured('throughput').map(({ axes }) => `${axes.type} ${axes.step}`));
+  const type = page.getByLabel('Type', { exact: true });
+  assert.equal(await type.evaluate((select) => select.selectedOptions[0].textContent), 'fp32');
+  await type.selectOption('all');
   await soon(async () => assert.equal(await page.locator('.legend-item').count(), lines.size));
   await page.getByText('Varies with m: n and k.').waitFor();
   await browser.faultless();

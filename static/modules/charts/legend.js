@@ -1,9 +1,10 @@
-// The legend of a chart: one entry per series with a button that hides or shows it and its value at the pointer; below,
-// how to read the chart.
+// The legend of a chart: entries with a button that hides or shows their series, and the value at the pointer; below, how to read
+// the chart.
 
 import { h, replace } from '../dom.js';
 import { isWorkingSet } from '../results/cachesizes.js';
-import { pointAt } from '../results/lines.js';
+import { legendEntries, repeatsBars } from '../results/legendentries.js';
+import { isSeparate, pointAt } from '../results/lines.js';
 import { isReference } from '../results/stepgroups.js';
 import { plural, quantity } from '../text/format.js';
 import { titledValue } from '../text/displaynames.js';
@@ -11,32 +12,38 @@ import { swatch } from './seriesstyle.js';
 
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
  * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
- * `toggle(key)` is called when the user hides or shows a series; `ideal` is the theoretical line that the view shows
+ * `toggle(keys, shown)` is called when the user hides or shows the series of an entry, `emphasise(key)` with the series whose entry
+ * is pointed at, or null; `ideal` is the theoretical line that the view shows
  * for comparison (ideal.js), `slope` the sentence about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js), or null. */
-export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
+export function legend({ axis, metric, ideal, slope, prediction, toggle, emphasise }) {
   const items = h('ul', { class: 'legend-items' });
   const explanation = h('p', { class: 'legend-explanation' });
   const element = h('div', { class: 'legend' }, items, explanation);
-  const entries = new Map(); // by key: `button`, and `value`, the element with the value at the pointer
+  let entries = []; // of legendEntries, with `button`, and `value`, the element with the value at the pointer
   let shown = []; // the series
   let drawnItems = ''; // what the entries show, as JSON, to draw them only when it changes
 
-  function drawItems(series, kind) {
-    entries.clear();
+  function drawItems(found, kind) {
+    entries = found.map((entry) => {
+      const { keys, label, one } = entry;
+      const value = h('span', { class: 'legend-value', 'aria-hidden': 'true' });
+      const [over, out] = [() => emphasise(one.key), () => emphasise(null)];
+      const button = h(
+        'button',
+        {
+          type: 'button',
+          class: 'legend-item',
+          on: { click: () => toggle(keys, button.getAttribute('aria-pressed') === 'false'), pointerenter: over, pointerleave: out, focus: over, blur: out },
+        },
+        swatch(one, { line: kind !== 'roofline' && !(kind === 'line' && isSeparate(axis)), bar: kind === 'bars' }), // in a roofline chart only the roofs are lines
+        h('span', { class: 'legend-label' }, label),
+        value,
+      );
+      return { ...entry, button, value };
+    });
     replace(
       items,
-      series.map((one) => {
-        const value = h('span', { class: 'legend-value', 'aria-hidden': 'true' });
-        const button = h(
-          'button',
-          { type: 'button', class: 'legend-item', on: { click: () => toggle(one.key) } },
-          swatch(one, { line: kind !== 'roofline', bar: kind === 'bars' }), // in a roofline chart only the roofs are lines
-          h('span', { class: 'legend-label' }, one.label),
-          value,
-        );
-        entries.set(one.key, { button, value });
-        return h('li', {}, button);
-      }),
+      entries.map(({ button }) => h('li', {}, button)),
     );
   }
 
@@ -44,24 +51,20 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
     element,
     update({ series, varying, constant, following, coloured, skipped, reference = null, cautioned = false }, hidden, kind) {
       shown = series;
-      // Single bars are labelled; a legend would only repeat the labels.
       const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
-      items.hidden =
-        labelled ||
-        (kind === 'bars' && series.length > BARS_MAX) ||
-        WITHOUT_ITEMS.has(kind) ||
-        (['bars', 'roofline', 'scatter'].includes(kind) && series.length === 1);
+      const found = legendEntries({ series, coloured }, kind);
+      items.hidden = WITHOUT_ITEMS.has(kind) || (kind === 'bars' && repeatsBars(found, { series })) || (kind !== 'line' && found.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
-      const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
-      const next = JSON.stringify([kind, ...series.map(styleOf)]);
+      const styleOf = ({ keys, label, one: { colour, dash, marker } }) => [keys, label, colour, dash, marker];
+      const next = JSON.stringify([kind, ...found.map(styleOf)]);
       if (next !== drawnItems) {
         // Redrawing removes the button that has the focus.
         const focused = [...items.querySelectorAll('button')].indexOf(document.activeElement);
-        drawItems(series, kind);
+        drawItems(found, kind);
         if (focused >= 0) items.querySelectorAll('button')[focused]?.focus();
         drawnItems = next;
       }
-      for (const [key, { button }] of entries) button.setAttribute('aria-pressed', String(!hidden.has(key)));
+      for (const { keys, button } of entries) button.setAttribute('aria-pressed', String(!keys.every((key) => hidden.has(key))));
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
       const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
@@ -72,9 +75,10 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
-      for (const { key, points } of shown) {
-        const found = x === null ? null : pointAt(points, x);
-        entries.get(key).value.textContent = found ? pointText(found) : '';
+      const byKey = new Map(shown.map((one) => [one.key, one]));
+      for (const { keys, value } of entries) {
+        const found = x === null || keys.length > 1 ? null : pointAt(byKey.get(keys[0]).points, x);
+        value.textContent = found ? pointText(found) : '';
       }
     },
   };
@@ -94,7 +98,6 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle }) {
 
 const WITHOUT_ITEMS = new Set(['ladder', 'matrix', 'heat']); // kinds that label their series themselves
 const SHOWS_SKIPPED = new Set(['matrix', 'heat']); // kinds that show skipped points, with the reason
-const BARS_MAX = 12; // a bar chart with more series has no entries in the legend
 
 /** By kind of chart: how to read it. */
 const EXPLANATIONS = {
@@ -124,8 +127,9 @@ function scaleSentence(varying) {
 function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
+  const separate = kind === 'line' && isSeparate(axis);
   if (coloured && others.length && kind !== 'ladder')
-    sentences.push(`Colour: ${nameOf(coloured)}. ${STYLE_NAMES[kind] ?? 'Label'}: ${others.map(nameOf).join(', ')}.`);
+    sentences.push(`Colour: ${nameOf(coloured)}. ${separate ? 'Marker' : (STYLE_NAMES[kind] ?? 'Label')}: ${others.map(nameOf).join(', ')}.`);
   if (following.length) {
     const names = following.map(nameOf).join(' and ');
     sentences.push(`Varies with ${nameOf(axis)}: ${names}.`);
@@ -136,12 +140,12 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
     );
     sentences.push(`Same for all: ${facts.join(', ')}.`);
   }
-  sentences.push(EXPLANATIONS[kind]);
+  sentences.push(separate ? `Points are medians, thin marks the interquartile range of the samples. They are not joined: between two values of ${nameOf(axis)} nothing is known.` : EXPLANATIONS[kind]);
   if (kind === 'ladder' && library) sentences.push('The dashed line is the reference.');
   if (kind === 'ladder' && several) sentences.push(scaleSentence([coloured, ...others]));
   if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
-  if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
+  if (prediction && kind === 'line') sentences.push(`${separate ? 'Short' : 'Thin dashed'} lines are predictions, computed and not measured.`);
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
   if (skipped.length && !SHOWS_SKIPPED.has(kind)) sentences.push(`${plural(skipped.length, 'point')} skipped: the table of the run says why.`);
   if (cautioned) sentences.push('Amber triangles mark values to rely on with caution; point at one for the reason.');

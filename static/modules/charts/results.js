@@ -124,9 +124,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     draw(true);
   }
 
-  function toggle(key) {
+  function toggle(keys, shown) {
     const hidden = hiddenKeys(choices.get('hidden'), state.data.grouped.series);
-    if (!hidden.delete(key)) hidden.add(key);
+    for (const key of keys) shown ? hidden.delete(key) : hidden.add(key);
     choices.set({ hidden: hiddenText(hidden) });
     draw(true);
   }
@@ -243,7 +243,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   function createChart() {
     const { view, axis, metric, across } = state.data;
     const prediction = predictionOf(experiment, view.metric);
-    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, toggle });
+    const emphasise = (key) => state.drawn.chart.emphasise?.(key);
+    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, toggle, emphasise });
     /** `found` is {one: series, point} or null. */
     function select(found, spoken) {
       chartLegend.point(found ? found.point.x : null);

@@ -4,6 +4,7 @@
 import { idealOf } from './ideal.js';
 
 const COUNT_RANGE_MAX = 64; // an axis of whole numbers over a larger range is an ordinary axis
+const COUNT_MARGIN_MAX = 0.9; // so that its margins have no whole number, which would have a tick
 const LOG_MARGIN = { x: 1.12, y: 1.5 }; // factor of space at the ends of a logarithmic axis
 const PEAK_RATIO_MAX = { log: 25, linear: 2.5 }; // higher lines are not drawn, because they would flatten the others
 
@@ -14,6 +15,12 @@ export const isBinary = ({ unit }, xs) => unit === 'B' || (xs.length > 0 && xs.e
 
 /** Whether an axis has ticks at whole numbers: for counts, such as the number of devices. */
 export const isCount = (xs, log) => !log && xs.every(Number.isInteger) && extent(xs)[1] - extent(xs)[0] <= COUNT_RANGE_MAX;
+
+/** Axes of which a value says nothing about those beside it: a stride of 31 words has no conflicts, one of 32 the most. */
+const SEPARATE = new Set(['stride', 'shift']);
+
+/** Whether the points over an axis are not joined, because a line would show values that nobody has measured. */
+export const isSeparate = ({ name }) => SEPARATE.has(name);
 
 /** The smallest and the largest of some numbers; [Infinity, -Infinity] if there are none. */
 const extent = (values) => {
@@ -61,8 +68,9 @@ export function xRange(xs, view, window) {
   const [low, high] = extent(xs);
   if (!(high >= low)) return view.log_x ? [1, 10] : [0, 1];
   if (view.log_x) return [low / LOG_MARGIN.x, high * LOG_MARGIN.x];
-  const margin = 0.04 * (high - low || 4);
-  return isCount(xs, false) || low < 0 ? [low - margin, high + margin] : [low > 0.5 * high ? low - margin : 0, high + margin];
+  const counts = isCount(xs, false);
+  const margin = Math.min(0.04 * (high - low || 4), counts ? COUNT_MARGIN_MAX : Infinity);
+  return counts || low < 0 ? [low - margin, high + margin] : [low > 0.5 * high ? low - margin : 0, high + margin];
 }
 
 /** The range [low, high] of the vertical axis: of the medians, quartiles and predictions at the x in `range`, extended to

@@ -4,6 +4,8 @@
 import { distinct, keyOf, splitAxes } from './series.js';
 
 const SERIES_MAX = 40; // more series cannot be distinguished by colour and dash
+const READABLE_MAX = 8; // more lines are too many to begin with
+const LEFT_MIN = 3; // series that a pick leaves at least, to have fewer than READABLE_MAX
 
 const valuesOf = (measurements, { name }) => [
   ...new Set(measurements.filter(({ axes }) => name in axes).map(({ axes }) => axes[name])),
@@ -21,18 +23,34 @@ const otherPicks = (picks, { name }) => [...picks].filter(([other]) => other !==
 const seriesCount = (measurements, axes) =>
   new Set(measurements.map((measurement) => keyOf(measurement, axes))).size;
 
+/** The axes to limit so that not more than READABLE_MAX series remain, or as few more as possible: those with the fewest values
+ * first, because the others are what the chart is about. */
+function crowdingAxes(kinds, varying, values) {
+  const found = [];
+  let rest = kinds;
+  for (const axis of [...varying].sort((a, b) => values.get(a.name).length - values.get(b.name).length)) {
+    if (seriesCount(rest, varying) <= READABLE_MAX) break;
+    const left = matching(rest, new Map([[axis.name, valuesOf(rest, axis)[0] ?? null]]));
+    if (seriesCount(left, varying) < LEFT_MIN) continue;
+    rest = left;
+    found.push(axis);
+  }
+  return found;
+}
+
 /** Returns {picks: [{axis, values, value, empty}], measurements, split}: the measurements to show in a chart over `x`, and the
  * picks that select them; no picks when all series can be shown, and then the result of splitAxes. `chosen` are the user's picks: axis name -> value,
- * null for all. While there are too many series, further axes are limited to their first value that was measured under
- * the picks so far: axes of devices first, then those with the most values. `empty` are the values without measurements
- * under the user's other picks; as long as none of them is chosen, something is shown. */
-export function filterSeries(measurements, axes, x, chosen, swept) {
+ * null for all. Axes are limited to their first value that was measured under the picks so far: if the chart has `lines`, the
+ * crowdingAxes; then, while there are more than SERIES_MAX series, axes of devices first, then those with the most values.
+ * `empty` are the values without measurements under the user's other picks; as long as none of them is chosen, something is shown. */
+export function filterSeries(measurements, axes, x, chosen, swept, lines = false) {
   const kinds = distinct(measurements, x);
   const split = splitAxes(measurements, axes, x, swept, kinds);
   const { varying } = split;
-  if (seriesCount(kinds, varying) <= SERIES_MAX) return { picks: [], measurements, split };
-  const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const values = new Map(varying.map((axis) => [axis.name, valuesOf(measurements, axis)]));
+  const crowding = lines ? crowdingAxes(kinds, varying, values) : [];
+  if (!crowding.length && seriesCount(kinds, varying) <= SERIES_MAX) return { picks: [], measurements, split };
+  const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const unpicked = varying
     .filter(({ name }) => !picks.has(name))
     .sort((a, b) => Boolean(b.values) - Boolean(a.values) || values.get(b.name).length - values.get(a.name).length);
@@ -47,10 +65,11 @@ export function filterSeries(measurements, axes, x, chosen, swept) {
       empty: values.get(axis.name).filter((value) => !possible.includes(value)),
     };
   };
+  const limit = (axis) => picks.set(axis.name, valuesOf(matching(measured, picks), axis)[0] ?? null);
+  crowding.filter(({ name }) => !picks.has(name)).forEach(limit);
   for (const axis of unpicked) {
     if (seriesCount(matching(measurements, picks), varying) <= SERIES_MAX) break;
-    const [first = null] = valuesOf(matching(measured, picks), axis);
-    picks.set(axis.name, first);
+    limit(axis);
   }
   return {
     picks: varying.map(pick),

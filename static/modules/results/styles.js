@@ -1,7 +1,7 @@
 // How series are distinguished: colour by one of the axes that vary, dash and marker by the others. A style depends on the
 // values of a series' axes and on all measurements of the run, so a series looks the same in every view.
 
-const COLOURS = 8; // number of series colours, --series-1 … --series-8 in css/base.css
+const COLOURS = 12; // number of series colours, --series-1 … --series-12 in css/base.css
 const DASHES = 5; // number of dash patterns, and of markers, in charts/seriesstyle.js
 
 /** By name of an axis, its values in the run: Map(name -> Map(value -> position)). Numbers are in order; texts are in the

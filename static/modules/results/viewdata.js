@@ -73,7 +73,7 @@ function shownMeasurements(view, { measurements, swept, complete }, { experiment
     return { measurements: own };
   }
   if (!ofOneSize) {
-    const filtered = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept);
+    const filtered = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept, ['line', 'scatter'].includes(view.kind));
     filter.update(filtered.picks);
     return filtered;
   }

@@ -92,3 +92,35 @@ test('measurements without the axis are always kept', () => {
   const { measurements } = filterSeries([...pairs(['copy', 'sm']), ...sums], AXES, 'bytes', new Map(), {});
   assert.equal(measurements.filter(({ axes }) => !('source' in axes)).length, 2);
 });
+
+// --- lines ------------------------------------------------------------------------------------------------------------
+
+const KERNELS = ['global', 'aggregated', 'shared', 'shared-per-warp', 'known'];
+const ATOMIC_AXES = ['variant', 'type', 'distribution', 'addresses'].map((name) => ({ name, title: name }));
+const atomic = KERNELS.flatMap((variant) => ['int32', 'fp32'].flatMap((type) => ['uniform', 'skewed'].flatMap((distribution) =>
+  [1, 4].map((addresses) => ({ axes: { variant, type, distribution, addresses } })))));
+const linesOf = (list, axes, chosen = []) => filterSeries(list, axes, 'addresses', new Map(chosen), {}, true);
+
+test('a chart of many lines begins with one value of the axes that have the fewest', () => {
+  assert.deepEqual(picksOf(linesOf(atomic, ATOMIC_AXES)), { variant: null, type: 'int32', distribution: 'uniform' });
+  assert.equal(linesOf(atomic, ATOMIC_AXES).measurements.length, KERNELS.length * 2);
+  assert.deepEqual(filterSeries(atomic, ATOMIC_AXES, 'addresses', new Map(), {}).picks, [], 'bars are not limited');
+});
+
+test('what the user picks changes no other pick', () => {
+  assert.deepEqual(picksOf(linesOf(atomic, ATOMIC_AXES, [['type', 'fp32']])), { variant: null, type: 'fp32', distribution: 'uniform' });
+  assert.deepEqual(picksOf(linesOf(atomic, ATOMIC_AXES, [['type', null], ['distribution', null]])), { variant: null, type: null, distribution: null });
+  assert.equal(linesOf(atomic, ATOMIC_AXES, [['type', null], ['distribution', null]]).measurements.length, atomic.length);
+});
+
+test('an axis is not limited where too few lines would be left', () => {
+  const steps = Array.from({ length: 12 }, (_, at) => ({ axes: { variant: `step-${at}`, addresses: 1 } }));
+  assert.deepEqual(linesOf(steps, ATOMIC_AXES).picks, []);
+});
+
+test('a pick has measurements under the picks of the user', () => {
+  const list = [...atomic.filter(({ axes }) => axes.variant !== 'known' || axes.type === 'fp32')];
+  const found = linesOf(list, ATOMIC_AXES, [['variant', 'known']]);
+  assert.ok(found.measurements.length > 0);
+  assert.deepEqual(picksOf(found), { variant: 'known', type: 'fp32', distribution: null });
+});

@@ -28,11 +28,14 @@ export const clipped = (area, children) =>
     children,
   );
 
-/** The line of the medians of a series, and the band between its quartiles. */
-export function lineElements(one, view, scales) {
+/** The line of the medians of a series, and the band between its quartiles; if its points are not `joined`, the range between the
+ * quartiles at each. */
+export function lineElements(one, view, scales, joined) {
   const { left, top, low, high } = linePoints(one, view, scales);
-  if (left.length < 2) return [];
   const colour = colourOf(one);
+  if (!joined)
+    return svg('path', { class: 'line-spread', d: Array.from(left, (x, index) => `M${at(x, low[index])}V${round(high[index])}`).join(''), style: { stroke: colour } });
+  if (left.length < 2) return [];
   const hasBand = low.some((value, index) => Math.abs(value - high[index]) > 0.5);
   const band = () => `M${path(left, high)}L${path(left.slice().reverse(), low.slice().reverse())}Z`;
   return [
@@ -40,35 +43,40 @@ export function lineElements(one, view, scales) {
     svg('path', {
       class: 'line',
       d: `M${path(left, top)}`,
+      dataset: { key: one.key },
       'stroke-dasharray': dashOf(one).join(' ') || null,
       style: { stroke: colour },
     }),
   ];
 }
 
-/** The predictions of a series, as a thin dashed line. */
-export function predictionElement(one, view, scales) {
+const PREDICTED_WIDTH = 14; // px of the mark of a prediction that is not joined to others
+
+/** The predictions of a series, as a thin dashed line; if its points are not `joined`, as a short line at each. */
+export function predictionElement(one, view, scales, joined) {
   const { x, predicted } = columnsOf(one, view);
   const isPredicted = (_, index) => !Number.isNaN(predicted[index]);
   const lefts = x.filter(isPredicted).map(scales.x.at);
-  if (lefts.length < 2) return null;
+  if (lefts.length < 2 && joined) return null;
   const tops = predicted.filter(isPredicted).map(scales.y.at);
-  return svg('path', { class: 'line-prediction', d: `M${path(lefts, tops)}`, style: { stroke: colourOf(one) } });
+  const marks = () => Array.from(lefts, (left, index) => `M${at(left - PREDICTED_WIDTH / 2, tops[index])}h${PREDICTED_WIDTH}`).join('');
+  return svg('path', { class: joined ? 'line-prediction joined' : 'line-prediction', d: joined ? `M${path(lefts, tops)}` : marks(), style: { stroke: colourOf(one) } });
 }
 
-/** Markers on the points of all series, if they are few; a cross through each wrong result; a mark above each point with
- * a caution. Returns one path for each series and kind of mark. */
-export function markerElements(series, view, scales, hasCaution) {
+/** Markers on the points of all series, if they are few or `always`; a cross through each wrong result; a mark above each point
+ * that hasCaution(measurement). Returns one path for each series and kind of mark. */
+export function markerElements(series, view, scales, { always, hasCaution }) {
   const drawn = series.map((one) => ({ one, points: columnsOf(one, view).points }));
   const count = drawn.reduce((sum, { points }) => sum + points.length, 0);
   const place = ({ x, measurement }) => at(scales.x.at(x), scales.y.at(measurement.median));
   const marks = ({ one, points }) =>
     points
-      .filter((_, __, all) => count <= MARKERS_MAX || all.length === 1)
+      .filter((_, __, all) => always || count <= MARKERS_MAX || all.length === 1)
       .map((point) =>
         svg('path', {
           class: 'line-marker',
           d: markerOf(one),
+          dataset: always ? { key: one.key } : {},
           transform: `translate(${place(point)})`,
           style: { fill: colourOf(one) },
         }),

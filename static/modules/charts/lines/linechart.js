@@ -5,7 +5,7 @@ import { h, replace, svg } from '../../dom.js';
 import { cacheSizesOf, isWorkingSet } from '../../results/cachesizes.js';
 import { idealOf } from '../../results/ideal.js';
 import { axisUnit } from '../../results/axisunit.js';
-import { isBinary, isCount, pointsAt, xRange, xsOf, yRange } from '../../results/lines.js';
+import { isBinary, isCount, isSeparate, pointsAt, xRange, xsOf, yRange } from '../../results/lines.js';
 import { slopeLine, slopeSentence } from '../../results/slope.js';
 import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } from '../xyframe.js';
 import { cacheElements, clipped, levelElements, lineElements, markerElements, predictionElement, referenceElements, theoryElements } from './drawing.js';
@@ -15,10 +15,12 @@ import { lineKeys } from './keys.js';
 /** Creates a line chart: {element, update(series, hidden, state), close()}. All charts have this interface. `series` as
  * returned by seriesOf or withPredictions, `hidden` is a set of keys of series not to draw, `state` has what else the
  * chart shows: `view` with the scales that the user has chosen, `window` (lines.js), `levels`: horizontal lines [{value,
- * text, kind}], `references`: marks [{one, x, value}], cautions(measurement). close() ends listeners. `axis` is the horizontal axis, `metric` the vertical one,
+ * text, kind}], `references`: marks [{one, x, value}], cautions(measurement). close() ends listeners; emphasise(key), which a chart
+ * may have, emphasises a series, or none for null. `axis` is the horizontal axis, `metric` the vertical one,
  * `devices` are the run's devices. select({one, point}) is called when the user selects a point of a series, select(null)
  * when none is selected; setWindow(window) when the user zooms. */
 export function lineChart({ axis, metric, devices, select, setWindow, signal }) {
+  const joined = !isSeparate(axis);
   const caches = isWorkingSet(axis.name) ? cacheSizesOf(devices) : [];
   const chart = svg('svg', { class: 'xy-chart', 'aria-hidden': 'true' });
   const selection = h('div', { class: 'chart-selection', hidden: true });
@@ -28,6 +30,7 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
   let drawn = null; // {visible, all, view, window, levels, references, cautions}
   let placed = null; // {scales, area, xs} of the last drawing
   let selected = null; // {one, point}
+  let emphasised = null; // the key of the series whose legend entry is pointed at
 
   function drawAt(width) {
     if (!drawn) return;
@@ -51,10 +54,10 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
       grid(scales, area, dimensions),
       cacheElements(caches, scales, area, textWidth),
       clipped(area, [
-        visible.map((one) => lineElements(one, view, scales)),
-        visible.map((one) => predictionElement(one, view, scales)),
+        visible.map((one) => lineElements(one, view, scales, joined)),
+        visible.map((one) => predictionElement(one, view, scales, joined)),
         theoryElements(idealOf(view) ?? slopeLine(view, visible), all, scales),
-        markerElements(visible, view, scales, (measurement) => cautions(measurement).length > 0),
+        markerElements(visible, view, scales, { always: !joined, hasCaution: (measurement) => cautions(measurement).length > 0 }),
         referenceElements(references, scales),
       ]),
       levelElements(levels, scales, area, textWidth),
@@ -66,7 +69,14 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
   /** Pixels between the ticks of x, by the longest of them. */
   const spacingOf = ({ write }, xs) => Math.max(40, ...[xs[0], xs.at(-1)].map((x) => textWidth(write(x ?? 0)) + 18));
 
+  /** Draws the line that is pointed at, in the chart or in the legend, thicker. */
+  function drawEmphasis() {
+    const key = emphasised ?? selected?.one.key;
+    for (const line of chart.querySelectorAll('[data-key]')) line.classList.toggle('emphasised', line.dataset.key === key);
+  }
+
   function drawCursor() {
+    drawEmphasis();
     const found = selected && pointsAt(drawn.visible, selected.point.x, drawn.view).find(({ one }) => one.key === selected.one.key);
     if (!found || !placed) return replace(cursor);
     const { scales, area } = placed;
@@ -96,6 +106,10 @@ export function lineChart({ axis, metric, devices, select, setWindow, signal }) 
   return {
     element,
     close,
+    emphasise(key) {
+      emphasised = key;
+      drawEmphasis();
+    },
     update(series, hidden, { view, window, levels, references, cautions }) {
       const visible = series.filter(({ key }) => !hidden.has(key));
       drawn = { visible, all: series, view, window, levels, references, cautions };
