@@ -97,3 +97,32 @@ for (const width of [390, 1024, 1440, 2560])
     }
     await browser.faultless();
   });
+
+/** What is beside the buttons that save the chart: the controls of the head whose height they share. */
+const besideExport = () =>
+  page.locator('.result-panel > .result-head').evaluate((head) => {
+    const box = (element) => element.getBoundingClientRect();
+    const { top, bottom, left } = box(head.querySelector('.export-buttons'));
+    return [...head.querySelectorAll('button, select')].filter((one) => !one.closest('.export-buttons') && box(one).width > 0)
+      .filter((one) => box(one).top < bottom && box(one).bottom > top && box(one).right <= left).length;
+  });
+
+for (const width of [1024, 1440, 2560])
+  test(`${width} px: the buttons that save a chart are on a line with other controls in every view`, async () => {
+    await page.setViewportSize({ width, height: 900 });
+    for (const experiment of Object.keys(ids)) {
+      await open(experiment, '');
+      for (const button of await page.getByRole('group', { name: 'View', exact: true }).getByRole('button').all()) {
+        await button.click();
+        await browser.drawn();
+        assert.ok(await besideExport() > 0, `${experiment}: ${await button.textContent()}`);
+      }
+    }
+    await browser.faultless();
+  });
+
+test('a view over an axis with one value is not offered', async () => {
+  await open('peer', 'pairs');
+  assert.equal(await page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name: 'Bandwidth over size' }).count(), 0);
+  assert.equal(await page.getByRole('heading', { name: 'Bandwidth by pair' }).isVisible(), true, 'the only view has a title instead of a button');
+});

@@ -14,7 +14,7 @@ import { predictionOf } from '../results/predictions.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
-import { fittingViews } from '../results/shapes.js';
+import { fittingViews, withSeveralValues } from '../results/shapes.js';
 import { slopeSentence } from '../results/slope.js';
 import { viewData } from '../results/viewdata.js';
 import { painted, throttled } from '../throttle.js';
@@ -76,6 +76,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
   const viewSwitch = h('div', { class: 'segments', role: 'group', 'aria-label': 'View' });
+  const heading = h('h2', { class: 'visually-hidden' }, 'Result');
   const formula = h('p', { class: 'formula' });
   const chartArea = h('div', { class: 'chart-area' });
   const tableArea = h('div', { class: 'values' });
@@ -87,8 +88,12 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   const panel = h(
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
-    h('h2', { class: 'visually-hidden' }, 'Result'),
-    h('div', { class: 'result-head' }, viewSwitch, size.element, tools.element, exportButtons(picture)),
+    h(
+      'div',
+      { class: 'result-head' },
+      h('div', { class: 'result-views' }, heading, viewSwitch),
+      h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture)),
+    ),
     filter.element,
     reading.element,
     chartArea,
@@ -150,7 +155,12 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     drawChart();
   }
 
+  /** The switch between the views; of an only one, its title. */
   function drawViewSwitch() {
+    const single = state.usable.length === 1;
+    viewSwitch.hidden = single;
+    heading.classList.toggle('visually-hidden', !single);
+    heading.textContent = single ? state.view.title : 'Result';
     const next = state.usable.map((view) => view.name).join();
     if (viewSwitch.dataset.views !== next) {
       viewSwitch.dataset.views = next;
@@ -308,7 +318,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       const swept = complete ? {} : run.parameters;
       const measured = measurements.filter(({ skipped }) => !skipped);
       const fitting = fittingViews(views, measured).filter((view) => measured.some(isShownIn(view)));
-      const usable = fitting.length || live ? fitting : plainViews(measured, experiment);
+      const telling = live ? fitting : withSeveralValues(fitting, measured);
+      const usable = telling.length || live ? telling : plainViews(measured, experiment);
       const cautioned = new Set(measured.filter((one) => hasCautions(one, run)));
       Object.assign(state, { measurements, usable, cautioned, run, live, complete, backend, swept, version: state.version + 1 });
       draw(!live);

@@ -1,7 +1,8 @@
-// Views of runs over several sizes at once (the shapes m × n × k of matrix products): which views fit the shapes of a run, and
-// where a table of shapes has values above the reference.
+// Which views fit what a run has measured, above all those of runs over several sizes at once (the shapes m × n × k of matrix
+// products), and where a table of shapes has values above the reference.
 
 import { rowAxesOf, TIMES } from './matrix.js';
+import { isShownIn } from './series.js';
 
 /** Whether the first of some axes determines the others, as m does n and k of square matrices: a chart over the first then shows
  * all. It does not if it has one value only, but the others have several. */
@@ -42,6 +43,14 @@ export function fittingViews(views, measurements) {
   const names = rowAxesOf(ofShapes[0]);
   if (isOneDimensional(measurements, names)) return views.filter((view) => !ofShapes.includes(view));
   return views.filter(({ kind, x }) => kind !== 'line' || x !== names[0]);
+}
+
+/** The views without those over an axis of which only one value was measured, which cannot show how the metric depends on it; all
+ * where no other is left. */
+export function withSeveralValues(views, measurements) {
+  const valuesOf = (view) => new Set(measurements.filter(isShownIn(view)).map(({ axes }) => axes[view.x]));
+  const telling = views.filter((view) => view.kind !== 'line' || valuesOf(view).size > 1);
+  return telling.length ? telling : views;
 }
 
 /** Whether at least three quarters of the samples were faster than the reference with which they were taken alternately. */

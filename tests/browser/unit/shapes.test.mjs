@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastestOf, pointsOf } from '../../../static/modules/results/roofline.js';
 import { seriesOf } from '../../../static/modules/results/series.js';
-import { fasterRows, fittingViews, hasShapes, isFaster, ofAllSizes } from '../../../static/modules/results/shapes.js';
+import { fasterRows, fittingViews, hasShapes, isFaster, ofAllSizes, withSeveralValues } from '../../../static/modules/results/shapes.js';
 import { sizesOf } from '../../../static/modules/results/sizes.js';
 
 const VIEWS = [
@@ -32,6 +32,14 @@ test('a table of shapes is drawn where m does not determine n and k', () => {
 test('views of an experiment without a table of shapes remain', () => {
   const views = VIEWS.slice(1);
   assert.deepEqual(fittingViews(views, [product(8, 64, 64), product(8, 128, 128)]), views);
+});
+
+test('a view over an axis with one value is not offered where there is another', () => {
+  const offered = (...shapes) => withSeveralValues(VIEWS, shapes.map((shape) => product(...shape))).map(({ name }) => name);
+  assert.deepEqual(offered([8, 8, 8]), ['shapes', 'ladder'], 'one size and one type');
+  assert.deepEqual(offered([8, 8, 8], [64, 64, 64]), ['shapes', 'ladder', 'size']);
+  const lines = VIEWS.filter(({ kind }) => kind === 'line');
+  assert.deepEqual(withSeveralValues(lines, [product(8, 8, 8)]), lines);
 });
 
 test('a step is faster if three quarters of its samples are', () => {
