@@ -4,14 +4,18 @@ import { h } from '../../dom.js';
 import { copyButton } from '../../parts/copybutton.js';
 
 const KINDS = {
-  ptx: { title: 'PTX', about: 'Instructions of a virtual machine, which the driver translates for a GPU' },
-  sass: { title: 'SASS', about: 'The machine code of a GPU of this architecture' },
+  ptx: { title: 'PTX', about: 'PTX: the compiler’s portable assembly; the driver turns it into SASS.' },
+  sass: { title: 'SASS', about: 'SASS: the machine code of a GPU of this architecture.' },
 };
 
-/** Returns {element, options(), show(answer)}: options() are those of a request for the kind that is chosen; show() is called with
- * each answer of the compiler, and `chosen()` when the person has chosen SASS, which is not requested otherwise. */
+/** What is said of `what`, which is of an older text. */
+export const oldText = (what) => `${what} of the last text that was compiled, not of the present one.`;
+
+/** Returns {element, options(), show(answer), setOld(old)}: options() are those of a request for the kind that is chosen; show() is
+ * called with each answer of the compiler, setOld() with whether the present text has no answer, or was rejected, and `chosen()` when the person has chosen SASS, which is not requested otherwise. */
 export function instructionsPane({ chosen }) {
   let kind = 'ptx';
+  let isOld = false;
   let texts = {}; // by kind; a kind without a text is absent if it was not requested, and null if there is none
 
   const buttons = Object.entries(KINDS).map(([name, { title }]) =>
@@ -36,7 +40,8 @@ export function instructionsPane({ chosen }) {
     const { title } = KINDS[kind];
     const text = texts[kind] ?? '';
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.kind === kind));
-    about.textContent = KINDS[kind].about;
+    about.textContent = isOld && text ? oldText(title) : KINDS[kind].about;
+    about.classList.toggle('of-older-text', isOld && text !== '');
     state.textContent =
       texts[kind] === null
         ? `There is no ${title}; the messages of the compiler say why.`
@@ -52,6 +57,10 @@ export function instructionsPane({ chosen }) {
   return {
     element,
     options: () => ({ sass: kind === 'sass' }),
+    setOld(old) {
+      isOld = old;
+      draw();
+    },
     show({ status, ptx, sass, compiler }) {
       kinds.hidden = !compiler.sass;
       if (kinds.hidden) kind = 'ptx';

@@ -12,7 +12,7 @@ import { forgetLink, keepDraft, keptDraft, linkedDraft } from './drafts.js';
 import { kernelHead } from './head.js';
 import { measuring } from './measuring.js';
 import { originNotice, roleNotice } from './notices.js';
-import { subjectOf } from './subject.js';
+import { presetOf, subjectOf } from './subject.js';
 import { workspace } from './workspace.js';
 
 /** ?edits=EXPERIMENT/STEP: the source to begin with; without it a kernel from nothing, ?preset=NAME. ?from=RUN: the kernel of a
@@ -69,6 +69,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
     changed: edited,
     run: measure.run,
     runBar: measure.bar,
+    runnable: measure.runnable,
     choices,
     signal,
   });
@@ -88,8 +89,14 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
     space.update();
   }
 
+  /** Compares a kernel from nothing with the preset with which its draft began. */
+  function beginWith(next) {
+    if (!edits) subject.original = presetOf(next).draft;
+  }
+
   /** Shows another draft; the text can be brought back with undo. */
   function replaceDraft(next) {
+    beginWith(next);
     measure.launch.write(next);
     space.editor.replaceText(next.source);
     edited();
@@ -107,6 +114,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
       history.element,
     ),
     start(first) {
+      beginWith(first.draft);
       measure.launch.write(first.draft);
       space.editor.setText(first.draft.source);
       replace(notices, roleNotice(allowed), originNotice(first, replaceDraft));

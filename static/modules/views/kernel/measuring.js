@@ -13,14 +13,17 @@ import { outcome } from './outcome.js';
 
 const ORIGINAL = 'original';
 const NOTHING = '';
+const NO_DEVICE = 'No GPU here: you can compile and read PTX; running needs a CUDA device.';
 
-/** Returns {bar, result, form, run(), update(), launch, device(), showAttempts(list)}; the first three are elements, `bar` the one
- * with the button that runs. `draft()` returns what is run, `ready()` a promise of whether it may be run. `changed()` is called when
+/** Returns {bar, result, form, runnable, run(), update(), launch, device(), showAttempts(list)}; the first three are elements, `bar`
+ * the one with the button that runs; `runnable`: whether the lab has a device for it and the person may. `draft()` returns what is run, `ready()` a promise of whether it may be run. `changed()` is called when
  * the launch or the device has changed, and then calls update(), which asks the lab what the run would take. `allowed`: whether the
  * person may run anything. */
 export function measuring({ subject, devices, allowed, draft, ready, changed, signal }) {
   const { edits, experiment } = subject;
-  const picker = devicePick(devices, { min: 1, max: 1 }, changed);
+  const usable = devices.filter(({ backend }) => backend === 'cuda');
+  const runnable = allowed && usable.length > 0;
+  const picker = devicePick(usable, { min: 1, max: 1 }, changed);
   const launch = launchForm({ edits, changed });
   const preset = choice('Parameters', presetChoices(experiment), update);
   const base = choice('Compare with', baseChoices([]), update);
@@ -33,7 +36,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   const refusal = h('div', { class: 'field-error', role: 'alert' });
   const plan = planLine(showErrors);
   const formId = freshId('run');
-  const submit = h('button', { type: 'submit', class: 'primary', form: formId, disabled: !allowed || !devices.length });
+  const submit = h('button', { type: 'submit', class: 'primary', form: formId, disabled: !runnable });
   const result = outcome({ experiment, signal });
   let submission = { text: '', key: '' }; // the last body sent, and its idempotency key
   let attempts = [];
@@ -54,7 +57,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
       },
     },
     h('h2', {}, 'Launch'),
-    picker.element,
+    usable.length ? picker.element : h('p', { class: 'aside' }, NO_DEVICE),
     launch.element,
     h(
       'div',
@@ -132,13 +135,14 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   }
 
   return {
-    bar: h('div', { class: 'run-bar' }, submit, plan.element, refusal),
+    bar: h('div', { class: 'run-bar' }, submit, usable.length ? plan.element : h('p', { class: 'aside' }, NO_DEVICE), refusal),
     result: result.element,
     form,
+    runnable,
     run,
     update,
     launch,
-    device: () => devices.find(({ id }) => id === picker.read().value?.[0]) ?? null,
+    device: () => usable.find(({ id }) => id === picker.read().value?.[0]) ?? null,
     showAttempts(list) {
       attempts = list.filter(({ kernel }) => kernel.source);
       base.show(baseChoices(attempts));

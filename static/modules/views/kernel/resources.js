@@ -2,6 +2,7 @@
 
 import { h, replace } from '../../dom.js';
 import { plain } from '../../text/format.js';
+import { oldText } from './instructions.js';
 
 const COLUMNS = [
   ['registers', 'Registers', 'of a thread'],
@@ -13,17 +14,24 @@ const OCCUPANCY = {
   help: 'resident warps of a multiprocessor in percent of the most that it holds, by threads of a block, and what is exhausted first',
 };
 
-/** Returns {element, show(kernels, original)}; both are lists of the compiler, `original` [] while it is not known. */
+/** Returns {element, show(kernels, original), setOld(old)}; both are lists of the compiler, `original` [] while it is not known;
+ * setOld() as of instructions.js. */
 export function resourceTable() {
   const empty = 'The registers and bytes of the kernels are shown here when the text is compiled.';
-  const element = h('div', { class: 'resources' }, h('p', { class: 'aside' }, empty));
+  const note = h('p', { class: 'aside of-older-text', hidden: true }, oldText('Resources'));
+  const body = h('div', { class: 'resources' }, h('p', { class: 'aside' }, empty));
+  let shown = false;
   return {
-    element,
+    element: h('div', { class: 'resources' }, note, body),
+    setOld(old) {
+      note.hidden = !(old && shown);
+    },
     show(kernels, original = []) {
+      shown = true;
       const before = (name) => original.find((one) => one.name === name);
       const differs = kernels.some((kernel) => COLUMNS.some(([name]) => changeOf(kernel, before(kernel.name), name)));
       replace(
-        element,
+        body,
         table(kernels.map((kernel) => row(kernel, before(kernel.name)))),
         h(
           'dl',

@@ -3,6 +3,7 @@
 import { Problem } from '../../lab/api.js';
 import * as lab from '../../lab/lab.js';
 import { PRESETS } from '../../text/kernelpresets.js';
+import { sameDraft } from '../../text/ownkernel.js';
 
 /** Stands for the experiment of kernels from nothing where the lab does not describe it. */
 const OWN_KERNEL = { name: 'kernel', title: 'Own kernel', parameters: {}, axes: [], metrics: [], views: [] };
@@ -28,3 +29,7 @@ async function editedSource(edits) {
   const source = await lab.sourceText(name, step);
   return { edits, experiment, step, title: `Edit: ${step.title}`, original: { source, block: '', grid: '' } };
 }
+
+/** The preset with which a draft of a kernel from nothing began: itself or, of a changed one, that with the same name of the kernel. */
+export const presetOf = (draft) =>
+  PRESETS.find((preset) => sameDraft(preset.draft, draft)) ?? PRESETS.find((preset) => preset.draft.entry === draft.entry) ?? PRESETS[0];

@@ -10,13 +10,14 @@ import { compileWhenFree, compiling } from './compiling.js';
 import { differences } from './differences.js';
 import { instructionsPane } from './instructions.js';
 import { resourceTable } from './resources.js';
+import { presetOf } from './subject.js';
 import { compileTarget } from './target.js';
 
 /** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `entry()` is the kernel that the
  * launch names, or ''; `attempts()` are those whose texts can be compared, [{id, title, text}]; `changed()` is called after each
- * change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor; `allowed`: whether the person may compile.
+ * change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor, `runnable`: whether anything can be run; `allowed`: whether the person may compile.
  * compile() is now() of compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
-export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, choices, signal }) {
+export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
   const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
@@ -38,19 +39,27 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
     shown: showState,
     signal,
   });
-  const originals = new Map(); // promises of the kernels of the original text, by target
+  const originals = new Map(); // promises of the kernels of the original text, by target and text
 
   let unreachable = false; // the last request had no answer
 
   function showState(state) {
     unreachable = state.error?.name === 'Unreachable';
     report.show(state);
+    if (state.phase !== 'compiling') showAge(state);
     if (state.phase !== 'done') return;
     target.offer(state.answer.compiler.architectures);
     editor.mark(messagesByLine(state.answer.messages));
     listTabs(state.answer.compiler.sass);
     instructions.show(state.answer);
     showResources(state.answer);
+  }
+
+  /** Says of what is shown that it is of an older text, where the present one was not compiled. */
+  function showAge({ phase, answer }) {
+    const old = phase !== 'done' || answer.status !== 'compiled';
+    resources.setOld(old);
+    instructions.setOld(old);
   }
 
   async function showResources({ status, kernels }) {
@@ -64,7 +73,7 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
   /** The kernels of the original text, compiled for the same target; [] where that failed. */
   function originalKernels() {
     const body = request(subject.original.source);
-    const key = JSON.stringify(target.read());
+    const key = JSON.stringify([target.read(), subject.original.source]);
     if (!originals.has(key))
       originals.set(
         key,
@@ -82,7 +91,7 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
   function texts() {
     const { source } = subject.original;
     return [
-      { id: 'original', title: subject.edits ? 'The original' : 'The first preset', text: source },
+      { id: 'original', title: subject.edits ? 'The original' : `The preset “${presetOf(subject.original).title}”`, text: source },
       ...attempts(),
       { id: 'editor', title: 'The editor', text: editor.text() },
     ];
@@ -122,10 +131,9 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
         h(
           'p',
           { class: 'aside', id: hint },
-          'Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles, Ctrl+Enter also runs.',
+          `Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles${runnable ? ', Ctrl+Enter also runs' : ''}.`,
         ),
-        runBar,
-        target.element,
+        h('div', { class: 'workspace-bar' }, runBar, target.element),
         report.element,
       ),
       h('div', { class: 'workspace-tabs' }, shown.element),
