@@ -37,8 +37,11 @@ test('the plate is hot at the bottom and cold at the top', async () => {
   assert.match(await page.locator('.field-map h2').textContent(), /Temperature.*64/);
   const rows = await brightness();
   assert.ok(rows.at(0) > rows.at(32) && rows.at(32) > rows.at(-1));
-  const [greatest, middle, least] = (await page.locator('.field-values span').allTextContents()).map(Number);
-  assert.ok(greatest > 0.9 && greatest < 1.2 && middle < greatest && least < middle && least >= 0);
+  const ticks = (await page.locator('.field-values span').allTextContents()).map(Number);
+  assert.deepEqual(ticks, [0.2, 0.4, 0.6, 0.8]);
+  const [least, greatest] = /^Dimensionless values from (\S+) to (\S+)\.$/.exec(await page.locator('.field-map > .aside').textContent()).slice(1).map(Number);
+  assert.ok(greatest > 0.9 && greatest < 1.2 && least < 0.1 && least >= 0);
+  for (const name of ['x', 'y']) assert.deepEqual(await page.locator(`.field-axis.${name} span`).allTextContents(), ['0', `${name} / side`, '1']);
   assert.deepEqual(await browser.inaccessible(), []);
 });
 
@@ -59,6 +62,22 @@ test('the value under the pointer is read, and the arrow keys move the place', a
   for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowDown');
   await soon(async () => assert.ok(valueOf(await reading()) > before, 'nearer to the hot side'));
   assert.deepEqual(browser.problems.splice(0), []);
+});
+
+test('the map is as large as the window allows, and each value of the scale is at its colour', async () => {
+  for (const [width, height] of [[390, 844], [1440, 900], [2560, 1400]]) {
+    await page.setViewportSize({ width, height });
+    await browser.drawn();
+    const boxOf = (selector) => page.locator(selector).boundingBox();
+    const [canvas, panel, ramp] = await Promise.all(['.field-frame canvas', '.field-map', '.field-ramp'].map(boxOf));
+    assert.ok(canvas.width >= Math.min(0.6 * panel.width, height - 200, 1024), `${width}: ${canvas.width} of ${panel.width}`);
+    assert.ok(canvas.height <= height, `${width}: ${canvas.height}`);
+    const text = await page.locator('.field-values span', { hasText: '0.4' }).boundingBox();
+    const [least, greatest] = /from (\S+) to (\S+)\.$/.exec(await page.locator('.field-map > .aside').textContent()).slice(1).map(Number);
+    const place = ramp.y + ramp.height * (1 - (0.4 - least) / (greatest - least));
+    assert.ok(Math.abs(text.y + text.height / 2 - place) <= 2, `${width}: ${JSON.stringify(text)}, ${place}`);
+    await browser.fits(`${width} px`);
+  }
 });
 
 test('the scale is as high as the map at every width', async () => {

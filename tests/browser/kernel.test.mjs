@@ -46,6 +46,7 @@ async function open(address) {
 
 /** Opens an address in a browser that has kept no draft. */
 async function openAfresh(address) {
+  if (!page.url().startsWith(lab.address)) await page.goto(lab.address);
   await page.evaluate(() => localStorage.clear());
   await open(address);
 }

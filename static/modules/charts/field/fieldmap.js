@@ -1,10 +1,11 @@
-// A field as a heat map: a canvas, the scale of its colours, and the value under the pointer. The arrow keys move a cross
+// A field as a heat map: a canvas with axes, the scale of its colours, and the value under the pointer. The arrow keys move a cross
 // over the map where there is no pointer.
 
 import { h } from '../../dom.js';
 import { colourAt, pixelsOf, valueAt } from '../../results/field.js';
+import { evenTicks } from '../../results/ticks.js';
 import { titleFromName } from '../../text/displaynames.js';
-import { plain, significant } from '../../text/format.js';
+import { plain, significant, tickText } from '../../text/format.js';
 
 const SCALE_STEPS = 32; // colours of the scale
 const KEY_STEP = 1 / 32; // of the side of the map
@@ -41,8 +42,14 @@ export function fieldMap(field, signal) {
   for (const [name, listener] of Object.entries({ pointermove: point, pointerleave: leave, blur: leave, keydown: move }))
     frame.addEventListener(name, listener, { signal });
 
-  return h('section', { class: 'panel field-map', 'aria-label': title }, h('h2', {}, title), reading, h('div', { class: 'field-body' }, frame, scaleOf(field)));
+  return h('section', { class: 'panel field-map', 'aria-label': title }, h('h2', {}, title), reading, h('div', { class: 'field-body' }, axisOf('y'), frame, scaleOf(field), axisOf('x')), h('p', { class: 'aside' }, rangeText(field)));
 }
+
+/** An axis from 0 to 1, which is the side of the field. */
+const axisOf = (name) => h('div', { class: `field-axis ${name}`, 'aria-hidden': 'true' }, ['0', `${name} / side`, '1'].map((text) => h('span', {}, text)));
+
+const rangeText = ({ least, greatest }) =>
+  least === null ? 'No finite values.' : `Dimensionless values from ${significant(least)} to ${significant(greatest)}.`;
 
 const HINT = 'Point at the map, or focus it and use the arrow keys, to read values.';
 
@@ -54,7 +61,9 @@ function canvasOf(field) {
   return canvas;
 }
 
-/** The colours with the values at the ends and in the middle. */
+const SCALE_TICKS = 6; // at most
+
+/** The colours with values beside them. */
 function scaleOf({ least, greatest }) {
   const ramp = h('canvas', { class: 'field-ramp', width: 1, height: SCALE_STEPS, 'aria-hidden': 'true' });
   const context = ramp.getContext('2d');
@@ -62,8 +71,10 @@ function scaleOf({ least, greatest }) {
     context.fillStyle = `rgb(${colourAt(1 - step / (SCALE_STEPS - 1)).join(' ')})`;
     context.fillRect(0, step, 1, 1);
   }
-  const values = least === null ? [] : [greatest, (least + greatest) / 2, least];
-  return h('div', { class: 'field-scale' }, ramp, h('div', { class: 'field-values' }, values.map((value) => h('span', {}, significant(value)))));
+  const ticks = least === null ? [] : least < greatest ? evenTicks(least, greatest, SCALE_TICKS) : [least];
+  const place = (value) => ({ bottom: `${(100 * (value - least)) / (greatest - least || 1)}%` });
+  const texts = ticks.map((value) => h('span', { style: place(value) }, tickText(value)));
+  return h('div', { class: 'field-scale' }, ramp, h('div', { class: 'field-values' }, texts));
 }
 
 const describe = (title, { least, greatest }) =>
