@@ -155,7 +155,7 @@ test('a library is the reference of bars, also where it lacks one of their axes'
   assert.deepEqual(await shares(), ['25.0 % of library', '50.0 % of library', 'reference']);
   const skipped = page.getByText('1 point skipped: the table of the run says why.');
   await skipped.waitFor();
-  await page.getByRole('combobox', { name: /^Size/ }).selectOption({ label: '4,096 × 128' });
+  await page.getByRole('combobox', { name: 'Elements × threads per block' }).selectOption({ label: '4,096 × 128' });
   await soon(async () => assert.deepEqual(await shares(), ['12.5 % of library', '25.0 % of library', 'reference']));
   assert.equal(await skipped.count(), 0, 'none of this size');
   assert.equal(await page.locator('.step-bar-reference:visible').count(), 3);

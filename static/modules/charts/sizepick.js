@@ -39,7 +39,7 @@ export function sizePick(choices, changed) {
         select,
         listed.map((size) => known.get(size.key) ?? h('option', { value: size.key }, size.text)),
       );
-      const labelText = names.includes('×') ? `Size ${names}` : names;
+      const labelText = /^\w( × \w)+$/.test(names) ? `Size ${names}` : names.charAt(0) + names.slice(1).toLowerCase();
       if (label.textContent !== labelText) label.textContent = labelText;
       if (select.value !== key) select.value = key;
       element.hidden = sizes.length < 1;

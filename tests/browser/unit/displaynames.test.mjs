@@ -29,6 +29,13 @@ test('numbers, yes and no are shown with the title of the axis; phrases are not'
   assert.equal(titledValue(axis('memory', 'Host memory'), 'pinned'), 'host memory: pinned');
 });
 
+test('values whose names are not words of the field are spelled out', () => {
+  assert.equal(valueText('variant', 'every-k'), 'residual every k iterations');
+  assert.equal(valueText('variant', 'hidden'), 'exchange hidden behind computing');
+  assert.equal(valueText('variant', 'long-last'), 'long blocks last');
+  assert.equal(valueText('variant', 'synchronize'), 'synchronise without work');
+});
+
 test('0 is shown as a word for parameters where it has a special meaning', () => {
   for (const name of ['weight', 'chunks']) assert.equal(valueText(name, 0), 'automatic');
   for (const name of ['m', 'n', 'k']) assert.equal(valueText(name, 0), 'swept');
