@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
+import { importInto, runLine } from '../harness/exports.mjs';
 import { Lab } from '../harness/lab.mjs';
 
 const unknown = '01900000-0000-7000-8000-000000000000';
@@ -135,4 +136,23 @@ test('a timeline accepts no query and no other method', async () => {
     problem(await lab.get(`/api/v1/runs/${id}/${name}?samples=true`), 422, '/query/samples');
     problem(await lab.post(`/api/v1/runs/${id}/${name}`), 405);
   }
+});
+
+test('a span without label and axes, and of any time, is part of both documents', async () => {
+  const run = runLine({ at: new Date('2026-02-03T04:05:06Z'), n: 1, experiment: 'overlap' });
+  const spans = [
+    { lane: 'stream 1', kind: 'copy-up', label: null, axes: null, start_ns: 1000, end_ns: 2000 },
+    { lane: 'stream 1', kind: 'compute', label: 'chunk 0', axes: { chunks: 1 }, start_ns: -(2 ** 62), end_ns: 2 ** 62 },
+  ];
+  const answer = await importInto(lab, [run, ...spans.map((span) => ({ type: 'span', run: run.id, ...span }))]);
+  assert.deepEqual(answer.json, { imported: 1, skipped: 0, errors: [] });
+  const timeline = await lab.get(`/api/v1/runs/${run.id}/timeline`);
+  assert.equal(timeline.status, 200, timeline.text);
+  assert.deepEqual(timeline.json.spans, [{ ...spans[0], axes: {} }, spans[1]]);
+  const trace = await lab.get(`/api/v1/runs/${run.id}/timeline.trace.json`);
+  assert.equal(trace.status, 200, trace.text);
+  const durations = new Map(readTrace(trace.json).map(({ name, dur }) => [name, dur]));
+  assert.deepEqual([...durations.keys()].sort(), ['chunk 0', 'copy-up']);
+  assert.equal(durations.get('copy-up'), 1);
+  assert.ok(Math.abs(durations.get('chunk 0') / (2 ** 63 / 1000) - 1) < 1e-12);
 });

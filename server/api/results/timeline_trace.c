@@ -91,14 +91,15 @@ static struct span *sort_spans(const json_t *array, size_t *groups)
     for (size_t i = 0; i < count && spans != NULL; i++) {
         const json_t *object = json_array_get(array, i);
         const json_t *axes = json_object_get(object, "axes");
-        spans[i] = (struct span){.group = group_of(numbers, axes),
-                                 .position = i,
-                                 .axes = axes,
-                                 .lane = text_of(object, "lane"),
-                                 .kind = text_of(object, "kind"),
-                                 .label = text_of(object, "label"),
-                                 .start_ns = json_integer_value(json_object_get(object, "start_ns")),
-                                 .end_ns = json_integer_value(json_object_get(object, "end_ns"))};
+        spans[i] =
+            (struct span){.group = group_of(numbers, axes),
+                          .position = i,
+                          .axes = axes,
+                          .lane = text_of(object, "lane"),
+                          .kind = text_of(object, "kind"),
+                          .label = text_of(object, json_is_string(json_object_get(object, "label")) ? "label" : "kind"),
+                          .start_ns = json_integer_value(json_object_get(object, "start_ns")),
+                          .end_ns = json_integer_value(json_object_get(object, "end_ns"))};
         name_engine(&spans[i]);
     }
     *groups = json_object_size(numbers);
@@ -166,7 +167,7 @@ static void add_span(struct trace *trace, const struct span *span, json_int_t ti
     json_object_update_missing(arguments, (json_t *)span->axes);
     add(trace, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", span->label, "cat", span->kind,
                          "pid", trace->pid, "tid", tid, "ts", (double)span->start_ns / 1e3, "dur",
-                         (double)(span->end_ns - span->start_ns) / 1e3, "args", arguments));
+                         (double)((uint64_t)span->end_ns - (uint64_t)span->start_ns) / 1e3, "args", arguments));
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
