@@ -59,6 +59,11 @@ static enum lab_store_result open_with_reserve(struct lab_store *store)
         result = open_file(connection, store->file.path);
     if (result == LAB_STORE_FULL && lab_reserve_release(&store->file))
         result = open_file(connection, store->file.path);
+    if (result != LAB_STORE_OK)
+        return result;
+    result = lab_file_note_log(&store->file);
+    if (result != LAB_STORE_OK)
+        lab_connection_close(connection);
     return result;
 }
 

@@ -27,20 +27,28 @@ enum lab_store_result lab_schema_migrate(struct lab_connection *connection, cons
 
 /* --- the database file (file.c) and its lock (lock.c) ---------------------------------------------------------------- */
 
-struct lab_file {
-    char *path; /* absolute */
+struct lab_file_identity {
     dev_t device;
     ino_t inode;
 };
 
+struct lab_file {
+    char *path;                             /* absolute, without symbolic links */
+    struct lab_file_identity database, log; /* PATH and PATH-wal as they were opened */
+};
+
 /* Creates the folder (mode 0700) and sets file->path, which the caller frees. */
 enum lab_store_result lab_file_locate(struct lab_file *file, const char *path);
-/* Creates the file unless it exists, and remembers which one it is. */
+/* Creates the file unless it exists, and remembers which one it is. Refuses a file with several hard links. */
 enum lab_store_result lab_file_create(struct lab_file *file);
+/* Remembers which file is the write-ahead log. A connection must have read the database. */
+enum lab_store_result lab_file_note_log(struct lab_file *file);
 /* Flushes the folder of a file, because a new name is on disk only when its folder is. */
 void lab_file_sync_folder(const char *path);
-/* Whether the file is still at its path. If not, this thread's message is set. */
+/* Whether the file and its write-ahead log are still at their paths. If not, this thread's message is set. */
 bool lab_file_present(const struct lab_file *file);
+/* Whether the write-ahead log alone is not: open connections still have what is in it. */
+bool lab_file_lost_log(const struct lab_file *file);
 
 enum { LAB_RESERVE_BYTES = 256 << 10 };
 /* PATH.reserve occupies a little disk space. Releasing it frees space to delete runs, to record how they ended, and to start,

@@ -203,7 +203,13 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
     else
         return lab_errors_add(errors, "no-database", "--db",
                               "HOME is not set, so there is no default path; use --db FILE");
-    return fits(length, PATH_MAX) || too_long(errors, "--db");
+    if (!fits(length, PATH_MAX))
+        return too_long(errors, "--db");
+    /* Of a symbolic link, the file that it leads to, because the lab's socket is beside that. A new file has the path given. */
+    char resolved[PATH_MAX];
+    if (realpath(path, resolved) != NULL)
+        memcpy(path, resolved, sizeof resolved);
+    return true;
 }
 
 /* Sets the path of a program: `given` by `option`; else in the folder of this executable; else in ../libexec (when installed).

@@ -49,6 +49,15 @@ static bool refuse(struct lab_writer *writer, struct lab_change *changes, enum l
     return false;
 }
 
+/* Whether the files are at their paths. Where only the log is not, the database first gets what is in it: the thread's
+ * connection still has the log, and a process that is killed would lose it. */
+static bool has_files(struct lab_store *store)
+{
+    if (lab_file_lost_log(&store->file))
+        sqlite3_wal_checkpoint_v2(store->writer.connection.db, NULL, SQLITE_CHECKPOINT_FULL, NULL, NULL);
+    return lab_file_present(&store->file);
+}
+
 static void update_stored(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
@@ -63,7 +72,7 @@ static void update_stored(struct lab_store *store)
 static bool transact(struct lab_store *store, struct lab_change *changes, bool urgent)
 {
     struct lab_connection *connection = &store->writer.connection;
-    if (!lab_file_present(&store->file))
+    if (!has_files(store))
         return refuse(&store->writer, changes, LAB_STORE_FAILED);
     if (lab_space_check(store, urgent) != LAB_STORE_OK)
         return refuse(&store->writer, changes, LAB_STORE_FULL);
@@ -232,7 +241,7 @@ static void check(struct lab_store *store)
     bool healthy = writer->healthy;
     pthread_mutex_unlock(&writer->mutex);
 
-    if (!lab_file_present(&store->file) || lab_space_check(store, false) != LAB_STORE_OK)
+    if (!has_files(store) || lab_space_check(store, false) != LAB_STORE_OK)
         note_failure(writer, false);
     else if (!healthy)
         transact_one(store, probe, NULL);

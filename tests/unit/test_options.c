@@ -181,6 +181,29 @@ static void the_database_is_in_the_state_folder(void **state)
     assert_string_equal(config.db_path, "here.db");
 }
 
+static void a_socket_is_beside_the_file_that_a_link_leads_to(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gpulab-options-XXXXXX", file[64], link[64], wanted[80];
+    struct lab_config config = {.db = link, .socket_folder = -1};
+    struct lab_errors errors = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/lab.db", folder);
+    snprintf(link, sizeof link, "%s/link.db", folder);
+    snprintf(wanted, sizeof wanted, "%s.sock", file);
+    assert_int_equal(symlink("lab.db", link), 0);
+    FILE *database = fopen(file, "w");
+    assert_non_null(database);
+    fclose(database);
+    assert_true(lab_config_complete(&config, &errors));
+    assert_true(lab_config_socket(&config));
+    assert_string_equal(config.socket_path, wanted);
+    lab_config_release(&config);
+    unlink(link);
+    unlink(file);
+    rmdir(folder);
+}
+
 static void a_socket_can_be_bound_beside_a_database_with_a_long_path(void **state)
 {
     (void)state;
@@ -217,6 +240,7 @@ int main(void)
         cmocka_unit_test(messages_have_exact_bounds),
         cmocka_unit_test(words_and_help_are_separated_from_options),
         cmocka_unit_test(the_database_is_in_the_state_folder),
+        cmocka_unit_test(a_socket_is_beside_the_file_that_a_link_leads_to),
         cmocka_unit_test(a_socket_can_be_bound_beside_a_database_with_a_long_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

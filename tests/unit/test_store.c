@@ -150,6 +150,57 @@ static void second_opener_gets_the_process_id_of_the_first(void **state)
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
 }
 
+static void assert_refused(const char *path, const char *reason)
+{
+    char message[400] = "";
+    assert_null(lab_store_open(path, message, sizeof message));
+    if (strstr(message, reason) == NULL)
+        fail_msg("'%s' does not contain '%s'", message, reason);
+}
+
+static void a_symbolic_link_has_the_lock_of_its_file(void **state)
+{
+    struct fixture *fixture = *state;
+    char first[160], second[160], folder[160], through[200], id[LAB_RUN_ID_SIZE];
+    snprintf(first, sizeof first, "%s/first.db", fixture->folder);
+    snprintf(second, sizeof second, "%s/second.db", fixture->folder);
+    snprintf(folder, sizeof folder, "%s/folder", fixture->folder);
+    snprintf(through, sizeof through, "%s/second.db", folder);
+    assert_int_equal(symlink(fixture->path, first), 0);
+    assert_int_equal(symlink("first.db", second), 0); /* a link to a link, relative */
+    assert_int_equal(symlink(".", folder), 0);
+    assert_refused(first, "in use by process");
+    assert_refused(second, "in use by process");
+    assert_refused(through, "in use by process");
+
+    close_store(fixture);
+    fixture->store = lab_store_open(through, fixture->message, sizeof fixture->message);
+    assert_non_null(fixture->store);
+    add_plain_run(fixture->store, id);
+    assert_refused(fixture->path, "in use by process");
+    reopen_store(fixture);
+    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    unlink(first);
+    assert_refused(second, "a symbolic link to a file that does not exist");
+    unlink(second);
+    unlink(folder);
+}
+
+static void a_file_with_two_names_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    char other[160], lock[176];
+    snprintf(other, sizeof other, "%s/other.db", fixture->folder);
+    snprintf(lock, sizeof lock, "%s.lock", other);
+    assert_int_equal(link(fixture->path, other), 0);
+    assert_refused(other, "2 names (hard links)");
+    close_store(fixture);
+    assert_refused(fixture->path, "2 names (hard links)");
+    assert_int_equal(unlink(other), 0);
+    unlink(lock);
+    open_store(fixture);
+}
+
 static void lock_of_a_dead_process_is_released(void **state)
 {
     struct fixture *fixture = *state;
@@ -420,10 +471,13 @@ int main(void)
         FOLDER_TEST(opening_fails_with_the_reason),
         STORE_TEST(connections_use_durable_settings),
         STORE_TEST(second_opener_gets_the_process_id_of_the_first),
+        STORE_TEST(a_symbolic_link_has_the_lock_of_its_file),
+        STORE_TEST(a_file_with_two_names_is_refused),
         FOLDER_TEST(lock_of_a_dead_process_is_released),
         STORE_TEST(refuses_a_newer_schema),
         STORE_TEST(refuses_a_newer_schema_without_touching_its_wal),
         FOLDER_TEST(refuses_other_databases),
+        STORE_TEST(refuses_a_file_without_one_of_its_parts),
         FOLDER_TEST(applies_migrations_in_order),
         FOLDER_TEST(keeps_migrations_before_one_that_fails),
         FOLDER_TEST(points_that_used_up_their_budget_are_renamed),

@@ -437,6 +437,33 @@ static void a_file_that_is_removed_or_replaced_is_reported(void **state)
     add_plain_run(fixture->store, id);
 }
 
+static void a_log_that_is_removed_or_replaced_is_reported_and_saved(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE], log[128], copy[128], command[420];
+    for (int i = 0; i < 20; i++)
+        add_plain_run(fixture->store, id);
+    snprintf(log, sizeof log, "%s-wal", fixture->path);
+    snprintf(copy, sizeof copy, "%s.copy", fixture->path);
+    assert_int_equal(unlink(log), 0);
+    for (int i = 0; i < 500 && lab_store_healthy(fixture->store, NULL, 0); i++)
+        sleep_ms(10); /* it is noticed without a call */
+    assert_nothing_accepted(fixture, id);
+    snprintf(command, sizeof command, "cp %s %s", fixture->path, copy); /* what a process that is killed leaves */
+    assert_int_equal(system(command), 0);                               /* NOLINT(cert-env33-c) */
+    assert_int_equal(ask_file(copy, "SELECT count(*) FROM run"), 20);
+    snprintf(command, sizeof command, "rm -f %s %s-wal %s-shm", copy, copy, copy);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
+
+    FILE *other = fopen(log, "w");
+    assert_non_null(other);
+    fclose(other);
+    assert_nothing_accepted(fixture, id);
+    reopen_store(fixture);
+    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    add_plain_run(fixture->store, id);
+}
+
 /* Without the VFS wrapper: a limit on the size of files (RLIMIT_FSIZE), under which the store fails and then recovers. */
 static int fill_until_refused(const char *path)
 {
@@ -499,6 +526,7 @@ int main(void)
         STORE_TEST(closing_marks_runs_whose_results_are_lost),
         STORE_TEST(closing_works_on_a_full_disk),
         STORE_TEST(a_file_that_is_removed_or_replaced_is_reported),
+        STORE_TEST(a_log_that_is_removed_or_replaced_is_reported_and_saved),
         FOLDER_TEST(creating_a_store_on_a_full_disk_fails),
         FOLDER_TEST(files_that_cannot_grow_count_as_full),
     };
