@@ -34,6 +34,8 @@ static enum lab_store_result open_file(struct lab_connection *connection, const 
         result = lab_schema_migrate(connection, lab_migrations, version, lab_migration_count);
     }
     if (result == LAB_STORE_OK)
+        result = lab_schema_check(connection, lab_migrations, lab_migration_count);
+    if (result == LAB_STORE_OK)
         seed_run_ids(connection);
     if (result != LAB_STORE_OK)
         lab_connection_close(connection);

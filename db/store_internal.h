@@ -24,6 +24,9 @@ enum lab_store_result lab_schema_version(struct lab_connection *connection, size
 /* Switches the file to WAL mode and applies migrations `version` to `count` - 1, each in a transaction of its own. */
 enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
                                          size_t version, size_t count);
+/* Fails for a file that has had `count` migrations but lacks a table, column, index or trigger that they make. */
+enum lab_store_result lab_schema_check(struct lab_connection *connection, const struct lab_migration *steps,
+                                       size_t count);
 
 /* --- the database file (file.c) and its lock (lock.c) ---------------------------------------------------------------- */
 

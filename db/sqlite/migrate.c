@@ -58,15 +58,69 @@ static enum lab_store_result use_wal(struct lab_connection *connection)
     return result;
 }
 
-enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
-                                         size_t version, size_t count)
+static enum lab_store_result apply_migrations(struct lab_connection *connection, const struct lab_migration *steps,
+                                              size_t version, size_t count)
 {
-    enum lab_store_result result = use_wal(connection);
+    enum lab_store_result result = LAB_STORE_OK;
     for (; version < count && result == LAB_STORE_OK; version++) {
         struct step step = {steps[version].sql, version + 1};
         result = lab_transaction(connection, apply_migration, &step);
         if (result != LAB_STORE_OK)
             lab_result(result, "migration %s: %s", steps[version].name, connection->failure_text);
     }
+    return result;
+}
+
+enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
+                                         size_t version, size_t count)
+{
+    enum lab_store_result result = use_wal(connection);
+    return result == LAB_STORE_OK ? apply_migrations(connection, steps, version, count) : result;
+}
+
+/* --- completeness ---------------------------------------------------------------------------------------------------- */
+
+/* What a database consists of, in order. SQLite's own indexes and statistics may differ. */
+static const char parts[] =
+    "SELECT type || ' ' || name AS part FROM sqlite_schema WHERE name NOT LIKE 'sqlite#_%' ESCAPE '#'"
+    " UNION ALL SELECT 'table ' || t.name || ', column ' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c"
+    " WHERE t.type = 'table' ORDER BY part";
+
+/* Finds the first part of `complete` that `connection` lacks. */
+static enum lab_store_result compare_parts(struct lab_connection *connection, struct lab_connection *complete)
+{
+    sqlite3_stmt *found = lab_query(connection, parts, LAB_NO_VALUES);
+    sqlite3_stmt *wanted = lab_query(complete, parts, LAB_NO_VALUES);
+    bool lacks = false;
+    while (!lacks && lab_query_next(complete, wanted)) {
+        const char *part = lab_column_text(wanted, 0);
+        int order = -1;
+        while (order < 0 && lab_query_next(connection, found))
+            order = strcmp(lab_column_text(found, 0), part);
+        lacks = order != 0;
+        if (lacks && connection->failure == SQLITE_OK)
+            lab_result(LAB_STORE_FAILED, "the database is damaged: it lacks the %s; restore a backup", part);
+    }
+    if (found != NULL)
+        lab_query_reset(found);
+    if (wanted != NULL)
+        lab_query_reset(wanted);
+    if (connection->failure != SQLITE_OK)
+        return lab_connection_result(connection);
+    return lacks ? LAB_STORE_FAILED : lab_connection_result(complete);
+}
+
+enum lab_store_result lab_schema_check(struct lab_connection *connection, const struct lab_migration *steps,
+                                       size_t count)
+{
+    struct lab_connection complete;
+    enum lab_store_result result = lab_connection_open(&complete, ":memory:", true);
+    if (result != LAB_STORE_OK)
+        return result;
+    result = apply_migrations(&complete, steps, 0, count);
+    lab_connection_clear(connection);
+    if (result == LAB_STORE_OK)
+        result = compare_parts(connection, &complete);
+    lab_connection_close(&complete);
     return result;
 }

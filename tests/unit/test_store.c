@@ -305,6 +305,29 @@ static void refuses_other_databases(void **state)
     free(before.bytes);
 }
 
+static void refuses_a_file_without_one_of_its_parts(void **state)
+{
+    static const char *const damages[][2] = {
+        {"DROP TABLE span", "table span;"},
+        {"DROP TABLE search", "table search;"},
+        {"ALTER TABLE run DROP COLUMN output", "table run, column output"},
+    };
+    struct fixture *fixture = *state;
+    char command[256];
+    close_store(fixture);
+    snprintf(command, sizeof command, "cp %s %s.kept", fixture->path, fixture->path);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        change_file(fixture->path, damages[i][0]);
+        assert_refused(fixture->path, damages[i][1]);
+        snprintf(command, sizeof command, "cp %s.kept %s", fixture->path, fixture->path);
+        assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
+    }
+    open_store(fixture);
+    snprintf(command, sizeof command, "%s.kept", fixture->path);
+    unlink(command);
+}
+
 static const struct lab_migration good_steps[] = {
     {"001_first", "CREATE TABLE first(a INTEGER) STRICT; INSERT INTO first VALUES (1)"},
     {"002_second", "CREATE TABLE second(b INTEGER) STRICT; INSERT INTO second SELECT a + 1 FROM first"},
