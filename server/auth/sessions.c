@@ -3,19 +3,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
-enum { WAYS = 8, SETS = LAB_SESSIONS_MAX / WAYS };
+enum { PLACES = LAB_TOKENS_MAX * LAB_SESSIONS_OF_TOKEN_MAX, BUCKETS = 4096 };
 
 struct session {
     unsigned char digest[LAB_DIGEST_BYTES];
     int64_t token; /* 0: the place is free */
     int64_t until_us;
+    LIST_ENTRY(session) in_bucket; /* of a session */
 };
 
-/* A session is in one of the WAYS places of the set that the beginning of its digest selects. */
 struct lab_sessions {
     pthread_mutex_t lock;
-    struct session places[SETS][WAYS];
+    LIST_HEAD(, session) buckets[BUCKETS]; /* the beginning of a session's digest selects one */
+    size_t used;                           /* the places from this one on have never been used */
+    struct session places[PLACES];
 };
 
 struct lab_sessions *lab_sessions_create(void)
@@ -34,19 +37,39 @@ void lab_sessions_free(struct lab_sessions *sessions)
     free(sessions);
 }
 
-static struct session *set_of(struct lab_sessions *sessions, const unsigned char *digest)
+static size_t bucket_of(const unsigned char *digest)
 {
-    return sessions->places[(digest[0] << 8 | digest[1]) % SETS];
+    return (size_t)(digest[0] << 8 | digest[1]) % BUCKETS;
 }
 
-/* A free place of the set, else that of the session that ends first. */
-static struct session *place_in(struct session *set)
+static void end(struct session *session)
 {
-    struct session *place = &set[0];
-    for (size_t i = 0; i < WAYS; i++)
-        if (set[i].token == 0 || (place->token != 0 && set[i].until_us < place->until_us))
-            place = &set[i];
-    return place;
+    if (session->token != 0)
+        LIST_REMOVE(session, in_bucket);
+    session->token = 0;
+}
+
+/* The place for a session of `token`: of its sessions, that which ends first, when it has as many as it may; else a free place.
+ * A session whose token was revoked while it was opened keeps its place, so there may be none: then the one that ends first. */
+static struct session *place_for(struct lab_sessions *sessions, int64_t token)
+{
+    struct session *own = NULL, *free_place = NULL, *first = &sessions->places[0];
+    size_t count = 0;
+    for (struct session *each = first; each < sessions->places + sessions->used; each++) {
+        if (each->token == 0)
+            free_place = each;
+        if (each->token == token && count++ == 0)
+            own = each;
+        if (each->token == token && each->until_us < own->until_us)
+            own = each;
+        if (each->until_us < first->until_us)
+            first = each;
+    }
+    if (count >= LAB_SESSIONS_OF_TOKEN_MAX)
+        return own;
+    if (free_place != NULL)
+        return free_place;
+    return sessions->used < PLACES ? &sessions->places[sessions->used++] : first;
 }
 
 bool lab_sessions_open(struct lab_sessions *sessions, int64_t token, int64_t now_us, char id[LAB_SECRET_SIZE])
@@ -56,7 +79,10 @@ bool lab_sessions_open(struct lab_sessions *sessions, int64_t token, int64_t now
         return false;
     lab_secret_digest(id, strlen(id), session.digest);
     pthread_mutex_lock(&sessions->lock);
-    *place_in(set_of(sessions, session.digest)) = session;
+    struct session *place = place_for(sessions, token);
+    end(place);
+    *place = session;
+    LIST_INSERT_HEAD(&sessions->buckets[bucket_of(session.digest)], place, in_bucket);
     pthread_mutex_unlock(&sessions->lock);
     return true;
 }
@@ -66,10 +92,10 @@ static struct session *find(struct lab_sessions *sessions, const char *id)
 {
     unsigned char digest[LAB_DIGEST_BYTES];
     lab_secret_digest(id, strlen(id), digest);
-    struct session *set = set_of(sessions, digest);
-    for (size_t i = 0; i < WAYS; i++)
-        if (set[i].token != 0 && lab_digest_equal(set[i].digest, digest))
-            return &set[i];
+    struct session *each;
+    LIST_FOREACH (each, &sessions->buckets[bucket_of(digest)], in_bucket)
+        if (lab_digest_equal(each->digest, digest))
+            return each;
     return NULL;
 }
 
@@ -87,16 +113,15 @@ void lab_sessions_close(struct lab_sessions *sessions, const char *id)
     pthread_mutex_lock(&sessions->lock);
     struct session *session = find(sessions, id);
     if (session != NULL)
-        session->token = 0;
+        end(session);
     pthread_mutex_unlock(&sessions->lock);
 }
 
 void lab_sessions_close_all(struct lab_sessions *sessions, int64_t token)
 {
     pthread_mutex_lock(&sessions->lock);
-    for (size_t set = 0; set < SETS; set++)
-        for (size_t i = 0; i < WAYS; i++)
-            if (sessions->places[set][i].token == token)
-                sessions->places[set][i].token = 0;
+    for (size_t i = 0; i < sessions->used; i++)
+        if (sessions->places[i].token == token)
+            end(&sessions->places[i]);
     pthread_mutex_unlock(&sessions->lock);
 }

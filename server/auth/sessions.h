@@ -5,11 +5,12 @@
 #define LAB_AUTH_SESSIONS_H
 
 #include "secret.h"
+#include "tokens.h"
 
 #include <stdint.h>
 
 enum {
-    LAB_SESSIONS_MAX = 4096, /* about; beyond it, older sessions end */
+    LAB_SESSIONS_OF_TOKEN_MAX = 64, /* beyond it, the oldest session of this token ends */
     LAB_SESSION_S = 30 * 24 * 3600,
 };
 

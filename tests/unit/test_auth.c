@@ -184,20 +184,44 @@ static void test_sessions_end(void **state)
     lab_sessions_free(sessions);
 }
 
-/* However many sessions are opened, memory is constant and the newest one exists. */
-static void test_many_sessions(void **state)
+/* However many sessions a token opens, its newest ones and those of others exist. */
+static void test_sessions_of_a_token_end_for_each_other_only(void **state)
 {
     (void)state;
     struct lab_sessions *sessions = lab_sessions_create();
-    char first[LAB_SECRET_SIZE], id[LAB_SECRET_SIZE];
-    assert_true(lab_sessions_open(sessions, 1, 0, first));
-    for (int i = 1; i <= 20 * LAB_SESSIONS_MAX; i++) {
-        assert_true(lab_sessions_open(sessions, 2, i, id));
-        assert_int_equal(lab_sessions_find(sessions, id, i), 2);
+    char others[LAB_TOKENS_MAX][LAB_SECRET_SIZE], first[LAB_SECRET_SIZE], id[LAB_SECRET_SIZE];
+    for (int i = 1; i < LAB_TOKENS_MAX; i++)
+        assert_true(lab_sessions_open(sessions, i, 0, others[i]));
+    assert_true(lab_sessions_open(sessions, LAB_TOKENS_MAX, 0, first));
+    for (int i = 1; i <= 20 * LAB_SESSIONS_OF_TOKEN_MAX; i++) {
+        assert_true(lab_sessions_open(sessions, LAB_TOKENS_MAX, i, id));
+        assert_int_equal(lab_sessions_find(sessions, id, i), LAB_TOKENS_MAX);
+        assert_int_equal(lab_sessions_find(sessions, first, i), i < LAB_SESSIONS_OF_TOKEN_MAX ? LAB_TOKENS_MAX : 0);
     }
-    assert_int_equal(lab_sessions_find(sessions, first, 1), 0);
-    lab_sessions_close_all(sessions, 2);
+    for (int i = 1; i < LAB_TOKENS_MAX; i++)
+        assert_int_equal(lab_sessions_find(sessions, others[i], 1), i);
+    lab_sessions_close_all(sessions, LAB_TOKENS_MAX);
     assert_int_equal(lab_sessions_find(sessions, id, 1), 0);
+    lab_sessions_free(sessions);
+}
+
+/* All tokens may have all their sessions at the same time, and new tokens get the places of revoked ones. */
+static void test_all_sessions_of_all_tokens(void **state)
+{
+    (void)state;
+    struct lab_sessions *sessions = lab_sessions_create();
+    static char ids[LAB_TOKENS_MAX][LAB_SESSIONS_OF_TOKEN_MAX][LAB_SECRET_SIZE];
+    for (int round = 0; round < 2; round++) {
+        for (int token = 0; token < LAB_TOKENS_MAX; token++)
+            for (int i = 0; i < LAB_SESSIONS_OF_TOKEN_MAX; i++)
+                assert_true(lab_sessions_open(sessions, token + 1, i, ids[token][i]));
+        for (int token = 0; token < LAB_TOKENS_MAX; token++)
+            for (int i = 0; i < LAB_SESSIONS_OF_TOKEN_MAX; i++)
+                assert_int_equal(lab_sessions_find(sessions, ids[token][i], 0), token + 1);
+        for (int token = 0; token < LAB_TOKENS_MAX; token++)
+            lab_sessions_close_all(sessions, token + 1);
+        assert_int_equal(lab_sessions_find(sessions, ids[3][3], 0), 0);
+    }
     lab_sessions_free(sessions);
 }
 
@@ -263,7 +287,8 @@ int main(void)
         cmocka_unit_test(test_bearer_tokens),
         cmocka_unit_test(test_sessions),
         cmocka_unit_test(test_sessions_end),
-        cmocka_unit_test(test_many_sessions),
+        cmocka_unit_test(test_sessions_of_a_token_end_for_each_other_only),
+        cmocka_unit_test(test_all_sessions_of_all_tokens),
         cmocka_unit_test(test_token_table),
         cmocka_unit_test(test_rate_limit),
     };
