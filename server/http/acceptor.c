@@ -24,13 +24,14 @@ enum {
     UNIX = 2,
     DRAINED = 3,
 };
+enum { RETRY_MS = 20 };
 
 struct lab_acceptor {
     struct lab_http *http;
     pthread_t thread;
     int wake;       /* an eventfd that ends poll */
     int tick_ms;    /* see choose_tick_ms */
-    bool exhausted; /* accept4 ran out of descriptors or memory; the next tick tries again */
+    bool exhausted; /* accept4 ran out of descriptors or memory; it is tried again after RETRY_MS */
     struct lab_drain drain;
     pthread_mutex_t lock;          /* for all members below */
     pthread_cond_t closed;         /* the listener was closed */
@@ -73,6 +74,8 @@ static void accept_some(struct lab_acceptor *acceptor, int listening, struct MHD
         int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (accepted < 0) {
             acceptor->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            if (acceptor->exhausted)
+                lab_phases_close_one(http);
             return;
         }
         if (lab_phases_make_room(http, (const struct sockaddr *)&address))
@@ -111,7 +114,8 @@ static void *run(void *context)
     int64_t ticked_ms = lab_now_ms();
     while (prepare(acceptor, polled, &count)) {
         bool nothing_due = atomic_load(&http->connection_count) == 0 && count == DRAINED && !acceptor->exhausted;
-        poll(polled, count, nothing_due ? -1 : acceptor->tick_ms);
+        poll(polled, count, nothing_due ? -1 : acceptor->exhausted ? RETRY_MS : acceptor->tick_ms);
+        acceptor->exhausted = false;
         uint64_t wakes;
         if ((polled[WAKE].revents & POLLIN) != 0 && read(acceptor->wake, &wakes, sizeof wakes) < 0)
             continue;
@@ -124,7 +128,6 @@ static void *run(void *context)
         if (lab_now_ms() - ticked_ms < acceptor->tick_ms)
             continue;
         ticked_ms = lab_now_ms();
-        acceptor->exhausted = false;
         lab_phases_enforce(http);
         lab_streams_tick(http);
     }

@@ -68,6 +68,17 @@ static bool hand_over(struct lab_request *request, struct lab_pool *pool)
     return request->handed_over;
 }
 
+/* Rejects the request in place of a response for which there is no memory. */
+static void send_rejection(struct lab_request *request)
+{
+    lab_response_free(&request->response);
+    request->response = (struct lab_response){.request = request};
+    lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "too-busy",
+                       "Too many responses wait for clients that are slow to read them; try again later.");
+    make(request);
+    lab_phase_enter(request->connection, LAB_PHASE_SENDING);
+}
+
 enum MHD_Result lab_request_answer(struct lab_request *request)
 {
     struct lab_connection *connection = request->connection;
@@ -81,7 +92,8 @@ enum MHD_Result lab_request_answer(struct lab_request *request)
         if (!found && pool == NULL)
             make(request);
     }
-    lab_phase_enter(connection, LAB_PHASE_SENDING);
+    if (!lab_phase_send(connection, response->shared == NULL ? response->length : 0))
+        send_rejection(request);
     enum MHD_Result result = lab_response_send(response);
     lab_response_free(response);
     return result;

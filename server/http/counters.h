@@ -20,7 +20,7 @@ enum lab_close_reason {
     LAB_CLOSE_BODY,     /* it did not send the body in time */
     LAB_CLOSE_SENDING,  /* it did not accept the response, or the events, fast enough */
     LAB_CLOSE_IDLE,     /* it sent no further request in time */
-    LAB_CLOSE_REPLACED, /* all places were taken, and a new connection needed this one */
+    LAB_CLOSE_REPLACED, /* all places or all memory for responses was taken, and another connection needed it */
     LAB_CLOSE_REFUSED,  /* all places were taken by connections whose requests were being handled */
     LAB_CLOSE_REASONS,
 };

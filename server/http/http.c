@@ -212,7 +212,7 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
     struct lab_http *http = make_http(options);
     const char *scheme = options->tls_certificate != NULL ? "https" : "http";
     lab_error_set(error, "cannot-listen", "",
-                  "Cannot start the HTTP server: out of memory, or no more threads are allowed.");
+                  "Cannot start the HTTP server: memory, threads or file descriptors are used up.");
     if (http != NULL && open_tls(http, options, error) &&
         lab_listener_address(listener, scheme, http->address, sizeof http->address) && start_threads(http, listener))
         return http;

@@ -34,15 +34,27 @@ static void move(struct lab_connection *connection, bool is_waiting)
         TAILQ_INSERT_TAIL(&connection->client->waiting, connection, wait.link);
 }
 
-void lab_phase_enter(struct lab_connection *connection, enum lab_phase phase)
+static void hold(struct lab_connection *connection, size_t bytes)
+{
+    connection->http->held += bytes - connection->wait.held;
+    connection->wait.held = bytes;
+}
+
+static void enter(struct lab_connection *connection, enum lab_phase phase, size_t held)
 {
     struct lab_wait *wait = &connection->wait;
-    pthread_mutex_lock(&connection->http->connections_lock);
     wait->phase = phase;
     wait->began_ms = wait->progress_ms = lab_now_ms();
     wait->received = 0;
     wait->is_counted = wait->has_left = false;
+    hold(connection, wait->is_closing ? 0 : held);
     move(connection, waits_for_client(phase));
+}
+
+void lab_phase_enter(struct lab_connection *connection, enum lab_phase phase)
+{
+    pthread_mutex_lock(&connection->http->connections_lock);
+    enter(connection, phase, 0);
     pthread_mutex_unlock(&connection->http->connections_lock);
 }
 
@@ -63,6 +75,7 @@ void lab_phase_received(struct lab_connection *connection, size_t bytes)
 void lab_phase_leave(struct lab_connection *connection)
 {
     move(connection, false);
+    hold(connection, 0);
 }
 
 /* --- deadlines ---------------------------------------------------------------------------------------------------- */
@@ -144,6 +157,7 @@ static void shut_down(struct lab_connection *connection, enum lab_close_reason r
     connection->wait.is_closing = true;
     lab_clients_note_closing(connection->http->clients, connection->client);
     move(connection, false);
+    hold(connection, 0);
     shutdown(connection->socket, SHUT_RDWR);
 }
 
@@ -180,4 +194,44 @@ bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address)
         lab_count_close(http, LAB_CLOSE_REFUSED);
     pthread_mutex_unlock(&http->connections_lock);
     return !is_full || longest != NULL;
+}
+
+void lab_phases_close_one(struct lab_http *http)
+{
+    pthread_mutex_lock(&http->connections_lock);
+    struct lab_connection *longest = lab_clients_longest_waiting(http->clients, NULL);
+    if (longest != NULL)
+        shut_down(longest, LAB_CLOSE_REPLACED);
+    pthread_mutex_unlock(&http->connections_lock);
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* Of the connections whose clients accept nothing of a response in memory, the one where that has lasted longest. */
+static struct lab_connection *longest_stalled(struct lab_http *http)
+{
+    struct lab_connection *each, *longest = NULL;
+    int64_t before_ms = lab_now_ms() - ms(http->deadlines.stall_s / 10);
+    LIST_FOREACH (each, &http->connections, link)
+        if (each->wait.held > 0 && each->wait.progress_ms <= before_ms) {
+            before_ms = each->wait.progress_ms;
+            longest = each;
+        }
+    return longest;
+}
+
+bool lab_phase_send(struct lab_connection *connection, size_t bytes)
+{
+    struct lab_http *http = connection->http;
+    struct lab_connection *stalled;
+    if (bytes <= LAB_CONNECTION_MEMORY)
+        bytes = 0;
+    pthread_mutex_lock(&http->connections_lock);
+    while (bytes > 0 && http->held + bytes > LAB_HELD_MAX && (stalled = longest_stalled(http)) != NULL)
+        shut_down(stalled, LAB_CLOSE_REPLACED);
+    bool fits = bytes == 0 || http->held == 0 || http->held + bytes <= LAB_HELD_MAX;
+    if (fits)
+        enter(connection, LAB_PHASE_SENDING, bytes);
+    pthread_mutex_unlock(&http->connections_lock);
+    return fits;
 }

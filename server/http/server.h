@@ -45,6 +45,7 @@ struct lab_http {
     pthread_mutex_t connections_lock; /* for the list and the clients; the counts may be read without it */
     LIST_HEAD(, lab_connection) connections;
     struct lab_clients *clients;
+    size_t held; /* bytes of responses that wait for their clients (phase.h) */
     atomic_size_t connection_count;
 
     pthread_mutex_t streams_lock;

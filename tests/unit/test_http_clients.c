@@ -83,6 +83,11 @@ static int start_impatient(void **state)
         &(struct lab_http_deadlines){.header_s = 600, .body_s = 600, .stall_s = 1, .bytes_per_s = 1 << 20});
 }
 
+static int start_stalled(void **state)
+{
+    return start_with(state, PLACES, &(struct lab_http_deadlines){.header_s = 600, .idle_s = 600, .stall_s = 30});
+}
+
 static int stop(void **state)
 {
     struct fixture *fixture = *state;
@@ -342,6 +347,55 @@ static void test_waiting_requests_of_an_address_are_limited(void **state)
     client_close(&other);
 }
 
+/* Takes all the memory for responses with 8 clients that read nothing. */
+static void take_all_memory(const struct lab_http *http, struct client clients[8])
+{
+    for (int i = 0; i < 8; i++) {
+        char first;
+        clients[i] = connect_from(http, 2);
+        client_send(&clients[i], "GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert_int_equal(recv(clients[i].socket, &first, 1, MSG_PEEK), 1);
+    }
+}
+
+static void test_memory_for_responses_is_limited(void **state)
+{
+    struct fixture *fixture = *state;
+    struct client deaf[8], other = connect_from(fixture->http, 3);
+    take_all_memory(fixture->http, deaf);
+    expect_problem(client_ask(&other, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"), 503, "too-busy");
+    expect_status(client_ask(&other, get_hello), 200);
+    client_close(&deaf[0]);
+    int status = 0;
+    for (double until = client_now() + 60; status != 200 && client_now() < until; client_sleep(0.01))
+        status = client_ask(&other, "HEAD /large HTTP/1.1\r\nHost: localhost\r\n\r\n").status;
+    assert_int_equal(status, 200);
+    client_close(&other);
+    for (int i = 1; i < 8; i++)
+        client_close(&deaf[i]);
+}
+
+/* The response gets the memory of a client that has read nothing for a while; the others keep theirs. */
+static void test_memory_of_clients_that_do_not_read_is_freed(void **state)
+{
+    struct fixture *fixture = *state;
+    struct client deaf[8], other = connect_from(fixture->http, 3);
+    struct lab_http_counts counts;
+    take_all_memory(fixture->http, deaf);
+    int status = 0;
+    for (double until = client_now() + 60; status != 200 && client_now() < until; client_sleep(0.01))
+        status = client_ask(&other, "HEAD /large HTTP/1.1\r\nHost: localhost\r\n\r\n").status;
+    assert_int_equal(status, 200);
+    do {
+        client_sleep(0.01);
+        lab_http_counts(fixture->http, &counts);
+    } while (counts.connections > 8);
+    assert_int_equal(counts.connections, 8);
+    client_close(&other);
+    for (int i = 0; i < 8; i++)
+        client_close(&deaf[i]);
+}
+
 static int start_large(void **state)
 {
     return start_with(state, 512, &(struct lab_http_deadlines){.header_s = 600});
@@ -358,6 +412,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_slow_reader_gets_everything, start_impatient, stop),
         cmocka_unit_test_setup_teardown(test_a_client_that_leaves_in_a_body, start, stop),
         cmocka_unit_test_setup_teardown(test_a_client_that_only_closes_its_side, start, stop),
+        cmocka_unit_test_setup_teardown(test_memory_for_responses_is_limited, start, stop),
+        cmocka_unit_test_setup_teardown(test_memory_of_clients_that_do_not_read_is_freed, start_stalled, stop),
         cmocka_unit_test_setup_teardown(test_waiting_requests_of_an_address_are_limited, start_large, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,10 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -58,21 +60,37 @@ static bool create_compiler(struct lab_service *service, const struct lab_config
     return service->compiler != NULL || lab_error_set(error, "out-of-memory", "", "Out of memory.");
 }
 
-/* Raises the limit of open files to the highest that is allowed, and returns how many connections it allows. The
- * rest is for the database, workers and readers. */
-static size_t choose_connections(void)
+/* Of the first `limit` descriptors, those that are open. */
+static size_t count_open_files(rlim_t limit)
 {
-    enum { OTHER_FILES = 512, LEAST = 64, MOST = 16384 };
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
-        return LEAST;
-    rlim_t before = files.rlim_cur;
-    files.rlim_cur = files.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
-        files.rlim_cur = before;
-    if (files.rlim_cur < OTHER_FILES + LEAST)
-        return LEAST;
-    return files.rlim_cur - OTHER_FILES < MOST ? (size_t)files.rlim_cur - OTHER_FILES : MOST;
+    enum { LOOKED_AT = 4096 };
+    size_t count = 0;
+    for (int i = 0; i < LOOKED_AT && (rlim_t)i < limit; i++)
+        count += fcntl(i, F_GETFD) >= 0;
+    return count;
+}
+
+/* Raises the limit of open files to the highest that is allowed, and sets how many connections it leaves: half of what is not
+ * open yet is for the server's own sockets, the database, workers and readers. */
+static bool choose_connections(size_t *connections, struct lab_error *error)
+{
+    enum { OTHER_FILES = 512, LEAST = 16, MOST = 16384 };
+    struct rlimit files = {.rlim_cur = 2 * LEAST};
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        rlim_t before = files.rlim_cur;
+        files.rlim_cur = files.rlim_max;
+        if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+            files.rlim_cur = before;
+    }
+    size_t open_files = count_open_files(files.rlim_cur);
+    rlim_t left = files.rlim_cur - open_files, others = left / 2 < OTHER_FILES ? left / 2 : OTHER_FILES;
+    *connections = left - others < MOST ? (size_t)(left - others) : MOST;
+    return *connections >= LEAST ||
+           lab_error_set(
+               error, "too-few-files", "",
+               "Cannot listen: this process may open %ju files, of which %zu are open, and needs %d more. Raise "
+               "the limit (ulimit -n).",
+               (uintmax_t)files.rlim_cur, open_files, 2 * LEAST);
 }
 
 /* Writes the folder of a file: "." for a file in the current one. */
@@ -93,8 +111,10 @@ static bool start_retention(struct lab_service *service, const struct lab_config
 
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
-    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. */
+    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. A fixed
+     * threshold makes it return large responses to the system: by default it keeps what is as large as something freed before. */
     mallopt(M_ARENA_MAX, 2);
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
     if (!open_store(service, config->db_path, error) || !create_events(service, error))
         return LAB_EXIT_ERROR;
     enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
@@ -119,6 +139,9 @@ bool lab_service_listen(struct lab_service *service, struct lab_config *config, 
         .folder = service->folder,
     };
     write_folder(config->db_path, service->folder, sizeof service->folder);
+    size_t connections;
+    if (!choose_connections(&connections, error))
+        return false;
     const struct lab_http_options options = {
         .listen = config->listen,
         .tls_certificate = config->tls_cert,
@@ -130,7 +153,7 @@ bool lab_service_listen(struct lab_service *service, struct lab_config *config, 
         .spool_folder = service->folder,
         .auth = service->auth.auth,
         .logs = service->auth.logs,
-        .connections_max = choose_connections(),
+        .connections_max = connections,
         .context = &service->api,
     };
     service->http = lab_http_start(&options, error);
