@@ -227,11 +227,14 @@ char *lab_canonical_axes(const char *axes);
 void lab_index_remove(struct lab_connection *connection, int64_t run);
 void lab_index_add(struct lab_connection *connection, int64_t run);
 
+/* json_each of a list of a run; of none where the text is not JSON that SQLite reads: such a run can be deleted too. */
+#define LAB_EACH_STORED(column) "json_each(iif(json_valid(" column "), " column ", '[]'))"
+
 /* The text of a row of `run`. Reading an empty array would take longer than all the rest. */
 #define LAB_RUN_TEXT                                                                                                   \
     "run.experiment || char(10) || (SELECT name FROM model WHERE model.id = run.model) || char(10) ||"                 \
     " CASE run.tags WHEN '[]' THEN ''"                                                                                 \
-    " ELSE (SELECT group_concat(value, char(10)) FROM json_each(run.tags)) || char(10) END || run.note"
+    " ELSE (SELECT group_concat(value, char(10)) FROM " LAB_EACH_STORED("run.tags") ") || char(10) END || run.note"
 /* Returns the text to index: the beginning of `text`, and the marked beginnings of its words. */
 char *lab_searchable(const char *text);
 /* Returns the FTS5 expression that matches `text`. */

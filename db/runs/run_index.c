@@ -3,12 +3,13 @@
  */
 #include "store_internal.h"
 
-#define OF_RUN " FROM run, json_each(run.devices) WHERE run.number = ?1"
-#define DEVICES                                                                                                        \
-    "SELECT json_extract(value, '$.id') AS device, number, experiment" OF_RUN                                          \
-    " UNION SELECT json_extract(value, '$.name'), number, experiment" OF_RUN                                           \
-    " AND json_extract(value, '$.name') IS NOT NULL"
-#define TAGS "SELECT DISTINCT value, number FROM run, json_each(run.tags) WHERE run.number = ?1"
+/* The ids or names of a run's devices. */
+#define OF_DEVICES(member)                                                                                             \
+    "SELECT iif(type = 'object', json_extract(value, '$." member                                                       \
+    "'), NULL) AS device, number, experiment"                                                                          \
+    " FROM run, " LAB_EACH_STORED("run.devices") " WHERE run.number = ?1 AND device IS NOT NULL"
+#define DEVICES OF_DEVICES("id") " UNION " OF_DEVICES("name")
+#define TAGS "SELECT DISTINCT value, number FROM run, " LAB_EACH_STORED("run.tags") " WHERE run.number = ?1"
 #define WORDS "-number, searchable(" LAB_RUN_TEXT ") FROM run WHERE number = ?1"
 
 static void apply(struct lab_connection *connection, const char *const sql[3], int64_t run)

@@ -6,6 +6,7 @@
 #include "core/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The offset after the string whose opening quote is at `start`, or the length of the text if the string does not end. */
 static size_t skip_string(const char *text, size_t length, size_t start)
@@ -128,4 +129,30 @@ json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *f
                  : error.text);
     lab_utf8_drop_invalid(fault->text);
     return NULL;
+}
+
+json_t *lab_json_stored(const char *text)
+{
+    size_t where;
+    if (text == NULL || lab_json_is_too_deep(text, strlen(text), LAB_JSON_DEPTH_MAX, &where))
+        return NULL;
+    return json_loads(text, JSON_DECODE_ANY, NULL);
+}
+
+json_t *lab_json_stored_object(const char *text)
+{
+    json_t *value = lab_json_stored(text);
+    if (json_is_object(value))
+        return value;
+    json_decref(value);
+    return json_object();
+}
+
+json_t *lab_json_stored_list(const char *text)
+{
+    json_t *value = lab_json_stored(text);
+    if (json_is_array(value))
+        return value;
+    json_decref(value);
+    return json_array();
 }

@@ -21,6 +21,12 @@ struct lab_json_fault {
 /* The value of a text in UTF-8 whose objects have no member twice, and which is nested at most LAB_JSON_DEPTH_MAX deep: a new
  * reference. NULL with *fault otherwise. */
 json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *fault);
+/* The value of a text that was stored, perhaps before these limits: a new reference. NULL for NULL, for what is not JSON, and for
+ * what is nested deeper than LAB_JSON_DEPTH_MAX, which could overflow the stack of the thread that reads or writes it. */
+json_t *lab_json_stored(const char *text);
+/* The same where readers rely on the type: another value is {} or []. NULL when out of memory. */
+json_t *lab_json_stored_object(const char *text);
+json_t *lab_json_stored_list(const char *text);
 
 /* Whether arrays and objects are nested more than `depth_max` deep; *where is then the offset of the bracket that opens one
  * level too many. */

@@ -1,6 +1,7 @@
 /* The worker's pipe: a thread that reads operations, a short queue of them, and a function that writes events. */
 #include "channel.h"
 
+#include "core/json_text.h"
 #include "core/lines.h"
 #include "core/protocol.h"
 #include "core/text.h"
@@ -96,7 +97,8 @@ static bool handle_here(const char *name, const json_t *operation)
 /* Handles an operation or queues it. */
 static void handle_line(const char *line, size_t length)
 {
-    json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    struct lab_json_fault fault;
+    json_t *operation = lab_json_parse(line, length, &fault);
     const char *name = json_string_value(json_object_get(operation, "op"));
     pthread_mutex_lock(&channel.lock);
     if (name == NULL) {

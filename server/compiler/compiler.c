@@ -1,6 +1,7 @@
 /* Compiles a source and explains how the compiler ended. */
 #include "compiler.h"
 
+#include "core/json_text.h"
 #include "core/text.h"
 #include "program.h"
 
@@ -97,7 +98,8 @@ static void explain(const struct lab_compiler *compiler, const struct lab_exchan
 static json_t *parse_answer(const struct lab_exchange *exchange)
 {
     bool whole = exchange->answer != NULL && exchange->end == LAB_EXCHANGE_ENDED;
-    json_t *answer = whole ? json_loadb(exchange->answer, exchange->answer_length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    struct lab_json_fault fault;
+    json_t *answer = whole ? lab_json_parse(exchange->answer, exchange->answer_length, &fault) : NULL;
     if (json_is_object(answer))
         return answer;
     json_decref(answer);

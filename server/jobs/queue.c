@@ -2,6 +2,8 @@
  * time, so a new run nearly always is the last; the queue limit keeps the array small. */
 #include "queue.h"
 
+#include "core/json_text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,7 +289,7 @@ struct loading {
 static void load_queued(void *context, const struct lab_run_row *row)
 {
     struct loading *loading = context;
-    json_t *devices = json_loads(row->devices, 0, NULL);
+    json_t *devices = lab_json_stored_list(row->devices);
     struct lab_queue_entry run = {.stored = true,
                                   .priority = row->priority,
                                   .experiment = lab_experiment_find(row->experiment),

@@ -3,6 +3,8 @@
 
 #include "json_members.h"
 
+#include "core/json_text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -47,11 +49,24 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Parses JSON text from the store; null when it is missing or malformed. */
+/* Parses JSON text from the store; null when it is missing or cannot be read. */
 static json_t *stored_or_null(const char *text)
 {
-    json_t *value = text != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    json_t *value = lab_json_stored(text);
     return value != NULL ? value : json_null();
+}
+
+/* Parses a member of a run; `otherwise`, which it takes, when the member is missing. What cannot be read is named in `warnings`. */
+static json_t *stored(const char *name, const char *text, json_t *otherwise, json_t *warnings)
+{
+    json_t *value = lab_json_stored(text);
+    bool has_type = value != NULL && (json_is_null(otherwise) || json_typeof(value) == json_typeof(otherwise));
+    if (text != NULL && !has_type)
+        json_array_append_new(warnings, json_sprintf("its %s cannot be shown: what is stored is not valid, or nested "
+                                                     "more than %d levels deep",
+                                                     name, LAB_JSON_DEPTH_MAX));
+    json_decref(has_type ? otherwise : value);
+    return has_type ? value : otherwise;
 }
 
 json_t *lab_device_ids_json(const json_t *devices)
@@ -78,17 +93,18 @@ json_t *lab_kernel_json(const char *kernel)
     return set_version(stored_or_null(kernel));
 }
 
-static json_t *base_json(const char *compare_with)
+/* The same for the kernel of a stored base; NULL and null are allowed. */
+static json_t *base_json(json_t *base)
 {
-    json_t *base = stored_or_null(compare_with);
     set_version(json_object_get(base, "kernel"));
     return base;
 }
 
 json_t *lab_compare_with_json(const char *compare_with)
 {
-    json_t *base = base_json(compare_with);
-    json_object_set_new(base, "devices", lab_device_ids_json(json_object_get(base, "devices")));
+    json_t *base = base_json(lab_json_stored(compare_with));
+    if (base != NULL)
+        json_object_set_new(base, "devices", lab_device_ids_json(json_object_get(base, "devices")));
     return base;
 }
 
@@ -124,24 +140,25 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     if (!lab_status_live(run->status))
         live = NULL;
     bool waits = live != NULL && live->queue_position >= 0;
-    json_t *object = json_object();
+    json_t *object = json_object(), *warnings = lab_json_stored_list(run->warnings);
     json_object_set_new(object, "id", json_string(run->id));
     json_object_set_new(object, "revision", json_integer(run->revision));
     json_object_set_new(object, "experiment", json_string(run->experiment));
     json_object_set_new(object, "status", json_string(lab_status_name(run->status)));
-    json_object_set_new(object, "devices", stored_or_null(run->devices));
+    json_object_set_new(object, "devices", stored("devices", run->devices, json_array(), warnings));
     json_object_set_new(object, "host", text_or_null(run->host));
-    json_object_set_new(object, "parameters", stored_or_null(run->parameters));
-    json_object_set_new(object, "tags", stored_or_null(run->tags));
+    json_object_set_new(object, "parameters", stored("parameters", run->parameters, json_object(), warnings));
+    json_object_set_new(object, "tags", stored("tags", run->tags, json_array(), warnings));
     json_object_set_new(object, "note", text_or_null(run->note));
     json_object_set_new(object, "pinned", json_boolean(run->pinned));
     json_object_set_new(object, "priority", json_string(lab_priority_name(run->priority)));
     json_object_set_new(object, "requested_by", text_or_null(run->requested_by));
     json_object_set_new(object, "sweep", text_or_null(run->sweep));
-    json_t *compare_with = base_json(run->compare_with);
+    json_t *compare_with = base_json(stored("compare_with", run->compare_with, json_null(), warnings));
     without_source(json_object_get(compare_with, "kernel"));
     json_object_set_new(object, "compare_with", compare_with);
-    json_object_set_new(object, "kernel", without_source(lab_kernel_json(run->kernel)));
+    json_t *kernel = set_version(stored("kernel", run->kernel, json_null(), warnings));
+    json_object_set_new(object, "kernel", without_source(kernel));
     json_object_set_new(object, "time_limit_s", run->time_limit_s > 0 ? json_real(run->time_limit_s) : json_null());
     json_object_set_new(object, "created_at", lab_time_json(run->created_at));
     json_object_set_new(object, "started_at", lab_time_json(run->started_at));
@@ -152,20 +169,21 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     json_object_set_new(object, "contended", json_boolean(run->contended));
     json_object_set_new(object, "measurement_count", json_integer(run->measurement_count));
     json_object_set_new(object, "wrong_count", json_integer(run->wrong_count));
-    json_object_set_new(object, "headline", stored_or_null(run->headline));
-    json_object_set_new(object, "warnings", stored_or_null(run->warnings));
-    json_object_set_new(object, "notes", stored_or_null(run->notes));
-    json_object_set_new(object, "error", stored_or_null(run->error));
+    json_object_set_new(object, "headline", stored("headline", run->headline, json_null(), warnings));
+    json_object_set_new(object, "warnings", warnings);
+    json_object_set_new(object, "notes", lab_json_stored_list(run->notes));
+    json_object_set_new(object, "error", stored("error", run->error, json_null(), warnings));
     return object;
 }
 
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
     json_t *object = lab_run_summary_json(run, live);
-    json_object_set_new(object, "compare_with", base_json(run->compare_with));
+    json_object_set_new(object, "compare_with", base_json(stored_or_null(run->compare_with)));
     json_object_set_new(object, "kernel", lab_kernel_json(run->kernel));
     json_object_set_new(object, "output", text_or_null(run->output));
-    json_object_set_new(object, "environment", stored_or_null(run->environment));
+    json_object_set_new(object, "environment",
+                        stored("environment", run->environment, json_null(), json_object_get(object, "warnings")));
     return object;
 }
 
@@ -186,7 +204,7 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
 {
     bool checked = row->verified >= 0;
     json_t *object = json_object();
-    json_object_set_new(object, "axes", stored_or_null(row->axes));
+    json_object_set_new(object, "axes", lab_json_stored_object(row->axes));
     json_object_set_new(object, "metric", text_or_null(row->metric));
     json_object_set_new(object, "unit", text_or_null(row->unit));
     set_summary(object, row);

@@ -10,6 +10,8 @@
 #include "run_json.h"
 #include "submission.h"
 
+#include "core/json_text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,12 +47,12 @@ static void load_base(struct lab_run_request *request, const char *compare_with)
 static void load_row(void *context, const struct lab_run_row *row)
 {
     struct lab_run_request *request = context;
-    json_t *devices = json_loads(row->devices, 0, NULL);
+    json_t *devices = lab_json_stored_list(row->devices);
     request->experiment = strdup(row->experiment);
     request->placed = devices;
     request->devices = lab_device_ids_json(devices);
-    request->parameters = json_loads(row->parameters, 0, NULL);
-    request->kernel = row->kernel != NULL ? json_loads(row->kernel, 0, NULL) : NULL;
+    request->parameters = lab_json_stored_object(row->parameters);
+    request->kernel = lab_json_stored(row->kernel);
     load_base(request, row->compare_with);
     request->created_at = row->created_at;
     request->time_limit_s =

@@ -2,6 +2,7 @@
 #include "worker_state.h"
 
 #include "clock.h"
+#include "core/json_text.h"
 #include "core/protocol.h"
 #include "nodes/transport.h"
 
@@ -113,12 +114,16 @@ json_t *lab_worker_next_event(struct lab_worker *worker, const char **name)
             worker->violation = "sent a line longer than 4 MiB";
         return NULL;
     }
-    json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    struct lab_json_fault fault;
+    json_t *event = lab_json_parse(line, length, &fault);
     *name = json_string_value(json_object_get(event, "event"));
     if (*name == NULL) {
+        _Static_assert(LAB_JSON_DEPTH_MAX == 32, "the text below names the limit");
+        bool too_deep = event == NULL && strcmp(fault.code, "too-deep") == 0;
         lab_log_tail_add(&worker->log, line, length);
         json_decref(event);
-        worker->violation = "sent a line that is not an event";
+        worker->violation = too_deep ? "sent a line with JSON that is nested more than 32 levels deep"
+                                     : "sent a line that is not an event";
         return NULL;
     }
     const json_t *text = json_object_get(event, "text");

@@ -1,6 +1,7 @@
 /* Rows of the store as members of lines. */
 #include "export_line.h"
 
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 const char *const lab_export_omitted[] = {"queue_position", "wait_s", "progress", "sweep", "wrong_count", NULL};
@@ -24,6 +25,6 @@ json_t *lab_export_measurement(const struct lab_measurement_row *row)
 json_t *lab_export_span(const struct lab_span_row *row)
 {
     return json_pack("{s:s, s:s, s:s?, s:o?, s:I, s:I}", "lane", row->lane, "kind", row->kind, "label", row->label,
-                     "axes", row->axes != NULL ? json_loads(row->axes, 0, NULL) : NULL, "start_ns",
-                     (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns);
+                     "axes", lab_json_stored(row->axes), "start_ns", (json_int_t)row->start_ns, "end_ns",
+                     (json_int_t)row->end_ns);
 }

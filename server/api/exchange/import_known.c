@@ -7,6 +7,7 @@
 #include "export_line.h"
 #include "import_run.h"
 
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include "core/text.h"
@@ -207,7 +208,7 @@ static void compare_field(void *context, const char *content)
     if (at >= comparison->run->row.field_count)
         return;
     snprintf(of, sizeof of, "field %zu: ", at);
-    compare(comparison, of, json_loads(content, 0, NULL), json_loads(comparison->run->fields[at], 0, NULL));
+    compare(comparison, of, lab_json_stored(content), lab_json_stored(comparison->run->fields[at]));
 }
 
 /* Compares the samples of a measurement, which both have. */

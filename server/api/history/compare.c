@@ -4,6 +4,7 @@
 #include "verdicts.h"
 
 #include "analysis/environment.h"
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ static void read_side(void *context, const struct lab_run_row *row)
     struct side *side = context;
     snprintf(side->id, sizeof side->id, "%s", row->id);
     side->summary = lab_run_summary_json(row, NULL);
-    side->environment = row->environment != NULL ? json_loads(row->environment, 0, NULL) : NULL;
+    side->environment = lab_json_stored(row->environment);
     side->model = strdup(row->model);
 }
 
@@ -124,7 +125,7 @@ static json_t *only_of(json_t *axes)
     json_object_foreach(axes, text, unused)
     {
         if (json_array_size(shown) < ONLY_SHOWN)
-            json_array_append_new(shown, json_loads(text, 0, NULL));
+            json_array_append_new(shown, lab_json_stored_object(text));
     }
     return json_pack("{s:I, s:o}", "count", (json_int_t)json_object_size(axes), "axes", shown);
 }

@@ -1,6 +1,7 @@
 /* Reads the runs that a run of the experiment health is compared with, and the values of all of them. */
 #include "health_runs.h"
 
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static void keep_alike(void *context, const struct lab_run_row *row)
     struct earlier *earlier = context;
     if (earlier->count == EARLIER_RUNS || row->contended || row->compare_with != NULL)
         return;
-    json_t *parameters = json_loads(row->parameters, 0, NULL), *devices = json_loads(row->devices, 0, NULL);
+    json_t *parameters = lab_json_stored(row->parameters), *devices = lab_json_stored(row->devices);
     if (json_equal(parameters, json_object_get(earlier->run, "parameters")) &&
         shares_model(devices, json_object_get(earlier->run, "devices")))
         snprintf(earlier->ids[earlier->count++], LAB_RUN_ID_SIZE, "%s", row->id);

@@ -6,6 +6,7 @@
  */
 #include "matches.h"
 
+#include "core/json_text.h"
 #include "experiment/experiment.h"
 #include "jobs/run_json.h"
 
@@ -62,7 +63,7 @@ static json_t *summary(const struct lab_measurement_row *row)
 
 static double *read_rounds(const char *text, size_t *count)
 {
-    json_t *list = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *list = lab_json_stored(text);
     *count = json_array_size(list);
     double *rounds = *count > 0 ? malloc(*count * sizeof *rounds) : NULL;
     for (size_t i = 0; rounds != NULL && i < *count; i++) {
@@ -87,7 +88,7 @@ static struct lab_matched_side side_of(const struct lab_measurement_row *row)
 /* Counts the reasons for which the device was throttled during a measurement. */
 static void count_throttling(json_t *counts, const struct lab_measurement_row *row)
 {
-    json_t *conditions = row->conditions != NULL ? json_loads(row->conditions, 0, NULL) : NULL, *reason;
+    json_t *conditions = lab_json_stored(row->conditions), *reason;
     size_t index;
     json_array_foreach(json_object_get(conditions, "throttle"), index, reason)
     {
@@ -120,7 +121,7 @@ static bool reserve(struct lab_matches *matches)
 static void add_match(struct lab_matches *matches, int64_t point, const struct lab_measurement_row *base,
                       const struct lab_measurement_row *head)
 {
-    json_t *document = json_pack("{s:o?, s:s, s:s, s:o, s:o}", "axes", json_loads(head->axes, 0, NULL), "metric",
+    json_t *document = json_pack("{s:o, s:s, s:s, s:o, s:o}", "axes", lab_json_stored_object(head->axes), "metric",
                                  head->metric, "unit", head->unit, "base", summary(base), "head", summary(head));
     if (document == NULL || !reserve(matches)) {
         json_decref(document);

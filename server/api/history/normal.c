@@ -3,6 +3,7 @@
 #include "resources.h"
 
 #include "analysis/rank.h"
+#include "core/json_text.h"
 #include "experiment/metric.h"
 #include "experiment/references.h"
 #include "jobs/run_json.h"
@@ -34,8 +35,8 @@ static void read_subject(void *context, const struct lab_run_row *row)
     snprintf(subject->id, sizeof subject->id, "%s", row->id);
     subject->experiment = strdup(row->experiment);
     subject->model = strdup(row->model);
-    subject->headlines = row->headline != NULL ? json_loads(row->headline, 0, NULL) : NULL;
-    subject->devices = json_loads(row->devices, 0, NULL);
+    subject->headlines = lab_json_stored(row->headline);
+    subject->devices = lab_json_stored(row->devices);
 }
 
 static void free_subject(struct subject *subject)
@@ -113,7 +114,7 @@ static bool is_system(const struct subject *subject, const char *system)
 /* Whether the point has every axis of the reference with its value. */
 static bool has_axes(const json_t *point, const char *text)
 {
-    json_t *axes = json_loads(text, 0, NULL), *value;
+    json_t *axes = lab_json_stored(text), *value;
     const char *name;
     bool equal = axes != NULL;
     json_object_foreach(axes, name, value)

@@ -2,6 +2,7 @@
 #include "resources.h"
 
 #include "analysis/shifts.h"
+#include "core/json_text.h"
 #include "experiment/metric.h"
 #include "jobs/run_json.h"
 
@@ -115,8 +116,8 @@ static void keep_point(void *context, const struct lab_point_row *row)
     struct point *point = context;
     point->id = row->id;
     const char *better = lab_better_name(lab_metric_better(row->metric, row->unit));
-    point->document = json_pack("{s:o?, s:s, s:s, s:s?}", "axes", json_loads(row->axes, 0, NULL), "metric", row->metric,
-                                "unit", row->unit, "better", better);
+    point->document = json_pack("{s:o, s:s, s:s, s:s?}", "axes", lab_json_stored_object(row->axes), "metric",
+                                row->metric, "unit", row->unit, "better", better);
 }
 
 static void keep_baseline(void *context, const struct lab_series_row *row)
@@ -186,7 +187,8 @@ void lab_api_get_series(const struct lab_request *request, struct lab_response *
     struct lab_errors errors = {0};
     struct point point = {0};
     const char *text = lab_request_query(request, "axes");
-    json_t *axes = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    struct lab_json_fault fault;
+    json_t *axes = lab_json_parse(text, strlen(text), &fault);
     if (!json_is_object(axes)) {
         json_decref(axes);
         lab_errors_add(&errors, "wrong-type", "/query/axes", "Must be a JSON object, such as {\"bytes\":4096}.");
@@ -217,8 +219,8 @@ static void add_point(void *context, const struct lab_point_summary *row)
 {
     struct points *points = context;
     const struct lab_series_row *last = &row->last;
-    json_t *point = json_pack("{s:o?, s:s, s:s, s:s, s:I, s:{s:s, s:o, s:o}}", "axes",
-                              json_loads(row->point.axes, 0, NULL), "metric", row->point.metric, "unit",
+    json_t *point = json_pack("{s:o, s:s, s:s, s:s, s:I, s:{s:s, s:o, s:o}}", "axes",
+                              lab_json_stored_object(row->point.axes), "metric", row->point.metric, "unit",
                               row->point.unit, "model", row->model, "runs", (json_int_t)row->runs, "last", "run",
                               last->run, "at", lab_time_json(last->created_at), "median", number(last->median));
     if (json_array_append_new(points->list, point) != 0)

@@ -1,9 +1,11 @@
 /* GET /api/v1/runs/{id}/fields: {"fields":[…]}. */
 #include "resources.h"
 
+#include "core/json_text.h"
+
 static void add_field(void *context, const char *content)
 {
-    json_t *list = context, *field = json_loads(content, 0, NULL);
+    json_t *list = context, *field = lab_json_stored(content);
     if (field != NULL)
         json_array_append_new(list, field);
 }

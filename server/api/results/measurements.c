@@ -7,6 +7,7 @@
 #include "pieces.h"
 #include "resources.h"
 
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include <inttypes.h>
@@ -125,7 +126,7 @@ static void take_measurement(void *context, const struct lab_measurement_row *ro
 static void take_axes(void *context, const struct lab_measurement_row *row)
 {
     struct results *results = context;
-    json_t *measurement = json_pack("{s:o?}", "axes", json_loads(row->axes, 0, NULL));
+    json_t *measurement = json_pack("{s:o}", "axes", lab_json_stored_object(row->axes));
     results->failed = results->failed || measurement == NULL || !lab_csv_add_axes(results->columns, measurement);
     json_decref(measurement);
 }

@@ -3,15 +3,16 @@
 #include "resources.h"
 #include "timeline_trace.h"
 
+#include "core/json_text.h"
+
 #include <stdio.h>
 
 static void add_span(void *context, const struct lab_span_row *row)
 {
     json_t **list = context;
-    json_t *axes = json_loads(row->axes, 0, NULL);
     json_t *span = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o}", "lane", row->lane, "kind", row->kind, "label",
                              row->label, "start_ns", (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns,
-                             "axes", axes != NULL ? axes : json_object());
+                             "axes", lab_json_stored_object(row->axes));
     if (json_array_append_new(*list, span) != 0) { /* *list is NULL if memory ran out before */
         json_decref(*list);
         *list = NULL;

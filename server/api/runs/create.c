@@ -1,6 +1,7 @@
 /* POST /api/v1/runs and …/repeat: checks, stores and queues a run. The 202 is sent after the run was written to the disk. */
 #include "resources.h"
 
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -101,13 +102,25 @@ void lab_api_add_run_errors(const struct lab_request *request, const json_t *bod
 
 /* --- repeating ---------------------------------------------------------------------------------------------------- */
 
-/* The request that makes a run like this one. */
+static bool is_readable(const char *text)
+{
+    json_t *value = lab_json_stored(text);
+    json_decref(value);
+    return text == NULL || value != NULL;
+}
+
+/* The request that makes a run like this one; null when what is stored of it cannot be read. */
 static void make_request(void *context, const struct lab_run_row *row)
 {
-    json_t **request = context, *devices = json_loads(row->devices, 0, NULL);
+    json_t **request = context;
+    if (!is_readable(row->parameters) || !is_readable(row->compare_with) || !is_readable(row->kernel)) {
+        *request = json_null();
+        return;
+    }
+    json_t *devices = lab_json_stored_list(row->devices);
     *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
-                         lab_device_ids_json(devices), "parameters", json_loads(row->parameters, 0, NULL), "tags",
-                         json_loads(row->tags, 0, NULL), "priority", lab_priority_name(row->priority));
+                         lab_device_ids_json(devices), "parameters", lab_json_stored_object(row->parameters), "tags",
+                         lab_json_stored_list(row->tags), "priority", lab_priority_name(row->priority));
     if (*request != NULL && row->time_limit_s > 0)
         json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
     if (*request != NULL && row->compare_with != NULL)
@@ -125,6 +138,11 @@ void lab_api_repeat_run(const struct lab_request *request, struct lab_response *
     enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, make_request, &body);
     if (result != LAB_STORE_OK)
         lab_reply_store_error(request, response, result);
+    else if (json_is_null(body))
+        lab_respond_problem(response, 422, "invalid-request",
+                            "The run cannot be repeated, because what is stored of its request cannot be read; its "
+                            "warnings say more.",
+                            NULL);
     else if (key_body == NULL || body == NULL || json_object_update(body, given) != 0)
         lab_respond_json(response, 500, NULL); /* out of memory */
     else

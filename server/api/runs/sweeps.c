@@ -1,6 +1,7 @@
 /* Sweeps: POST, GET and POST …/cancel. The runs of a sweep are listed by GET /api/v1/runs?sweep=ID. */
 #include "resources.h"
 
+#include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static json_t *counts_json(const struct lab_sweep_row *sweep)
 
 static void make_sweep(void *context, const struct lab_sweep_row *sweep)
 {
-    json_t *request = json_loads(sweep->request, 0, NULL);
+    json_t *request = lab_json_stored(sweep->request);
     const json_t *parameters = json_object_get(request, "parameters");
     char runs[64];
     snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
