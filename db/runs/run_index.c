@@ -24,6 +24,9 @@ void lab_index_remove(struct lab_connection *connection, int64_t run)
     static const char tags[] = "DELETE FROM run_tag WHERE (tag, run) IN (" TAGS ")";
     static const char words[] = "INSERT INTO search(search, rowid, words) SELECT 'delete', " WORDS;
     apply(connection, (const char *const[]){devices, tags, words}, run);
+    /* FTS5 fails when a program other than gpulab has changed the text of a row. The words that stay find no run. */
+    if (connection->failure == SQLITE_CORRUPT_VTAB)
+        lab_connection_clear(connection);
 }
 
 void lab_index_add(struct lab_connection *connection, int64_t run)
