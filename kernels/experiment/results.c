@@ -48,7 +48,13 @@ const struct lab_member lab_measurement_members[] = {
 };
 
 const struct lab_member lab_span_members[] = {
-    {"lane", TEXT}, {"kind", TEXT}, {"label", TEXT}, {"axes", OBJECT}, {"start_ns", INTEGER}, {"end_ns", INTEGER}, {0},
+    {"lane", TEXT},
+    {"kind", TEXT},
+    {"label", TEXT | NONE},
+    {"axes", OBJECT | NONE},
+    {"start_ns", INTEGER},
+    {"end_ns", INTEGER},
+    {0},
 };
 
 const struct lab_member lab_field_members[] = {

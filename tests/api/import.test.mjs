@@ -89,6 +89,8 @@ test('members of a run that no run can have are refused, and the runs beside it 
     [{ experiment: '' }, /^'experiment': /],
     [{ tags: ['a', 'a'] }, /^'tags/],
     [{ note: 'n'.repeat(5000) }, /^'note': /],
+    [{ requested_by: 'ada\r\nadmin' }, /^'requested_by' must have 1 to 64 bytes and no control characters, or be null\.$/],
+    [{ environment: { a: JSON.parse('['.repeat(31) + ']'.repeat(31)) } }, /nested at most 32 levels deep/],
     [{ warnings: [1] }, /^'warnings' must be a list of texts\.$/],
     [{ time_limit_s: -1 }, /^'time_limit_s' is -1; it must be more than 0, or null\.$/],
     [{ started_at: '2020-01-01T00:00:00Z' }, /^'started_at' must not be before 'created_at'\.$/],

@@ -145,7 +145,7 @@ test('a span without label and axes, and of any time, is part of both documents'
     { lane: 'stream 1', kind: 'compute', label: 'chunk 0', axes: { chunks: 1 }, start_ns: -(2 ** 62), end_ns: 2 ** 62 },
   ];
   const answer = await importInto(lab, [run, ...spans.map((span) => ({ type: 'span', run: run.id, ...span }))]);
-  assert.deepEqual(answer.json, { imported: 1, skipped: 0, errors: [] });
+  assert.deepEqual(answer.json, { imported: 1, completed: 0, skipped: 0, errors: [] });
   const timeline = await lab.get(`/api/v1/runs/${run.id}/timeline`);
   assert.equal(timeline.status, 200, timeline.text);
   assert.deepEqual(timeline.json.spans, [{ ...spans[0], axes: {} }, spans[1]]);

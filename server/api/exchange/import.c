@@ -12,7 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ERRORS_MAX = 100 };
+/* RUN_BYTES_MAX: of the lines of a run, without those of its samples, which have a limit of their own. The run is in memory
+ * until it is stored, and other writers wait while it is. */
+enum { ERRORS_MAX = 100, RUN_BYTES_MAX = 256 << 20 };
 
 struct import {
     struct lab_store *store;
@@ -23,6 +25,7 @@ struct import {
     json_int_t imported, completed, skipped, runs; /* runs: lines of this type */
     struct lab_import_run run;
     int64_t run_line;    /* where the run begins */
+    size_t run_bytes;    /* of the run's lines */
     bool is_wrong;       /* an error about the run was added: its other lines are left out */
     bool has_unreadable; /* a line was no JSON: it may have been a run */
     bool is_document;    /* the file is a document */
@@ -76,6 +79,7 @@ static void begin_run(struct import *import)
     struct lab_error error = {0};
     import->runs++;
     import->run_line = import->text.number;
+    import->run_bytes = 0;
     import->is_wrong = !lab_import_run_begin(&import->run, import->value, &error);
     if (import->is_wrong && !import->run.memory.failed)
         add_error(import, error.detail);
@@ -89,6 +93,9 @@ static void take_part(struct import *import, enum lab_import_type type)
         return;
     if (import->run.row.run.id == NULL)
         lab_error_set(&error, "no-run", "", "The line belongs to no run: a line of type run must come before it.");
+    else if (type != LAB_LINE_SAMPLES && (import->run_bytes += import->text.length) > RUN_BYTES_MAX)
+        lab_error_set(&error, "out-of-bounds", "",
+                      "The lines of the run, without those of samples, have more than 256 MiB.");
     else if (lab_import_run_add(&import->run, type, import->value, &error))
         return;
     import->is_wrong = true;

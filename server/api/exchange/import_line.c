@@ -4,12 +4,14 @@
 #include "export_line.h"
 #include "runs/fields.h"
 
+#include "auth/identity.h"
 #include "http/field.h"
 #include "jobs/json_members.h"
 #include "jobs/run_json.h"
 
 #include "experiment/results.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +256,18 @@ static bool check_bounds(const json_t *line, struct lab_error *error)
     return true;
 }
 
+/* The name of a person is that of a token or of a user of the system. It is part of lines of logs. */
+static bool check_person(const json_t *line, struct lab_error *error)
+{
+    const char *name = lab_json_text(line, "requested_by");
+    bool fits = name == NULL || (name[0] != '\0' && strlen(name) <= LAB_PERSON_MAX);
+    for (const char *c = name; fits && c != NULL && *c != '\0'; c++)
+        fits = !iscntrl((unsigned char)*c);
+    return fits || lab_error_set(error, "out-of-bounds", "",
+                                 "'requested_by' must have 1 to %d bytes and no control characters, or be null.",
+                                 LAB_PERSON_MAX);
+}
+
 static bool check_run(const json_t *line, bool is_document, struct lab_error *error)
 {
     const json_t *failure = json_object_get(line, "error");
@@ -264,7 +278,8 @@ static bool check_run(const json_t *line, bool is_document, struct lab_error *er
         return lab_error_set(error, inner.code, "", "'error': %s", inner.detail);
     return check_list(line, "devices", device_members, error) &&
            check_list(line, "headline", headline_members, error) && check_sentences(line, "warnings", error) &&
-           check_sentences(line, "notes", error) && check_request(line, error) && check_bounds(line, error);
+           check_sentences(line, "notes", error) && check_request(line, error) && check_bounds(line, error) &&
+           check_person(line, error);
 }
 
 /* The times of a run, in their order. */
