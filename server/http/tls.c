@@ -1,5 +1,6 @@
 #include "tls.h"
 
+#include <gnutls/x509.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,45 @@ struct lab_tls {
 
 const char lab_tls_priorities[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
-/* NULL with *error when the files are not valid. */
-static struct lab_tls_pair *read_pair(const struct lab_tls *tls, struct lab_error *error)
+/* Sets certificate and key from PEM texts. Returns GnuTLS's error. gnutls_certificate_set_x509_key_file would do, but leaks memory
+ * when a certificate is cut off (3.7). */
+static int set_pair(gnutls_certificate_credentials_t credentials, const gnutls_datum_t *certificate,
+                    const gnutls_datum_t *key_text)
+{
+    gnutls_x509_crt_t *chain = NULL;
+    gnutls_x509_privkey_t key = NULL;
+    unsigned count = 0;
+    int result =
+        gnutls_x509_crt_list_import2(&chain, &count, certificate, GNUTLS_X509_FMT_PEM, GNUTLS_X509_CRT_LIST_SORT);
+    if (result >= 0)
+        result = gnutls_x509_privkey_init(&key);
+    if (result >= 0)
+        result = gnutls_x509_privkey_import2(key, key_text, GNUTLS_X509_FMT_PEM, NULL, 0);
+    if (result >= 0)
+        result = gnutls_certificate_set_x509_key(credentials, chain, (int)count, key);
+    if (key != NULL)
+        gnutls_x509_privkey_deinit(key);
+    for (unsigned i = 0; i < count; i++)
+        gnutls_x509_crt_deinit(chain[i]);
+    gnutls_free(chain);
+    return result;
+}
+
+static void free_key(gnutls_datum_t *key)
+{
+    if (key->data != NULL)
+        gnutls_memset(key->data, 0, key->size);
+    gnutls_free(key->data);
+}
+
+/* NULL with *error when the texts are not valid. */
+static struct lab_tls_pair *make_pair(const struct lab_tls *tls, const gnutls_datum_t *certificate,
+                                      const gnutls_datum_t *key, struct lab_error *error)
 {
     struct lab_tls_pair *pair = calloc(1, sizeof *pair);
     int result = GNUTLS_E_MEMORY_ERROR;
     if (pair != NULL && (result = gnutls_certificate_allocate_credentials(&pair->credentials)) == 0) {
-        result = gnutls_certificate_set_x509_key_file(pair->credentials, tls->certificate_path, tls->key_path,
-                                                      GNUTLS_X509_FMT_PEM);
+        result = set_pair(pair->credentials, certificate, key);
         if (result >= 0) {
             pair->uses = 1;
             return pair;
@@ -56,7 +88,7 @@ struct lab_tls *lab_tls_open(const char *certificate, const char *key, struct la
     tls->certificate_path = certificate;
     tls->key_path = key;
     if (load_text(certificate, &tls->certificate, error) && load_text(key, &tls->key, error) &&
-        (tls->current = read_pair(tls, error)) != NULL)
+        (tls->current = make_pair(tls, &tls->certificate, &tls->key, error)) != NULL)
         return tls;
     lab_tls_free(tls);
     return NULL;
@@ -68,16 +100,19 @@ void lab_tls_free(struct lab_tls *tls)
         return;
     lab_tls_release(tls, tls->current);
     gnutls_free(tls->certificate.data);
-    if (tls->key.data != NULL)
-        gnutls_memset(tls->key.data, 0, tls->key.size);
-    gnutls_free(tls->key.data);
+    free_key(&tls->key);
     pthread_mutex_destroy(&tls->lock);
     free(tls);
 }
 
 bool lab_tls_reload(struct lab_tls *tls, struct lab_error *error)
 {
-    struct lab_tls_pair *pair = read_pair(tls, error);
+    gnutls_datum_t certificate = {0}, key = {0};
+    struct lab_tls_pair *pair = NULL;
+    if (load_text(tls->certificate_path, &certificate, error) && load_text(tls->key_path, &key, error))
+        pair = make_pair(tls, &certificate, &key, error);
+    gnutls_free(certificate.data);
+    free_key(&key);
     if (pair == NULL)
         return false;
     pthread_mutex_lock(&tls->lock);
