@@ -110,6 +110,21 @@ static void a_comparison_has_sides_and_rounds(void **state)
     free(text);
 }
 
+static void no_text_is_a_formula(void **state)
+{
+    (void)state;
+    char *text = csv(
+        "[{\"metric\":\"=1+1\",\"unit\":\"-x\",\"side\":\"@SUM(1)\",\"axes\":{\"+n\":\"\\t=1\",\"m\":\"\\r=1\",\"k\":-5},"
+        "\"median\":-1.5,\"skipped\":\"=HYPERLINK(\\\"a\\\",b)\",\"rounds\":[-1,2],"
+        "\"conditions\":{\"throttle\":[\"=a,b\",\"c\"]}}]",
+        false);
+    assert_non_null(strstr(text, ",'+n,m,k,"));
+    assert_non_null(strstr(text, "\r\n'=1+1,'-x,'@SUM(1),'\t=1,\"'\r=1\",-5,,-1.5,"));
+    assert_non_null(strstr(text, ",\"'=a,b;c\","));
+    assert_non_null(strstr(text, ",\"'=HYPERLINK(\"\"a\"\",b)\",-1;2\r\n"));
+    free(text);
+}
+
 static void each_sample_is_a_row(void **state)
 {
     (void)state;
@@ -224,6 +239,7 @@ int main(void)
         cmocka_unit_test(an_axis_of_any_measurement_is_a_column),
         cmocka_unit_test(members_of_objects_have_columns),
         cmocka_unit_test(a_comparison_has_sides_and_rounds),
+        cmocka_unit_test(no_text_is_a_formula),
         cmocka_unit_test(each_sample_is_a_row),
         cmocka_unit_test(without_columns_all_axes_are_one_cell),
         cmocka_unit_test(every_experiment_has_each_column_once),

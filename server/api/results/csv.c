@@ -51,13 +51,19 @@ enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
 enum { SUMMARY_COUNT = sizeof summary_columns / sizeof *summary_columns };
 enum { SAMPLE_COUNT = sizeof sample_columns / sizeof *sample_columns };
 
-void lab_csv_write_text(FILE *out, const char *text)
+/* A spreadsheet takes a text that begins with one of these characters as a formula, unless an apostrophe is before it. */
+static bool is_formula(const char *text)
+{
+    return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
+}
+
+static void write_quoted(FILE *out, const char *mark, const char *text)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
+        fprintf(out, "%s%s", mark, text);
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", mark);
     for (; *text != '\0'; text++) {
         if (*text == '"')
             fputc('"', out);
@@ -66,25 +72,38 @@ void lab_csv_write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
+void lab_csv_write_text(FILE *out, const char *text)
+{
+    write_quoted(out, is_formula(text) ? "'" : "", text);
+}
+
 static void write_number(FILE *out, double value)
 {
     fprintf(out, "%.15g", value); /* the same digits as in JSON */
 }
 
-/* Words or numbers in one cell, separated by semicolons. The words have no character that must be quoted. */
+/* Words or numbers in one cell, separated by semicolons. */
 static void write_list(FILE *out, const json_t *array)
 {
-    size_t index;
+    char *text = NULL;
+    size_t size, index;
     json_t *item;
+    FILE *cell = open_memstream(&text, &size);
+    if (cell == NULL)
+        return;
     json_array_foreach(array, index, item)
     {
         if (index > 0)
-            fputc(';', out);
+            fputc(';', cell);
         if (json_is_number(item))
-            write_number(out, json_number_value(item));
+            write_number(cell, json_number_value(item));
         else
-            fputs(json_string_value(item) != NULL ? json_string_value(item) : "", out);
+            fputs(json_string_value(item) != NULL ? json_string_value(item) : "", cell);
     }
+    bool is_number = json_is_number(json_array_get(array, 0));
+    if (fclose(cell) == 0)
+        write_quoted(out, !is_number && is_formula(text) ? "'" : "", text);
+    free(text);
 }
 
 /* A value that is null or absent gives an empty cell. */
