@@ -64,6 +64,7 @@ int lab_disassemble(const char *nvdisasm, const struct lab_sandbox_limits *limit
     if (!lab_sandbox_limit(limits))
         return !fail("nvdisasm is not started, because the kernel cannot keep it from gaining rights.");
     lab_sandbox_forbid_files(readable, sizeof readable / sizeof *readable);
+    lab_system_calls_forbid_processes();
     /* No variables: they may hold secrets. */
     char program[] = "nvdisasm", option[] = "-c", cubin[] = "/proc/self/fd/0";
     char *const arguments[] = {program, option, cubin, NULL}, *const environment[] = {NULL};

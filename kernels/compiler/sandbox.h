@@ -43,5 +43,8 @@ bool lab_sandbox_forbid_files(const char *const readable[], size_t count);
 /* Filters the system calls of all threads (system_calls.c). False if the kernel or this kind of processor does not support
  * it. */
 bool lab_system_calls_filter(void);
+/* Keeps this process, and the program that it executes, from starting processes, which could outlive it; threads are allowed.
+ * False as above. */
+bool lab_system_calls_forbid_processes(void);
 
 #endif

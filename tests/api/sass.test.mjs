@@ -37,11 +37,24 @@ test('nvdisasm cannot read other files, write any, or start programs', { skip: s
   writeFileSync(join(outside, 'secret'), 'secret\n');
   const { folder, env } = standIn(t, '');
   const commands = [`read -r line < ${outside}/secret && echo "$line"`, `echo x > ${outside}/written && echo written`, `echo x > ${folder}/written && echo beside`,
-    ': < /proc/$PPID/environ && echo environment', '/bin/true && echo started'];
-  nvdisasmIn(folder, `${commands.map((command) => `( ${command} )`).join('\n')}\necho end`);
-  assert.equal(execFileSync(join(folder, 'nvdisasm'), { encoding: 'utf8' }), 'secret\nwritten\nbeside\nenvironment\nstarted\nend\n');
-  const { code, stdout } = await execute('gpulab-compiler', ['--disassemble'], { env, input: 'x' });
-  assert.deepEqual([code, stdout], [0, 'end\n']);
+    'true < /proc/$PPID/environ && echo environment', 'exec /bin/true'];
+  for (const command of commands) {
+    nvdisasmIn(folder, `echo begin\n${command} || exit 9`);
+    const free = execFileSync(join(folder, 'nvdisasm'), { encoding: 'utf8' });
+    const { code, stdout } = await execute('gpulab-compiler', ['--disassemble'], { env, input: 'x' });
+    assert.ok(free.startsWith('begin\n') && (command.startsWith('exec') || free.split('\n').length === 3), free);
+    assert.ok(code !== 0 && stdout === 'begin\n', `${command}: ${code}, ${stdout}`);
+  }
+});
+
+test('nvdisasm cannot start processes, which could outlive it', async (t) => {
+  const { folder, env } = standIn(t, '');
+  for (const command of ['( echo child )', 'echo child &', '/bin/true && echo child', 'text=$(echo child) && echo $text']) {
+    nvdisasmIn(folder, `echo begin\n${command}\nwait`);
+    assert.equal(execFileSync(join(folder, 'nvdisasm'), { encoding: 'utf8' }), 'begin\nchild\n');
+    const { code, stdout } = await execute('gpulab-compiler', ['--disassemble'], { env, input: 'x' });
+    assert.ok(code !== 0 && stdout === 'begin\n', `${command}: ${code}, ${stdout}`);
+  }
 });
 
 test('nvdisasm that never ends is ended by the limit of processor time', async (t) => {
