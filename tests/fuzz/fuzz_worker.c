@@ -5,6 +5,7 @@
  * store or publish what a reader of the API could not read.
  */
 #include "check.h"
+#include "core/json_text.h"
 #include "core/protocol.h"
 #include "jobs/devices.h"
 #include "jobs/run_recorder.h"
@@ -32,7 +33,7 @@ static void check_optional_text(const char *text, const char *what)
 
 static void check_object(const char *text, const char *what)
 {
-    json_t *object = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *object = lab_json_stored(text);
     must(json_is_object(object), what);
     json_decref(object);
 }

@@ -282,6 +282,18 @@ static void run_chatter(struct fake_worker *fake)
     fake_succeed(fake);
 }
 
+/* Sends an event with arrays that are nested a thousand deep. */
+static void run_too_deep(struct fake_worker *fake)
+{
+    char nested[2001];
+    memset(nested, '[', 1000);
+    memset(nested + 1000, ']', 1000);
+    nested[2000] = '\0';
+    fprintf(fake->output, "{\"event\":\"started\",\"run\":\"%s\",\"environment\":{\"a\":%s}}\n", fake->run, nested);
+    fflush(fake->output);
+    run_deaf(fake);
+}
+
 static void run_garbage(struct fake_worker *fake)
 {
     fprintf(fake->output, "NCCL version 2.27.3+cuda13.0\n");
@@ -559,6 +571,7 @@ static const struct {
     {"flood", run_flood},
     {"chatter", run_chatter},
     {"garbage", run_garbage},
+    {"too-deep", run_too_deep},
     {"long-line", run_long_line},
     {"other-run", run_other_run},
     {"close-output", run_close_output},

@@ -217,6 +217,7 @@ static void protocol_violations_fail_the_run(void **state)
     static const struct {
         const char *behaviour, *words;
     } cases[] = {{"garbage", "not an event"},
+                 {"too-deep", "nested more than 32 levels deep"},
                  {"bad-measurement", "without axes, metric or unit"},
                  {"impossible-measurement",
                   "because it sent a measurement that is not possible: 'median' is 2; it must not "

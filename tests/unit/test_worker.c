@@ -273,6 +273,7 @@ static void protocol_violations_are_killed(void **state)
 {
     (void)state;
     expect("garbage", 0, false, LAB_WORKER_KILLED, "worker-protocol", "not an event");
+    expect("too-deep", 0, false, LAB_WORKER_KILLED, "worker-protocol", "nested more than 32 levels deep");
     expect("long-line", 0, false, LAB_WORKER_KILLED, "worker-protocol", "longer than 4 MiB");
     expect("other-run", 0, false, LAB_WORKER_KILLED, "worker-protocol", "not given");
     expect("close-output", 0, false, LAB_WORKER_KILLED, "worker-protocol", "closed its output");
