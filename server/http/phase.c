@@ -7,9 +7,13 @@
 
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+
+/* Bytes of responses after which free memory is given back to the system. */
+enum { TRIMMED_MIN = 8 << 20 };
 
 static int64_t ms(double seconds)
 {
@@ -36,7 +40,9 @@ static void move(struct lab_connection *connection, bool is_waiting)
 
 static void hold(struct lab_connection *connection, size_t bytes)
 {
-    connection->http->held += bytes - connection->wait.held;
+    struct lab_http *http = connection->http;
+    http->held += bytes - connection->wait.held;
+    http->held_most = http->held > http->held_most ? http->held : http->held_most;
     connection->wait.held = bytes;
 }
 
@@ -175,7 +181,12 @@ void lab_phases_enforce(struct lab_http *http)
     LIST_FOREACH (each, &http->connections, link)
         if (!each->wait.is_closing && is_overdue(each, now_ms))
             shut_down(each, reasons[each->wait.phase]);
+    bool is_over = http->held == 0 && http->held_most >= TRIMMED_MIN;
+    if (is_over)
+        http->held_most = 0;
     pthread_mutex_unlock(&http->connections_lock);
+    if (is_over)
+        malloc_trim(0); /* what the documents of these responses were made of is still in the heap */
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */

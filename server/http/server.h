@@ -45,7 +45,8 @@ struct lab_http {
     pthread_mutex_t connections_lock; /* for the list and the clients; the counts may be read without it */
     LIST_HEAD(, lab_connection) connections;
     struct lab_clients *clients;
-    size_t held; /* bytes of responses that wait for their clients (phase.h) */
+    size_t held,
+        held_most; /* bytes of responses that wait for their clients (phase.h): now, and most since that was 0 */
     atomic_size_t connection_count;
 
     pthread_mutex_t streams_lock;
