@@ -87,7 +87,7 @@ test('a dry run says what the run would take and stores nothing', async () => {
   const dry = (body) => lab.post('/api/v1/runs?dry_run=true', body, { 'idempotency-key': 'dry' });
   const { status, json } = await dry({ experiment: 'transfer', parameters: { ...small, direction: ['h2d', 'd2h'], max_bytes: 16384, factor: 2 } });
   assert.equal(status, 200);
-  assert.deepEqual(Object.keys(json), ['points', 'seconds', 'device_bytes', 'host_bytes']);
+  assert.deepEqual(Object.keys(json), ['points', 'seconds', 'device_bytes', 'host_bytes', 'parameters', 'compare_with']);
   assert.equal(json.points, 6);
   assert.ok(json.seconds > 0 && json.device_bytes >= 16384 && json.host_bytes >= 16384, JSON.stringify(json));
   const { errors } = problem(await dry({ experiment: 'transfer', devices: ['none'], parameters: { min_bytes: 'x' }, note: 7 }), 422);
