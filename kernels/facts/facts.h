@@ -17,6 +17,9 @@
 #define LAB_UNKNOWN INT64_MIN
 #define LAB_UNKNOWN_REAL ((double)NAN)
 
+/* The ids of host devices begin with it, and no others. */
+#define LAB_HOST_ID "host-"
+
 enum { LAB_ID_MAX = 64, LAB_NAME_MAX = 128, LAB_PEERS_MAX = 16 };
 
 /* How a device accesses the memory of another one. */
@@ -29,7 +32,7 @@ struct lab_peer_fact {
 };
 
 struct lab_device_facts {
-    char id[LAB_ID_MAX]; /* the same after a restart: "GPU-<uuid>", "MIG-<uuid>" or "host-<n>-<machine>" */
+    char id[LAB_ID_MAX]; /* the same after a restart: "GPU-<uuid>", "MIG-<uuid>" or LAB_HOST_ID "<n>-<machine>" */
     int64_t ordinal;     /* index in its runtime, from 0 */
     char backend[16];    /* name of the runtime: "cuda", "host" */
     char name[LAB_NAME_MAX];

@@ -92,7 +92,7 @@ void lab_host_describe(const char *root, size_t ordinal, size_t count, bool shar
                        uint64_t memory_bytes, struct lab_device_facts *facts)
 {
     lab_facts_clear(facts);
-    snprintf(facts->id, sizeof facts->id, "host-%zu-%012llx", ordinal,
+    snprintf(facts->id, sizeof facts->id, LAB_HOST_ID "%zu-%012llx", ordinal,
              (unsigned long long)(machine_hash(root) & 0xFFFFFFFFFFFFU));
     snprintf(facts->backend, sizeof facts->backend, "%s", LAB_HOST_RUNTIME_NAME);
     write_name(root, count, shared, CPU_COUNT(cores), facts);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
+import { idAt, importInto, linesOf } from '../harness/exports.mjs';
 import { Lab, small } from '../harness/lab.mjs';
 
 const total = 23;
@@ -161,4 +162,29 @@ test('latest=experiment lists the newest matching run of each experiment', async
   assert.deepEqual(await shown(''), [ids[0], other.json.id]);
   assert.deepEqual(await shown('&experiment=summation'), [other.json.id]);
   problem(await list('latest=device'), 422);
+});
+
+test('latest=result prefers a GPU, then runs with the whole time budget and code of the lab, then newer ones', async () => {
+  const gpu = [{ id: 'GPU-1', name: 'NVIDIA H200', node: 'n1' }], host = [{ id: 'host-0-f412542e3409', name: 'CPU (host runtime)', node: 'n1' }];
+  const at = (day) => new Date(Date.UTC(2026, 0, day));
+  const add = async (day, fields) => {
+    const answer = await importInto(lab, linesOf({ at: at(day), experiment: 'launch', ...fields }, [{ median: 1 }]));
+    assert.equal(answer.json.imported, 1, answer.text);
+  };
+  const shown = async (query = '') => (await list(`latest=result&experiment=launch${query}`)).json.runs.map(({ id }) => id);
+  assert.deepEqual(await shown(), []);
+  await add(2, { devices: host, parameters: { time_budget_s: 2 } });
+  assert.deepEqual(await shown(), [idAt(at(2))], 'the only run');
+  await add(1, { devices: host, parameters: { time_budget_s: 12 } });
+  assert.deepEqual(await shown(), [idAt(at(1))], 'quick on the host');
+  await add(3, { devices: gpu, parameters: { time_budget_s: 2 } });
+  await add(4, { devices: host, parameters: { time_budget_s: 12 } });
+  assert.deepEqual(await shown(), [idAt(at(3))], 'host');
+  await add(5, { devices: gpu, parameters: { seed: 1 } });
+  await add(6, { devices: gpu, parameters: { time_budget_s: 2 } });
+  assert.deepEqual(await shown(), [idAt(at(5))], 'quick on a GPU');
+  await add(7, { devices: gpu, parameters: { time_budget_s: 30 } });
+  assert.deepEqual(await shown(), [idAt(at(7))], 'the newest');
+  assert.deepEqual(await shown('&device=host-0-f412542e3409'), [idAt(at(4))], 'of a device');
+  assert.deepEqual(await shown('&status=failed'), []);
 });

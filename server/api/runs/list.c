@@ -1,9 +1,12 @@
-/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or the newest run of each experiment.
+/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or one run of each experiment: the
+ * newest, or the one whose result stands for the experiment.
  */
 #include "query.h"
 #include "resources.h"
 
 #include "experiment/experiment.h"
+#include "experiment/parameters.h"
+#include "facts/facts.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -39,22 +42,91 @@ static void add_link(struct lab_response *response, const struct lab_run_query *
     lab_respond_header(response, "Link", link);
 }
 
-/* Responds with the newest of the matching runs of each experiment, in the order of the experiments. */
+/* --- one run of each experiment ----------------------------------------------------------------------------------- */
+
+/* The time budget of a run that does not name one, in seconds; 0 when memory ran out. */
+static double default_budget(const struct lab_experiment *experiment)
+{
+    struct lab_errors errors = {0};
+    struct lab_parameters *defaults = lab_parameters_parse(experiment, NULL, &errors);
+    double budget = defaults != NULL ? lab_parameter_number(defaults, "time_budget_s") : 0;
+    lab_parameters_free(defaults);
+    return budget;
+}
+
+/* Whether the run was given less time than by default, as by the preset `quick`, or measured a person's own code. */
+static bool is_partial(const json_t *summary, double budget)
+{
+    const json_t *given = json_object_get(json_object_get(summary, "parameters"), "time_budget_s");
+    return (json_is_number(given) && json_number_value(given) < budget) ||
+           json_is_object(json_object_get(summary, "kernel"));
+}
+
+static bool has_gpu(const json_t *summary)
+{
+    size_t i;
+    const json_t *device;
+    json_array_foreach(json_object_get(summary, "devices"), i, device)
+    {
+        const char *id = json_string_value(json_object_get(device, "id"));
+        if (id != NULL && strncmp(id, LAB_HOST_ID, strlen(LAB_HOST_ID)) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Which of the runs stands for their experiment: one of a GPU before one of a host device, of these one that is not partial
+ * before one that is, and of these the newest. Returns its index; `runs` is not empty and lists the newest first. */
+static size_t find_result(const json_t *runs, double budget)
+{
+    size_t best = 0, i;
+    int best_rank = -1;
+    const json_t *run;
+    json_array_foreach(runs, i, run)
+    {
+        int rank = 2 * has_gpu(run) + !is_partial(run, budget);
+        if (rank > best_rank) {
+            best_rank = rank;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Adds the run of an experiment whose result stands for it, of the newest that match. */
+static enum lab_store_result add_result(struct page *page, const struct lab_experiment *experiment,
+                                        struct lab_run_filter filter)
+{
+    struct page found = {.api = page->api, .runs = json_array()};
+    bool more;
+    filter.experiment = experiment->name;
+    filter.limit = LAB_LIST_MAX;
+    enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, add_run, &found, &more);
+    if (json_array_size(found.runs) > 0)
+        json_array_append(page->runs, json_array_get(found.runs, find_result(found.runs, default_budget(experiment))));
+    json_decref(found.runs);
+    return found.runs != NULL ? result : LAB_STORE_FAILED;
+}
+
+static enum lab_store_result add_newest(struct page *page, const struct lab_experiment *experiment,
+                                        struct lab_run_filter filter)
+{
+    bool more;
+    filter.experiment = experiment->name;
+    filter.limit = 1;
+    return lab_store_list_runs(page->api->store, &filter, add_run, page, &more);
+}
+
+/* Responds with one of the matching runs of each experiment, in the order of the experiments. */
 static void respond_latest(const struct lab_request *request, struct lab_response *response,
                            const struct lab_run_query *query)
 {
     struct page page = {.api = lab_api_of(request), .runs = json_array()};
     enum lab_store_result result = LAB_STORE_OK;
-    struct lab_run_filter filter = query->filter;
-    bool more;
-    filter.limit = 1;
-    for (size_t i = 0; lab_experiments[i] != NULL && result == LAB_STORE_OK; i++) {
-        const char *name = lab_experiments[i]->name;
-        if (query->filter.experiment != NULL && strcmp(query->filter.experiment, name) != 0)
-            continue;
-        filter.experiment = name;
-        result = lab_store_list_runs(page.api->store, &filter, add_run, &page, &more);
-    }
+    for (size_t i = 0; lab_experiments[i] != NULL && result == LAB_STORE_OK; i++)
+        if (query->filter.experiment == NULL || strcmp(query->filter.experiment, lab_experiments[i]->name) == 0)
+            result = (query->latest == LAB_LATEST_RESULT ? add_result : add_newest)(&page, lab_experiments[i],
+                                                                                    query->filter);
     if (result == LAB_STORE_OK && page.runs != NULL) {
         lab_respond_json(response, 200, json_pack("{s:o, s:n}", "runs", page.runs, "next"));
         return;
@@ -62,6 +134,8 @@ static void respond_latest(const struct lab_request *request, struct lab_respons
     json_decref(page.runs);
     lab_reply_store_error(request, response, LAB_STORE_FAILED);
 }
+
+/* --- pages ---------------------------------------------------------------------------------------------------------- */
 
 static void respond_page(const struct lab_request *request, struct lab_response *response,
                          const struct lab_run_query *query)
@@ -89,7 +163,7 @@ void lab_api_list_runs(const struct lab_request *request, struct lab_response *r
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_fields[i].name);
     if (lab_run_query_read(texts, &query, &errors))
-        (query.latest ? respond_latest : respond_page)(request, response, &query);
+        (query.latest != LAB_LATEST_NONE ? respond_latest : respond_page)(request, response, &query);
     else if (query.bad_cursor)
         lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
     else

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const latest_of[] = {"experiment", NULL};
+/* In the order of enum lab_latest, without LAB_LATEST_NONE. */
+static const char *const latest_of[] = {"experiment", "result", NULL};
 static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
 
 #define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .description = (what_)
@@ -47,10 +48,13 @@ const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
                           .type = LAB_TYPE_STRING,
                           .maximum = 16384, /* any that a request can have: a cursor that cannot be read is 400 */
                           .description = "`next` of the previous page."},
-    [LAB_QUERY_LATEST] = {.name = "latest",
-                          .type = LAB_TYPE_CHOICE,
-                          .choices = latest_of,
-                          .description = "Of each experiment, only the newest of the matching runs; not in pages."},
+    [LAB_QUERY_LATEST] =
+        {.name = "latest",
+         .type = LAB_TYPE_CHOICE,
+         .choices = latest_of,
+         .description = "`experiment`: of each experiment the newest of the matching runs; `result`: the run whose "
+                        "result stands for the experiment, of a GPU before that of a host device. "
+                        "Not in pages."},
 };
 
 static const char *const formats[] = {"jsonl", "csv", NULL};
@@ -122,6 +126,14 @@ static size_t read_limit(const char *text)
     return strtoul(text != NULL ? text : lab_run_query_fields[LAB_QUERY_LIMIT].fallback, NULL, 10);
 }
 
+static enum lab_latest read_latest(const char *text)
+{
+    for (size_t i = 0; text != NULL && latest_of[i] != NULL; i++)
+        if (strcmp(text, latest_of[i]) == 0)
+            return (enum lab_latest)(i + 1);
+    return LAB_LATEST_NONE;
+}
+
 bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
                         struct lab_errors *errors)
 {
@@ -139,7 +151,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
         .limit = read_limit(texts[LAB_QUERY_LIMIT]),
     };
     query->bad_cursor = false;
-    query->latest = texts[LAB_QUERY_LATEST] != NULL;
+    query->latest = read_latest(texts[LAB_QUERY_LATEST]);
     if (filter->by_status)
         lab_status_parse(texts[LAB_QUERY_STATUS], &filter->status);
     if (texts[LAB_QUERY_PINNED] != NULL)

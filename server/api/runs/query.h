@@ -35,13 +35,16 @@ extern const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1];
 enum { LAB_EXPORT_SAMPLES = LAB_QUERY_LIMIT, LAB_EXPORT_FORMAT, LAB_EXPORT_COUNT };
 extern const struct lab_field lab_export_query_fields[LAB_EXPORT_COUNT + 1];
 
+/* One run of each experiment instead of pages: the newest, or the one whose result stands for the experiment. */
+enum lab_latest { LAB_LATEST_NONE, LAB_LATEST_EXPERIMENT, LAB_LATEST_RESULT };
+
 /* A query that was read. Not to be copied: `filter` points into the texts and into `before`. */
 struct lab_run_query {
     struct lab_run_filter filter;
     char before[LAB_RUN_ID_SIZE]; /* the run id in the cursor, when there is a cursor */
     char scope[LAB_SCOPE_MAX];    /* the filters as a query string, percent-encoded: the scope of its cursors */
     bool bad_cursor;              /* the cursor could not be read, or belongs to other filters */
-    bool latest;                  /* only the newest of the matching runs of each experiment */
+    enum lab_latest latest;
 };
 
 /* Reads the values of the parameters, which the check of the fields has accepted; borrowed, NULL for one that is absent.

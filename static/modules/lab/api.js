@@ -76,9 +76,9 @@ export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, {
 export const experiments = (signal) => request('GET', '/experiments', { signal });
 export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
-/** The newest run of each experiment that has succeeded. */
-export const latestRuns = (signal) =>
-  request('GET', '/runs', { query: { latest: 'experiment', status: 'succeeded' }, signal });
+/** Of each experiment the run whose result stands for it (`latest=result` in API.md), of those that match the query. */
+export const resultRuns = (query, signal) =>
+  request('GET', '/runs', { query: { latest: 'result', status: 'succeeded', ...query }, signal }).then((answer) => answer.runs);
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const timeline = (id, signal) =>
   request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);

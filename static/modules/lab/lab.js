@@ -78,6 +78,9 @@ export const hasSeveralMachines = () => new Set([...devicesById.values()].map(({
 /** The device with that id, as last fetched; undefined when the server does not list it. */
 export const device = (id) => devicesById.get(id);
 
+/** The devices as last fetched. */
+export const listedDevices = () => [...devicesById.values()];
+
 /** The name of a device, with its number ("NVIDIA H200 #1") if its machine has several of that name; its id if the lab does
  * not have it. */
 export function deviceName(id) {

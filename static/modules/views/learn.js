@@ -1,4 +1,4 @@
-// The first page: the experiments by subject, with the latest result of this lab beside each.
+// The first page: the experiments by subject, with the result of this lab beside each.
 
 import * as api from '../lab/api.js';
 import { h, replace } from '../dom.js';
@@ -7,22 +7,31 @@ import * as lab from '../lab/lab.js';
 import { unmetRequirement } from '../lab/requirements.js';
 import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
+import { plural } from '../text/format.js';
+import { afterPause } from '../throttle.js';
 
-/** The query ?device=ID is passed on to the experiments. */
+const PAUSE_MS = 200; // several runs may end together
+
+/** Questions that the first page begins with, by the experiment that answers each. */
+const QUESTIONS = {
+  transfer: 'how fast is the link?',
+  health: 'is the card sound?',
+  matmul: 'what makes a matrix product fast?',
+};
+
+/** With the query ?device=ID the results are those of that device; the query is passed on to the experiments. */
 export async function view({ query }, signal) {
-  const [groups, devices, { runs }] = await Promise.all([
-    lab.experimentsBySubject(),
-    lab.devices(signal),
-    api.latestRuns(signal),
-  ]);
+  const device = query.get('device');
+  const fetchResults = () => api.resultRuns({ device }, signal);
+  const [groups, devices, runs] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal), fetchResults()]);
   const results = new Map(groups.flatMap(({ experiments }) => experiments).map(({ name }) => [name, h('div', {})]));
   const show = (run) => results.has(run.experiment) && replace(results.get(run.experiment), latestResult(run));
   for (const element of results.values()) replace(element, latestResult(null));
   runs.forEach(show);
-  events.on('run.updated', (run) => run.status === 'succeeded' && show(run), signal);
-  events.on('missed', () => api.latestRuns(signal).then((answer) => answer.runs.forEach(show), () => {}), signal);
+  const refetch = afterPause(() => fetchResults().then((list) => list.forEach(show), () => {}), PAUSE_MS);
+  events.on('run.updated', (run) => run.status === 'succeeded' && refetch(), signal);
+  events.on('missed', refetch, signal);
 
-  const device = query.get('device');
   const addressOf = ({ name }) => `/experiments/${name}${device ? `?device=${encodeURIComponent(device)}` : ''}`;
   const row = (one) => experimentRow(one, addressOf(one), devices, results.get(one.name));
   return {
@@ -34,12 +43,7 @@ export async function view({ query }, signal) {
         'header',
         { class: 'view-head' },
         h('h1', {}, 'Learn'),
-        h(
-          'p',
-          { class: 'lead' },
-          'Each experiment explains an effect and measures it on the devices of this lab; most show the code of their kernels. ',
-          'Beside it is the latest result.',
-        ),
+        lead(groups.flatMap(({ experiments }) => experiments), addressOf),
         h('p', {}, h('a', { href: '/kernels' }, 'Write a kernel of your own'), ', or edit one that a lesson shows.'),
       ),
       groups.length
@@ -48,6 +52,17 @@ export async function view({ query }, signal) {
     ),
   };
 }
+
+/** What the page is for, and where to begin. */
+const lead = (experiments, addressOf) =>
+  h(
+    'p',
+    { class: 'lead' },
+    `Measure your GPU: ${plural(experiments.length, 'experiment')} with the physics, the code and the result. Start with: `,
+    experiments
+      .filter(({ name }) => name in QUESTIONS)
+      .map((one, at) => [at ? ' · ' : '', h('a', { href: addressOf(one) }, QUESTIONS[one.name])]),
+  );
 
 /** A subject with its experiments; `row(experiment)` makes the row of one. */
 function subject({ name, title, experiments }, row) {

@@ -1,4 +1,4 @@
-// The page of a device: state and telemetry, its latest results, its runs, its links and all properties. A device that the
+// The page of a device: state and telemetry, its results, its runs, its links and all properties. A device that the
 // lab no longer has is shown from what is stored with its runs.
 
 import { h, repeatWhileVisible } from '../../dom.js';

@@ -1,4 +1,4 @@
-// The runs of a device: the latest result of each experiment, and the newest runs.
+// The runs of a device: the result of each experiment, and the newest runs.
 
 import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
@@ -10,17 +10,17 @@ import { relativeTime } from '../../parts/status.js';
 
 const NEWEST = 10;
 
-/** Resolves with {element, latest, newest}, which stays current until `signal` is aborted: the newest successful run of
+/** Resolves with {element, latest, newest}, which stays current until `signal` is aborted: the run whose result stands for
  * each experiment, and the newest runs, both as summaries. `title(name)` returns the title of an experiment. */
 export async function runsOfDevice(device, title, signal) {
   const element = h('div', { class: 'device-runs' });
   const fetchAll = () =>
     Promise.all([
-      api.runs({ device, status: 'succeeded', latest: 'experiment' }, signal),
+      api.resultRuns({ device }, signal),
       api.runs({ device, limit: NEWEST }, signal),
     ]);
-  const draw = ([latest, newest]) =>
-    replace(element, latestResults(latest.runs, title), newestRuns(device, newest.runs, newest.next, title));
+  const draw = ([results, newest]) =>
+    replace(element, latestResults(results, title), newestRuns(device, newest.runs, newest.next, title));
 
   const first = await fetchAll();
   draw(first);
@@ -33,10 +33,10 @@ export async function runsOfDevice(device, title, signal) {
   events.on('run.updated', (run) => concerns(run) && redrawSoon(), signal);
   events.on('run.deleted', redrawSoon, signal);
   events.on('missed', redrawSoon, signal);
-  return { element, latest: first[0].runs, newest: first[1].runs };
+  return { element, latest: first[0], newest: first[1].runs };
 }
 
-/** The headline figures of the newest run of each experiment. */
+/** The headline figures of each experiment. */
 function latestResults(runs, title) {
   const shown = runs.filter((run) => headlineFigures(run).length);
   if (!shown.length) return null;
@@ -51,7 +51,7 @@ function latestResults(runs, title) {
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': 'latest-title' },
-    h('h2', { id: 'latest-title' }, 'Latest results'),
+    h('h2', { id: 'latest-title' }, 'Results'),
     h('dl', { class: 'latest-results' }, shown.map(row)),
   );
 }

@@ -2,7 +2,6 @@
 // them the predicted ones.
 
 import { h, replace } from '../../dom.js';
-import * as lab from '../../lab/lab.js';
 import { headlineStrip } from '../../parts/devicecard.js';
 import { withCode } from '../../parts/prose.js';
 import { publishedFor } from '../../results/published.js';
@@ -11,7 +10,7 @@ import { titleFromName } from '../../text/displaynames.js';
 import { plural, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
 
-/** Returns {element, show(device)}; the device is null in a lab without devices. `references` are the experiment's. */
+/** Returns {element, show(device)}; `device` has the name and the properties of one, and is null in a lab without devices. `references` are the experiment's. */
 export function expectations({ experiment, references }) {
   const element = h('div', { class: 'panel expectations' });
   let shown; // the device
@@ -28,7 +27,7 @@ export function expectations({ experiment, references }) {
 function contents({ experiment, device, references }) {
   const { same, others } = publishedFor(references, device?.name ?? '');
   return [
-    device && h('div', {}, h('h3', {}, lab.deviceName(device.id)), headlineStrip(device)),
+    device && h('div', {}, h('h3', {}, device.name), headlineStrip(device)),
     same.length ? published(`Published for ${device.name}`, same, experiment) : null,
     others.length
       ? h(

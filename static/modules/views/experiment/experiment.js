@@ -1,17 +1,19 @@
-// The lesson of an experiment: the idea, what to expect on this device, the form, the latest result, the code of its steps and
-// earlier runs, with the other lessons of its subject beside.
+// The lesson of an experiment: the idea, what to expect on the device of the result, the form, the result, the code of its steps
+// and earlier runs, with the other lessons of its subject beside.
 
 import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';
 import { h } from '../../dom.js';
 import { runForm } from '../../forms/runform.js';
 import * as lab from '../../lab/lab.js';
-import { latestResult } from '../../parts/latestresult.js';
+import { deviceGroupText } from '../../lab/rundevices.js';
 import { paragraphs } from '../../parts/prose.js';
+import { shortId } from '../../parts/runtable.js';
 import { sourcePanel } from '../../parts/sourcepanel.js';
+import { relativeTime } from '../../parts/status.js';
 import { go } from '../../router.js';
 import { expectations } from './expectations.js';
-import { LESSON_RUNS, lessonResults } from './lessonresults.js';
+import { fetchResults, lessonResults } from './lessonresults.js';
 import { subjectList } from './subjectlist.js';
 
 /** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… , ?mode=,
@@ -19,26 +21,27 @@ import { subjectList } from './subjectlist.js';
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
-  const [experiment, groups, devices, { runs }, references] = await Promise.all([
+  const refetch = () => fetchResults(name, choices.get('device').split(',')[0], signal);
+  const [experiment, groups, devices, first, references] = await Promise.all([
     lab.experiment(name),
     lab.experimentsBySubject(),
     lab.devices(signal),
-    api.runs({ experiment: name, limit: LESSON_RUNS }, signal),
+    refetch(),
     lab.references(name).catch(() => []),
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
-  const results = lessonResults({ experiment, runs, signal });
   const idea = section('idea', 'The idea', h('div', { class: 'prose' }, paragraphs(experiment.explanation)));
   const expected = expectations({ experiment, references });
-  const deviceOf = ([id]) => devices.find((one) => one.id === id) ?? devices[0] ?? null;
-  const form = await filledForm({ experiment, devices, choices, expect: (ids) => expected.show(deviceOf(ids)), signal });
-  const chosen = deviceOf(form.devices());
-  const latest = section('result', 'Latest result', results.latest);
+  const results = lessonResults({ experiment, first, refetch, shown: expected.show, signal });
+  const form = await filledForm({ experiment, devices, choices, changed: results.reload, signal });
+  const [id] = form.devices();
+  const chosen = devices.find((one) => one.id === id) ?? devices[0] ?? null;
+  const latest = section('result', 'Result of this lab', results.latest);
   const code = sourcePanel({ experiment, prefer: chosen?.backend });
   const earlier = section('runs', 'Earlier runs', results.list);
   if (code) code.id = 'code';
-  expected.show(chosen);
+  if (!first.result) expected.show(chosen);
 
   return {
     title: experiment.title,
@@ -53,7 +56,7 @@ export async function view(route, signal) {
           { class: 'view-head' },
           h('h1', {}, experiment.title),
           h('p', { class: 'lead' }, experiment.summary),
-          latestResult(runs.find(({ status }) => status === 'succeeded')),
+          results.figures,
           contents(code !== null),
         ),
         h('div', { class: 'lesson-intro' }, idea, section('expect', 'What to expect', expected.element)),
@@ -75,7 +78,7 @@ function section(id, title, content) {
 
 /** Links to the parts of the lesson. */
 function contents(withCode) {
-  const parts = { idea: 'Idea', expect: 'What to expect', run: 'Set up a run', result: 'Latest result', code: 'Code', runs: 'Earlier runs' };
+  const parts = { idea: 'Idea', expect: 'What to expect', run: 'Set up a run', result: 'Result of this lab', code: 'Code', runs: 'Earlier runs' };
   return h(
     'nav',
     { class: 'contents', 'aria-label': 'On this page' },
@@ -85,20 +88,22 @@ function contents(withCode) {
   );
 }
 
-/** The form with the values that the address names: {elements, devices()}. expect(ids) is called after each change with the
- * devices that are chosen. */
-async function filledForm({ experiment, devices, choices, expect, signal }) {
+/** The form with the values that the address names: {elements, devices()}. changed() is called after each change of the devices
+ * that are chosen. */
+async function filledForm({ experiment, devices, choices, changed, signal }) {
   const form = runForm({
     experiment,
     devices,
     started: go,
     edited({ mode, machine, devices: ids, parameters }) {
+      const before = choices.get('device');
       choices.set({ mode, machine, device: ids.join(), parameters: JSON.stringify(parameters), from: '' });
-      expect(ids);
+      if (choices.get('device') !== before) changed();
     },
   });
   const from = choices.get('from');
-  if (from) form.fill(await api.run(from, signal));
+  const source = from && (await api.run(from, signal));
+  if (source) form.fill(source);
   const parameters = objectOf(choices.get('parameters'));
   form.apply({
     mode: from ? undefined : choices.get('mode'),
@@ -106,14 +111,26 @@ async function filledForm({ experiment, devices, choices, expect, signal }) {
     devices: choices.get('device').split(',').filter(Boolean),
     parameters: from ? undefined : parameters,
   });
-  const source = h(
+  return { elements: [source && filledFrom(source, form.devices()), form.element], devices: form.devices };
+}
+
+/** Says which run the form was filled in from, and which of its devices could not be chosen. */
+function filledFrom(run, chosen) {
+  const missing = run.devices.filter(({ id }) => !lab.device(id));
+  const names = (list) => deviceGroupText(list.map((one) => ({ ordinal: null, ...one })));
+  const instead = chosen.map((id) => lab.device(id)).filter(Boolean);
+  return h(
     'p',
-    { class: 'prefilled' },
-    'Parameters of ',
-    h('a', { href: `/runs/${from}` }, 'an earlier run'),
-    '; change them as needed.',
+    { class: 'prefilled', role: 'status' },
+    'Filled in from ',
+    h('a', { href: `/runs/${run.id}` }, `run ${shortId(run.id)}`),
+    ' on ',
+    names(run.devices),
+    ', ',
+    relativeTime(run.started_at ?? run.created_at),
+    missing.length ? `. The lab does not have ${names(missing)}` : '; change the values as needed',
+    missing.length && instead.length ? `: ${names(instead)} is chosen instead.` : '.',
   );
-  return { elements: [from && source, form.element], devices: form.devices };
 }
 
 /** The object that a text of JSON stands for; {} for another text. */

@@ -1,4 +1,4 @@
-// The results of an experiment in its lesson: the chart of the latest run that has succeeded, and the newest runs.
+// The results of an experiment in its lesson: the figures and the chart of the run that stands for it, and the newest runs.
 
 import * as api from '../../lab/api.js';
 import { results } from '../../charts/results.js';
@@ -9,20 +9,35 @@ import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { backendOf } from '../../lab/sources.js';
 import { latestResult } from '../../parts/latestresult.js';
 import { runTable } from '../../parts/runtable.js';
+import { afterPause } from '../../throttle.js';
 
-/** How many of the newest runs a lesson lists. */
-export const LESSON_RUNS = 10;
+const LESSON_RUNS = 10; // the newest runs that a lesson lists
+const PAUSE_MS = 200; // several runs may end together
 
-/** Returns {latest, list}: elements that stay current. `runs` are the newest runs of the experiment, as in lists. */
-export function lessonResults({ experiment, runs, signal }) {
+/** What a lesson shows: {runs: the newest runs, result: the run whose result stands for the experiment, or undefined}, as in
+ * lists. The result is that of `device`, an id, where the device has one. */
+export async function fetchResults(experiment, device, signal) {
+  const resultOf = (query) => api.resultRuns({ experiment, ...query }, signal);
+  const [{ runs }, all, own] = await Promise.all([
+    api.runs({ experiment, limit: LESSON_RUNS }, signal),
+    resultOf({}),
+    device ? resultOf({ device }) : [],
+  ]);
+  return { runs, result: own[0] ?? all[0] };
+}
+
+/** Returns {figures, latest, list}: elements that stay current. `first` and `refetch()` are as fetchResults returns;
+ * `shown(device)` is called with the device (rundevices.js) of each result that is shown. */
+export function lessonResults({ experiment, first, refetch, shown: deviceShown, signal }) {
+  const figures = h('div', {});
   const latest = h('div', { class: 'lesson-result' });
   const list = h('div', {});
   let shown = ''; // id of the run whose chart is shown
 
-  function draw(all) {
-    const newest = all.find(({ status }) => status === 'succeeded');
-    if (!newest) replace(latest, h('p', { class: 'aside' }, 'Not run yet. The chart of the first run appears here.'));
-    else if (newest.id !== shown) showChart(newest).catch(() => {});
+  function draw({ runs: all, result }) {
+    replace(figures, latestResult(result));
+    if (!result) replace(latest, h('p', { class: 'aside' }, 'Not run yet. The chart of the first run appears here.'));
+    else if (result.id !== shown) showChart(result).catch(() => {});
     replace(
       list,
       all.length
@@ -39,20 +54,14 @@ export function lessonResults({ experiment, runs, signal }) {
     const run = await api.run(summary.id, signal);
     const devices = devicesOf(run, lab.device);
     const chart = results({ experiment: withDeviceNames(experiment, devices), devices, signal });
+    deviceShown(devices[0]);
     replace(latest, latestResult(summary), chart.element);
     chart.update(run.measurements, run, backendOf(run, lab.device));
   }
 
-  let timer = null;
-  const reload = () => {
-    clearTimeout(timer);
-    timer = setTimeout(
-      () => api.runs({ experiment: experiment.name, limit: LESSON_RUNS }, signal).then((answer) => draw(answer.runs), () => {}),
-      200,
-    );
-  };
+  const reload = afterPause(() => refetch().then(draw, () => {}), PAUSE_MS);
   events.on('run.updated', (run) => run.experiment === experiment.name && reload(), signal);
   events.on('missed', reload, signal);
-  draw(runs);
-  return { latest, list };
+  draw(first);
+  return { figures, latest, list, reload };
 }

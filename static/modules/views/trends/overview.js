@@ -15,7 +15,7 @@ const SPARK = { width: 160, height: 28 };
 
 /** Returns the element. `experiments` are those of the lab. */
 export async function overview(experiments, signal) {
-  const { runs } = await api.latestRuns(signal);
+  const runs = await api.resultRuns({}, signal);
   const rows = (await inParallel(runs, (run) => rowOf(run, experiments, signal))).filter(Boolean);
   if (!rows.length)
     return notice({
