@@ -90,7 +90,7 @@ test('an experiment on all machines: from the form to their ranking', async (t) 
   await bars.first().getByRole('link').click();
   await page.waitForURL(`**/runs/${best[0].id}`);
   await page.getByText(`on ${best[0].host}`).first().waitFor();
-  await page.getByRole('link', { name: 'Change and run' }).click();
+  await page.getByRole('link', { name: 'Edit and run' }).click();
   await soon(async () => assert.equal(await page.getByLabel('Run on machine').inputValue(), best[0].host));
   await browser.faultless();
 });

@@ -72,7 +72,7 @@ test('a run of an unknown experiment offers nothing that needs the experiment', 
     await open(run);
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'nvbench.histogram');
     const main = page.getByRole('main');
-    assert.equal(await main.getByRole('button', { name: 'Repeat' }).count(), 0);
+    assert.equal(await main.getByRole('button', { name: 'Run again' }).count(), 0);
     assert.equal(await main.locator('a[href^="/experiments/"]').count(), 0);
   }
   await page.getByText('The run took too long.').waitFor();
@@ -96,7 +96,7 @@ test('every tab and the comparison of runs of an unknown experiment work', async
 test('a run with metrics of its own has a chart, and one without values says so', async () => {
   await open(runs.foreign);
   await chart().getByText('3.004').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Repeat', exact: true }).count(), 1, 'the lab has the experiment');
+  assert.equal(await page.getByRole('button', { name: 'Run again', exact: true }).count(), 1, 'the lab has the experiment');
   await open(runs.skipped);
   await page.getByRole('heading', { name: 'All points were skipped' }).waitFor();
   await faultless();

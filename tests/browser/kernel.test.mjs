@@ -374,7 +374,7 @@ test('attempts are a history with differences, from which one can be restored', 
   await rows.first().getByRole('button', { name: /^Restore/ }).click();
   assert.equal(await editor().inputValue(), kernel(2).source);
   await page.goto(`${lab.address}/runs/${idAt(day(1))}`);
-  await page.getByRole('link', { name: 'Change and run' }).click();
+  await page.getByRole('link', { name: 'Edit and run' }).click();
   await heading('Edit: Padded tiles').waitFor();
   assert.equal(await editor().inputValue(), kernel(1).source);
 });

@@ -1,9 +1,11 @@
-// Learn and the lessons: latest results, the form with its presets, plan, errors and modes, the search field of the header.
+// Learn and the lessons: results, the form with its presets, plan, errors and modes, the search field of the header.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { importInto, linesOf } from '../harness/exports.mjs';
-import { Lab, small, soon } from '../harness/lab.mjs';
+import { endless, Lab, small, soon } from '../harness/lab.mjs';
+
+const shortLaunch = { launches: [1], argument_bytes: [8], min_samples: 1, max_samples: 1, min_time_s: 0, time_budget_s: 60 };
 
 let lab, browser, page;
 before(async () => {
@@ -12,7 +14,7 @@ before(async () => {
   page = browser.page;
   const headline = [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 55.5, axes: {}, lowest: false }];
   const lines = ['2026-01-02T10:00:00Z', '2026-01-03T10:00:00Z'].flatMap((at, n) =>
-    linesOf({ at: new Date(at), n, tags: n ? ['newer'] : [], headline: n ? headline : null }, [{ median: 55.5 }]));
+    linesOf({ at: new Date(at), n, tags: n ? ['newer'] : [], headline: n ? headline : null }, [{ samples: [55.5] }]));
   assert.equal((await importInto(lab, lines)).status, 200);
 });
 after(async () => {
@@ -31,7 +33,7 @@ const plan = () => page.locator('.plan');
 const row = (title) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 const press = (name) => page.getByRole('button', { name, exact: true }).click();
 
-test('Learn lists the experiments by subject with their latest result, and follows new runs', async () => {
+test('Learn lists the experiments by subject with their result, and follows new runs', async () => {
   await go('/');
   await page.getByRole('heading', { level: 1, name: 'Learn' }).waitFor();
   const { subjects } = (await lab.get('/api/v1/experiments')).json;
@@ -42,8 +44,55 @@ test('Learn lists the experiments by subject with their latest result, and follo
   await transfer.locator(`a[href="/runs/${runs[0].id}"]`, { hasText: 'NVIDIA H200' }).waitFor();
   await row('Kernel launches').getByText('Not run yet').waitFor();
   await noProblems();
+  const run = await lab.complete(shortLaunch, { experiment: 'launch' });
+  await row('Kernel launches').locator(`a[href="/runs/${run.id}"]`).waitFor();
+});
+
+test('a run on the CPU does not replace the result of a GPU, unless its device is asked for', async () => {
   const run = await lab.complete(small);
-  await transfer.locator(`a[href="/runs/${run.id}"]`).waitFor();
+  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=newer')).json;
+  await go('/');
+  await row('Host-device transfer').locator(`a[href="/runs/${imported.id}"]`).waitFor();
+  await go('/experiments/transfer');
+  const figures = page.locator('.view-head .latest-run');
+  await soon(async () => assert.equal(await figures.getAttribute('href'), `/runs/${imported.id}`));
+  const facts = page.locator('.expectations h3').first();
+  await soon(async () => assert.equal(await facts.textContent(), 'NVIDIA H200'));
+  const [{ id, name }] = (await lab.get('/api/v1/devices')).json.devices;
+  await go(`/?device=${id}`);
+  await row('Host-device transfer').locator(`a[href="/runs/${run.id}"]`).waitFor();
+  await row('Host-device transfer').getByRole('link', { name: 'Host-device transfer' }).click();
+  await soon(async () => assert.equal(await figures.getAttribute('href'), `/runs/${run.id}`));
+  await soon(async () => assert.equal(await facts.textContent(), name));
+  noMessages();
+});
+
+test('"Edit and run" leads to the form, which says what filled it in and what could not be', async () => {
+  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=newer')).json;
+  await go(`/runs/${imported.id}`);
+  const again = page.getByRole('button', { name: 'Run again' });
+  await again.waitFor();
+  assert.equal(await again.isDisabled(), true);
+  assert.match(await page.locator(`#${await again.getAttribute('aria-describedby')}`).textContent(), /NVIDIA H200 is not available in this lab/);
+  await page.getByRole('link', { name: 'Edit and run elsewhere' }).click();
+  const [{ name }] = (await lab.get('/api/v1/devices')).json.devices;
+  const text = await page.locator('.prefilled').textContent();
+  assert.match(text, new RegExp(`^Filled in from run ${imported.id.slice(-6)} on NVIDIA H200, .*The lab does not have NVIDIA H200: `));
+  assert.ok(text.endsWith(`${name} is chosen instead.`), text);
+  await soon(async () => assert.ok(await page.locator('#run').evaluate((part) => Math.abs(part.getBoundingClientRect().top) < innerHeight / 3)));
+  await noProblems();
+});
+
+test('"Run again" is not the main action of a run that is running', async () => {
+  const run = await lab.submit(endless);
+  await lab.reach(run.id, 'running');
+  await go(`/runs/${run.id}`);
+  const again = page.getByRole('button', { name: 'Run again' });
+  await again.waitFor();
+  assert.equal(await again.evaluate((one) => one.matches('.primary')), false);
+  await lab.post(`/api/v1/runs/${run.id}/cancel`);
+  await soon(async () => assert.equal(await again.evaluate((one) => one.matches('.primary')), true));
+  noMessages();
 });
 
 test('the old address of the experiments shows Learn, and passes the device on', async () => {
@@ -54,10 +103,10 @@ test('the old address of the experiments shows Learn, and passes the device on',
   assert.equal(await page.getByRole('link', { name: 'Learn', exact: true }).getAttribute('aria-current'), 'page');
 });
 
-test('a lesson has the idea, what to expect, the form, the latest result, the code and earlier runs', async () => {
+test('a lesson has the idea, what to expect, the form, the result, the code and earlier runs', async () => {
   await go('/experiments/matmul#code');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  for (const name of ['The idea', 'What to expect', 'Set up a run', 'Latest result', 'Earlier runs'])
+  for (const name of ['The idea', 'What to expect', 'Set up a run', 'Result of this lab', 'Earlier runs'])
     await page.getByRole('region', { name, exact: true }).waitFor();
   await soon(async () => assert.ok(await page.locator('#code').evaluate((panel) => panel.getBoundingClientRect().top < innerHeight)));
   for (const link of await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').all())
@@ -65,9 +114,9 @@ test('a lesson has the idea, what to expect, the form, the latest result, the co
   await noProblems();
 });
 
-test('a lesson shows the chart of the latest run and its other lessons', async () => {
+test('a lesson shows the chart of its result and its other lessons', async () => {
   await go('/experiments/transfer');
-  await page.getByRole('region', { name: 'Latest result', exact: true }).locator('.result-panel').waitFor();
+  await page.getByRole('region', { name: 'Result of this lab', exact: true }).locator('.result-panel').waitFor();
   await go('/experiments/overlap');
   const others = page.getByRole('navigation', { name: 'Overlap and launching' });
   assert.equal(await others.locator('[aria-current=page]').textContent(), 'Copy/compute overlap');

@@ -163,12 +163,12 @@ test('the page of a GPU: telemetry, links with names, no runs yet', async () => 
   await pretendNothing();
 });
 
-test('the page of a device has its latest results and its runs, live', async () => {
+test('the page of a device has its results and its runs, live', async () => {
   await go(`/devices/${devices[1].id}`);
   await heading(`${devices[1].name} #1`).waitFor();
   await page.getByRole('heading', { name: 'No runs on this device yet' }).waitFor();
   const run = await lab.complete(undefined, { devices: [devices[1].id] });
-  const results = page.getByRole('region', { name: 'Latest results' });
+  const results = page.getByRole('region', { name: 'Results' });
   await results.locator(`a[href="/runs/${run.id}"]`).waitFor();
   await results.getByText('Host to device').waitFor();
   await page.getByRole('region', { name: 'Newest runs' }).getByText('succeeded').waitFor();
@@ -184,7 +184,7 @@ test('a device that is gone keeps its page', () => withLab({}, async (other) => 
   const gone = page.locator('.notice').filter({ has: page.getByRole('heading', { name: 'The lab does not list this device' }) });
   await gone.getByText('Last used').waitFor();
   assert.ok(await gone.getByRole('time').or(gone.locator('time')).getAttribute('title'));
-  await page.getByRole('region', { name: 'Latest results' }).getByText('Host to device').waitFor();
+  await page.getByRole('region', { name: 'Results' }).getByText('Host to device').waitFor();
   await page.getByRole('heading', { name: 'Properties' }).waitFor();
   await browser.faultless();
   await page.goto(`${other.address}/devices/nobody`);

@@ -173,7 +173,7 @@ question('What is being measured, and when is it my run’s turn?', async () => 
 question('How do I repeat exactly this run?', async () => {
   const [first] = (await lab.get('/api/v1/runs?experiment=transfer&limit=1&status=succeeded')).json.runs;
   await click(latest('Host-device transfer'));
-  await click(page.getByRole('button', { name: 'Repeat' }));
+  await click(page.getByRole('button', { name: 'Run again' }));
   await page.waitForURL((url) => /^\/runs\//.test(url.pathname) && !url.pathname.endsWith(first.id));
   await answered(page.locator('.run-head .status'), /succeeded/);
   const again = await lab.run(page.url().split('/').at(-1));

@@ -115,7 +115,7 @@ test('selecting another size shows its matrices', async () => {
 test('"Copy table" copies the matrices as tab-separated exact values', async () => {
   await openValues();
   await page.getByRole('button', { name: 'Copy table' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.getByRole('button', { name: 'Table copied' }).waitFor();
   const text = await page.evaluate(() => navigator.clipboard.readText());
   const blocks = text.replace(/\n$/, '').split('\n\n').map((block) => block.split('\n').map((line) => line.split('\t')));
   assert.equal(blocks.length, 6);

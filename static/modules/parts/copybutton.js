@@ -3,16 +3,16 @@
 import { h } from '../dom.js';
 import { announce } from './announce.js';
 
-/** Returns the button; `text()` is called when it is pressed and returns the text to copy,
- * or a promise of it. */
+/** Returns the button, which keeps a menu (menu.js) open, so that its answer is seen; `text()` is called when it is pressed and
+ * returns the text to copy, or a promise of it. */
 export function copyButton(label, text, properties = {}) {
   const caption = h('span', {}, label);
-  const button = h('button', { type: 'button', class: 'small', ...properties, on: { click: press } }, caption);
+  const button = h('button', { type: 'button', class: 'small', ...properties, dataset: { stays: '' }, on: { click: press } }, caption);
   let resetTimer = null;
 
   async function press() {
     const copied = await copy(await text());
-    caption.textContent = copied ? 'Copied' : 'Copying failed';
+    caption.textContent = copied ? copiedText(label) : 'Copying failed';
     announce(caption.textContent);
     clearTimeout(resetTimer);
     resetTimer = setTimeout(() => {
@@ -20,6 +20,12 @@ export function copyButton(label, text, properties = {}) {
     }, 1800);
   }
   return button;
+}
+
+/** "Copy link to this text" -> "Link copied", "Copy" -> "Copied". */
+export function copiedText(label) {
+  const noun = /^Copy (?:the )?(\w+)/.exec(label)?.[1];
+  return noun ? `${noun.charAt(0).toUpperCase()}${noun.slice(1)} copied` : 'Copied';
 }
 
 /** Copies a text and returns whether that succeeded. Uses execCommand where the clipboard API is missing or refused:

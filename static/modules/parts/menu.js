@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 
-/** The element; `items` are buttons and links. It closes when an item is used, with Escape, and when the focus or the pointer
+/** The element; `items` are buttons and links. It closes when an item is used that has no `data-stays`, with Escape, and when the focus or the pointer
  * goes elsewhere. */
 export function menu(label, items, signal) {
   const summary = h('summary', { class: 'button' }, label);
@@ -10,7 +10,7 @@ export function menu(label, items, signal) {
   const close = () => {
     element.open = false;
   };
-  element.addEventListener('click', (event) => event.target.closest('.menu-items > *') && close());
+  element.addEventListener('click', (event) => event.target.closest('.menu-items > :not([data-stays])') && close());
   element.addEventListener('focusout', ({ relatedTarget }) => relatedTarget && !element.contains(relatedTarget) && close());
   element.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape' || !element.open) return;

@@ -2,7 +2,8 @@
 // not change are created once, so that they keep the focus while the run progresses.
 
 import * as api from '../../lab/api.js';
-import { devicesOf } from '../../lab/rundevices.js';
+import { isUsable, unmetRequirement } from '../../lab/requirements.js';
+import { deviceGroupText, devicesOf } from '../../lab/rundevices.js';
 import * as lab from '../../lab/lab.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { menu } from '../../parts/menu.js';
@@ -10,7 +11,7 @@ import { comparisonAddress } from '../../parts/trendlink.js';
 import { relativeTime, statusText } from '../../parts/status.js';
 import { duration, elapsed } from '../../text/format.js';
 import { isLive } from '../../text/displaynames.js';
-import { h, replace } from '../../dom.js';
+import { freshId, h, replace } from '../../dom.js';
 import { change, remove, repeat } from './actions.js';
 import { labels } from './labels.js';
 
@@ -27,19 +28,27 @@ export function runHead(first, { experiment, signal, changed }) {
   const showError = (error) => replace(errorText, error?.message ?? '');
   const pin = button('', () => change(run, { pinned: !run.pinned }).then(changed, showError), {});
   const deleteButton = button('Delete…', () => remove(run).catch(showError), { class: 'danger' });
+  const missing = missingDevices(run);
+  const unmet = unmetRequirement(lab.listedDevices(), experiment);
+  const repeatReason = missing.length ? missingText(missing) : '';
+  const reasonId = freshId('why');
+  const again = button('Run again', () => repeat(run).catch(showError), {
+    disabled: missing.length > 0,
+    'aria-describedby': missing.length ? reasonId : null,
+  });
+  const edit = h('a', { class: 'button', href: changeAddress(run) }, missing.length ? 'Edit and run elsewhere' : 'Edit and run');
   const compareLink = h('a', { class: 'button', href: comparisonAddress({ head: run.id }) }, 'Compare');
   const actions = h(
     'div',
     { class: 'actions' },
-    experiment.unknown ? null : button('Repeat', () => repeat(run).catch(showError), { class: 'primary' }),
-    experiment.unknown ? null : h('a', { class: 'button', href: changeAddress(run) }, 'Change and run'),
+    experiment.unknown ? null : [again, unmet ? null : edit],
     compareLink,
     menu(
       'More',
       [
         button('Edit tags and note', edited.open, {}),
         pin,
-        copyButton('Copy link', () => new URL(`/runs/${run.id}`, location.origin).href, { class: '' }),
+        copyButton('Copy link', () => location.href, { class: '' }),
         h('a', { class: 'button', href: links.run, target: '_blank', rel: 'noopener' }, 'Run as JSON'),
         h('a', { class: 'button', href: links.json, target: '_blank', rel: 'noopener' }, 'Measurements as JSON'),
         h('a', { class: 'button', href: links.csv, download: `${run.experiment}-${run.id}.csv` }, 'Measurements as CSV'),
@@ -55,6 +64,9 @@ export function runHead(first, { experiment, signal, changed }) {
     { class: 'view-head run-head' },
     h('div', { class: 'run-title' }, h('h1', {}, title), badges),
     actions,
+    !experiment.unknown && missing.length
+      ? h('p', { class: 'aside', id: reasonId }, [repeatReason, unmet].filter(Boolean).join(' '))
+      : null,
     facts,
     edited.element,
     errorText,
@@ -70,6 +82,7 @@ export function runHead(first, { experiment, signal, changed }) {
         factsOf(run).map((fact) => h('li', {}, fact)),
       );
       edited.update(run);
+      again.className = isLive(run.status) || missing.length ? '' : 'primary';
       pin.textContent = run.pinned ? 'Stop using as baseline' : 'Pin as baseline';
       compareLink.hidden = isLive(run.status) || Boolean(run.compare_with);
       pin.hidden = isLive(run.status);
@@ -79,7 +92,12 @@ export function runHead(first, { experiment, signal, changed }) {
 }
 
 /** The page with the form, or the editor, that begins with the run. */
-const changeAddress = ({ id, experiment, kernel }) => (kernel ? `/kernels?from=${id}` : `/experiments/${encodeURIComponent(experiment)}?from=${id}`);
+const changeAddress = ({ id, experiment, kernel }) => (kernel ? `/kernels?from=${id}` : `/experiments/${encodeURIComponent(experiment)}?from=${id}#run`);
+
+/** The devices of a run that no run can have now. */
+const missingDevices = (run) => devicesOf(run, lab.device).filter(({ id }) => !lab.device(id) || !isUsable(lab.device(id)));
+
+const missingText = (devices) => `It cannot run again as it is: ${deviceGroupText(devices)} ${devices.length > 1 ? 'are' : 'is'} not available in this lab.`;
 
 /** Where, when, how long and by whom. */
 function factsOf(run) {
