@@ -112,7 +112,7 @@ test('the two sides of a run are compared', async () => {
   await lab.reach(run.id, 'succeeded');
   await go(`/compare?run=${run.id}`);
   await page.getByRole('heading', { name: /Both sides of one run/ }).waitFor();
-  assert.match(await page.locator('.differences').textContent(), /memory.*pageable.*pinned/i);
+  assert.match(await page.locator('.compared-facts').textContent(), /memory.*pageable.*pinned/i);
   assert.equal(await verdictRows().count(), 1);
   await browser.faultless();
 });
@@ -131,4 +131,68 @@ test('a comparison needs no sideways scrolling on a narrow screen', async () => 
   await browser.drawn();
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('main, main > * > *')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)), []);
   await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('the header of what differs is over its columns', async () => {
+  await go(comparison(ids[1], ids[2]));
+  const differences = page.getByRole('region', { name: 'What differs' });
+  await differences.waitFor();
+  const cells = (row) => differences.locator(row).first().locator('> *').evaluateAll((list) => list.map((cell) => {
+    const { left, width } = cell.getBoundingClientRect();
+    return [Math.round(left), Math.round(width)];
+  }));
+  assert.deepEqual(await cells('thead tr'), await cells('tbody tr'));
+});
+
+test('missing samples are said once, at the top, and no verdict is made up', async () => {
+  const reason = 'a side has no samples';
+  await page.route('**/api/v1/compare*', async (route) => {
+    const response = await route.fetch();
+    const found = await response.json();
+    const points = found.points.map((point) => (point.verdict ? { ...point, verdict: 'unclear', low: null, high: null, reason } : point));
+    await route.fulfill({ response, json: { ...found, points, summary: { faster: 0, slower: 0, same: 0, unclear: 3 }, samples_missing: { base: 3, head: 0 } } });
+  });
+  await go(comparison(ids[1], ids[2]));
+  await answer().waitFor();
+  assert.equal(await answer().textContent(), 'No verdict for 3 points: samples are missing.');
+  const sentence = page.locator('.missing-samples');
+  assert.match(await sentence.textContent(), new RegExp(`^3 points cannot be judged, because this lab does not have the samples of base \\(run ${ids[1].slice(-6)}\\)`));
+  assert.ok((await sentence.boundingBox()).y < (await page.locator('.sides').boundingBox()).y);
+  assert.equal(await page.locator('main').getByText(reason).count(), 0);
+  await page.unroute('**/api/v1/compare*');
+  await browser.faultless();
+});
+
+test('several reasons are listed once, with their numbers at the points', async () => {
+  await page.route('**/api/v1/compare*', async (route) => {
+    const response = await route.fetch();
+    const found = await response.json();
+    const points = found.points.map((point, at) => (point.verdict ? { ...point, verdict: 'unclear', reason: at === 0 ? 'too few values' : 'values drift' } : point));
+    await route.fulfill({ response, json: { ...found, points, summary: { faster: 0, slower: 0, same: 0, unclear: 3 } } });
+  });
+  await go(comparison(ids[1], ids[2]));
+  await soon(async () => assert.deepEqual(await page.locator('.reason-list li').allTextContents(), ['2 unclear: values drift.', '1 unclear: too few values.']));
+  assert.deepEqual(await verdictRows().locator('sup').allTextContents(), [' reason 2', ' reason 1', ' reason 1']);
+  for (const text of ['values drift', 'too few values']) assert.equal(await page.locator('main').getByText(text).count(), 1);
+  await page.unroute('**/api/v1/compare*');
+  await browser.faultless();
+});
+
+test('a run that is alone on its device is compared with those of other devices; nothing is offered that does not exist', async () => {
+  const at = new Date(Date.UTC(2026, 0, 1));
+  await importInto(lab, linesOf({ at, n: 90, devices: [{ id: 'GPU-9', name: 'NVIDIA A100', node: 'n9' }] }, [{ samples: [20] }]));
+  await go(`/compare?head=${idAt(at, 90)}`);
+  const panel = page.locator('section.panel', { has: page.getByRole('heading', { name: 'Runs of this experiment on other devices' }) });
+  const links = panel.getByRole('link');
+  await links.first().waitFor();
+  assert.ok((await links.evaluateAll((list) => list.map((link) => new URL(link.href).searchParams.get('base')))).includes(ids[3]));
+  await links.first().click();
+  await page.getByRole('region', { name: 'Verdicts' }).waitFor();
+  assert.equal(await page.getByRole('option', { name: 'the pinned baseline' }).count(), 1);
+  const alone = new Date(Date.UTC(2026, 0, 2));
+  await importInto(lab, linesOf({ at: alone, n: 91, experiment: 'launch', devices: [{ id: 'GPU-9', name: 'NVIDIA A100', node: 'n9' }] }, [{ samples: [20] }]));
+  await go(`/compare?head=${idAt(alone, 91)}`);
+  await page.getByText('The lab has no other run of this experiment that succeeded.').waitFor();
+  assert.equal(await page.getByText('Nothing to compare yet').count(), 0);
+  await browser.faultless();
 });

@@ -33,11 +33,21 @@ export function medianRatios(points) {
 
 const metricText = ({ metric, ratio }, metricTitle) => `${metricTitle(metric).toLowerCase()} ${ratioText(ratio)}`;
 
+/** The sides whose samples the lab does not have, and at how many points nothing can be judged without: {sides, count}; null
+ * where all have samples. */
+export function missingSamples({ samples_missing: missing }) {
+  const sides = ['base', 'head'].filter((side) => missing?.[side] > 0);
+  return sides.length ? { sides, count: Math.max(missing.base, missing.head) } : null;
+}
+
 /** The answer in a sentence, such as "Head is faster at 12 of 20 points and slower at 1; median bandwidth 1.03×."
  * `metricTitle(name)` returns the title of a metric. */
-export function summaryText({ points, summary }, metricTitle) {
+export function summaryText(comparison, metricTitle) {
+  const { points, summary } = comparison;
   const total = decided(points).length;
   if (!total) return 'The two have no point in common.';
+  const missing = missingSamples(comparison);
+  if (missing?.count >= summary.unclear && summary.unclear === total) return `No verdict for ${plural(total, 'point')}: samples are missing.`;
   const at = (count, word) => `${word} at ${count === total ? 'all' : plain(count)} of ${plural(total, 'point')}`;
   const { faster, slower, same, unclear } = summary;
   if (total === 1 && faster + slower) return `Head is ${faster ? 'faster' : 'slower'}: ${metricText(medianRatios(points)[0], metricTitle)}.`;
@@ -97,14 +107,16 @@ export function curvesOf(view, points, axes) {
   return { curves, constant };
 }
 
-/** The range of an axis of ratios: all ratios, and intervals as far as they are near; 1 is always within. */
+/** The range of a logarithmic axis of ratios, where half and double are equally far from 1: all ratios, and intervals as far as
+ * they are near; 1 is always within. */
 export function ratioRange(points) {
-  const ratios = points.map(({ ratio }) => ratio).filter((ratio) => ratio > 0);
-  const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];
+  const logarithms = (values) => values.filter((value) => value > 0).map(Math.log);
+  const ratios = logarithms(points.map(({ ratio }) => ratio));
+  const ends = logarithms(points.flatMap(({ low, high }) => [low, high]));
+  const [least, most] = [Math.min(0, ...ratios), Math.max(0, ...ratios)];
   const space = Math.max(0.02, (most - least) * 0.25);
-  const ends = points.flatMap(({ low, high }) => [low, high]).filter((end) => end !== null);
   const low = Math.max(least - space, Math.min(least, ...ends));
   const high = Math.min(most + space, Math.max(most, ...ends));
   const margin = (high - low) * 0.06 || 0.02;
-  return [Math.max(0, low - margin), high + margin];
+  return [Math.exp(low - margin), Math.exp(high + margin)];
 }

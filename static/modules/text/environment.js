@@ -31,14 +31,15 @@ export function parameterGroup(parameters, fields, title = 'Parameters') {
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isEmpty = (value) => value === null || value === '' || (Array.isArray(value) && !value.length);
 
-/** The groups of an environment object, depth first; empty values are omitted. */
-export function environmentGroups(environment, title = 'Environment') {
+/** The groups of an environment object, depth first; empty values are omitted. `path` has the names that lead to it. */
+export function environmentGroups(environment, title = 'Environment', path = []) {
   const facts = [];
   const nested = [];
   for (const [name, value] of Object.entries(environment ?? {})) {
-    if (isObject(value)) nested.push(...environmentGroups(value, titleOf(name)));
+    const own = [...path, name];
+    if (isObject(value)) nested.push(...environmentGroups(value, memberTitle(own), own));
     else if (Array.isArray(value) && value.some(isObject)) nested.push(...listGroups(name, value));
-    else if (!isEmpty(value)) facts.push({ name, title: titleOf(name), text: factText(name, value), value });
+    else if (!isEmpty(value)) facts.push({ name, title: memberTitle(own), text: factText(name, value), value });
   }
   return [...(facts.length ? [{ title, facts }] : []), ...nested];
 }
@@ -48,8 +49,8 @@ const isDevice = (item) => isObject(item?.properties);
 /** The groups of a list of objects: one group per object. For several devices, one group with the facts that all share,
  * then one group per device with the facts that differ. */
 function listGroups(name, list) {
-  const title = (index) => `${titleOf(name).replace(/s$/, '')} ${index + 1}`;
-  if (!list.every(isDevice)) return list.flatMap((item, index) => environmentGroups(item, title(index)));
+  const title = (index) => `${memberTitle([name]).replace(/s$/, '')} ${index + 1}`;
+  if (!list.every(isDevice)) return list.flatMap((item, index) => environmentGroups(item, title(index), [name]));
   const groups = list.map((device, index) => ({ title: device.name ?? title(index), facts: factsOf(device) }));
   if (list.length === 1) return groups;
   const [first] = groups;
@@ -74,6 +75,12 @@ function factsOf({ id, properties }) {
   return [...(id === properties.uuid ? [] : [{ name: 'id', title: 'ID', text: String(id) }]), ...facts];
 }
 
-/** The title of a member of the environment, without the unit at the end of its name. Environment variables keep their
- * names. */
-const titleOf = (name) => (/^[A-Z0-9_]+$/.test(name) ? name : titleFromName(name.replace(/_(bytes|hz|flops|s)$/, '')));
+/** The member of an environment whose names are those of environment variables. */
+const VARIABLES = 'variables';
+
+/** The title of a member of the environment, given by the names that lead to it, without the unit at the end of its name.
+ * Environment variables keep their names. */
+export function memberTitle(path) {
+  const name = path.at(-1);
+  return path.at(-2) === VARIABLES ? name : titleFromName(name.replace(/_(bytes|hz|flops|s)$/, ''));
+}

@@ -1,7 +1,7 @@
 // The data of comparisons: sentences, ratios, curves, and the pairs of runs to compare.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curvesOf, curveViews, intervalText, medianRatios, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
+import { curvesOf, curveViews, intervalText, medianRatios, missingSamples, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
 import { newestPair } from '../../../static/modules/results/runpairs.js';
 
 const side = (median) => ({ median, q1: median * 0.99, q3: median * 1.01, n: 9, verified: true });
@@ -22,6 +22,15 @@ test('the sentence says at how many points the head is faster or slower', () => 
   assert.equal(sentence([c, c]), 'Head is as fast as base at all of 2 points; median bandwidth 1×.');
   assert.match(sentence([c, point({ bytes: 8 }, 1.02, 'unclear')]), /^No point is clearly faster or slower: 1 the same, 1 unclear;/);
   assert.equal(sentence([]), 'The two have no point in common.');
+});
+
+test('without samples the sentence does not say that no point is faster', () => {
+  const unclear = point({ bytes: 1 }, 18, 'unclear');
+  const comparison = { points: [unclear, unclear], summary: { faster: 0, slower: 0, same: 0, unclear: 2 }, samples_missing: { base: 2, head: 0 } };
+  assert.equal(summaryText(comparison, (name) => titles[name]), 'No verdict for 2 points: samples are missing.');
+  assert.deepEqual(missingSamples(comparison), { sides: ['base'], count: 2 });
+  assert.equal(missingSamples({ ...comparison, samples_missing: { base: 0, head: 0 } }), null);
+  assert.equal(missingSamples({}), null);
 });
 
 test('metrics without a verdict do not count', () => {
@@ -68,6 +77,8 @@ test('the axis of ratios has 1 and all ratios; an interval without an end does n
   const [low, high] = ratioRange([point({}, 1.2, 'faster', { low: 0.001, high: 900 }), point({}, 1.1, 'faster', { low: null, high: null })]);
   assert.ok(low < 1 && low > 0.8 && high > 1.2 && high < 1.5, `${low} to ${high}`);
   const alone = ratioRange([point({}, 1, 'same', { low: null, high: null })]);
+  const [half, double] = ratioRange([1 / 2, 2].map((ratio) => point({}, ratio, 'unclear', { low: null, high: null })));
+  assert.ok(Math.abs(half * double - 1) < 1e-9 && half > 0, 'half and double are equally far from 1');
   assert.ok(alone[0] < 1 && alone[1] > 1);
 });
 

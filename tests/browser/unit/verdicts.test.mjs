@@ -36,9 +36,13 @@ test('the changes of the base are named as in the form', () => {
 
 test('differences are parameters first, then the environment', () => {
   const rows = differenceRows(
-    [{ path: '/devices/1/properties/driver_release', base: '570', head: '580' }, { path: '/variables/CUDA_HOME', base: null, head: '/new' }],
-    { parameters: { seed: 1, m: 0, step: ['a', 'b'] } }, { parameters: { seed: 1, m: [0], step: ['a'] } },
+    [{ path: '/devices/1/properties/driver_release', base: '570', head: '580' }, { path: '/variables/OMPI_MCA_btl_base', base: null, head: '/new' }],
+    { parameters: { seed: 1, m: 0, step: ['a', 'b'], min_bytes: 1024, opposing: false } }, { parameters: { seed: 1, m: [0], step: ['a'], min_bytes: 4096, opposing: true } },
+    [{ name: 'min_bytes', title: 'Smallest size', unit: 'B' }, { name: 'opposing', title: 'Other direction', unit: null }],
   );
   assert.deepEqual(rows.map(({ title: text, base, head }) => [text, base, head]),
-    [['Step', 'a, b', 'a'], ['Driver release of device 2', '570', '580'], ['CUDA_HOME', '–', '/new']]);
+    [
+      ['Smallest size', '1\u00a0KiB', '4\u00a0KiB'], ['Other direction', 'opposite direction idle', 'opposite direction busy'], ['Step', 'a, b', 'a'],
+      ['Driver release of device 2', '570', '580'], ['OMPI_MCA_btl_base', '–', '/new'],
+    ]);
 });

@@ -3,6 +3,7 @@
 
 import * as api from '../../lab/api.js';
 import { h } from '../../dom.js';
+import { runPlaceText } from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
 import { shortId } from '../../parts/runtable.js';
 import { relativeTime } from '../../parts/status.js';
@@ -12,8 +13,29 @@ import { newestPair } from '../../results/runpairs.js';
 
 const RECENT = 200; // runs among which those to compare are looked for
 
+/** The runs that `head` can be compared with. */
+export const basesPanel = (runs, head) =>
+  panel(
+    'Runs of this experiment on other devices',
+    runs.map((run) => [
+      h('a', { href: comparisonAddress({ base: run.id, head: head.id }) }, runPlaceText(run), h('span', { class: 'run-short' }, ` ${shortId(run.id)}`)),
+      firstFigure(run),
+      relativeTime(run.created_at),
+    ]),
+  );
+
 /** Returns the element. `experiments` are those of the lab. */
-export async function choosePanel(experiments, signal) {
+export const choosePanel = async (experiments, signal) => (await pairsPanel(experiments, signal)) ?? nothingYet();
+
+const nothingYet = () =>
+  notice({
+    title: 'Nothing to compare yet',
+    text: 'Two runs of the same experiment can be compared: run an experiment twice, for example with other parameters.',
+    actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
+  });
+
+/** Pairs of runs that can be compared; null if there are none. */
+export async function pairsPanel(experiments, signal) {
   const { runs } = await api.runs({ limit: RECENT }, signal);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const names = [...new Set(runs.map(({ experiment }) => experiment))];
@@ -21,12 +43,7 @@ export async function choosePanel(experiments, signal) {
     .map((name) => ({ name, pair: newestPair(runs.filter(({ experiment }) => experiment === name)) }))
     .filter(({ pair }) => pair);
   const comparing = runs.filter(({ compare_with: other, status }) => other && status === 'succeeded');
-  if (!pairs.length && !comparing.length)
-    return notice({
-      title: 'Nothing to compare yet',
-      text: 'Two runs of the same experiment can be compared: run an experiment twice, for example with other parameters.',
-      actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
-    });
+  if (!pairs.length && !comparing.length) return null;
   return h(
     'div',
     { class: 'choose' },

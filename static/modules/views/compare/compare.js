@@ -6,11 +6,14 @@ import { choicesOf } from '../../choices.js';
 import { freshId, h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
-import { summaryText } from '../../results/comparison.js';
+import { shortId } from '../../parts/runtable.js';
+import { missingSamples, summaryText } from '../../results/comparison.js';
 import { defaultBase } from '../../results/runpairs.js';
 import { go } from '../../router.js';
 import { differenceRows } from '../../text/differences.js';
-import { choosePanel } from './choose.js';
+import { plural } from '../../text/format.js';
+import { fieldsOf } from '../../text/schema.js';
+import { basesPanel, choosePanel, pairsPanel } from './choose.js';
 import { curvesPanel } from './curves.js';
 import { sideCards } from './sides.js';
 import { verdictsPanel } from './verdicts.js';
@@ -27,16 +30,17 @@ export async function view(route, signal) {
   const [run, head] = [choices.get('run'), choices.get('head')];
   if (!run && !head) return page('Compare', await choosePanel(experiments, signal));
   const base = run || choices.get('base') || (await baseFor(head, signal));
-  if (!base) return page('Compare', await noBase(head, experiments, signal));
+  if (!base) return page('Compare', await otherBases(await api.run(head, signal), experiments, signal));
   if (!run && !choices.get('base')) choices.set({ base });
   const sides = run ? { run } : { base, head };
   const comparison = await api.compare({ ...sides, minimum_effect: choices.get('effect') }, signal);
   const name = comparison.head.experiment;
   const experiment = (await lab.experiment(name)) ?? { name, title: name };
-  const runs = run ? [] : (await api.runs({ experiment: name, limit: CHOICES_MAX }, signal)).runs;
+  const listed = async (query) => (run ? [] : (await api.runs({ experiment: name, ...query }, signal)).runs);
+  const [runs, pinned] = await Promise.all([listed({ limit: CHOICES_MAX }), listed({ pinned: true, limit: 1 })]);
   return {
     title: `Compare: ${experiment.title}`,
-    element: comparisonPage({ comparison, experiment, experiments, runs, choices, signal }),
+    element: comparisonPage({ comparison, experiment, experiments, runs, hasPinned: pinned.length > 0, choices, signal }),
   };
 }
 
@@ -54,13 +58,25 @@ const page = (title, ...content) => ({
 
 const lead = () => h('p', { class: 'lead' }, 'Two runs of an experiment, point by point: which is faster, and what differs.');
 
-async function noBase(id, experiments, signal) {
-  const text = 'The lab has no other run of this experiment on the same device model that succeeded.';
-  const other = notice({ title: 'No run to compare with', text, actions: [h('a', { class: 'button', href: `/runs/${id}` }, 'Back to the run')] });
-  return [other, await choosePanel(experiments, signal)];
+/** What is shown for a run that no other of its device model can be compared with: those of other devices, and other pairs. */
+async function otherBases(head, experiments, signal) {
+  const { runs } = await api.runs({ experiment: head.experiment, status: 'succeeded', limit: CHOICES_MAX }, signal);
+  const others = runs.filter((run) => run.id !== head.id && !run.compare_with);
+  const text = others.length
+    ? 'No other run of this experiment on the same device model succeeded. It can be compared with those of other devices.'
+    : 'The lab has no other run of this experiment that succeeded. Run the experiment again, or import a run of it.';
+  const actions = [
+    h('a', { class: 'button', href: `/runs/${head.id}` }, 'Back to the run'),
+    h('a', { class: 'button', href: `/experiments/${encodeURIComponent(head.experiment)}` }, 'Open the experiment'),
+  ];
+  return [
+    notice({ title: others.length ? 'Choose what to compare with' : 'No run to compare with', text, actions }),
+    others.length ? basesPanel(others, head) : null,
+    await pairsPanel(experiments, signal),
+  ];
 }
 
-function comparisonPage({ comparison, experiment, experiments, runs, choices, signal }) {
+function comparisonPage({ comparison, experiment, experiments, runs, hasPinned, choices, signal }) {
   const { base, head } = comparison;
   const metricTitle = (name) => experiment.metrics?.find((one) => one.name === name)?.title ?? name;
   const effect = Number(choices.get('effect'));
@@ -72,15 +88,30 @@ function comparisonPage({ comparison, experiment, experiments, runs, choices, si
       { class: 'view-head' },
       h('h1', {}, `Compare: ${experiment.title}`),
       h('p', { class: 'answer' }, summaryText(comparison, metricTitle)),
+      missingNotice(comparison),
       effectSelect(choices),
     ),
     choices.get('run')
-      ? ownSides(comparison, experiments)
-      : sideCards({ base, head, runs: runs.filter((run) => !run.compare_with), isPinned: choices.get('base') === 'pinned' }),
+      ? ownSides(comparison, experiment, experiments)
+      : sideCards({ base, head, runs: runs.filter((run) => !run.compare_with), isPinned: choices.get('base') === 'pinned', hasPinned }),
     cautions(comparison),
-    differences(comparison),
+    differences(comparison, experiment),
     curvesPanel({ comparison, experiment, effect, choices, signal }),
     verdictsPanel({ comparison, experiment, choices }),
+  );
+}
+
+/** Says whose samples the lab does not have: without them nothing can be judged. */
+function missingNotice(comparison) {
+  const missing = missingSamples(comparison);
+  if (!missing) return null;
+  const runs = missing.sides.map((side) => [side, ' (', h('a', { href: `/runs/${comparison[side].id}` }, `run ${shortId(comparison[side].id)}`), ')']);
+  return h(
+    'p',
+    { class: 'missing-samples' },
+    `${plural(missing.count, 'point')} cannot be judged, because this lab does not have the samples of `,
+    runs.map((run, at) => [at ? ' and of ' : '', run]),
+    ': they were left out of the export that was imported, or removed because of their age.',
   );
 }
 
@@ -106,13 +137,13 @@ function effectSelect(choices) {
 }
 
 /** The sides of a run that compares: what its base differs in. */
-function ownSides({ head }, experiments) {
+function ownSides({ head }, { parameters: schema }, experiments) {
   const { experiment, parameters, devices } = head.compare_with ?? {};
   const title = experiments.find((one) => one.name === experiment)?.title ?? experiment;
   const otherDevices = JSON.stringify(devices?.map(({ id }) => id)) !== JSON.stringify(head.devices?.map(({ id }) => id));
   const rows = [
     ...(experiment && experiment !== head.experiment ? [{ title: 'Experiment', base: title, head: head.experiment }] : []),
-    ...differenceRows([], { parameters }, head),
+    ...differenceRows([], { parameters }, head, fieldsOf(schema)),
   ];
   return h(
     'section',
@@ -132,9 +163,9 @@ function cautions({ warnings }) {
 }
 
 /** What differs between the runs; it usually explains a difference of their results. */
-function differences({ environment, base, head }) {
+function differences({ environment, base, head }, experiment) {
   if (base.id === head.id) return null;
-  const rows = differenceRows(environment, base, head);
+  const rows = differenceRows(environment, base, head, fieldsOf(experiment.parameters));
   return h(
     'section',
     { class: 'panel', 'aria-label': 'What differs' },
@@ -149,7 +180,7 @@ function differenceTable(rows) {
     { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' },
     h(
       'table',
-      { class: 'figures differences' },
+      { class: 'figures compared-facts' },
       h('thead', {}, h('tr', {}, ['Fact', 'Base', 'Head'].map((text) => h('th', { scope: 'col' }, text)))),
       h(
         'tbody',

@@ -180,7 +180,7 @@ function ratiosDrawing(shown, x, effect) {
   return {
     label: 'Ratio of head to base with its interval of 95 %. The values are in the table.',
     x,
-    y: { range: [low, high], log: false, title: 'Head / base', write: (value) => `${tickText(value, null)}×` },
+    y: { range: [low, high], log: true, title: 'Head / base', write: (value) => `${tickText(value, null)}×` },
     series: shown.map((curve) => ({
       ...curve,
       dash: 0,

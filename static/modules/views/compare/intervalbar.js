@@ -1,4 +1,4 @@
-// A ratio as a mark on a line, with its interval as a bar.
+// A ratio as a mark on a logarithmic line, with its interval as a bar.
 
 import { h } from '../../dom.js';
 
@@ -6,7 +6,7 @@ import { h } from '../../dom.js';
  * is. */
 export function intervalBar({ ratio, low, high, verdict }, [from, to]) {
   if (!(ratio > 0)) return null;
-  const at = (value) => Math.min(100, Math.max(0, (100 * (value - from)) / (to - from)));
+  const at = (value) => Math.min(100, Math.max(0, (100 * Math.log(value / from)) / Math.log(to / from)));
   const part = (kind, style) => h('span', { class: kind, style });
   const [left, right] = [low === null ? 0 : at(low), high === null ? 100 : at(high)];
   return h(

@@ -10,8 +10,8 @@ import { go } from '../../router.js';
 import { dateTime } from '../../text/format.js';
 
 /** The cards of two runs; `runs` are those of their experiment, from which others can be chosen, `isPinned` whether base is
- * the pinned baseline. */
-export function sideCards({ base, head, runs, isPinned }) {
+ * the pinned baseline, `hasPinned` whether there is one. */
+export function sideCards({ base, head, runs, isPinned, hasPinned }) {
   const change = (changes) =>
     go(comparisonAddress({ base: isPinned ? 'pinned' : base.id, head: head.id, ...changes }));
   const options = (own) => runs.some(({ id }) => id === own.id) ? runs : [own, ...runs];
@@ -29,7 +29,7 @@ export function sideCards({ base, head, runs, isPinned }) {
       ),
     ];
   };
-  const pinned = h('option', { value: 'pinned', selected: isPinned }, 'the pinned baseline');
+  const pinned = hasPinned ? h('option', { value: 'pinned', selected: isPinned }, 'the pinned baseline') : null;
   return h(
     'div',
     { class: 'sides' },

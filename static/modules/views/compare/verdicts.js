@@ -2,7 +2,19 @@
 
 import { h, replace } from '../../dom.js';
 import { announce } from '../../parts/announce.js';
-import { axesOf, commonFacts, decided, intervalText, pointName, ratioRange, ratioText, reasonsOf, VERDICTS } from '../../results/comparison.js';
+import { reasonList, reasonMark } from '../../parts/reasons.js';
+import {
+  axesOf,
+  commonFacts,
+  decided,
+  intervalText,
+  missingSamples,
+  pointName,
+  ratioRange,
+  ratioText,
+  reasonsOf,
+  VERDICTS,
+} from '../../results/comparison.js';
 import { titledValue } from '../../text/displaynames.js';
 import { plain, plural, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
@@ -62,11 +74,13 @@ export function verdictsPanel({ comparison, experiment, choices }) {
     const shown = all ? rows : rows.slice(0, ROWS_MAX);
     const { varying } = axesOf(points, experiment.axes);
     const reasons = reasonsOf(rows);
+    const missing = missingSamples(comparison);
+    const told = missing?.count === reasons[0]?.count && reasons.length === 1; // by the notice above
     const range = ratioRange(shown);
     const same = commonFacts(comparison, experiment.axes).map(({ axis, value }) => titledValue(axis, value)).join(', ');
     return [
       same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
-      reasons.map(({ reason, count }) => h('p', { class: 'aside' }, `${plain(count)} unclear: ${reason}.`)),
+      told ? null : reasonList(reasons),
       h(
         'div',
         { class: 'table-scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Compared points' },
@@ -110,7 +124,7 @@ export function verdictsPanel({ comparison, experiment, choices }) {
 const headCell = ([text, kind]) =>
   h('th', { scope: 'col', class: kind || null }, kind === 'interval-head' ? h('span', { class: 'visually-hidden' }, text) : text);
 
-/** `reasons` are those of all rows; a row repeats its own only if there are several. */
+/** `reasons` are those of all rows; a row has the number of its own if there are several. */
 function rowOf(point, { varying, experiment, range, reasons }) {
   const { metric, base, head, ratio, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
@@ -131,7 +145,7 @@ function rowOf(point, { varying, experiment, range, reasons }) {
       'td',
       {},
       verdict ? h('span', { class: `verdict ${verdict}` }, verdict) : '–',
-      reason && reasons.length > 1 ? h('span', { class: 'aside verdict-reason' }, reason) : null,
+      reason ? reasonMark(reason, reasons) : null,
     ),
   );
 }

@@ -7,10 +7,11 @@ import { absoluteTime, relativeTime } from '../../parts/status.js';
 import { differenceRows } from '../../text/differences.js';
 import { environmentGroups } from '../../text/environment.js';
 import { duration } from '../../text/format.js';
+import { fieldsOf } from '../../text/schema.js';
 import { h, replace } from '../../dom.js';
 
 /** Returns {element, update({run})}. */
-export function environmentTab({ signal }) {
+export function environmentTab({ experiment, signal }) {
   const differences = h('section', { class: 'panel', 'aria-label': 'Differences from the previous run' });
   const record = h('section', { class: 'panel record', 'aria-label': 'Environment' });
   const element = h('div', { class: 'stacked' }, differences, record);
@@ -23,7 +24,7 @@ export function environmentTab({ signal }) {
       const previous = await previousRun(run, signal);
       if (!previous) return aside('This lab has no earlier run of this experiment on these devices.');
       const { environment } = await api.compare({ base: previous.id, head: run.id }, signal);
-      const rows = differenceRows(environment, previous, run);
+      const rows = differenceRows(environment, previous, run, fieldsOf(experiment.parameters));
       return replace(
         differences,
         heading,

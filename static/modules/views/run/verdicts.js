@@ -2,6 +2,8 @@
 
 import * as api from '../../lab/api.js';
 import { cautionTags } from '../../parts/cautiontags.js';
+import { reasonList, reasonMark } from '../../parts/reasons.js';
+import { reasonsOf } from '../../results/comparison.js';
 import { changesOf, decidedPoints, ratioText, summaryText } from '../../results/verdicts.js';
 import { labelOf, splitAxes } from '../../results/series.js';
 import { plain, quantity } from '../../text/format.js';
@@ -28,6 +30,7 @@ export function verdicts({ experiment, signal }) {
     const decided = decidedPoints(points);
     const { varying } = splitAxes(decided, experiment.axes, null);
     const heads = HEADS.map(([title, figure]) => h('th', { scope: 'col', class: figure ? 'figure' : null }, title));
+    const reasons = reasonsOf(decided);
     const shown = all ? decided : decided.slice(0, ROWS_MAX);
     const showAll = () => {
       all = true;
@@ -38,6 +41,7 @@ export function verdicts({ experiment, signal }) {
       h('h2', {}, summaryText(summary, decided, metricTitle)),
       h('p', { class: 'formula' }, `This run against ${baseText(run)}, measured alternately. Ratio: this run / the other, with its 95\u00a0% interval.`),
       warnings.length ? h('ul', { class: 'plain-list caution-list' }, warnings.map((text) => h('li', {}, text))) : null,
+      reasonList(reasons),
       h(
         'div',
         { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': 'Verdicts' },
@@ -46,7 +50,7 @@ export function verdicts({ experiment, signal }) {
           { class: 'figures' },
           h('caption', { class: 'visually-hidden' }, 'Verdict at each point'),
           h('thead', {}, h('tr', {}, heads)),
-          h('tbody', {}, shown.map((point) => row(point, varying, cautionsFor(point, measurements, run), metricTitle))),
+          h('tbody', {}, shown.map((point) => row(point, varying, cautionsFor(point, measurements, run), metricTitle, reasons))),
         ),
       ),
       shown.length < decided.length
@@ -74,7 +78,8 @@ function cautionsFor({ axes, metric }, measurements, run) {
   return own ? cautionTags(own, run) : [];
 }
 
-function row(point, varying, cautions, metricTitle) {
+/** `reasons` are those of all points, as reasonsOf returns them. */
+function row(point, varying, cautions, metricTitle, reasons) {
   const { metric, base, head, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
   const title = metricTitle(metric);
@@ -86,6 +91,6 @@ function row(point, varying, cautions, metricTitle) {
     h('td', { class: 'figure' }, quantity(base.median, unit)),
     h('td', { class: 'figure strong' }, quantity(head.median, unit)),
     h('td', { class: 'figure' }, ratioText(point)),
-    h('td', {}, h('span', { class: `status ${TONES[verdict] ?? 'quiet'}` }, verdict), reason ? h('span', { class: 'aside' }, ` ${reason}`) : null, ' ', cautions),
+    h('td', {}, h('span', { class: `status ${TONES[verdict] ?? 'quiet'}` }, verdict), reason ? reasonMark(reason, reasons) : null, ' ', cautions),
   );
 }

@@ -1,11 +1,13 @@
 // The shifts of a trend: what changed where the level did, and the button that accepts the new level as the baseline.
 
 import * as api from '../../lab/api.js';
+import * as lab from '../../lab/lab.js';
 import { h, replace } from '../../dom.js';
 import { absoluteTime } from '../../parts/status.js';
 import { comparisonAddress } from '../../parts/trendlink.js';
 import { changeText, isBetter, valuesOf } from '../../results/trend.js';
 import { differenceRows } from '../../text/differences.js';
+import { fieldsOf } from '../../text/schema.js';
 import { plural, quantity } from '../../text/format.js';
 
 const SHIFTS_MAX = 10; // newest shifts, whose causes are looked for
@@ -76,7 +78,8 @@ function shiftItem({ value, values, series, accepted, signal }) {
 async function findCause(base, head, element, signal) {
   try {
     const comparison = await api.compare({ base, head }, signal);
-    const rows = differenceRows(comparison.environment, comparison.base, comparison.head);
+    const experiment = await lab.experiment(comparison.head.experiment);
+    const rows = differenceRows(comparison.environment, comparison.base, comparison.head, fieldsOf(experiment?.parameters));
     const texts = rows.slice(0, 4).map(({ title, base: from, head: to }) => `${title} ${from} → ${to}`);
     const more = rows.length > texts.length ? `, and ${plural(rows.length - texts.length, 'more difference')}` : '';
     element.textContent = rows.length ? `What changed: ${texts.join('; ')}${more}.` : 'Nothing that the lab records changed there.';

@@ -1,0 +1,19 @@
+// Why points of a comparison have no verdict: each reason once, and a mark at the points that have it.
+
+import { h } from '../dom.js';
+import { plain } from '../text/format.js';
+
+/** The list of the reasons, {reason, count} as reasonsOf (results/comparison.js) returns them; several are numbered. */
+export function reasonList(reasons) {
+  if (!reasons.length) return null;
+  const text = ({ reason, count }) => `${plain(count)} unclear: ${reason}.`;
+  if (reasons.length === 1) return h('p', { class: 'aside' }, text(reasons[0]));
+  return h('ol', { class: 'aside reason-list' }, reasons.map((one) => h('li', {}, text(one))));
+}
+
+/** The number of a reason in the list; null where it is the only one. */
+export function reasonMark(reason, reasons) {
+  if (reasons.length < 2) return null;
+  const number = reasons.findIndex((one) => one.reason === reason) + 1;
+  return h('sup', { title: reason }, h('span', { class: 'visually-hidden' }, ' reason '), number);
+}
