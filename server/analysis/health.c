@@ -136,6 +136,7 @@ static void apply(struct judgement *j, const struct rule *rule, const struct lab
     struct lab_health_finding finding = {.basis = rule->basis, .value = value, .expected = reference.value};
     if (!isfinite(reference.value))
         return;
+    finding.limit = rule->basis == LAB_HEALTH_LIMIT ? rule->warning : rule->warning * reference.value;
     finding.level = level_of(rule, value->value, &reference);
     bool disturbed = finding.level >= LAB_HEALTH_WARNING && is_disturbed(j, value);
     if (disturbed)
@@ -167,7 +168,7 @@ static enum lab_health_level level_of_skipped(const struct lab_health_value *val
 static void report_result(const struct judgement *j, const struct lab_health_value *value)
 {
     char subject[192], measured[48];
-    struct lab_health_finding finding = {.basis = LAB_HEALTH_RESULT, .value = value, .expected = NAN};
+    struct lab_health_finding finding = {.basis = LAB_HEALTH_RESULT, .value = value, .expected = NAN, .limit = NAN};
     write_subject(value, subject, sizeof subject);
     lab_health_write_quantity(value, value->value, measured);
     finding.level = value->skipped != NULL ? level_of_skipped(value)
@@ -195,7 +196,7 @@ static void report_throttling(const struct judgement *j, const struct lab_health
     char subject[192];
     write_subject(value, subject, sizeof subject);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_LIMIT, value, NAN, ""};
+        struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_LIMIT, value, NAN, NAN, ""};
         if (!lab_health_has_reason(value, faults[i]) || is_reported(j, value, faults[i]))
             continue;
         snprintf(finding.text, sizeof finding.text, "%s: the clock was lowered meanwhile (%s); expected no such reason",

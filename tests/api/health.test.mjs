@@ -34,7 +34,7 @@ test('a run without history is judged by limits and peaks', async () => {
   assert.match(sound.summary, /^healthy: 0 failures, 0 warnings, \d+ ok, 0 skipped; judged without history: 0 of 5 earlier runs$/);
   const narrow = await judged(['A'], measured('A', { 'link-width': { median: 8 } }), { parameters: { preset: 1 } });
   assert.equal(narrow.verdict, 'unhealthy');
-  assert.deepEqual(bad(narrow).map(({ level, basis, device, check, value, expected }) => [level, basis, device, check, value, expected]), [['failure', 'peak', 'A', 'link-width', 8, 16]]);
+  assert.deepEqual(bad(narrow).map(({ level, basis, device, check, value, expected, limit }) => [level, basis, device, check, value, expected, limit]), [['failure', 'peak', 'A', 'link-width', 8, 16, 16]]);
   assert.equal(bad(narrow)[0].text, 'A: link-width is 8, 50 % of 16 (the slot); expected at least 100 %');
 });
 
@@ -44,6 +44,7 @@ test('the history is that of the device model, of runs with the same parameters'
   const slow = await judged(['B'], measured('B', { memory: { median: 0.8 * 4100 } }), { parameters });
   assert.deepEqual([slow.verdict, slow.earlier_runs], ['unhealthy', 5]);
   assert.deepEqual(bad(slow).map(({ level, basis, check }) => [level, basis, check]), [['warning', 'peak', 'memory'], ['failure', 'history', 'memory']]);
+  assert.equal(Math.round(bad(slow)[1].limit), 3690);
   assert.match(bad(slow)[1].text, /^B: memory is 3280 GB\/s, 80 % of 4100 GB\/s \(median of 5 earlier runs on NVIDIA H200, usually 4100 GB\/s or more\); expected at least 90 %$/);
   const other = await judged(['B'], measured('B', { memory: { median: 0.8 * 4100 } }), { parameters: { preset: 3 } });
   assert.deepEqual([other.verdict, other.earlier_runs], ['warning', 0]);

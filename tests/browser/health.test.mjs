@@ -30,7 +30,7 @@ const panel = () => page.getByRole('region', { name: 'Health' });
 test('findings are listed above the results, the worst first, with the names of the devices', async () => {
   await page.goto(`${lab.address}/runs/${idAt(at)}`);
   await panel().getByRole('heading', { name: 'Unhealthy' }).waitFor();
-  const lines = await panel().locator('li').allTextContents();
+  const lines = await panel().locator(':scope > ul > li').allTextContents();
   assert.equal(lines.length, 3);
   assert.match(lines[0], /^failure NVIDIA H200 #1: h2d is 25 GB\/s, 40 % of 63 GB\/s \(peak of h2d\)/);
   assert.match(lines[1], /^failure NVIDIA H200 #1: h2d is 25 GB\/s, 45 % of 55 GB\/s \(median of 1 other device\)/);
@@ -40,12 +40,35 @@ test('findings are listed above the results, the worst first, with the names of 
   await browser.faultless();
 });
 
+test('a grid of checks by devices has value, share, limit and verdict, the worst first, each bar against its own peak', async () => {
+  await page.goto(`${lab.address}/runs/${idAt(at)}`);
+  const grid = panel().getByRole('table');
+  await grid.waitFor();
+  const texts = await grid.locator('tr').evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent.replaceAll('\u00a0', ' '))));
+  assert.deepEqual(texts, [
+    ['Check', 'NVIDIA H200 #1', 'NVIDIA H200 #0'],
+    ['Host → device', '25.00 GB/s failure40 % of the peak, at least 75 %', '55.00 GB/s ✓ok87 % of the peak, at least 75 %'],
+    ['Remapped rows', '0 ✓okat most 0', '1 warningat most 0'],
+  ]);
+  const shares = await grid.locator('.health-bar').evaluateAll((bars) => bars.map((bar) => {
+    const width = (one) => one.getBoundingClientRect().width;
+    return width(bar.querySelector('.health-fill')) / width(bar);
+  }));
+  shares.forEach((share, index) => assert.ok(Math.abs(share - [25 / 63, 55 / 63][index]) < 0.01, `${shares}`));
+  assert.equal(shares.length, 2);
+  assert.equal(await panel().locator(':scope > p').textContent(), '2 checks failed, 1 gave a warning, 5 passed on 2 devices. With enough earlier runs (so far 0) they are also compared with their own past.');
+  await browser.faultless();
+});
+
 test('a run of this machine gets its verdict when it ends; its charts name checks and devices', async () => {
   const parameters = { min_samples: 1, max_samples: 2, min_time_s: 0, settle_s: 0, time_budget_s: 120 };
   const { id } = await lab.complete(parameters, { experiment: 'health' });
-  const { summary } = (await lab.get(`/api/v1/runs/${id}/health`)).json;
+  const { findings } = (await lab.get(`/api/v1/runs/${id}/health`)).json;
+  const passed = findings.filter(({ level }) => level === 'ok').length;
   await page.goto(`${lab.address}/runs/${id}`);
-  await soon(async () => assert.equal(await panel().locator('p.aside').textContent(), summary.slice(summary.indexOf(': ') + 2)));
+  await soon(async () => assert.ok((await panel().locator(':scope > p').textContent()).includes(`${passed} `)));
+  await panel().getByText(`All ${findings.length} findings`).click();
+  assert.equal(await panel().locator('details li').count(), findings.length);
   await soon(async () => assert.match(await page.locator('main').textContent(), /host → device[^]*matrix product|device → device/));
   await browser.faultless();
 });

@@ -28,12 +28,12 @@ static void add_finding(void *context, const struct lab_health_finding *finding)
     const struct lab_health_value *value = finding->value;
     document->levels[finding->level]++;
     json_array_append_new(document->findings,
-                          json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:s}", "level",
+                          json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s}", "level",
                                     lab_health_level_name(finding->level), "basis",
                                     lab_health_basis_name(finding->basis), "device", value->device, "check",
                                     value->check, "peer", value->peer, "metric", value->metric, "unit", value->unit,
-                                    "value", number(value->value), "expected", number(finding->expected), "text",
-                                    finding->text));
+                                    "value", number(value->value), "expected", number(finding->expected), "limit",
+                                    number(finding->limit), "text", finding->text));
 }
 
 /* A run that failed, such as one that lost its device, shows that something is wrong even if no measurement does. */
@@ -41,7 +41,7 @@ static void add_failure(struct document *document, const json_t *run)
 {
     const char *detail = text_of(json_object_get(run, "error"), "detail");
     const struct lab_health_value value = {.value = NAN};
-    struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_RESULT, &value, NAN, ""};
+    struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_RESULT, &value, NAN, NAN, ""};
     snprintf(finding.text, sizeof finding.text, "the run failed: %.280s",
              detail != NULL ? detail : "no reason is known");
     add_finding(document, &finding);
