@@ -52,6 +52,12 @@ test('variants are closed until opened, and the address keeps them open', async 
   await soon(async () => assert.equal(await charts(), 1));
   await page.getByRole('button', { name: 'Open all' }).click();
   await soon(async () => assert.equal(await charts(), 2));
+  assert.equal(choice('variants'), 'all');
+  await page.reload();
+  await soon(async () => assert.equal(await charts(), 2));
+  await toggle(/no peer access/).click();
+  await soon(async () => assert.equal(await charts(), 1));
+  assert.doesNotMatch(choice('variants'), /all/);
   assert.deepEqual(browser.problems.splice(0), []);
   assert.deepEqual(await browser.inaccessible(), []);
 });

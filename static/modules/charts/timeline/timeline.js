@@ -25,6 +25,7 @@ import { timelineTable } from './table.js';
 import { spanReading } from './text.js';
 import { drawTimeAxis, timelineVariant } from './variant.js';
 
+const ALL_VARIANTS = 'all'; // in the choice `variants`: every variant is open
 const STREAM_ROWS_MAX = 16; // variants with more streams initially have rows by engine
 const ZOOM_STEP = 0.6; // zoom factor of a key or button
 const AXIS_MARGIN = 1.015; // axis length as a multiple of the longest variant, so that its end is visible
@@ -226,13 +227,16 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
 
   /** Opens the given variants and closes the others. */
   function setOpen(open) {
-    choices.set({ variants: open.map(({ variant }) => keyText(variant)).join(' ') });
+    const isAll = open.length > 1 && open.length === state.shown.length;
+    choices.set({ variants: isAll ? ALL_VARIANTS : open.map(({ variant }) => keyText(variant)).join(' ') });
     showOpen();
   }
 
   function showOpen() {
-    const named = new Set(choices.get('variants').split(' '));
-    for (const one of state.shown) one.setOpen(state.shown.length === 1 || named.has(keyText(one.variant)));
+    const chosen = choices.get('variants');
+    const named = new Set(chosen.split(' '));
+    const isAll = chosen === ALL_VARIANTS || state.shown.length === 1;
+    for (const one of state.shown) one.setOpen(isAll || named.has(keyText(one.variant)));
     const open = state.shown.filter((one) => one.isOpen()).length;
     parts.openAll.hidden = state.shown.length < 2;
     parts.showOpenAll(open < state.shown.length);

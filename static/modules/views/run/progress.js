@@ -5,11 +5,12 @@ import { h, replace } from '../../dom.js';
 import { duration, elapsed, plural, roughDuration } from '../../text/format.js';
 import { hasSeveralMachines, refreshQueue, watchQueue } from '../../lab/lab.js';
 import { isLive } from '../../text/displaynames.js';
+import { pointLabel } from '../../text/pointlabel.js';
 import { machinesOf } from '../../text/nodes.js';
 import { announce } from '../../parts/announce.js';
 
 /** Returns {element, update(run)}; the element is empty when the run has ended. */
-export function progressPanel({ signal }) {
+export function progressPanel({ experiment, signal }) {
   const bar = h('progress', { 'aria-label': 'Progress of the run' });
   const text = h('p', { class: 'progress-text' });
   const percentText = h('p', { class: 'progress-share' });
@@ -43,8 +44,11 @@ export function progressPanel({ signal }) {
   }
 
   function drawTime() {
-    if (run?.status === 'running' && run.started_at)
-      time.textContent = duration(elapsed(run.started_at, new Date().toISOString()));
+    if (run?.status !== 'running' || !run.started_at) return;
+    const seconds = elapsed(run.started_at, new Date().toISOString());
+    const { done = 0, total = 0 } = run.progress ?? {};
+    const left = done > 0 ? ` · about ${roughDuration((seconds * (total - done)) / done)} left` : '';
+    time.textContent = `${duration(seconds)}${left}`;
   }
 
   watchQueue((next) => {
@@ -98,7 +102,7 @@ export function progressPanel({ signal }) {
     else bar.removeAttribute('value');
     replace(
       text,
-      h('span', { class: 'progress-label' }, label || 'Starting'),
+      h('span', { class: 'progress-label' }, label ? pointLabel(label, experiment) : 'Starting'),
       h('span', { class: 'aside' }, hasTotal ? `${done} of ${plural(total, 'point')} · ` : '', time),
     );
     drawTime();

@@ -72,7 +72,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
   // `run` with the measurements so far; what is fetched after the end: `normal`, `references`
   const state = { run: first, normal: null, references: [], completed: false };
   const head = runHead(first, { experiment, signal, changed: edited });
-  const progress = progressPanel({ signal });
+  const progress = progressPanel({ experiment, signal });
   const figures = headlines({ experiment });
   const noticesElement = h('div', { class: 'run-notices' });
   const health = healthVerdict({ devices, signal });
