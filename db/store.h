@@ -179,7 +179,7 @@ struct lab_run_filter {
     int64_t since, until; /* created_at in [since, until) */
     /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags and
      * note (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such as
-     * Chinese, any character. Eight or more also match the beginning of the id. "" means any. */
+     * Chinese, any character. Eight or more also match the beginning of the id, six or more its end. "" means any. */
     const char *text;
     const char *before; /* only runs with a smaller id: where the next page begins, newest first; NULL: any */
     const char *after;  /* only runs with a greater id: where the next page begins, oldest first; NULL: any */

@@ -24,7 +24,8 @@ enum value {
     ID_END,
     QUERY, /* ?13: the text as it was given */
     PINNED,
-    LIMIT, /* ?15 */
+    ID_TAIL, /* ?15: runs with ids that end with it match the text too */
+    LIMIT,   /* ?16 */
     VALUE_COUNT = LIMIT
 };
 
@@ -38,7 +39,7 @@ enum value {
     " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = " number "))"
 /* A search for each run would take longer than a look at its text. */
 #define TEXT_CONDITION                                                                                                 \
-    " AND (?10 IS NULL OR (run.id >= ?11 AND run.id < ?12)"                                                            \
+    " AND (?10 IS NULL OR (run.id >= ?11 AND run.id < ?12) OR substr(run.id, -length(?15)) = ?15"                      \
     " OR coalesce(has_text(" LAB_RUN_TEXT                                                                              \
     ", ?13),"                                                                                                          \
     " EXISTS (SELECT 1 FROM search WHERE search MATCH ?10 AND search.rowid = -run.number)))"
@@ -58,33 +59,32 @@ enum value {
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?15"
+    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?16"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
 /* Counts the newest runs of a condition, up to the limit, and finds how far back they go. */
 #define COUNT(table, join, number, condition)                                                                          \
     "SELECT count(*), min(number) FROM (SELECT " number " AS number FROM " table " WHERE " condition " AND " number    \
-    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?15)"
+    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?16)"
 
-/* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The second part of the
- * UNION adds the runs whose ids begin with the text; the plus signs make SQLite use the index of ids. */
-#define TEXT_PAGE(order, reverse)                                                                                               \
-    "SELECT " LAB_RUN_COLUMNS                                                                                                   \
-    " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                                        \
-    " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                               \
-    " AND search.rowid <= -?6" CONDITIONS(                                                                                      \
-        "-search.rowid") " ORDER BY search.rowid " reverse                                                                      \
-                         " LIMIT ?15)"                                                                                          \
-                         " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE run.id >= ?11 AND run.id < ?12" \
-                         " AND +run.number >= ?6 AND +run.number < ?7" CONDITIONS(                                              \
-                             "run.number") " ORDER BY +run.number " order                                                       \
-                                           " LIMIT ?15)) AS hit"                                                                \
-                                           " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order              \
-                                           " LIMIT ?15"
+/* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The other parts of the
+ * UNION add the runs whose ids begin or end with the text; the plus signs make SQLite use the indexes of ids. */
+#define ID_PART(condition, order)                                                                                      \
+    " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE " condition                                 \
+    " AND +run.number >= ?6"                                                                                           \
+    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?16)"
+#define TEXT_PAGE(order, reverse)                                                                                      \
+    "SELECT " LAB_RUN_COLUMNS                                                                                          \
+    " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
+    " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
+    " AND search.rowid <= -?6" CONDITIONS("-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?16)" ID_PART(    \
+        "run.id >= ?11 AND run.id < ?12", order)                                                                       \
+        ID_PART("substr(run.id, -6) = substr(?15, -6) AND substr(run.id, -length(?15)) = ?15",                         \
+                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?16"
 #define TEXT_COUNT                                                                                                     \
     "SELECT count(*), -max(rowid) FROM (SELECT rowid FROM search WHERE search MATCH ?10 AND rowid > -?7"               \
-    " AND rowid <= -?6 ORDER BY rowid LIMIT ?15)"
+    " AND rowid <= -?6 ORDER BY rowid LIMIT ?16)"
 
 /* Which condition the runs are read by, if the values that it needs are given. */
 static const struct way {
@@ -109,7 +109,7 @@ struct selection {
     struct lab_value values[VALUE_COUNT + 1]; /* from 1, as in SQL */
     struct lab_number_range range;
     char *text;                                                  /* FTS5 expression; NULL when the filter has no text */
-    char id_first[LAB_RUN_ID_SIZE], id_end[LAB_RUN_ID_SIZE + 1]; /* "": the text is not the beginning of an id */
+    char id_first[LAB_RUN_ID_SIZE], id_end[LAB_RUN_ID_SIZE + 1]; /* "": the text is no part of an id */
 };
 
 /* Returns the number of a run that may have been deleted: the order of numbers is that of ids. */
@@ -141,17 +141,21 @@ static void select_range(struct lab_connection *reader, const struct lab_run_fil
     }
 }
 
-/* Length from which a text is compared with the beginning of ids; a shorter one could match by accident. */
-enum { ID_BEGINNING_MIN = 8 };
+/* Lengths from which a text is compared with the beginning of ids, which is the time, and with their end, which is random; a
+ * shorter one could match by accident. */
+enum { ID_BEGINNING_MIN = 8, ID_TAIL_MIN = 6 };
 
-/* Selects the runs whose id begins with `text`. */
+/* Selects the runs whose id begins or ends with `text`. */
 static void select_ids(const char *text, struct selection *selection)
 {
     size_t length = strlen(text);
-    if (length < ID_BEGINNING_MIN || length >= LAB_RUN_ID_SIZE || strspn(text, "0123456789abcdefABCDEF-") != length)
+    if (length < ID_TAIL_MIN || length >= LAB_RUN_ID_SIZE || strspn(text, "0123456789abcdefABCDEF-") != length)
         return;
     for (size_t i = 0; i < length; i++)
         selection->id_first[i] = (char)(text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
+    selection->values[ID_TAIL] = lab_text(selection->id_first);
+    if (length < ID_BEGINNING_MIN)
+        return;
     memcpy(selection->id_end, selection->id_first, length);
     selection->id_end[length] = '~'; /* sorts after all characters of an id */
     selection->values[ID_FIRST] = lab_text(selection->id_first);

@@ -128,7 +128,7 @@ async function show({ first = false, keepFocus = false, scroll = 0 } = {}) {
 }
 
 function errorResult(error) {
-  const element = error instanceof Problem ? problemNotice(error, refresh) : errorNotice(error, refresh);
+  const element = error instanceof Problem ? problemNotice(error, refresh, location.pathname) : errorNotice(error, refresh);
   return { title: 'Error', element };
 }
 

@@ -60,10 +60,10 @@ test('runs reads more than one page', (t) => withCommands(t, {}, async (lab, gpu
   assert.equal(new Set(shown).size, 505, 'each id is shown once');
 }));
 
-test('show prints a run by its id, by the beginning of it, and the latest one', (t) => withCommands(t, {}, async (lab, gpulab) => {
+test('show prints a run by its id, by the beginning or the end of it, and the latest one', (t) => withCommands(t, {}, async (lab, gpulab) => {
   const first = await lab.complete();
   const second = await lab.complete();
-  for (const [word, run] of [[first.id, first], [first.id.slice(0, 18), first], ['latest', second]]) {
+  for (const [word, run] of [[first.id, first], [first.id.slice(0, 18), first], [first.id.slice(-6), first], ['latest', second]]) {
     const shown = await gpulab('show', word);
     assert.equal(shown.code, SUCCESS, shown.stderr);
     assert.match(shown.stdout, new RegExp(`^transfer on .*\n[^]*GB/s[^]*\n${run.id} succeeded in `), word);

@@ -144,6 +144,16 @@ test('a cursor is still valid after a restart', async () => {
   assert.deepEqual(answer.json.runs.map((run) => run.id), ids.slice(3, 6));
 });
 
+test('a text finds runs by the beginning and by the end of their ids', async () => {
+  const found = async (query) => (await list(query)).json.runs.map(({ id }) => id);
+  const id = ids[4];
+  for (const part of [id.slice(-6), id.slice(-6).toUpperCase(), id.slice(-17), id.slice(0, 30), id]) assert.deepEqual(await found(`q=${part}`), [id], part);
+  const tag = (await lab.run(id)).tags[0];
+  assert.deepEqual(await found(`q=${id.slice(-6)}&tag=${tag}&experiment=transfer`), [id]);
+  assert.deepEqual(await found(`q=${id.slice(-6)}&tag=${tag === 'odd' ? 'even' : 'odd'}`), []);
+  assert.deepEqual(await found(`q=${id.slice(-5)}`), [], 'too short');
+});
+
 test('latest=experiment lists the newest matching run of each experiment', async () => {
   const shown = async (query) => {
     const { status, json, headers } = await list(`latest=experiment${query}`);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
 import { endless, Lab, soon, until } from '../harness/lab.mjs';
 
 let lab, browser, page;
@@ -132,10 +133,8 @@ test('a run that ends before the event stream opens is shown with its final stat
 });
 
 test('the list of runs is filtered; the address contains the filters and a reload keeps them', async () => {
-  const matmul = { step: 'naive', type: 'fp32', min_size: 24, max_size: 24, min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0, time_budget_s: 60 };
-  const answer = await lab.post('/api/v1/runs', { experiment: 'matmul', parameters: matmul });
-  assert.equal(answer.status, 202, answer.text);
-  await lab.reach(answer.json.id, 'succeeded');
+  const launch = await importInto(lab, linesOf({ at: new Date(Date.UTC(2026, 0, 1)), experiment: 'launch' }, [{ samples: [1] }]));
+  assert.equal(launch.json.imported, 1, launch.text);
   const { runs } = (await lab.get('/api/v1/runs')).json;
   const transfers = runs.filter(({ experiment }) => experiment === 'transfer');
   const cancelled = transfers.filter(({ status: word }) => word === 'cancelled');
@@ -156,7 +155,7 @@ test('the list of runs is filtered; the address contains the filters and a reloa
   await shows(cancelled);
   assert.equal(await filter('Experiment').inputValue(), 'transfer');
   assert.equal(await filter('Status').inputValue(), 'cancelled');
-  await filter('Experiment').selectOption('matmul');
+  await filter('Experiment').selectOption('thread-map');
   await page.getByText('No run matches all of these filters.').waitFor();
   await noProblems();
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -175,9 +174,23 @@ test('an error of the lab is shown at its field', async () => {
   await noProblems();
 });
 
-test('an unknown run has an error page', async () => {
+test('the short id that the page shows leads to the run', async () => {
+  const { runs: [run] } = (await lab.get('/api/v1/runs?limit=1')).json;
+  for (const part of [run.id.slice(-6), run.id.slice(-6).toUpperCase(), run.id.slice(0, 30)]) {
+    await go(`/runs/${part}?tab=method`);
+    await page.waitForURL(`**/runs/${run.id}?tab=method`);
+    await page.locator('[role=tab][data-tab=method][aria-selected=true]').waitFor();
+  }
+  await noProblems();
+});
+
+test('an unknown run has an error page, which leads to the list of runs', async () => {
+  await go('/runs/ffffff');
+  await page.getByText('No run of this lab has an id that is, begins or ends with ffffff.').waitFor();
   await go('/runs/00000000-0000-7000-8000-000000000000');
   await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'All runs' }).click();
+  await heading('Runs').waitFor();
   browser.ignore(/404/);
   await noProblems();
 });

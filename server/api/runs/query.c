@@ -32,9 +32,10 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
     [LAB_QUERY_PINNED] = {.name = "pinned",                                                                            \
                           .type = LAB_TYPE_BOOLEAN,                                                                    \
                           .description = "Runs that are pinned, or those that are not."},                              \
-    [LAB_QUERY_TEXT] = {NAME("q",                                                                                      \
-                             "Runs with this text, case ignored, in experiment, names of devices, tags or note; "      \
-                             "1 or 2 characters match the start of a word, 8 or more also the start of the id.")}
+    [LAB_QUERY_TEXT] = {                                                                                               \
+        NAME("q",                                                                                                      \
+             "Runs with this text, case ignored, in experiment, names of devices, tags or note; "                      \
+             "1 or 2 characters match the start of a word, 8 or more also the start of the id, 6 or more its end.")}
 
 const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
     FILTERS,

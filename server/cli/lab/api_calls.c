@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-enum { PATH_SIZE = 80, PREFIX_MIN = 8, PAGE_MAX = 500, CHANGE_ATTEMPTS = 8 };
+enum { PATH_SIZE = 80, PREFIX_MIN = 8, TAIL_MIN = 6, PAGE_MAX = 500, CHANGE_ATTEMPTS = 8 };
 
 /* Adds the errors that a problem document lists; if it lists none, one error with its detail, and with the status where the
  * document has none. */
@@ -114,8 +115,15 @@ json_t *lab_get_experiment(struct lab_client *client, const char *name, struct l
 
 /* --- finding a run ------------------------------------------------------------------------------------------------ */
 
-/* The first run of the list whose id begins with `prefix`, borrowed; *count: how many do. */
-static const char *first_match(const json_t *runs, const char *prefix, size_t *count)
+static bool is_part_of_id(const char *id, const char *part)
+{
+    size_t length = strlen(part), size = strlen(id);
+    return length <= size &&
+           ((length >= PREFIX_MIN && strncasecmp(id, part, length) == 0) || strcasecmp(id + size - length, part) == 0);
+}
+
+/* The first run of the list whose id begins or ends with `part`, borrowed; *count: how many do. */
+static const char *first_match(const json_t *runs, const char *part, size_t *count)
 {
     const char *found = NULL;
     size_t index;
@@ -123,7 +131,7 @@ static const char *first_match(const json_t *runs, const char *prefix, size_t *c
     *count = 0;
     json_array_foreach(runs, index, run)
     {
-        if (strncmp(lab_text_of(run, "id"), prefix, strlen(prefix)) != 0)
+        if (!is_part_of_id(lab_text_of(run, "id"), part))
             continue;
         found = found != NULL ? found : lab_text_of(run, "id");
         ++*count;
@@ -138,8 +146,9 @@ enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, cha
     struct lab_url url;
     json_t *list;
     size_t count = 0;
-    if (!latest && strlen(word) < PREFIX_MIN) {
-        lab_errors_add(errors, "usage", word, "must be the id of a run, its first 8 or more characters, or 'latest'");
+    if (!latest && strlen(word) < TAIL_MIN) {
+        lab_errors_add(errors, "usage", word,
+                       "must be the id of a run, its first 8 or more or last 6 or more characters, or 'latest'");
         return LAB_EXIT_USAGE;
     }
     lab_url_begin(&url, "/api/v1/runs");
@@ -153,7 +162,7 @@ enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, cha
     if (count == 1)
         snprintf(id, LAB_RUN_ID_SIZE, "%s", found);
     else if (count > 1)
-        lab_errors_add(errors, "usage", word, "is the beginning of the ids of %zu runs; give more characters", count);
+        lab_errors_add(errors, "usage", word, "begins or ends the ids of %zu runs; give more characters", count);
     else if (latest)
         lab_errors_add(errors, "usage", word, "the lab has no run yet");
     else

@@ -25,7 +25,8 @@ json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error 
  * failure. */
 json_t *lab_get_experiment(struct lab_client *client, const char *name, struct lab_error *error);
 
-/* Finds a run by its id, by 8 or more characters at the beginning of its id that no other run has, or by the word "latest".
+/* Finds a run by its id, by 8 or more characters at the beginning of its id or 6 or more at its end that no other run has, or by
+ * the word "latest".
  * Returns LAB_EXIT_OK with `id` set, or another exit code with errors. */
 enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],
                                 struct lab_errors *errors);

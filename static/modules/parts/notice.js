@@ -25,9 +25,25 @@ export function errorList({ errors }) {
   return items.length ? h('ul', {}, items) : null;
 }
 
+/** By the first part of an address: where what was not found is listed. */
+const LISTS = {
+  runs: ['/runs', 'All runs'],
+  sweeps: ['/runs', 'All runs'],
+  compare: ['/compare', 'Choose runs to compare'],
+  devices: ['/machines', 'All devices'],
+  experiments: ['/', 'All experiments'],
+  trends: ['/trends', 'All trends'],
+};
+
+/** The link to the list that the address `path` belongs to. */
+function listLink(path) {
+  const [href, text] = LISTS[path.split('/')[1]] ?? ['/', 'Go to the first page'];
+  return h('a', { class: 'button', href }, text);
+}
+
 /** The notice for an HTTP error: title, detail and all errors of the problem document. `retry` is called by the button
- * "Try again". */
-export function problemNotice(problem, retry) {
+ * "Try again"; `path` is that of the address. */
+export function problemNotice(problem, retry, path) {
   return notice({
     level: 1,
     title: problem.title,
@@ -36,7 +52,7 @@ export function problemNotice(problem, retry) {
     more: errorList(problem),
     actions: [
       problem.status === 404 ? null : h('button', { type: 'button', on: { click: retry } }, 'Try again'),
-      h('a', { class: 'button', href: '/' }, 'Go to the first page'),
+      listLink(path),
     ].filter(Boolean),
   });
 }

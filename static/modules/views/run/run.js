@@ -5,13 +5,14 @@ import { choicesOf } from '../../choices.js';
 import { h, replace } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import * as events from '../../lab/events.js';
+import { wholeRunId } from '../../lab/findrun.js';
 import * as lab from '../../lab/lab.js';
 import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { announce } from '../../parts/announce.js';
 import { notice } from '../../parts/notice.js';
 import { measurementSet } from '../../results/measurementset.js';
 import { runningHeadline } from '../../results/runningheadline.js';
-import { setTitle } from '../../router.js';
+import { replaceAddress, setTitle } from '../../router.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { runTitle } from '../../text/runtitle.js';
 import { painted, throttled } from '../../throttle.js';
@@ -28,14 +29,15 @@ import { verdicts } from './verdicts.js';
 const unknownExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [], unknown: true });
 
 export async function view(route, signal) {
-  const { id } = route.parts;
+  const id = await wholeRunId(route.parts.id, signal);
+  if (id !== route.parts.id) replaceAddress(`/runs/${id}${location.search}${location.hash}`);
   const early = collectEarly(id, signal);
   const answer = api.run(id, signal);
   const experimentAnswer = answer.then((run) => lab.experiment(run.experiment));
   const [first, known] = await Promise.all([answer, experimentAnswer, lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
   const experiment = withDeviceNames(known ?? unknownExperiment(first.experiment), devices);
-  const page = runPage({ first, experiment, devices, signal, choices: choicesOf(route, { tab: '' }) });
+  const page = runPage({ first, experiment, devices, signal, choices: choicesOf({ ...route, path: `/runs/${id}` }, { tab: '' }) });
   page.start(early);
   return { title: page.title(), element: page.element };
 }
