@@ -194,6 +194,18 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
                                           void (*row)(void *context, const struct lab_run_row *run), void *context,
                                           bool *more);
 
+/* A device that runs had, as its newest run names it. */
+struct lab_device_row {
+    const char *id, *name, *node; /* name and node: NULL where they are unknown */
+    const char *run;              /* the id of its newest run */
+    int64_t created_at;           /* of that run */
+};
+
+/* Calls `row` for each device that a run had, those with the newest runs first. */
+enum lab_store_result lab_store_list_devices(struct lab_store *store,
+                                             void (*row)(void *context, const struct lab_device_row *device),
+                                             void *context);
+
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
 struct lab_new_sweep {

@@ -1,5 +1,8 @@
-/* GET /api/v1/devices and /devices/{id}: the devices that the nodes' workers described, with live telemetry. */
+/* GET /api/v1/devices and /devices/{id}: the devices that the nodes' workers described, with live telemetry. GET
+ * /api/v1/recorded-devices: those that runs had. */
 #include "resources.h"
+
+#include "jobs/run_json.h"
 
 #include <string.h>
 
@@ -30,4 +33,22 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     else
         lab_respond_problem(response, 404, "not-found", "Device not found; GET /api/v1/devices lists the ids.", NULL);
     json_decref(document);
+}
+
+static void add_recorded(void *context, const struct lab_device_row *device)
+{
+    json_array_append_new(context,
+                          json_pack("{s:s, s:s?, s:s?, s:s, s:o}", "id", device->id, "name", device->name, "node",
+                                    device->node, "run", device->run, "at", lab_time_json(device->created_at)));
+}
+
+void lab_api_list_recorded_devices(const struct lab_request *request, struct lab_response *response)
+{
+    json_t *devices = json_array();
+    if (lab_store_list_devices(lab_api_of(request)->store, add_recorded, devices) == LAB_STORE_OK) {
+        lab_respond_json(response, 200, json_pack("{s:o}", "devices", devices));
+        return;
+    }
+    json_decref(devices);
+    lab_reply_store_error(request, response, LAB_STORE_FAILED);
 }

@@ -221,6 +221,8 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/devices/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_device,
      .summary = "Returns a device.", .answers = {{200, "Device"}},
      .problems = {{404, "not-found", "There is no device with this id."}}},
+    {"GET", "/api/v1/recorded-devices", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_recorded_devices,
+     .summary = "Lists the devices that runs had.", .answers = {{200, "RecordedDevices"}}, .problems = {{STORE}}},
     {"GET", "/api/v1/nodes", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_nodes,
      .summary = "Lists the machines on which runs are executed.", .answers = {{200, "Nodes"}}},
     {"GET", "/api/v1/nodes/{name}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_node, .summary = "Returns a node.",

@@ -1,6 +1,7 @@
 // Devices and experiments as the page and scripts read them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { idAt, importInto, linesOf } from '../harness/exports.mjs';
 import { Lab } from '../harness/lab.mjs';
 
 let lab;
@@ -84,4 +85,19 @@ test('a run without parameters gets the defaults of the schema', async () => {
   for (const [name, schema] of Object.entries(parameters.properties)) {
     assert.deepEqual([resolved[name]].flat(), [schema.default].flat(), name);
   }
+});
+
+test('the devices that runs had are listed with the newest run of each', async () => {
+  const at = (day) => new Date(Date.UTC(2026, 0, day));
+  const gpu = (id, name = 'NVIDIA H200', node = 'n1') => ({ id, name, node });
+  const lines = [[gpu('GPU-1'), gpu('GPU-2')], [gpu('GPU-1', 'NVIDIA H200 NVL')], [gpu('NVIDIA H200', null, null)]].flatMap((devices, index) =>
+    linesOf({ at: at(1 + index), experiment: 'health', devices }, [{ samples: [1] }]));
+  assert.equal((await importInto(lab, lines)).json.imported, 3);
+  const { devices } = (await lab.get('/api/v1/recorded-devices')).json;
+  const run = (await lab.get('/api/v1/runs?experiment=transfer&limit=1')).json.runs[0];
+  assert.deepEqual(devices.map(({ id, name, node, run: newest }) => [id, name, node, newest]), [
+    [run.devices[0].id, run.devices[0].name, run.devices[0].node, run.id],
+    ['NVIDIA H200', null, null, idAt(at(3))], ['GPU-1', 'NVIDIA H200 NVL', 'n1', idAt(at(2))], ['GPU-2', 'NVIDIA H200', 'n1', idAt(at(1))],
+  ]);
+  assert.equal(devices[1].at, '2026-01-03T00:00:00.000000Z');
 });

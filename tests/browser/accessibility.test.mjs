@@ -30,12 +30,11 @@ before(async () => {
   await start('line', { experiment: 'transfer', parameters: { ...small, ...brief, max_bytes: 1048576 }, tags: ['a-tag'], note: 'A note that is longer than a word.' });
   await start('matrix', { experiment: 'peer', parameters: { ...brief, bytes: [4096] } });
   await start('timeline', { experiment: 'scaling', parameters: { ...brief, bytes: 65536, weight: 64, variant: ['one-thread', 'thread-per-device'] } });
-  await start('steps', { experiment: 'matmul', parameters: { ...brief, type: 'fp32', min_size: 24, max_size: 24 } });
   await start('base', { experiment: 'transfer', parameters: { ...small, ...brief, max_bytes: 1048576 } });
   const sweep = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: { ...small, min_bytes: [4096, 8192], max_bytes: 8192 } });
   assert.equal(sweep.status, 202, sweep.text);
   ids.sweep = sweep.json.id;
-  for (const name of ['line', 'matrix', 'timeline', 'steps', 'base']) await lab.reach(ids[name]);
+  for (const name of ['line', 'matrix', 'timeline', 'base']) await lab.reach(ids[name]);
   // Runs of a machine that is gone, one of which failed and one of which was throttled.
   const at = (n) => new Date(Date.UTC(2026, 0, 1 + n));
   const run = (n, fields) => ({ at: at(n), n, devices: [{ id: gone, name: 'NVIDIA H200', node: 'n1' }], ...fields });
@@ -45,8 +44,12 @@ before(async () => {
   const throttled = linesOf(run(21, { contended: true, warnings: ['Another process used the device.'], notes: ['A fact.'] }), [{ samples: [50, 51, 52], conditions, verified: false, wrong: 3 }]);
   ids.failed = failed[0].id;
   ids.throttled = throttled[0].id;
-  const imported = await importInto(lab, [...series, failed, throttled].flat());
-  assert.equal(imported.json.imported, 10, imported.text);
+  const steps = linesOf(run(22, { experiment: 'matmul', environment: { devices: [{ id: gone, ordinal: 0, backend: 'host', name: 'NVIDIA H200', peers: [], properties: {} }] } }),
+    ['naive', 'blocked', 'openblas'].flatMap((step, at) => [64, 128].map((size) => (
+      { axes: { m: size, n: size, k: size, type: 'fp32', layout: 'nn', step, load: 'sustained' }, metric: 'throughput', unit: 'GFLOP/s', samples: [at + 1, at + 1.1] }))));
+  ids.steps = steps[0].id;
+  const imported = await importInto(lab, [...series, failed, throttled, steps].flat());
+  assert.equal(imported.json.imported, 11, imported.text);
 });
 after(async () => {
   await browser.close();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
 import { endless, Lab, soon, withLab } from '../harness/lab.mjs';
 import { madeUpNodes, pretendNodes } from '../harness/nodes.mjs';
 
@@ -35,6 +36,21 @@ test('the machine with its facts, devices and links', async () => {
   const cells = section.getByRole('table', { name: 'Links from the device of a row to that of a column' }).locator('tbody td');
   assert.deepEqual((await cells.allTextContents()).map((text) => text.slice(0, 11)), ['–', 'same memory', 'same memory', '–']);
   await browser.faultless();
+});
+
+test('devices that only imported runs have are listed and lead to their pages', async () => {
+  const lines = linesOf({ at: new Date(Date.UTC(2026, 0, 1)), devices: [{ id: 'GPU-9', name: 'NVIDIA A100', node: 'elsewhere' }] }, [{ samples: [20] }]);
+  assert.equal((await importInto(lab, lines)).json.imported, 1);
+  await go('/machines');
+  const seen = page.getByRole('region', { name: 'Seen in runs' });
+  const item = seen.getByRole('listitem');
+  await item.first().waitFor();
+  assert.equal(await item.count(), 1, 'the devices of the lab are not among them');
+  assert.match(await item.textContent(), /^NVIDIA A100in elsewhere · GPU-9newest run /);
+  await browser.faultless();
+  await item.getByRole('link', { name: 'NVIDIA A100' }).click();
+  await heading('NVIDIA A100').waitFor();
+  assert.deepEqual(browser.problems.splice(0), []);
 });
 
 test('the old address of the devices shows the machines', async () => {

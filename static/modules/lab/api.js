@@ -70,6 +70,8 @@ function parse(text) {
 const encode = encodeURIComponent;
 
 export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
+/** The devices that runs had, those with the newest runs first: [{id, name, node, run, at}]. */
+export const recordedDevices = (signal) => request('GET', '/recorded-devices', { signal }).then((answer) => answer.devices);
 /** The machines of the lab, with what each is doing. */
 export const nodes = (signal) => request('GET', '/nodes', { signal }).then((answer) => answer.nodes);
 export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, { signal });

@@ -1,4 +1,5 @@
-// The machines of the lab: the queue, then a section for each machine with its state, facts, devices and their links.
+// The machines of the lab: the queue, then a section for each machine with its state, facts, devices and their links, and the
+// devices that only runs have.
 
 import * as api from '../../lab/api.js';
 import { arrange, h, repeatWhileVisible, replace } from '../../dom.js';
@@ -9,6 +10,7 @@ import { queuePanel } from '../../parts/queue.js';
 import { nodeState } from '../../text/nodes.js';
 import { afterPause } from '../../throttle.js';
 import { machineId, machineSection } from './machine.js';
+import { recordedSection } from './recorded.js';
 
 const POLL_MS = 10_000; // between two readings of the states; telemetry comes with the event stream
 const PAUSE_MS = 150; // several events often arrive together
@@ -18,6 +20,7 @@ export async function view(route, signal) {
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const overview = h('nav', { class: 'contents', 'aria-label': 'Machines' });
   const sections = h('div', { class: 'machines' });
+  const recorded = h('div', {});
   const shown = new Map(); // name -> {key, controller, section}: a section, and what it was made for
   let data = first;
 
@@ -45,6 +48,7 @@ export async function view(route, signal) {
       return section.element;
     });
     arrange(sections, elements);
+    replace(recorded, recordedSection(data.recorded));
     replace(overview, nodes.length > 1 ? nodes.map(overviewItem) : null);
   }
 
@@ -74,19 +78,23 @@ export async function view(route, signal) {
       h('header', { class: 'view-head' }, h('h1', {}, 'Machines'), overview),
       queuePanel(title, signal).element,
       sections,
+      recorded,
     ),
   };
 }
 
-/** {nodes, devices, runs, build}: the machines, their devices, the running runs and the version of the lab. */
+/** {nodes, devices, runs, build, recorded}: the machines, their devices, the running runs, the version of the lab, and the devices
+ * that only runs have. */
 async function fetchAll(signal) {
-  const [nodes, devices, { runs }, build] = await Promise.all([
+  const [nodes, devices, { runs }, build, seen] = await Promise.all([
     api.nodes(signal),
     lab.devices(signal),
     api.runs({ status: 'running' }, signal),
     version(),
+    api.recordedDevices(signal),
   ]);
-  return { nodes, devices, runs, build };
+  const recorded = seen.filter(({ id }) => !devices.some((device) => device.id === id));
+  return { nodes, devices, runs, build, recorded };
 }
 
 /** The name of a machine, which leads to its section, and its state. */
