@@ -260,6 +260,11 @@ enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
 /* The experiment of that name, or NULL; also lab_kernel. */
 const struct lab_experiment *lab_experiment_find(const char *name);
 
+/* Whether every word of `text` occurs, case ignored, in what the experiment says of itself: its name, title, summary and
+ * explanation, the names, titles and values of its own parameters and axes, and the titles of its metrics, views, headlines and
+ * sources. A text without words is mentioned nowhere. */
+bool lab_experiment_mentions(const struct lab_experiment *experiment, const char *text);
+
 /* The parameters of a preset, as JSON text; NULL if the experiment has no preset of that name. */
 const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name);
 

@@ -31,6 +31,15 @@ static const struct lab_field source_query[] = {
     {0},
 };
 
+static const struct lab_field experiments_query[] = {
+    {.name = "q",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "Only those that mention every word of this text, case ignored."},
+    {0},
+};
+
 static const struct lab_field references_query[] = {
     {.name = "experiment",
      .type = LAB_TYPE_STRING,
@@ -228,7 +237,8 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/nodes/{name}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_node, .summary = "Returns a node.",
      .answers = {{200, "Node"}}, .problems = {{404, "not-found", "There is no node of this name."}}},
     {"GET", "/api/v1/experiments", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_experiments,
-     .cache_tag = lab_tag_of_build, .summary = "Lists the experiments.", .answers = {{200, "Experiments"}}},
+     .cache_tag = lab_tag_of_build, .summary = "Lists the experiments.", .query = experiments_query,
+     .answers = {{200, "Experiments"}}},
     {"GET", "/api/v1/experiments/{name}", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_experiment,
      .cache_tag = lab_tag_of_build, .summary = "Returns an experiment.", .answers = {{200, "Experiment"}},
      .problems = {{NO_EXPERIMENT}}},

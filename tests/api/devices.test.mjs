@@ -101,3 +101,13 @@ test('the devices that runs had are listed with the newest run of each', async (
   ]);
   assert.equal(devices[1].at, '2026-01-03T00:00:00.000000Z');
 });
+
+test('experiments are found by what they mention', async () => {
+  const names = async (text) => (await lab.get(`/api/v1/experiments?q=${encodeURIComponent(text)}`)).json.experiments.map(({ name }) => name);
+  assert.ok((await names('h2d')).includes('transfer'), 'a value of a parameter');
+  assert.ok((await names('NVLINK')).includes('peer'), 'the explanation');
+  assert.deepEqual(await names('matmul'), (await names('MatMul')), 'case is ignored');
+  assert.ok((await names('opposing pageable')).includes('transfer'), 'the name of a parameter and a value');
+  assert.deepEqual(await names('h2d nosuchword'), []);
+  assert.equal((await lab.get('/api/v1/experiments?q=')).status, 422);
+});

@@ -12,9 +12,9 @@ before(async () => {
   lab = await Lab.start();
   browser = await Browser.start();
   page = browser.page;
-  const headline = [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 55.5, axes: {}, lowest: false }];
+  const headline = [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 55.5, axes: { direction: 'h2d' }, lowest: false }];
   const lines = ['2026-01-02T10:00:00Z', '2026-01-03T10:00:00Z'].flatMap((at, n) =>
-    linesOf({ at: new Date(at), n, tags: n ? ['newer'] : [], headline: n ? headline : null }, [{ samples: [55.5] }]));
+    linesOf({ at: new Date(at), n, tags: n ? ['tag-x7'] : [], headline: n ? headline : null }, [{ samples: [55.5] }]));
   assert.equal((await importInto(lab, lines)).status, 200);
 });
 after(async () => {
@@ -40,7 +40,7 @@ test('Learn lists the experiments by subject with their result, and follows new 
   assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), subjects.map(({ title }) => title));
   const transfer = row('Host-device transfer');
   await transfer.getByText('55.5').waitFor();
-  const { runs } = (await lab.get('/api/v1/runs?tag=newer')).json;
+  const { runs } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
   await transfer.locator(`a[href="/runs/${runs[0].id}"]`, { hasText: 'NVIDIA H200' }).waitFor();
   await row('Kernel launches').getByText('Not run yet').waitFor();
   await noProblems();
@@ -50,7 +50,7 @@ test('Learn lists the experiments by subject with their result, and follows new 
 
 test('a run on the CPU does not replace the result of a GPU, unless its device is asked for', async () => {
   const run = await lab.complete(small);
-  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=newer')).json;
+  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
   await go('/');
   await row('Host-device transfer').locator(`a[href="/runs/${imported.id}"]`).waitFor();
   await go('/experiments/transfer');
@@ -68,7 +68,7 @@ test('a run on the CPU does not replace the result of a GPU, unless its device i
 });
 
 test('"Edit and run" leads to the form, which says what filled it in and what could not be', async () => {
-  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=newer')).json;
+  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
   await go(`/runs/${imported.id}`);
   const again = page.getByRole('button', { name: 'Run again' });
   await again.waitFor();
@@ -202,20 +202,39 @@ test('a comparison from the form measures both sides', async () => {
   noMessages();
 });
 
+test('the search field finds what lessons mention, and says the result', async () => {
+  await go('/');
+  const option = page.getByRole('option');
+  const search = (text) => page.getByRole('combobox', { name: /^Search/ }).fill(text);
+  await search('h2d');
+  await option.filter({ hasText: 'Host-device transfer' }).filter({ hasText: /Host to device 55\.50?\sGB\/s on NVIDIA H200/ }).waitFor();
+  await search('nvlink');
+  await option.filter({ hasText: 'Peer-to-peer' }).first().waitFor();
+  await search('throttle');
+  await option.filter({ hasText: 'Machine health' }).waitFor();
+  await search('telemetry');
+  await option.filter({ hasText: 'Machines' }).waitFor();
+  const { runs: [run] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
+  await search(run.id.slice(-6));
+  await option.filter({ hasText: 'tag-x7' }).click();
+  await page.waitForURL(`**/runs/${run.id}`);
+  noMessages();
+});
+
 test('the search field finds experiments, devices and runs by the keyboard alone', async () => {
   await go('/');
   await page.keyboard.press('/');
   const field = page.getByRole('combobox', { name: 'Search experiments, devices and runs' });
   await field.and(page.locator(':focus')).waitFor();
-  await page.keyboard.type('newer');
+  await page.keyboard.type('tag-x7');
   const option = page.getByRole('option');
   await option.filter({ hasText: 'NVIDIA H200' }).waitFor();
   assert.deepEqual(await page.getByRole('option').count(), 2);
   await noProblems();
   await page.keyboard.press('ArrowDown');
-  assert.match(await page.locator('[role=option][aria-selected=true]').textContent(), /^All runs with “newer”/);
+  assert.match(await page.locator('[role=option][aria-selected=true]').textContent(), /^All runs with “tag-x7”/);
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/runs\?q=newer$/);
+  await page.waitForURL(/\/runs\?q=tag-x7$/);
   await page.getByRole('heading', { level: 1, name: 'Runs' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('kernel laun');

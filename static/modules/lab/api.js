@@ -76,6 +76,8 @@ export const recordedDevices = (signal) => request('GET', '/recorded-devices', {
 export const nodes = (signal) => request('GET', '/nodes', { signal }).then((answer) => answer.nodes);
 export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, { signal });
 export const experiments = (signal) => request('GET', '/experiments', { signal });
+/** The experiments that mention every word of a text, as in lists. */
+export const experimentsMentioning = (text) => request('GET', '/experiments', { query: { q: text } }).then((answer) => answer.experiments);
 export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
 /** Of each experiment the run whose result stands for it (`latest=result` in API.md), of those that match the query. */

@@ -1,4 +1,4 @@
-// The search field of the header: finds experiments, devices and runs. The key "/" focuses it, the arrow keys choose a result,
+// The search field of the header: finds experiments, devices, pages and runs. The key "/" focuses it, the arrow keys choose a result,
 // Enter opens it.
 
 import * as api from '../lab/api.js';
@@ -6,7 +6,7 @@ import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
 import { headlineFigures } from '../results/headline.js';
 import { go } from '../router.js';
-import { findDevices, findExperiments } from '../text/search.js';
+import { figureFor, findDevices, findExperiments, findPages, stemsOf, termsOf } from '../text/search.js';
 import { ago } from '../text/format.js';
 
 const PAUSE_MS = 150; // without typing, before runs are searched
@@ -68,19 +68,22 @@ export function showSearch(element) {
     clearTimeout(state.timer);
     const [experiments, devices] = await Promise.all([lab.experiments(), knownDevices()]).catch(() => [[], []]);
     if (request !== state.requests) return undefined;
-    const groups = [
-      { title: 'Experiments', results: findExperiments(experiments, text).slice(0, RESULTS_MAX).map(experimentResult) },
+    const byTitle = findExperiments(experiments, text);
+    const everyRun = { href: `/runs?q=${encodeURIComponent(text)}`, title: `All runs with “${text}”` };
+    const groupsOf = (found, results, runs) => [
+      { title: 'Experiments', results: found.slice(0, RESULTS_MAX).map((one) => experimentResult(one, results, termsOf(text))) },
       { title: 'Devices', results: findDevices(devices, text).slice(0, RESULTS_MAX).map(deviceResult) },
+      { title: 'Pages', results: findPages(text) },
+      { title: 'Runs', results: [...runs.map((run) => runResult(run, experiments)), everyRun] },
     ];
-    const everyRun = { title: 'Runs', results: [{ href: `/runs?q=${encodeURIComponent(text)}`, title: `All runs with “${text}”` }] };
-    draw([...groups, everyRun]);
+    draw(groupsOf(byTitle, [], []));
     state.timer = setTimeout(async () => {
-      const answer = await api.runs({ q: text, limit: RESULTS_MAX }).catch(() => ({ runs: [] }));
+      const { mentioned, results, runs } = await askLab(text);
       if (request !== state.requests) return;
-      const { active } = state;
-      const found = answer.runs.map((run) => runResult(run, experiments));
-      draw([...groups, { title: 'Runs', results: [...found, ...everyRun.results] }]);
-      activate(active);
+      const chosen = state.active > 0 ? state.options[state.active].dataset.href : null; // by the arrow keys
+      const others = mentioned.filter(({ name }) => !byTitle.some((one) => one.name === name));
+      draw(groupsOf([...byTitle, ...others], results, runs));
+      activate(Math.max(0, state.options.findIndex(({ dataset }) => dataset.href === chosen)));
     }, PAUSE_MS);
     return undefined;
   }
@@ -122,22 +125,49 @@ export function showSearch(element) {
   replace(element, input, list);
 }
 
+/** What the lab finds: {mentioned: experiments, results: the run of each experiment that stands for it, runs}. */
+async function askLab(text) {
+  const [mentioned, results, { runs }] = await Promise.all([
+    Promise.all(termsOf(text).map(stemsOf).map(api.experimentsMentioning)),
+    api.resultRuns({}),
+    api.runs({ q: text, limit: RESULTS_MAX }),
+  ]).catch(() => [[], [], { runs: [] }]);
+  const all = mentioned.flat();
+  return { mentioned: all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at), results, runs };
+}
+
 let devicesRequest = null;
 
-/** The devices of the lab, fetched once: for names it does not matter that their state changes. */
+/** The devices of the lab and those that only runs have, fetched once: for names it does not matter that their state changes. */
 function knownDevices() {
-  devicesRequest ??= lab.devices().catch((error) => {
+  devicesRequest ??= allDevices().catch((error) => {
     devicesRequest = null;
     throw error;
   });
   return devicesRequest;
 }
 
+async function allDevices() {
+  const [listed, recorded] = await Promise.all([lab.devices(), api.recordedDevices()]);
+  return [...listed, ...recorded.filter(({ id }) => !lab.device(id))];
+}
+
 const isEditable = ({ localName, isContentEditable }) =>
   ['input', 'select', 'textarea'].includes(localName) || isContentEditable;
 
-const experimentResult = ({ name, title, summary }) => ({ href: `/experiments/${name}`, title, text: summary });
-const deviceResult = ({ id }) => ({ href: `/devices/${encodeURIComponent(id)}`, title: lab.deviceTitle(id) });
+/** An experiment with the figure of its result that the terms ask for: "Host to device 55.5 GB/s on NVIDIA H200". */
+function experimentResult({ name, title, summary }, results, terms) {
+  const run = results.find(({ experiment }) => experiment === name);
+  const figure = run && figureFor(headlineFigures(run), terms);
+  const result = figure && `${figure.title} ${figure.text} on ${lab.runDevicesText(run)}`;
+  return { href: `/experiments/${name}`, title, text: [result, summary].filter(Boolean).join(' · ') };
+}
+
+const deviceResult = ({ id, name }) => ({
+  href: `/devices/${encodeURIComponent(id)}`,
+  title: lab.device(id) ? lab.deviceTitle(id) : (name ?? id),
+  text: lab.device(id) ? null : 'seen in runs',
+});
 
 function runResult(run, experiments) {
   const title = experiments.find(({ name }) => name === run.experiment)?.title ?? run.experiment;

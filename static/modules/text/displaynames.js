@@ -104,6 +104,20 @@ const NUMBER_PHRASES = {
 /** The display name listed for a value; undefined when none is listed. */
 export const displayName = (name, value) => VALUES[name]?.[String(value)];
 
+const NAME_LENGTH_MIN = 3; // shorter names are parts of many words
+
+/** What the lab calls the values whose display names contain `text`: the value itself or, of a number or a boolean, the name of its
+ * axis or parameter. */
+export function rawNames(text) {
+  const wanted = text.toLowerCase();
+  const found = Object.entries(VALUES).flatMap(([name, values]) =>
+    Object.entries(values)
+      .filter(([, shown]) => shown.toLowerCase().includes(wanted))
+      .map(([value]) => (/^(\d+|true|false)$/.test(value) ? name : value)),
+  );
+  return [...new Set(found)].filter((name) => name.length >= NAME_LENGTH_MIN);
+}
+
 /** A value of an axis or a parameter as text; numbers are formatted by `unit`. */
 export function valueText(name, value, unit) {
   const listed = displayName(name, value);

@@ -1,4 +1,32 @@
-// Which experiments and devices a text finds.
+// Which experiments, devices and pages a text finds.
+
+import { rawNames } from './displaynames.js';
+
+const TERMS_MAX = 4;
+
+/** A text whose longer words have lost their endings, so that "throttle" is also found in "throttling". */
+export const stemsOf = (text) => text.replace(/(\p{L}{5,}?)(?:e|ed|es|ing|s)(?=\s|$)/gu, '$1');
+
+/** The texts that a search stands for: what was typed and, where it is part of a display name, what the lab calls that. */
+export const termsOf = (text) => [...new Set([text, ...(text.length > 2 ? rawNames(text) : [])])].slice(0, TERMS_MAX);
+
+/** Of the figures of a run (headline.js) the one that a text asks for: by its title or by a value of its point; otherwise the
+ * first. */
+export function figureFor(figures, terms) {
+  const isMeant = ({ title, axes }) =>
+    terms.some((term) => title.toLowerCase().includes(term.toLowerCase()) || Object.values(axes ?? {}).some((value) => String(value) === term.toLowerCase()));
+  return figures.find(isMeant) ?? figures[0];
+}
+
+/** The pages that are no experiments, devices or runs. */
+const PAGES = [
+  { href: '/', title: 'Learn', text: 'experiments, lessons' },
+  { href: '/runs', title: 'Runs', text: 'history, results' },
+  { href: '/compare', title: 'Compare', text: 'two runs, ratios, verdicts' },
+  { href: '/trends', title: 'Trends', text: 'results over time' },
+  { href: '/machines', title: 'Machines', text: 'queue, devices, telemetry' },
+  { href: '/kernels', title: 'Write a kernel', text: 'own kernel, editor, PTX, compile' },
+];
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
@@ -24,6 +52,9 @@ export const findExperiments = (experiments, text) =>
     summary,
     metric_titles.join(' '),
   ]);
+
+/** Pages by title and contents. */
+export const findPages = (text) => matching(PAGES, text, ({ title, text: contents }) => [title, contents]);
 
 /** Devices by name, machine and id. */
 export const findDevices = (devices, text) => matching(devices, text, ({ name, node, id }) => [name, node, id]);

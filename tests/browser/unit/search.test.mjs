@@ -1,7 +1,7 @@
 // Which experiments and devices a text finds, and in which order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findDevices, findExperiments } from '../../../static/modules/text/search.js';
+import { figureFor, findDevices, findExperiments, findPages, stemsOf, termsOf } from '../../../static/modules/text/search.js';
 
 const experiments = [
   { name: 'stream', title: 'Memory bandwidth', summary: 'Reads and writes.', metric_titles: ['Bandwidth'] },
@@ -27,4 +27,30 @@ test('devices are found by name, machine and id', () => {
   assert.deepEqual(findDevices(devices, 'h200 gpu7').map(({ id }) => id), ['GPU-1a']);
   assert.deepEqual(findDevices(devices, 'h200').map(({ id }) => id), ['GPU-1a']);
   assert.deepEqual(findDevices(devices, 'host-0').map(({ id }) => id), ['host-0']);
+});
+
+test('a display name is also searched by what the lab calls it', () => {
+  assert.deepEqual(termsOf('host → dev'), ['host → dev', 'h2d']);
+  assert.deepEqual(termsOf('opposite direction'), ['opposite direction', 'opposing']);
+  assert.deepEqual(termsOf('nvlink'), ['nvlink']);
+  assert.equal(termsOf('h2d').includes('up'), false, 'a short name would be part of many words');
+  assert.deepEqual(termsOf('x'), ['x']);
+});
+
+test('longer words are searched without their endings', () => {
+  assert.deepEqual(['throttle', 'throttling', 'throttled copies', 'bus', 'h2d'].map(stemsOf), ['throttl', 'throttl', 'throttl copie', 'bus', 'h2d']);
+});
+
+test('of the figures of a result the one is shown that is asked for', () => {
+  const figures = [{ title: 'Device to host', axes: { direction: 'd2h' } }, { title: 'Host to device', axes: { direction: 'h2d' } }];
+  assert.equal(figureFor(figures, ['h2d']), figures[1]);
+  assert.equal(figureFor(figures, ['host to dev']), figures[1]);
+  assert.equal(figureFor(figures, ['transfer']), figures[0]);
+  assert.equal(figureFor([], ['h2d']), undefined);
+});
+
+test('pages are found by title and contents', () => {
+  assert.deepEqual(findPages('queue').map(({ href }) => href), ['/machines']);
+  assert.deepEqual(findPages('trends').map(({ href }) => href), ['/trends']);
+  assert.deepEqual(findPages('zzz'), []);
 });
