@@ -170,12 +170,14 @@ test('an edit after a change by someone else is not saved, and says so', async (
   await browser.faultless();
 });
 
+let longRun;
 test('10,000 measurements: only the rows in sight are in the document', async () => {
   const count = 10_000;
   const lines = run(0, { headline: headline(count) }, Array.from({ length: count }, (_, at) => ({ axes: axes('h2d', 1024 + at), median: at + 1 })));
   const answer = await importInto(lab, lines);
   assert.equal(answer.json.imported, 1, answer.text);
-  await go(`/runs/${lines[0].id}?tab=table`);
+  longRun = lines[0].id;
+  await go(`/runs/${longRun}?tab=table`);
   const table = page.getByRole('table', { name: 'Bandwidth: exact values' });
   await table.locator('tbody th').first().waitFor();
   assert.equal(await table.getAttribute('aria-rowcount'), String(count + 1));
@@ -190,6 +192,47 @@ test('10,000 measurements: only the rows in sight are in the document', async ()
   assert.match(await text(rows.last()), /10\.76 KiB\s+10\.00 TB\/s/);
   assert.ok((await rows.count()) < 80);
   await browser.faultless();
+});
+
+test('the table is sorted and filtered; the address keeps both, and no row is cut', async () => {
+  await go(`/runs/${id}?tab=table`);
+  const table = page.getByRole('table', { name: 'Bandwidth: exact values' });
+  await table.waitFor();
+  const medians = () => table.locator('tbody:not([aria-hidden]) tr td.figure .strong').allTextContents().then((list) => list.map(parseFloat));
+  const own = await medians();
+  const rising = [...own].sort((a, b) => a - b);
+  assert.notDeepEqual(own, rising);
+  const head = table.getByRole('button', { name: 'Median' });
+  await head.click();
+  assert.deepEqual(await medians(), rising);
+  assert.equal(await table.getByRole('columnheader', { name: 'Median' }).getAttribute('aria-sort'), 'ascending');
+  await head.click();
+  assert.deepEqual(await medians(), [...rising].reverse());
+  assert.equal(new URL(page.url()).searchParams.get('sort'), '-Median');
+  await page.getByLabel('Filter the rows').fill('throttled');
+  assert.deepEqual(await medians(), [44]);
+  await page.getByText(`1 of ${own.length} measurements.`).waitFor();
+  await browser.faultless();
+  await page.reload();
+  await soon(async () => assert.deepEqual(await medians(), [44]));
+  await page.getByLabel('Filter the rows').fill('no such row');
+  assert.deepEqual(await medians(), []);
+  await page.getByLabel('Filter the rows').fill('');
+  await head.click();
+  assert.deepEqual(await medians(), own);
+  assert.equal(new URL(page.url()).search, '?tab=table');
+});
+
+test('a long table ends with a whole row at every height of the window', async () => {
+  for (const height of [720, 801, 1000]) {
+    await page.setViewportSize({ width: 1280, height });
+    await go(`/runs/${longRun}?tab=table`);
+    const frame = page.getByRole('region', { name: 'Bandwidth: exact values' });
+    await frame.locator('tbody th').first().waitFor();
+    const rest = await frame.evaluate((element) => (element.getBoundingClientRect().height - 33) % 28);
+    assert.ok(Math.min(rest, 28 - rest) < 0.1, `${rest} px of a row at ${height}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test('a queued run says why it waits, then shows progress and figures; the title of the tab follows', async () => {

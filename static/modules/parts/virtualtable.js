@@ -10,15 +10,20 @@ const MARGIN = 8; // rows beyond each edge of the frame, so that scrolling shows
 const SAMPLES = 40; // rows, evenly spread, whose contents determine the widths of the columns
 const SPARE = 1.06; // width of a column as a multiple of the widest of those rows
 
-/** Returns {element, update(rows)}. `columns` is [{title, figure, hint, cell(row)}]: `cell` returns the content, `figure` aligns it
- * to the right, `hint` is the tooltip of the title. The first column heads its row. `rowClass(row)` is a class of the row, or
- * null. */
-export function virtualTable({ caption, columns, rowClass = () => null, signal }) {
+/** Returns {element, update(rows), showOrder(order)}. `columns` is [{title, figure, hint, cell(row), value}]: `cell` returns the
+ * content, `figure` aligns it to the right, `hint` is the tooltip of the title; the head of a column with `value` calls
+ * sort(title). The first column heads its row. `rowClass(row)` is a class of the row, or null. `order` as in
+ * results/rowfilter.js. */
+export function virtualTable({ caption, columns, rowClass = () => null, sort, signal }) {
   const body = h('tbody', {});
   const [above, below] = [spacer(columns.length), spacer(columns.length)];
   const widths = columns.map(() => h('col', {}));
-  const heads = columns.map(({ title, figure, hint }) =>
-    h('th', { scope: 'col', class: figure ? 'figure' : null, title: hint }, title),
+  const heads = columns.map(({ title, figure, hint, value }) =>
+    h(
+      'th',
+      { scope: 'col', class: figure ? 'figure' : null, title: hint },
+      value && sort ? h('button', { type: 'button', class: 'sort-head', on: { click: () => sort(title) } }, title) : title,
+    ),
   );
   const table = h(
     'table',
@@ -88,12 +93,20 @@ export function virtualTable({ caption, columns, rowClass = () => null, signal }
   signal.addEventListener('abort', () => observer.disconnect());
   return {
     element,
+    showOrder(order) {
+      heads.forEach((head, at) => {
+        if (columns[at] === order?.column) head.setAttribute('aria-sort', order.falling ? 'descending' : 'ascending');
+        else head.removeAttribute('aria-sort');
+      });
+    },
     update(next) {
       rows = next;
       table.setAttribute('aria-rowcount', rows.length + 1);
       element.style.setProperty('height', `${rows.length * ROW_HEIGHT + HEAD_HEIGHT}px`);
       shown = null;
-      draw();
+      if (rows.length) return draw();
+      [above, below].forEach((spacer) => spacer.update(0));
+      return replace(body);
     },
   };
 }

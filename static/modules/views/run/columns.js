@@ -1,7 +1,7 @@
 // The columns of the table of measurements that follow the axes: the value, its spread, and how it was measured.
 
 import { cautionTags } from '../../parts/cautiontags.js';
-import { hasCautions, isWrong } from '../../results/cautions.js';
+import { cautionsOf, hasCautions, isWrong } from '../../results/cautions.js';
 import { STOP_REASONS } from '../../text/displaynames.js';
 import { bytes, percent, plain, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
@@ -11,18 +11,23 @@ import { h } from '../../dom.js';
 export function valueColumns(rows, run) {
   const any = (holds) => rows.some(holds);
   return [
-    { title: 'Median', figure: true, cell: ({ metric, median, unit }) => h('span', { class: 'strong' }, quantity(median, shownUnit(metric, unit))) },
-    any(isSampled) && { title: 'Quartiles', figure: true, cell: quartiles },
+    { title: 'Median', figure: true, value: ({ median }) => median, cell: ({ metric, median, unit }) => h('span', { class: 'strong' }, quantity(median, shownUnit(metric, unit))) },
+    any(isSampled) && { title: 'Quartiles', figure: true, value: ({ q1 }) => q1, cell: quartiles },
     any(({ noise }) => noise > 0) && {
       title: 'Noise',
       figure: true,
       hint: 'Standard deviation of the samples / mean',
+      value: ({ noise }) => noise,
       cell: ({ noise }) => percent(noise),
     },
-    any(isSampled) && { title: 'Samples', figure: true, cell: samples },
-    { title: 'Verified', cell: verified },
-    any((one) => one.kernel) && { title: 'Kernel', cell: kernel },
-    any((one) => hasCautions(one, run)) && { title: 'Cautions', cell: (one) => spaced(cautionTags(one, run)) },
+    any(isSampled) && { title: 'Samples', figure: true, value: ({ n }) => n, cell: samples },
+    { title: 'Verified', value: verifiedText, text: verifiedText, cell: verified },
+    any((one) => one.kernel) && { title: 'Kernel', value: (one) => one.kernel?.registers, cell: kernel },
+    any((one) => hasCautions(one, run)) && {
+      title: 'Cautions',
+      text: (one) => cautionsOf(one, run).map(({ name }) => name).join(' '),
+      cell: (one) => spaced(cautionTags(one, run)),
+    },
   ].filter(Boolean);
 }
 
@@ -42,9 +47,11 @@ function quartiles(one) {
 const samples = (one) =>
   isSampled(one) ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, plain(one.n)) : '–';
 
+const verifiedText = (one) => (isWrong(one) ? 'wrong' : one.verified ? 'correct' : 'not checked');
+
 function verified(one) {
   if (isWrong(one)) return h('strong', { class: 'no' }, `✗ ${one.wrong ? plain(one.wrong) : ''} wrong`);
-  return one.verified ? h('span', { class: 'yes' }, '✓\u00a0right') : h('span', { class: 'aside' }, 'not checked');
+  return h('span', { class: one.verified ? 'yes' : 'aside' }, one.verified ? '✓\u00a0' : '', verifiedText(one));
 }
 
 /** "32 registers, 100 %": registers of a thread and occupancy; the tooltip has the rest. */

@@ -5,17 +5,27 @@ import { copyButton } from '../../parts/copybutton.js';
 import { virtualTable } from '../../parts/virtualtable.js';
 import { isWrong } from '../../results/cautions.js';
 import { measurementRows, metricsOf } from '../../results/measurementrows.js';
+import { matchingRows, nextOrder, orderOf, sortedRows } from '../../results/rowfilter.js';
 import { splitAxes } from '../../results/series.js';
 import { axisValueText, titledValue } from '../../text/displaynames.js';
-import { plural } from '../../text/format.js';
+import { plain, plural } from '../../text/format.js';
 import { measurementsTsv } from '../../text/tsv.js';
 import { freshId, h, replace } from '../../dom.js';
 import { valueColumns } from './columns.js';
 
-/** Returns {element, update({run, measurements})}; the choice `metric` names the metric whose values are shown. */
+/** Returns {element, update({run, measurements})}; the choice `metric` names the metric whose values are shown, `sort` their order
+ * (results/rowfilter.js), `filter` the words that a row must have. */
 export function tableTab({ experiment, choices, signal }) {
   const selectId = freshId('metric');
-  const select = h('select', { id: selectId, on: { change: () => choose(select.value) } });
+  const select = h('select', { id: selectId, on: { change: () => choose({ metric: select.value }) } });
+  const filter = h('input', {
+    type: 'search',
+    class: 'row-filter',
+    'aria-label': 'Filter the rows',
+    placeholder: 'Filter, such as pinned',
+    value: choices.get('filter'),
+    on: { input: () => choose({ filter: filter.value.trim() }) },
+  });
   const common = h('p', { class: 'formula' });
   const frame = h('div', { class: 'values' });
   const skipped = h('div', { class: 'skipped-points' });
@@ -26,6 +36,7 @@ export function tableTab({ experiment, choices, signal }) {
       'div',
       { class: 'result-head' },
       h('div', { class: 'pick' }, h('label', { for: selectId }, 'Metric'), select),
+      filter,
       copyButton('Copy table', () => measurementsTsv(state.rows, experiment.axes)),
     ),
     common,
@@ -34,8 +45,8 @@ export function tableTab({ experiment, choices, signal }) {
   );
   const state = { run: null, measurements: [], rows: [], drawn: '', table: null };
 
-  function choose(name) {
-    choices.set({ metric: name });
+  function choose(changes) {
+    choices.set(changes);
     draw();
   }
 
@@ -50,16 +61,10 @@ export function tableTab({ experiment, choices, signal }) {
       metric.name,
       experiment.axes,
     );
-    state.rows = rows;
-    common.textContent = commonText(rows, constant);
-    const columns = [
-      ...varying.map((axis) => ({
-        title: axis.title,
-        figure: rows.every((one) => typeof one.axes[axis.name] === 'number'),
-        cell: ({ axes }) => (axis.name in axes ? axisValueText(axis, axes[axis.name]) : '–'),
-      })),
-      ...valueColumns(rows, state.run),
-    ];
+    const columns = [...varying.map((axis) => axisColumn(axis, rows)), ...valueColumns(rows, state.run)];
+    const order = orderOf(columns, choices.get('sort'));
+    state.rows = sortedRows(matchingRows(rows, columns, choices.get('filter')), order);
+    common.textContent = commonText(state.rows, rows, constant);
     const drawn = [metric.name, ...columns.map(({ title }) => title)].join('\n');
     if (state.drawn !== drawn) {
       state.drawn = drawn;
@@ -67,11 +72,14 @@ export function tableTab({ experiment, choices, signal }) {
         caption: `${metric.title}: exact values`,
         columns,
         rowClass: (one) => (isWrong(one) ? 'wrong' : null),
+        sort: (title) => choose({ sort: nextOrder(columns, choices.get('sort'), title) }),
         signal,
       });
+      state.columns = columns;
       replace(frame, state.table.element);
     }
-    return state.table.update(rows);
+    state.table.showOrder(orderOf(state.columns, choices.get('sort')));
+    return state.table.update(state.rows);
   }
 
   function drawSelect(metrics, metric) {
@@ -108,8 +116,16 @@ export function tableTab({ experiment, choices, signal }) {
   };
 }
 
-function commonText(rows, constant) {
+/** The column with the values of an axis. */
+function axisColumn(axis, rows) {
+  const text = ({ axes }) => (axis.name in axes ? axisValueText(axis, axes[axis.name]) : '–');
+  return { title: axis.title, figure: rows.every((one) => typeof one.axes[axis.name] === 'number'), cell: text, text, value: ({ axes }) => axes[axis.name] };
+}
+
+/** "12 of 40 measurements. All: …" */
+function commonText(shown, rows, constant) {
   const facts = constant.map(({ axis, value }) => titledValue(axis, value));
   const text = facts.length ? `All: ${facts.join(', ')}.` : '';
-  return `${plural(rows.length, 'measurement')}. ${text}`.trim();
+  const count = shown.length < rows.length ? `${plain(shown.length)} of ` : '';
+  return `${count}${plural(rows.length, 'measurement')}. ${text}`.trim();
 }
