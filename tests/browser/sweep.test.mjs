@@ -21,6 +21,25 @@ const addParameter = () => page.locator('.variation:not([hidden])').getByLabel('
 const cells = () => page.locator('.sweep-cell');
 const pause = (paused) => lab.request('PUT', '/api/v1/queue', { json: { paused } });
 
+test('a sweep in which nothing varies cannot be started, and the form says why', async () => {
+  await go('/experiments/transfer');
+  await page.getByRole('button', { name: 'Sweep', exact: true }).click();
+  const start = page.getByRole('button', { name: 'Start the sweep' });
+  assert.equal(await start.isDisabled(), true);
+  const why = page.locator(`#${await start.getAttribute('aria-describedby')}`);
+  assert.equal(await why.textContent(), 'Choose several values of a parameter above: a sweep has a run for each.');
+  await addParameter().selectOption('max_bytes');
+  const sizes = page.getByRole('group', { name: 'Values of the sweep' }).getByLabel('Largest size', { exact: true });
+  await sizes.fill('4 KiB');
+  assert.equal(await start.isDisabled(), true);
+  await sizes.fill('4 KiB, 8 KiB');
+  assert.equal(await start.isDisabled(), false);
+  assert.equal(await why.isVisible(), false);
+  await page.getByRole('button', { name: 'One run', exact: true }).click();
+  assert.equal(await page.getByRole('button', { name: 'Start the run' }).isDisabled(), false);
+  await browser.faultless();
+});
+
 test('a sweep from the form: its plan, its grid, its runs', async () => {
   await pause(true);
   await go('/experiments/transfer');

@@ -54,13 +54,14 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     },
   });
   const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
-  const unmetId = freshId('why');
+  const [unmetId, sweepId] = [freshId('why'), freshId('why')];
   const submit = h('button', {
     type: 'submit',
     class: 'primary',
-    disabled: !devices.length || unmet !== null,
-    'aria-describedby': unmet && unmetId,
+    'aria-describedby': unmet ? unmetId : sweepId,
   });
+  const canStart = devices.length > 0 && unmet === null;
+  const nothingVaried = h('p', { class: 'aside', id: sweepId }, 'Choose several values of a parameter above: a sweep has a run for each.');
   const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'Equivalent curl command' });
   const modes = modeSwitch((mode) => {
     state.mode = mode;
@@ -85,7 +86,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       'Tags, note, priority, time limit',
       [...labels.values()].map((label) => label.element),
     ),
-    h('div', { class: 'form-end bottom-bar' }, submit, plan.element),
+    h('div', { class: 'form-end bottom-bar' }, submit, nothingVaried, plan.element),
     h(
       'details',
       { class: 'as-request' },
@@ -96,6 +97,14 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   );
 
   const varied = () => byMode[state.mode]?.controls ?? new Map();
+
+  /** Whether a sweep has several runs: something that it varies has several values, or has an error, which is shown instead. */
+  function variesAnything() {
+    return [...varied().values()].some((one) => {
+      const { value, error } = one.read();
+      return error !== undefined || [value].flat().length > 1;
+    });
+  }
 
   /** All controls in use, by the names that errorsByField gives them. */
   function allControls() {
@@ -125,6 +134,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     modes.show(state.mode);
     for (const [name, { element: shown }] of Object.entries(byMode)) shown.hidden = name !== state.mode;
     for (const [name, one] of fixed()) one.element.hidden = state.mode === 'sweep' && varied().has(name);
+    submit.disabled = !canStart || (state.mode === 'sweep' && !variesAnything());
+    nothingVaried.hidden = !canStart || !submit.disabled;
     submit.textContent = SUBMIT[found.body.nodes ? 'machines' : state.mode];
     presets.update(found.values);
     request.textContent = curl(found);
@@ -160,7 +171,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       const { fields: wrong, other } = errorsByField(error.errors, [...allControls().keys()]);
       errors.show(wrong, other.length || !wrong.size ? [error.message, ...other] : []);
     } finally {
-      submit.disabled = false;
+      if (submit.isConnected) update();
     }
   }
 

@@ -7,8 +7,8 @@ import { control } from './fields.js';
 import { variation } from './variation.js';
 
 const COMPARE_HELP =
-  'Both sides are measured alternately, so that they meet the same conditions. The base is the request below, except ' +
-  'for what is chosen here. Without any, the comparison shows how much equal runs differ.';
+  'Choose here what is different in the base; the rest of it is the form below, with which it is measured alternately. ' +
+  'Without a difference, the comparison shows how much equal runs differ.';
 const SWEEP_HELP = 'What is chosen here has several values. There is a run for each combination of them.';
 
 /** Returns {compare, sweep}, as `variation` does. `controls` are those of the parameters `fields` by name, `place` is where the runs

@@ -2,6 +2,7 @@
 // and the ratio of the two. Times at other sizes are not comparable; where a system's times come with speedups, the
 // speedups are compared instead, each relative to its own baseline.
 
+import { newestFirst } from './published.js';
 import { labelOf, splitAxes } from './series.js';
 
 /** Axes that are ignored when the baseline of a time is searched: a baseline has another variant, and neither chunks
@@ -42,9 +43,10 @@ export function compareWithReferences(references, measurements, experiment) {
       rows: rows.map((reference) => ({ reference, ...compareReference(reference, list, valid, experiment) })),
     };
   });
-  // Systems that this run can be compared with come first.
+  // Systems that this run can be compared with come first, and newer ones before older ones.
   const comparable = ({ rows }) => rows.some(({ own }) => own !== null);
-  return [...all.filter(comparable), ...all.filter((one) => !comparable(one))];
+  const sorted = newestFirst(all);
+  return [...sorted.filter(comparable), ...sorted.filter((one) => !comparable(one))];
 }
 
 const NO_MATCH = { own: null, where: '', count: 0, ratio: null };
