@@ -105,7 +105,7 @@ export function curvesPanel({ comparison, experiment, effect, choices, signal })
   return h(
     'section',
     { class: 'panel comparison-curves', 'aria-label': 'Curves of both runs' },
-    h('div', { class: 'result-head' }, viewSwitch),
+    views.length > 1 ? h('div', { class: 'result-head' }, viewSwitch) : h('h2', {}, first.title),
     readout,
     items,
     values.element,

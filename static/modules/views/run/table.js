@@ -26,6 +26,7 @@ export function tableTab({ experiment, choices, signal }) {
     value: choices.get('filter'),
     on: { input: () => choose({ filter: filter.value.trim() }) },
   });
+  const pick = h('div', { class: 'pick' }, h('label', { for: selectId }, 'Metric'), select);
   const common = h('p', { class: 'formula' });
   const frame = h('div', { class: 'values' });
   const skipped = h('div', { class: 'skipped-points' });
@@ -35,7 +36,7 @@ export function tableTab({ experiment, choices, signal }) {
     h(
       'div',
       { class: 'result-head' },
-      h('div', { class: 'pick' }, h('label', { for: selectId }, 'Metric'), select),
+      pick,
       filter,
       copyButton('Copy table', () => measurementsTsv(state.rows, experiment.axes)),
     ),
@@ -64,7 +65,8 @@ export function tableTab({ experiment, choices, signal }) {
     const columns = [...varying.map((axis) => axisColumn(axis, rows)), ...valueColumns(rows, state.run)];
     const order = orderOf(columns, choices.get('sort'));
     state.rows = sortedRows(matchingRows(rows, columns, choices.get('filter')), order);
-    common.textContent = commonText(state.rows, rows, constant);
+    const named = metrics.length < 2 ? `${metric.title}: ` : ''; // no field names it
+    common.textContent = `${named}${commonText(state.rows, rows, constant)}`;
     const drawn = [metric.name, ...columns.map(({ title }) => title)].join('\n');
     if (state.drawn !== drawn) {
       state.drawn = drawn;
@@ -90,6 +92,7 @@ export function tableTab({ experiment, choices, signal }) {
       replace(select, options.map((option) => h('option', { value: option.name }, option.text)));
     }
     select.value = metric.name;
+    pick.hidden = metrics.length < 2;
   }
 
   function drawSkipped() {

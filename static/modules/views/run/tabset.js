@@ -67,7 +67,7 @@ const TABS = [
 export function runTabs(context) {
   const { choices } = context;
   // by name: `frame`, the element of the panel; `content` as create() returns it, null until it is there
-  const panels = new Map(TABS.map(({ name }) => [name, { frame: h('div', { class: `run-tab ${name}` }), content: null, requested: false }]));
+  const panels = new Map(TABS.map(({ name }) => [name, { frame: h('div', { class: 'run-tab' }), content: null, requested: false }]));
   let state = null;
   const bar = tabs({
     label: 'Parts of the result',
