@@ -23,7 +23,7 @@ struct lab_points_request {
 #define LAB_SIZES_PARAMETERS(what, smallest, largest, ratio)                                                           \
     {.name = "min_bytes",                                                                                              \
      .title = "Smallest size",                                                                                         \
-     .help = "First size of the sweep: bytes of " what ". If it equals max_bytes, only that size is measured.",        \
+     .help = "Smallest size: bytes of " what ". Set it equal to max_bytes to measure one size only.",                  \
      .unit = "B",                                                                                                      \
      .type = LAB_PARAMETER_INTEGER,                                                                                    \
      .minimum = 1,                                                                                                     \
@@ -31,7 +31,7 @@ struct lab_points_request {
      .fallback = (smallest)},                                                                                          \
         {.name = "max_bytes",                                                                                          \
          .title = "Largest size",                                                                                      \
-         .help = "Last size of the sweep; it is always measured.",                                                     \
+         .help = "Largest size; it is always measured.",                                                               \
          .unit = "B",                                                                                                  \
          .type = LAB_PARAMETER_INTEGER,                                                                                \
          .minimum = 1,                                                                                                 \

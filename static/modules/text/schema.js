@@ -2,19 +2,20 @@
 // parts/fields.js draws the fields.
 
 import { bytes, parseSize, plain, sizeText } from './format.js';
-import { titleFromName } from './displaynames.js';
+import { displayName, titleFromName } from './displaynames.js';
 
 /** The fields of a schema, in its order: {name, title, help, unit, type, list, choices, minimum, maximum, defaultValue,
  * advanced, zero, input}. `zero` are the words for the number 0 where it has a meaning of its own, such as "all", else null.
  * `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number, texts, text. */
 export function fieldsOf(schema) {
-  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+  const properties = schema?.properties ?? {};
+  return Object.entries(properties).map(([name, property]) => {
     const list = Array.isArray(property.anyOf);
     const item = list ? { ...property, ...property.anyOf[0] } : property;
     const field = {
       name,
       title: property.title ?? titleFromName(name),
-      help: property.description ?? '',
+      help: helpText(name, property.description ?? '', properties),
       unit: property['x-unit'] ?? null,
       type: [item.type].flat()[0], // an integer may also be sent as the text of a size
       list,
@@ -27,6 +28,14 @@ export function fieldsOf(schema) {
     };
     return { ...field, input: inputOf(field) };
   });
+}
+
+/** A description in the words of the form: flags by the names of their buttons, other parameters by their titles. */
+function helpText(name, description, properties) {
+  const flag = (value) => displayName(name, value) ?? { true: 'yes', false: 'no' }[value];
+  return description
+    .replace(/\b(true|false):/g, (_, value) => `${flag(value)}:`)
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (properties[word]?.title ? `“${properties[word].title}”` : word));
 }
 
 const isNumeric = (type) => type === 'integer' || type === 'number';

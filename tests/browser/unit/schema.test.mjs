@@ -142,3 +142,15 @@ test('errors of the base of a comparison have names of their own', () => {
   const { fields: found } = schema.errorsByField([{ pointer: '/compare_with/parameters/chunks/0', detail: 'Too many.' }], [schema.baseName('chunks')]);
   assert.deepEqual([...found], [[schema.baseName('chunks'), ['Too many.']]]);
 });
+
+test('a description has the words of the form: names of buttons and titles of other parameters', () => {
+  const [opposing, peer, smallest] = schema.fieldsOf({ properties: {
+    opposing: list({ type: 'boolean' }, { description: 'false: one at a time. true: both at once.' }),
+    other: { type: 'boolean', description: 'true: direct; false: through host memory.' },
+    min_bytes: { title: 'Smallest size', description: 'Set it equal to max_bytes to measure one size; see no_such_name.', type: 'integer' },
+    max_bytes: { title: 'Largest size', type: 'integer' },
+  } });
+  assert.equal(opposing.help, 'opposite direction idle: one at a time. opposite direction busy: both at once.');
+  assert.equal(peer.help, 'yes: direct; no: through host memory.');
+  assert.equal(smallest.help, 'Set it equal to “Largest size” to measure one size; see no_such_name.');
+});

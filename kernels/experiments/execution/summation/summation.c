@@ -30,10 +30,10 @@ static const struct lab_parameter parameters[] = {
         "positive: random numbers from 0 to 1; large-first: the same, but the first is 2^24, which loses most of what "
         "is added to it.",
         contents, "positive", "large-first")},
-    {LAB_INTEGER("min_n", "Fewest elements", "First size of the sweep. Sizes are multiples of 256.", 1024),
+    {LAB_INTEGER("min_n", "Fewest elements", "Smallest size. Sizes are multiples of 256.", 1024),
      .minimum = SUMMATION_BATCH, .maximum = N_MAX},
-    {LAB_INTEGER("max_n", "Most elements", "Last size of the sweep; it is always measured.", 4194304),
-     .minimum = SUMMATION_BATCH, .maximum = N_MAX},
+    {LAB_INTEGER("max_n", "Most elements", "Largest size; it is always measured.", 4194304), .minimum = SUMMATION_BATCH,
+     .maximum = N_MAX},
     {.name = "factor",
      .title = "Factor",
      .help = "Ratio of each size to the previous one.",

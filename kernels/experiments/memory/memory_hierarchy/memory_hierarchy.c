@@ -32,10 +32,9 @@ static const struct lab_parameter parameters[] = {
                  "First size of the sweep, in bytes. Sizes are rounded down to 4, 5, 6 or 7 times a power of two.",
                  4096),
      .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
-    {LAB_INTEGER(
-         "max_working_set", "Largest working set",
-         "Last size of the sweep; it is always measured, but `shared` ends with what fits in a block's shared memory.",
-         536870912),
+    {LAB_INTEGER("max_working_set", "Largest working set",
+                 "Largest size; it is always measured, but `shared` ends with what fits in a block's shared memory.",
+                 536870912),
      .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
     {.name = "factor",
      .title = "Factor",

@@ -25,9 +25,8 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[\"all-reduce\", \"reduce-scatter\", \"all-gather\", \"broadcast\", \"all-to-all\"]"},
     {.name = "min_bytes",
      .title = "Smallest size",
-     .help =
-         "First size of the sweep. For operations with one part per device it is the total of all parts; each part is "
-         "rounded down to a multiple of 16 bytes.",
+     .help = "Smallest size. For operations with one part per device it is the total of all parts; each part is "
+             "rounded down to a multiple of 16 bytes.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX,
@@ -35,9 +34,8 @@ static const struct lab_parameter parameters[] = {
      .fallback = "1024"},
     {.name = "max_bytes",
      .title = "Largest size",
-     .help =
-         "Last size of the sweep; it is always measured. Each device needs twice this much memory, for the send and "
-         "the receive buffer.",
+     .help = "Largest size; it is always measured. Each device needs twice this much memory, for the send and "
+             "the receive buffer.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX,

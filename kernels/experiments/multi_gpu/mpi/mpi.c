@@ -20,9 +20,8 @@ static const struct lab_parameter parameters[] = {
         lab_mpi_memories, "host", "staged")},
     {.name = "min_bytes",
      .title = "Smallest size",
-     .help =
-         "First size of the sweep: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
-         "(all-reduce), or of a rank's rows (transpose). Rounded down to a square domain and to square blocks.",
+     .help = "Smallest size: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
+             "(all-reduce), or of a rank's rows (transpose). Rounded down to a square domain and to square blocks.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 1,
@@ -30,7 +29,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "4"},
     {.name = "max_bytes",
      .title = "Largest size",
-     .help = "Last size of the sweep; it is always measured. A rank needs up to four times this much memory.",
+     .help = "Largest size; it is always measured. A rank needs up to four times this much memory.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 1,

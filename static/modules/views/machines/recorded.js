@@ -11,7 +11,7 @@ export function recordedSection(devices) {
     { class: 'panel', 'aria-labelledby': 'recorded-title' },
     h('h2', { id: 'recorded-title' }, 'Seen in runs'),
     h('p', { class: 'aside' }, 'This lab has runs of these devices, but not the devices: the runs were imported, or the devices were removed.'),
-    h('ul', { class: 'choose-list' }, devices.map(row)),
+    h('ul', { class: 'recorded-list' }, devices.map(row)),
   );
 }
 

@@ -24,7 +24,7 @@ export async function view({ query }, signal) {
   const experiments = await lab.experiments();
   const name = query.get('experiment');
   if (!name) {
-    const lead = 'How results change from run to run: the first headline of each experiment, those that shifted recently first.';
+    const lead = 'The main number of each experiment over time; recent changes first.';
     return { title: 'Trends', element: page('Trends', lead, await overview(experiments, signal)) };
   }
   const experiment = await lab.experiment(name);
