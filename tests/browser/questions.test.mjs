@@ -96,7 +96,7 @@ const question = (text, find) =>
   });
 
 const nav = (name) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
-/** The latest result beside an experiment of the first page. */
+/** The result beside an experiment of the first page. */
 const latest = (title) => page.locator('.lesson-row').filter({ has: page.getByRole('heading', { name: title, exact: true }) }).locator('.latest-run');
 const tab = (name) => page.getByRole('tab', { name });
 const trend = (title) => page.locator('.trend-list tbody tr').filter({ hasText: title });
@@ -172,7 +172,8 @@ question('What is being measured, and when is it my run’s turn?', async () => 
 
 question('How do I repeat exactly this run?', async () => {
   const [first] = (await lab.get('/api/v1/runs?experiment=transfer&limit=1&status=succeeded')).json.runs;
-  await click(latest('Host-device transfer'));
+  await click(nav('Runs'));
+  await click(page.locator(`tr[data-run="${first.id}"] .row-link`));
   await click(page.getByRole('button', { name: 'Run again' }));
   await page.waitForURL((url) => /^\/runs\//.test(url.pathname) && !url.pathname.endsWith(first.id));
   await answered(page.locator('.run-head .status'), /succeeded/);
