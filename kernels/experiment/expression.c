@@ -100,7 +100,7 @@ static bool parse_function(struct parser *p, const char *name, size_t length)
             return expect(p, '(') && parse_shift(p) && expect(p, ',') && parse_shift(p) && expect(p, ')') &&
                    add(p, (struct lab_expression_step){.kind = functions[i].kind});
     p->at = name;
-    return fail(p, "unknown name");
+    return fail(p, "not the name of an axis");
 }
 
 static bool parse_name(struct parser *p)

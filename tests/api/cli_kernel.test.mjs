@@ -21,7 +21,7 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   assert.equal(refused.code, NO_DEVICE, refused.stderr);
   assert.match(refused.stderr, /needs a CUDA device/);
   const wrong = await gpulab(...valid, '--bytes', '12 * m');
-  assert.match(wrong.stderr, /kernel\/bytes: unknown name at character 6 of "12 \* m"/);
+  assert.match(wrong.stderr, /kernel\/bytes: not the name of an axis at character 6 of "12 \* m"/);
   const argument = await gpulab('--arg', 'x');
   assert.equal(argument.code, USAGE);
   assert.match(argument.stderr, /--arg: 'x' must be NAME:TYPE\[COUNT\]/);

@@ -145,7 +145,7 @@ static void other_texts_are_refused_with_the_position(void **state)
         {"", "expected a number, a name or '(' at character 1"},
         {"n +", "expected a number, a name or '(' at character 4"},
         {"n m", "expected an operator or the end at character 3"},
-        {"2 * size", "unknown name at character 5"},
+        {"2 * size", "not the name of an axis at character 5"},
         {"ceil_div(n)", "expected ',' at character 11"},
         {"min n", "expected '(' at character 5"},
         {"(n", "expected ')' at character 3"},

@@ -337,7 +337,6 @@ static void whole_numbers_may_be_texts(void **state)
         {"\"2^20\"", "[1048576]"}, {"\"1<<4\"", "[16]"},
         {"\"1e6\"", "[1000000]"},  {"1e6", "[1000000]"},
         {"\"-3\"", "[-3]"},        {"\"2 * 8\"", NULL},
-        {"\"1.5\"", NULL},         {"1.5", NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
@@ -363,7 +362,17 @@ static void whole_numbers_may_be_texts(void **state)
     errors = (struct lab_errors){0};
     assert_null(
         define("{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("u64", "[\"18446744073709551615\"]") "}", &errors));
-    assert_string_equal(errors.items[0].detail, "Must be a list of whole numbers from -(2^53 - 1) to 2^53 - 1.");
+    assert_string_equal(errors.items[0].detail,
+                        "Must be a whole number from -(2^53 - 1) to 2^53 - 1, or a list of such numbers.");
+    static const char *const refused[] = {"1.5", "\"1.0001K\"", "\"99999999999999999999\""};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char text[160];
+        errors = (struct lab_errors){0};
+        snprintf(text, sizeof text, "{" NEWEST "\"grid\": \"n\", \"block\": 1," SCALAR("i32", "%s") "}", refused[i]);
+        assert_null(define(text, &errors));
+        assert_int_equal(errors.count, 1); /* "n" is known: only its value is wrong */
+        assert_string_equal(errors.items[0].pointer, "/kernel/arguments/0/value");
+    }
 }
 
 static void elements_are_converted(void **state)

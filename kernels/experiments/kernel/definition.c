@@ -114,26 +114,34 @@ static bool read_sizes(const struct reading *r, const json_t *object, const char
 
 /* --- axes --------------------------------------------------------------------------------------------------------- */
 
-/* Whether a value is a whole number: an integer or, since version 2, the text of one or a real number that is one. */
-static bool is_whole(const struct reading *r, const json_t *value)
+/* Whether a value is a number: an integer or, since version 2, also a real number or the text of a number. */
+static bool is_number(const struct reading *r, const json_t *value, double *number)
 {
-    double number = json_number_value(value);
-    bool is_number =
-        json_is_number(value) || (json_is_string(value) && lab_size_parse(json_string_value(value), &number));
-    return json_is_integer(value) || (r->version > LAB_EXPRESSIONS_REAL && is_number && number == floor(number) &&
-                                      fabs(number) <= LAB_INTEGER_MAX);
+    *number = json_number_value(value);
+    return json_is_integer(value) ||
+           (r->version > LAB_EXPRESSIONS_REAL &&
+            (json_is_real(value) || (json_is_string(value) && lab_size_parse(json_string_value(value), number))));
 }
 
-/* Whether an argument is an axis: a scalar with a list of values or with an integer. Floats with a text are none ("2.0"). */
+static bool is_whole(const struct reading *r, const json_t *value)
+{
+    double number;
+    return json_is_integer(value) ||
+           (is_number(r, value, &number) && number == floor(number) && fabs(number) <= LAB_INTEGER_MAX);
+}
+
+/* Whether an argument is an axis: a scalar with a list of values or with an integer, also one that is refused (1.5 of i32).
+ * Floats with a text are none ("2.0"). */
 static bool is_axis(const struct reading *r, const json_t *argument)
 {
+    double number;
     const json_t *value = json_object_get(argument, "value");
     const char *kind = json_string_value(json_object_get(argument, "kind"));
     const char *type = json_string_value(json_object_get(argument, "type"));
     if (kind == NULL || strcmp(kind, kind_names[KERNEL_SCALAR]) != 0)
         return false;
     bool is_integer = type != NULL && (type[0] == 'i' || type[0] == 'u');
-    return json_is_array(value) || json_is_integer(value) || (is_integer && is_whole(r, value));
+    return json_is_array(value) || json_is_integer(value) || (is_integer && is_number(r, value, &number));
 }
 
 /* Whether a text is a name as C has it, and no parameter of every experiment. */
@@ -170,7 +178,8 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
     const json_t *value = json_object_get(argument, "value");
     size_t i = r->axis_count;
     if (!is_list_of_integers(r, value))
-        return refuse(r, path, "value", "wrong-type", "Must be a list of whole numbers from -(2^53 - 1) to 2^53 - 1.");
+        return refuse(r, path, "value", "wrong-type",
+                      "Must be a whole number from -(2^53 - 1) to 2^53 - 1, or a list of such numbers.");
     if (i == LAB_AXES_MAX)
         return refuse(r, path, "value", "out-of-bounds", "There are too many scalars with values; 12 are allowed.");
     d->fallbacks[i] = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
