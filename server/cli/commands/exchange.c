@@ -43,8 +43,11 @@ static bool check_export(const struct lab_context *context, void *values, struct
     return errors->count == 0;
 }
 
-static enum lab_exit_code export(struct lab_context *context, void *values) {
-    const struct export_options *options = values; struct lab_errors errors = {0}; struct lab_url url;
+static enum lab_exit_code export_runs(struct lab_context *context, void *values)
+{
+    const struct export_options *options = values;
+    struct lab_errors errors = {0};
+    struct lab_url url;
     lab_url_begin(&url, "/api/v1/export");
     lab_run_filter_query(&url, &options->filter);
     lab_url_query(&url, "samples", options->csv || options->no_samples ? "false" : "true");
@@ -61,7 +64,7 @@ int lab_command_export(int argc, char **argv)
         "Writes runs with their measurements and samples to stdout, oldest first, as JSON lines: 'gpulab import FILE' adds\n"
         "them to another lab. All filters that are given must match.\n";
     static const struct lab_client_command command = {
-        .usage = usage, .history = true, .check = check_export, .work = export};
+        .usage = usage, .history = true, .check = check_export, .work = export_runs};
     struct export_options options = {0};
     const struct lab_option_group groups[] = {
         {"Filters", lab_run_filter_table, &options.filter},
@@ -90,7 +93,7 @@ static void print_import(const json_t *result)
     }
 }
 
-static enum lab_exit_code import(struct lab_context *context, void *values)
+static enum lab_exit_code import_runs(struct lab_context *context, void *values)
 {
     const char *path = context->arguments.words.items[0];
     struct lab_errors errors = {0};
@@ -126,7 +129,7 @@ int lab_command_import(int argc, char **argv)
         "show --json' to the lab. '-' is stdin. Runs that the lab has already are skipped, or completed if only the file has\n"
         "their samples. The exit code is 2 if a run was not added; the others are added.\n";
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import};
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import_runs};
     return lab_client_command_main(&command, NULL, NULL, argc, argv);
 }
 
