@@ -25,6 +25,8 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   const argument = await gpulab('--arg', 'x');
   assert.equal(argument.code, USAGE);
   assert.match(argument.stderr, /--arg: 'x' must be NAME:TYPE\[COUNT\]/);
+  const folder = await place.gpulab(['kernel', place.folder, ...valid, '--runtime', 'host', '--no-save']);
+  assert.deepEqual([folder.code, folder.stderr], [USAGE, `gpulab: ${place.folder}: cannot be read: Is a directory\n`]);
   const help = await place.gpulab(['kernel', '--help']);
   assert.equal(help.code, SUCCESS);
   assert.match(help.stdout, /--reference-file/);

@@ -310,6 +310,14 @@ test('a run that is there and differs is not changed, and the first difference i
   assert.equal((await importInto(lab, changed(() => {}))).json.completed, 1);
 });
 
+test('gpulab import of what cannot be read says so, and why', async (t) => {
+  const place = new Place(t), missing = join(place.folder, 'missing');
+  for (const [file, reason] of [[place.folder, 'Is a directory'], [missing, 'No such file or directory']]) {
+    const { code, stderr } = await place.gpulab(['import', file, '--db', place.database]);
+    assert.deepEqual([code, stderr], [USAGE, `gpulab: ${file}: cannot be read: ${reason}\n`]);
+  }
+});
+
 test('gpulab import exits with 2 where a run was not added, also with --json', async (t) => {
   const place = new Place(t), file = join(place.folder, 'runs.jsonl');
   writeFileSync(file, textOf([runLine({ at: at() }), { ...runLine({ at: at() }), status: 'lost' }]));

@@ -100,8 +100,10 @@ static enum lab_exit_code import_runs(struct lab_context *context, void *values)
     json_t *result = NULL;
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     (void)values;
-    if (file == NULL) {
+    if (file == NULL || (ungetc(getc(file), file) == EOF && ferror(file))) { /* a folder can be opened */
         lab_errors_add(&errors, "input", path, "cannot be read: %m");
+        if (file != NULL && file != stdin)
+            fclose(file);
         return lab_fail(LAB_EXIT_USAGE, &errors);
     }
     const struct lab_call call = {

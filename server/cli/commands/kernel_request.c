@@ -81,8 +81,8 @@ json_t *lab_read_source(const char *file, struct lab_errors *errors)
     char *text = malloc(SOURCE_MAX + 2);
     json_t *source = NULL;
     size_t length = in != NULL && text != NULL ? fread(text, 1, SOURCE_MAX + 1, in) : 0;
-    if (in == NULL)
-        lab_errors_add(errors, "usage", file, "the file cannot be read");
+    if (in == NULL || ferror(in)) /* a folder can be opened */
+        lab_errors_add(errors, "usage", file, "cannot be read: %m");
     else if (text == NULL)
         lab_errors_add(errors, "out-of-memory", file, "out of memory");
     else if (length == 0 || length > SOURCE_MAX)
