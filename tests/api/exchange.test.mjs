@@ -113,6 +113,8 @@ test('a file that is cut, is no JSON or has something after its end is noticed',
   const cut = 'The file has no line of type end: it is incomplete.', end = '{"type":"end","runs":1}\n';
   assert.deepEqual(await errors(`${JSON.stringify(run)}\n`), [`1: ${cut}`]);
   assert.deepEqual(await errors(`${JSON.stringify(run)}\n{"type":"en`), ['2: The file is cut within this line: it is incomplete.']);
+  const within = await errors(`${JSON.stringify(run)}\n{"type":"end","runs":tr`);
+  assert.deepEqual([within.length, /^2: The line is not JSON that can be imported: /.test(within[0])], [1, true], within.join('\n'));
   assert.match((await errors(`${JSON.stringify(run)}\nnonsense\n${end}`))[0], /^2: The line is not JSON that can be imported: /);
   assert.deepEqual(await errors(`${JSON.stringify(run)}\n[]\n${end}`), ['2: The line is not a JSON object.']);
   assert.deepEqual(await errors('{"type":"end","runs":2}\n'), ["1: 'runs' is not the number of runs before this line: the file is incomplete."]);

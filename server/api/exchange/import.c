@@ -154,6 +154,7 @@ static enum lab_store_result refuse_line(struct import *import, const char *deta
     if (!import->is_wrong)
         add_error(import, detail);
     import->is_wrong = import->has_unreadable = true;
+    import->stopped = import->text.is_unended; /* the file has no line of type end either: one error is enough */
     return result;
 }
 
