@@ -107,6 +107,13 @@ test('every faulty run is named once and not added, and the others are', async (
   for (const { type, id } of all) if (type === 'run') assert.equal((await lab.get(`/api/v1/runs/${id}`)).status, id === good.id ? 200 : 404, id);
 });
 
+test('after 100 errors one more says that others are left out, and good runs are still added', async () => {
+  const bad = Array.from({ length: 120 }, () => ({ ...runLine({ at: day(11) }), host: undefined }));
+  const { json } = await importInto(lab, [...bad, runLine({ at: day(11) })]);
+  assert.deepEqual([json.imported, json.errors.length], [1, 101]);
+  assert.deepEqual(json.errors[100], { line: 101, detail: 'Further errors are left out: there are more than 100.' });
+});
+
 test('a file that is cut, is no JSON or has something after its end is noticed', async () => {
   const run = runLine({ at: day(10) });
   const errors = async (text) => (await importInto(lab, text)).json.errors.map(({ line, detail }) => `${line}: ${detail}`);

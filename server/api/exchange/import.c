@@ -35,7 +35,10 @@ struct import {
 
 static void add_error_at(struct import *import, int64_t line, const char *detail)
 {
-    if (json_array_size(import->errors) < ERRORS_MAX)
+    size_t count = json_array_size(import->errors);
+    if (count == ERRORS_MAX)
+        detail = "Further errors are left out: there are more than 100.";
+    if (count <= ERRORS_MAX)
         json_array_append_new(import->errors, json_pack("{s:I, s:s}", "line", (json_int_t)line, "detail", detail));
 }
 
