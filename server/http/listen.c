@@ -23,7 +23,7 @@ static bool fail(struct lab_error *error, const char *address)
     return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, strerror(errno));
 }
 
-/* Splits "127.0.0.1:8080", "[::1]:0" or "localhost:8080". */
+/* Splits "127.0.0.1:8080", "[::1]:0" or "localhost:8080". "*" is none: getaddrinfo() takes it for loopback, people for all. */
 static bool split(const char *address, char *host, size_t size, const char **port)
 {
     const char *colon = strrchr(address, ':');
@@ -36,7 +36,8 @@ static bool split(const char *address, char *host, size_t size, const char **por
     memcpy(host, start, (size_t)(end - start));
     host[end - start] = '\0';
     *port = colon + 1;
-    return strlen(*port) <= 5 && atol(*port) <= 65535 && (bracketed || strchr(host, ':') == NULL);
+    return strlen(*port) <= 5 && atol(*port) <= 65535 && strcmp(host, "*") != 0 &&
+           (bracketed || strchr(host, ':') == NULL);
 }
 
 /* The addresses that "ADDRESS:PORT" stands for, which the caller frees; NULL with *error. */
