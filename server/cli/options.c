@@ -67,7 +67,7 @@ static bool add_text(const struct lab_option *option, const char *text, struct l
 
 static bool set_flag(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
 {
-    static const char *const yes[] = {"1", "true", "yes", NULL}, *const no[] = {"", "0", "false", "no", NULL};
+    static const char *const yes[] = {"1", "true", "yes", NULL}, *const no[] = {"0", "false", "no", NULL};
     if (!one_of(yes, text) && !one_of(no, text))
         return lab_errors_add(errors, "wrong-type", option->name, "must be true or false, not '%s'.", text);
     *(bool *)field = one_of(yes, text);

@@ -33,7 +33,7 @@ test('wrong usage exits with 2 and an error on standard error', async (t) => {
   const place = new Place(t);
   for (const args of [['dance'], ['serve', '--colour', 'red'], ['run'], ['run', 'alchemy'], ['run', 'transfer', '--set', 'colour=red'],
     ['run', 'transfer', '--set', 'min_bytes'], ['serve', '--worker-idle', 'x'], ['serve', '--runtime', 'abacus'], ['devices', 'one', 'two'],
-    ['experiments', 'alchemy'], ['run', 'transfer', '--preset', 'slow'],
+    ['experiments', 'alchemy'], ['run', 'transfer', '--preset', 'slow'], ['run', 'transfer', '--dry-run='],
     ['run', 'transfer', '--quick', '--preset', 'quick']]) {
     const command = await place.gpulab(args, { env: { GPULAB_RUNTIME: 'host' } });
     assert.equal(command.code, USAGE, `${args.join(' ')}: ${command.stderr}`);
