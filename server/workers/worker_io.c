@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "core/json_text.h"
 #include "core/protocol.h"
+#include "core/text.h"
 #include "nodes/transport.h"
 
 #include <errno.h>
@@ -136,13 +137,13 @@ json_t *lab_worker_next_event(struct lab_worker *worker, const char **name)
 
 /* --- explaining an end -------------------------------------------------------------------------------------------- */
 
-/* Copies the last line that the worker printed; "" when it printed nothing. */
+/* Copies the last line that the worker printed, of a long one the beginning; "" when it printed nothing. */
 static void last_line(const struct lab_worker *worker, char *text, size_t size)
 {
-    lab_log_tail_text(&worker->log, text, size);
-    const char *line = strrchr(text, '\n');
-    if (line != NULL)
-        memmove(text, line + 1, strlen(line + 1) + 1);
+    char lines[4096];
+    lab_log_tail_text(&worker->log, lines, sizeof lines);
+    const char *newline = strrchr(lines, '\n');
+    lab_utf8_copy(text, size, newline != NULL ? newline + 1 : lines);
 }
 
 void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error)

@@ -65,6 +65,13 @@ test('devices without a worker exits with 3 and the reason', async (t) => {
   assert.deepEqual(readdirSync(place.temporary), []);
 });
 
+test('the reason of a worker that does not start is quoted from its beginning, however long it is', async (t) => {
+  const place = new Place(t), fault = 'x'.repeat(300);
+  const { code, stderr } = await place.gpulab(['devices', '--runtime', 'host'], { env: { GPULAB_HOST_FAULT: fault } });
+  assert.equal(code, NO_DEVICE);
+  assert.match(stderr, /Its last line of output: gpulab-worker: the host fault "x+/);
+});
+
 test('experiments lists the experiments as a table and as JSON, without a worker', async (t) => {
   const place = new Place(t);
   const table = (await place.gpulab(['experiments', '--worker', '/nonexistent'])).stdout;
