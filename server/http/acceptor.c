@@ -95,6 +95,8 @@ static bool prepare(struct lab_acceptor *acceptor, struct pollfd *polled, size_t
         acceptor->listener = NULL;
         pthread_cond_broadcast(&acceptor->closed);
     }
+    if (!has_room(acceptor->http)) /* libmicrohttpd counts connections some time after they were accepted */
+        lab_phases_close_one(acceptor->http);
     bool accepting = acceptor->listener != NULL && !acceptor->exhausted && has_room(acceptor->http);
     polled[WAKE] = (struct pollfd){.fd = acceptor->wake, .events = POLLIN};
     polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(acceptor->listener) : -1, .events = POLLIN};

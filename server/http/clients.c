@@ -115,6 +115,11 @@ void lab_clients_note_closing(struct lab_clients *clients, struct lab_client *cl
     clients->closing++;
 }
 
+size_t lab_clients_closing(const struct lab_clients *clients)
+{
+    return clients->closing;
+}
+
 void lab_clients_leave(struct lab_clients *clients, struct lab_client *client, bool was_closing)
 {
     client->closing -= was_closing;

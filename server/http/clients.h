@@ -48,6 +48,8 @@ struct lab_client *lab_clients_join(struct lab_clients *clients, const struct so
 void lab_clients_leave(struct lab_clients *clients, struct lab_client *client, bool was_closing);
 /* Notes that a connection of the client is closing: its place is free. */
 void lab_clients_note_closing(struct lab_clients *clients, struct lab_client *client);
+/* How many connections are. */
+size_t lab_clients_closing(const struct lab_clients *clients);
 
 /* Whether the client, or all clients together, have as much as they may. `client` may be NULL: a new one. */
 bool lab_clients_is_full(const struct lab_clients *clients, const struct lab_client *client, enum lab_share share);

@@ -11,6 +11,7 @@
 #include "stream.h"
 #include "tls.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -82,11 +83,10 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http, const struct lab_t
         0, NULL, NULL, lab_connection_handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LAB_CONNECTION_MEMORY,
-        /* libmicrohttpd divides its limit among its threads; the acceptor limits the connections of all together. */
-        MHD_OPTION_CONNECTION_LIMIT, threads * (unsigned)(http->connections_max + LAB_CLOSING_MAX),
-        MHD_OPTION_CONNECTION_TIMEOUT, 0U, MHD_OPTION_NOTIFY_CONNECTION, lab_connection_notify, http,
-        MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin, http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http,
-        MHD_OPTION_ARRAY, tls_options, MHD_OPTION_END);
+        /* The acceptor limits the connections. A thread of libmicrohttpd that reaches its own limit hangs (0.9.75). */
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)INT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, 0U, MHD_OPTION_NOTIFY_CONNECTION,
+        lab_connection_notify, http, MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin, http,
+        MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http, MHD_OPTION_ARRAY, tls_options, MHD_OPTION_END);
 }
 
 static bool start_daemons(struct lab_http *http)

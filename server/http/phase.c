@@ -210,7 +210,8 @@ bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address)
 void lab_phases_close_one(struct lab_http *http)
 {
     pthread_mutex_lock(&http->connections_lock);
-    struct lab_connection *longest = lab_clients_longest_waiting(http->clients, NULL);
+    struct lab_connection *longest =
+        lab_clients_closing(http->clients) == 0 ? lab_clients_longest_waiting(http->clients, NULL) : NULL;
     if (longest != NULL)
         shut_down(longest, LAB_CLOSE_REPLACED);
     pthread_mutex_unlock(&http->connections_lock);

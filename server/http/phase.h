@@ -56,7 +56,8 @@ void lab_phases_enforce(struct lab_http *http);
 /* Frees a place for a new connection of the address: when all places are taken, or those of the address, shuts down the
  * connection that has waited for its client for longest. False when there is none. */
 bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address);
-/* Shuts down the connection that has waited for its client for longest, because a new one cannot be accepted without. */
+/* Shuts down the connection that has waited for its client for longest, because a new one cannot be accepted without; does nothing
+ * while one is closing. */
 void lab_phases_close_one(struct lab_http *http);
 
 #endif

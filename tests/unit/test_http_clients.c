@@ -375,6 +375,21 @@ static void test_memory_for_responses_is_limited(void **state)
         client_close(&deaf[i]);
 }
 
+/* More connections at once than there are places, and than may be closing at the same time. */
+static void test_a_burst_of_connections_locks_nobody_out(void **state)
+{
+    enum { BURST = 400 };
+    struct fixture *fixture = *state;
+    static struct client clients[BURST];
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < BURST; i++)
+            clients[i] = connect_from(fixture->http, 2);
+        expect_hello(fixture->http, 3);
+        for (int i = 0; i < BURST; i++)
+            client_close(&clients[i]);
+    }
+}
+
 /* The response gets the memory of a client that has read nothing for a while; the others keep theirs. */
 static void test_memory_of_clients_that_do_not_read_is_freed(void **state)
 {
@@ -412,6 +427,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_slow_reader_gets_everything, start_impatient, stop),
         cmocka_unit_test_setup_teardown(test_a_client_that_leaves_in_a_body, start, stop),
         cmocka_unit_test_setup_teardown(test_a_client_that_only_closes_its_side, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_burst_of_connections_locks_nobody_out, start, stop),
         cmocka_unit_test_setup_teardown(test_memory_for_responses_is_limited, start, stop),
         cmocka_unit_test_setup_teardown(test_memory_of_clients_that_do_not_read_is_freed, start_stalled, stop),
         cmocka_unit_test_setup_teardown(test_waiting_requests_of_an_address_are_limited, start_large, stop),
