@@ -39,7 +39,7 @@ test('the plate is hot at the bottom and cold at the top', async () => {
   assert.ok(rows.at(0) > rows.at(32) && rows.at(32) > rows.at(-1));
   const ticks = (await page.locator('.field-values span').allTextContents()).map(Number);
   assert.deepEqual(ticks, [0.2, 0.4, 0.6, 0.8]);
-  const [least, greatest] = /^Dimensionless values from (\S+) to (\S+)\.$/.exec(await page.locator('.field-map > .aside').textContent()).slice(1).map(Number);
+  const [least, greatest] = /^Values without a unit, from (\S+) to (\S+)\.$/.exec(await page.locator('.field-map > .aside').textContent()).slice(1).map(Number);
   assert.ok(greatest > 0.9 && greatest < 1.2 && least < 0.1 && least >= 0);
   for (const name of ['x', 'y']) assert.deepEqual(await page.locator(`.field-axis.${name} span`).allTextContents(), ['0', `${name} / side`, '1']);
   assert.deepEqual(await browser.inaccessible(), []);

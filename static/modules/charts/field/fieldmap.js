@@ -49,7 +49,7 @@ export function fieldMap(field, signal) {
 const axisOf = (name) => h('div', { class: `field-axis ${name}`, 'aria-hidden': 'true' }, ['0', `${name} / side`, '1'].map((text) => h('span', {}, text)));
 
 const rangeText = ({ least, greatest }) =>
-  least === null ? 'No finite values.' : `Dimensionless values from ${significant(least)} to ${significant(greatest)}.`;
+  least === null ? 'No finite values.' : `Values without a unit, from ${significant(least)} to ${significant(greatest)}.`;
 
 const HINT = 'Point at the map, or focus it and use the arrow keys, to read values.';
 
