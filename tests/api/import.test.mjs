@@ -109,7 +109,7 @@ test('members of a run that no run can have are refused, and the runs beside it 
 });
 
 test('a faulty run is reported once, and what follows is read', async () => {
-  const run = () => linesOf({ at: at() }, [{ samples }, { samples }, { samples }]);
+  const run = () => linesOf({ at: at() }, [1, 2, 3].map((bytes) => ({ axes: { direction: 'h2d', bytes }, samples })));
   const bad = run(), good = run(), after = run();
   bad[0].status = 'lost';
   assert.deepEqual((await answerOf(textOf([...bad, ...good]))).errors.map(({ line }) => line), [1]);
@@ -124,6 +124,13 @@ test('a faulty run is reported once, and what follows is read', async () => {
   const part = textOf(run()).split('\n');
   part[3] = '{"type":"measurement", ]';
   assert.deepEqual((await errorsOf(part.join('\n'))).map((each) => parseInt(each, 10)), [4]);
+});
+
+test('a point that a run has twice is refused: tables would show one of the two', async () => {
+  const twice = (fields) => linesOf({ at: at() }, [{ axes: { bytes: 1, direction: 'h2d' }, samples }, { axes: { direction: 'h2d', bytes: 1 }, samples, ...fields }]);
+  assert.deepEqual(await errorsOf(textOf(twice({}))), ['4: Measurement 1 has the axes and the metric of measurement 0.']);
+  assert.deepEqual(await errorsOf(textOf(twice({ axes: { direction: 'h2d', bytes: 2 } }))), []);
+  assert.deepEqual(await errorsOf(textOf(twice({ metric: 'time', unit: 's' }))), []);
 });
 
 // --- texts ----------------------------------------------------------------------------------------------------------

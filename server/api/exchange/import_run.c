@@ -89,6 +89,28 @@ static bool add_values(struct lab_import_run *run, const json_t *values, struct 
     return true;
 }
 
+/* Whether no measurement before this one, at `position`, is of its point and metric. A table or comparison would show one of
+ * them only. In a run that compared two requests, a side measures a point once for each point of the other. */
+static bool check_point(struct lab_import_run *run, const json_t *line, size_t position, struct lab_error *error)
+{
+    if (json_is_string(json_object_get(line, "side")))
+        return true;
+    json_t *point = json_pack("[O, O]", json_object_get(line, "axes"), json_object_get(line, "metric"));
+    char *key = json_dumps(point, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(point);
+    if (run->points == NULL)
+        run->points = json_object();
+    const json_t *before = key != NULL ? json_object_get(run->points, key) : NULL;
+    bool known = before != NULL;
+    if (!known && json_object_set_new(run->points, key, json_integer((json_int_t)position)) != 0)
+        run->memory.failed = true;
+    free(key);
+    return known ? lab_error_set(error, "duplicate", "",
+                                 "Measurement %zu has the axes and the metric of measurement %lld.", position,
+                                 (long long)json_integer_value(before))
+                 : !run->memory.failed;
+}
+
 /* Allocates memory for the samples of the last measurement. */
 static bool begin_samples(struct lab_import_run *run, struct lab_measurement_row *row, struct lab_error *error)
 {
@@ -119,6 +141,8 @@ static bool add_measurement(struct lab_import_run *run, json_t *line, struct lab
     if (!run->is_document && json_integer_value(given) != (json_int_t)position)
         return lab_error_set(error, "out-of-bounds", "", "'position' is %lld; the next measurement of the run is %zu.",
                              (long long)json_integer_value(given), position);
+    if (!check_point(run, line, position, error))
+        return false;
     row->position = (int64_t)position;
     json_decref(run->measurement);
     run->measurement = json_incref(line);
@@ -232,6 +256,7 @@ void lab_import_run_free(struct lab_import_run *run)
 {
     lab_import_memory_free(&run->memory);
     json_decref(run->measurement);
+    json_decref(run->points);
     free(run->measurements);
     free(run->spans);
     free(run->fields);

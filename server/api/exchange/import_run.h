@@ -15,6 +15,7 @@ struct lab_import_run {
     struct lab_span_row *spans;
     const char **fields;
     size_t measurement_capacity, span_capacity, field_capacity, sample_count;
+    json_t *points;         /* of its measurements: text of axes and metric -> position */
     json_t *measurement;    /* the last one */
     double *samples;        /* of it */
     size_t expected, count; /* of those: how many there must be, and are */
