@@ -12,19 +12,20 @@ export function fieldsOf(schema) {
   return Object.entries(properties).map(([name, property]) => {
     const list = Array.isArray(property.anyOf);
     const item = list ? { ...property, ...property.anyOf[0] } : property;
+    const [type] = [item.type].flat(); // an integer may also be sent as the text of a size
     const field = {
       name,
       title: property.title ?? titleFromName(name),
       help: helpText(name, property.description ?? '', properties),
       unit: property['x-unit'] ?? null,
-      type: [item.type].flat()[0], // an integer may also be sent as the text of a size
+      type,
       list,
       choices: item.enum ?? null,
       minimum: item.minimum ?? null,
       maximum: item.maximum ?? null,
       defaultValue: property.default,
       advanced: property['x-advanced'] === true,
-      zero: isNumeric(item.type) ? zeroWords(property.description) : null,
+      zero: isNumeric(type) ? zeroWords(property.description) : null,
     };
     return { ...field, input: inputOf(field) };
   });

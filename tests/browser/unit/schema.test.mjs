@@ -115,7 +115,7 @@ test('errors of a problem document are assigned to fields by pointer', () => {
 });
 
 test('a 0 that the description defines is shown and read as its words', () => {
-  const count = { type: 'integer', minimum: 0, maximum: 16, default: 0, description: 'Devices that take part. 0: all.' };
+  const count = { type: ['integer', 'string'], minimum: 0, maximum: 16, default: 0, description: 'Devices that take part. 0: all.' };
   const rest = { type: 'number', 'x-unit': 's', minimum: 0, maximum: 10, default: 0, description: 'A pause. 0: automatic, 100 us or longer.' };
   const noise = { type: 'number', minimum: 0, default: 0, description: 'At most 0.05: small.' };
   const [one, list_, pause, plain] = schema.fieldsOf({ properties: { one: count, list_: list(count, count), rest, noise } });
