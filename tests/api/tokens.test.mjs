@@ -132,7 +132,7 @@ test('tokens outlive the lab, and so does their last use', async () => {
 });
 
 test('a lab that other machines reach needs a token', async () => {
-  const own = new Lab({ args: ['--listen', '0.0.0.0:0'] });
+  const own = new Lab({ listen: '0.0.0.0:0' });
   await assert.rejects(own.start(), /0\.0\.0\.0:0 is reachable from other machines, and there is no token/);
   const secret = await addToken(own, 'ada', 'viewer'); // by a private lab
   await own.start();
@@ -142,7 +142,7 @@ test('a lab that other machines reach needs a token', async () => {
   assert.equal((await token(own, 'revoke', 'ada')).code, 0);
   assert.equal((await own.get('/api/v1/devices')).status, 401);
   await own.close();
-  await withLab({ args: ['--listen', '0.0.0.0:0', '--insecure'] }, async (open) => assert.equal((await open.get('/api/v1/devices')).status, 200));
+  await withLab({ listen: '0.0.0.0:0', args: ['--insecure'] }, async (open) => assert.equal((await open.get('/api/v1/devices')).status, 200));
 });
 
 // --- sessions -----------------------------------------------------------------------------------------------------------

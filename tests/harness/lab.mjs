@@ -150,7 +150,7 @@ export async function withLab(options, work) {
 }
 
 export class Lab {
-  /** options: args, runtime (host), env, folder (removed by the caller), database, wrap (a command and its arguments that run gpulab). */
+  /** options: args, listen (127.0.0.1:0), runtime (host), env, folder (removed by the caller), database, wrap (a command and its arguments that run gpulab). */
   constructor(options = {}) {
     this.options = options;
     this.ownsFolder = !options.folder;
@@ -166,7 +166,7 @@ export class Lab {
   }
 
   async start() {
-    const serve = ['serve', '--listen', '127.0.0.1:0', '--runtime', this.options.runtime ?? 'host', '--db', this.database, ...(this.options.args ?? [])];
+    const serve = ['serve', '--listen', this.options.listen ?? '127.0.0.1:0', '--runtime', this.options.runtime ?? 'host', '--db', this.database, ...(this.options.args ?? [])];
     const [command, ...args] = [...(this.options.wrap ?? []), join(build, 'gpulab'), ...serve];
     this.child = spawn(command, args, { env: environment(this.folder, this.options.env), stdio: ['ignore', 'pipe', 'pipe'] });
     this.pid = this.child.pid;
