@@ -157,7 +157,7 @@ test('an empty lab: each view says what to do next', () => withLab({}, async (ot
   await page.goto('about:blank');
 }));
 
-test('a lab without devices: each view works, and machines say why nothing can be started', () => withLab({ args: ['--runtime', 'cuda'] }, async (other) => {
+test('a lab without devices: each view works, and machines say why nothing can be started', () => withLab({ runtime: 'cuda' }, async (other) => {
   for (const [path, title] of emptyViews) {
     await page.goto(other.address + path);
     await heading(page, title).waitFor();
