@@ -26,7 +26,7 @@ async function noProblems(expected = /Failed to load resource|ERR_CONNECTION_REF
 
 /** Starts the lab again on the port that it had. */
 async function restart() {
-  lab.options.args = ['--listen', `127.0.0.1:${lab.port}`];
+  lab.options.listen = `127.0.0.1:${lab.port}`;
   await lab.start();
 }
 
