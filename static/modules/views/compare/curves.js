@@ -134,7 +134,7 @@ function dimensionX(view, experiment, all) {
     range: log ? [low / 1.1, high * 1.1] : [low - margin, high + margin],
     log,
     binary: axis.unit === 'B' || xs.every((x) => Number.isInteger(Math.log2(x))),
-    ...axisUnit(axis, xs),
+    ...axisUnit(axis, xs, log),
     spacing: axis.unit === 'B' ? SIZE_SPACING : 0,
   };
 }
@@ -164,7 +164,7 @@ function valuesDrawing(view, metric, shown, x) {
       ...(ys.length ? rangeOf(ys, log) : { range: [0, 1] }),
       log,
       binary: metric.unit === 'B',
-      ...axisUnit(metric, ys),
+      ...axisUnit(metric, ys, log),
     },
     series,
     rules: [],
