@@ -128,8 +128,8 @@ const idle = () => page.evaluate(() => {
   const reason = (element) => element.title || (element.getAttribute('aria-describedby') ?? '').split(' ').some((id) => document.getElementById(id)?.textContent.trim());
   for (const element of document.querySelectorAll('button:disabled, select:disabled, [aria-disabled="true"]'))
     if (visible(element) && !reason(element)) found.push(`${called(element)} is disabled without a reason`);
-  for (const element of document.querySelectorAll('select')) if (visible(element) && !element.closest('.result-panel, .kernel') && element.options.length < 2) found.push(`${called(element)} has one option`);
-  for (const element of document.querySelectorAll('.segments')) if (visible(element) && !element.closest('.result-panel, .kernel') && element.children.length === 1) found.push(`${called(element)} has one choice`);
+  for (const element of document.querySelectorAll('select')) if (visible(element) && element.options.length < 2) found.push(`${called(element)} has one option`);
+  for (const element of document.querySelectorAll('.segments')) if (visible(element) && element.children.length === 1) found.push(`${called(element)} has one choice`);
   for (const element of document.querySelectorAll('a')) if (visible(element) && !element.getAttribute('href')) found.push(`${called(element)} leads nowhere`);
   return [...new Set(found)];
 });

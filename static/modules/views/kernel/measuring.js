@@ -36,7 +36,15 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   const refusal = h('div', { class: 'field-error', role: 'alert' });
   const plan = planLine(showErrors);
   const formId = freshId('run');
-  const submit = h('button', { type: 'submit', class: 'primary', form: formId, disabled: !runnable });
+  const reason = usable.length ? null : h('p', { class: 'aside', id: freshId('reason') }, NO_DEVICE);
+  const submit = h('button', {
+    type: 'submit',
+    class: 'primary',
+    form: formId,
+    disabled: !runnable,
+    title: allowed ? null : 'Running needs the role operator',
+    'aria-describedby': reason?.id ?? null,
+  });
   const result = outcome({ experiment, signal });
   let submission = { text: '', key: '' }; // the last body sent, and its idempotency key
   let attempts = [];
@@ -135,7 +143,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   }
 
   return {
-    bar: h('div', { class: 'run-bar' }, submit, usable.length ? plan.element : h('p', { class: 'aside' }, NO_DEVICE), refusal),
+    bar: h('div', { class: 'run-bar' }, submit, reason ?? plan.element, refusal),
     result: result.element,
     form,
     runnable,
@@ -156,10 +164,12 @@ const presetChoices = ({ presets }) => [
 ];
 
 /** A list to choose from: {element, select, show(choices)}; choices are [[value, title]]. The chosen one is kept where it is among
- * the new ones. */
+ * the new ones. The element is hidden while there is one choice only. */
 function choice(title, choices, changed) {
   const select = h('select', { on: { change: changed } });
+  const element = h('label', { class: 'field' }, h('span', { class: 'field-title' }, title), select);
   const show = (list) => {
+    element.hidden = list.length < 2;
     const { value } = select;
     replace(
       select,
@@ -168,5 +178,5 @@ function choice(title, choices, changed) {
     select.value = list.some(([name]) => name === value) ? value : list[0][0];
   };
   show(choices);
-  return { element: h('label', { class: 'field' }, h('span', { class: 'field-title' }, title), select), select, show };
+  return { element, select, show };
 }
