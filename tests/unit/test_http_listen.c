@@ -80,21 +80,10 @@ static void test_addresses(void **state)
         assert_true(client_port(http) > 0);
         lab_http_stop(http, 1.0);
     }
-    static const char *const wrong[] = {"",
-                                        "8080",
-                                        "127.0.0.1",
-                                        "127.0.0.1:",
-                                        "127.0.0.1:x",
-                                        ":8080",
-                                        "*:8080",
-                                        "[::1:8080",
-                                        "127.0.0.1:65536",
-                                        "::1]:80",
-                                        "192.0.2.1:0",
-                                        "127.0.0.1:-1",
-                                        "::1:0",
-                                        "::1",
-                                        "127.0.0.1:4294967296"};
+    static const char *const wrong[] = {
+        "",       "8080",      "127.0.0.1",           "127.0.0.1:", "127.0.0.1:x", ":8080",
+        "*:8080", "[::1:8080", "127.0.0.1:65536",     "::1]:80",    "192.0.2.1:0", "127.0.0.1:-1",
+        "::1:0",  "::1",       "127.0.0.1:4294967296"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         error = (struct lab_error){0};
         if (start(wrong[i], NULL, &error) != NULL)
