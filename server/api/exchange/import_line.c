@@ -102,7 +102,8 @@ static const struct lab_member document_members[] = {
 static const struct lab_member measured_members[] = {{"samples", LIST | ABSENT}, {0}};
 static const struct lab_member no_members[] = {{0}};
 
-static const struct lab_member device_members[] = {{"id", TEXT}, {"name", TEXT}, {"node", TEXT | NONE | ABSENT}, {0}};
+static const struct lab_member device_members[] = {
+    {"id", TEXT}, {"name", TEXT | NONE}, {"node", TEXT | NONE | ABSENT}, {0}};
 static const struct lab_member headline_members[] = {{"title", TEXT},   {"metric", TEXT}, {"unit", TEXT},
                                                      {"value", NUMBER}, {"axes", OBJECT}, {0}};
 static const struct lab_member error_members[] = {
