@@ -80,8 +80,8 @@ test('a word that names no run, or several, is an error that says which words do
   const [one, other] = [await lab.submit(), await lab.submit()];
   let shared = 8;
   while (one.id[shared] === other.id[shared]) shared++;
-  for (const [word, message] of [['0199', /8 or more characters/], ['ffffffff', /no run .* has this id/],
-    [one.id.slice(0, shared), /beginning of the ids of 2 runs/]]) {
+  for (const [word, message] of [['0199', /first 8 or more or last 6 or more characters/], ['ffffffff', /no run .* has this id/],
+    [one.id.slice(0, shared), /begins or ends the ids of 2 runs/]]) {
     const command = await gpulab('show', word);
     assert.equal(command.code, USAGE, word);
     assert.equal(command.stdout, '');
