@@ -48,8 +48,8 @@ export async function view(route, signal) {
       return section.element;
     });
     arrange(sections, elements);
-    replace(recorded, recordedSection(data.recorded));
-    replace(overview, nodes.length > 1 ? nodes.map(overviewItem) : null);
+    replaceOnChange(recorded, data.recorded, recordedSection);
+    replaceOnChange(overview, nodes.length > 1 ? nodes.map(overviewFacts) : [], (list) => list.map(overviewItem));
   }
 
   draw();
@@ -97,13 +97,24 @@ async function fetchAll(signal) {
   return { nodes, devices, runs, build, recorded };
 }
 
+const drawn = new WeakMap(); // element -> the text of the data that it shows
+
+/** Draws the data into the element only if they are others: a link that is replaced between press and release loses the click. */
+function replaceOnChange(element, data, draw) {
+  const text = JSON.stringify(data);
+  if (drawn.get(element) === text) return;
+  drawn.set(element, text);
+  replace(element, draw(data));
+}
+
+const overviewFacts = (node) => ({ id: machineId(node), name: node.name, ...nodeState(node) });
+
 /** The name of a machine, which leads to its section, and its state. */
-function overviewItem(node) {
-  const { tone, word } = nodeState(node);
+function overviewItem({ id, name, tone, word }) {
   return h(
     'span',
     { class: `status-dot ${tone}` },
-    h('a', { href: `#${machineId(node)}` }, node.name),
+    h('a', { href: `#${id}` }, name),
     h('span', { class: 'aside' }, word),
   );
 }
