@@ -48,7 +48,15 @@ test('devices that only imported runs have are listed and lead to their pages', 
   assert.equal(await item.count(), 1, 'the devices of the lab are not among them');
   assert.match(await item.textContent(), /^NVIDIA A100in elsewhere · GPU-9newest run /);
   await browser.faultless();
-  await item.getByRole('link', { name: 'NVIDIA A100' }).click();
+  const link = await item.getByRole('link', { name: 'NVIDIA A100' }).elementHandle();
+  const again = page.waitForResponse(/recorded-devices/);
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
+  await queue().getByText('The queue is paused').waitFor();
+  await again;
+  await browser.drawn();
+  assert.ok(await link.evaluate((element) => element.isConnected), 'an update keeps the link, so that a click on it is not lost');
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: false } });
+  await link.click();
   await heading('NVIDIA A100').waitFor();
   assert.deepEqual(browser.problems.splice(0), []);
 });
