@@ -15,7 +15,10 @@
 static const double degrees_per_difference = 0.5;
 
 /* VALUES_MIN: samples or rounds that an interval needs at a confidence of 0.95. RUNS_MIN: runs of both sides together. */
-enum { VALUES_MIN = 6, RUNS_MIN = 4 };
+#define VALUES_MIN 6
+#define RUNS_MIN 4
+#define DIGITS(number) #number
+#define AS_TEXT(macro) DIGITS(macro)
 
 const char *lab_verdict_name(enum lab_verdict verdict)
 {
@@ -100,7 +103,7 @@ static bool comparable(const double *base, size_t base_count, const double *head
 }
 
 static const char *const not_positive = "a ratio needs positive values";
-static const char *const too_few = "a side has too few values: 6 are needed";
+static const char *const too_few = "a side has too few values: " AS_TEXT(VALUES_MIN) " are needed";
 static const char *const too_alike = "the values of a side are too much like those before them: they say too little";
 
 /* --- samples of two runs ---------------------------------------------------------------------------------------------- */
@@ -223,6 +226,6 @@ bool lab_compare_runs(const double *base, size_t base_count, const double *head,
                sqrt(variance * (1 / (double)base_count + 1 / (double)head_count));
     }
     conclude(comparison, head_mean - base_mean, half, half, options,
-             "too few runs: 4 of both sides together are needed");
+             "too few runs: " AS_TEXT(RUNS_MIN) " of both sides together are needed");
     return true;
 }

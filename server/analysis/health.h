@@ -50,8 +50,8 @@ struct lab_health_finding {
     enum lab_health_basis basis;
     const struct lab_health_value *value;
     double expected; /* what the value is compared with; NAN: nothing */
-    double
-        limit; /* a value beyond it is a warning, or a failure: above it with LAB_HEALTH_LIMIT, else below it; NAN: none */
+    /* A value beyond it is a warning, or a failure: above it with LAB_HEALTH_LIMIT, else below it. NAN: none. */
+    double limit;
     char text[LAB_HEALTH_TEXT_MAX]; /* one line: device, check, value, what it should be, and where that is from */
 };
 

@@ -17,7 +17,7 @@ const char *lab_own_kernel_step(const json_t *kernel)
     return slash != NULL ? slash + 1 : NULL;
 }
 
-/* A size as an integer, a new reference; a value that is no whole number stays as it is. */
+/* A size as an integer, a new reference; a value that is not a whole number stays as it is. */
 static json_t *resolve_size(json_t *size)
 {
     double number = json_number_value(size);

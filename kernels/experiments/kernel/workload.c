@@ -46,7 +46,7 @@ static bool refuse(const struct evaluation *e, const struct kernel_expression *e
                           describe(e, expression, what, text), must);
 }
 
-/* Adds the error of a value that is no whole number within bounds. `subject`: what must be one. */
+/* Adds the error of a value that is not a whole number within bounds. `subject`: what must be one. */
 static bool refuse_size(const struct evaluation *e, const struct kernel_expression *expression, double value,
                         const char *subject, double least, double most)
 {

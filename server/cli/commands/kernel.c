@@ -23,7 +23,7 @@ static const char usage[] =
     "Usage: gpulab kernel FILE.cu --arg ARGUMENT... [OPTIONS]\n\n"
     "Compiles a kernel, measures it on a CUDA device and prints the results. Sizes, counts and values are numbers (also\n"
     "64KiB, 1M, 2^20) or expressions of the axes with + - * / % << >>, min, max and ceil_div. What must be whole is computed\n"
-    "as in C: '(n + 255) / 256' rounds down. --bytes and --operations do not round. Example:\n\n"
+    "as in C: '/' of integers drops the fraction. --bytes and --operations do not round. Example:\n\n"
     "  gpulab kernel axpy.cu --arg n:i32=1M,16M --arg a:fp32=2.5 --arg 'x:fp32[n]' --arg 'y:fp32[n]:inout' \\\n"
     "      --bytes '12 * n' --operations '2 * n'\n";
 

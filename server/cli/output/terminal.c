@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The value of COLUMNS; 0 if it is no positive number. */
+/* The value of COLUMNS; 0 if it is not a positive number. */
 static size_t width_of_environment(void)
 {
     const char *text = getenv("COLUMNS");
