@@ -33,15 +33,24 @@ async function withScripts(t, work, options = {}) {
   await withLab(options, (lab) => work(lab, (command, args, env = {}) => execute(command, args, join(folder, 'work'), { GPULAB_SERVER: lab.address, ...runtime, ...env }), join(folder, 'work')));
 }
 
-/** Calls `sound` with a lab, then `faulty` with the same lab when its host runtime has the fault. */
+const UNCLEAR = 'unclear';
+const leavesUnclear = ({ stdout }) => /^points that are unclear: [1-9]| [1-9]\d* unclear$/m.test(stdout);
+
+/** Calls `sound` with a lab, then `faulty` with the same lab when its host runtime has the fault. On a busy machine neighbouring
+ * samples can be too much alike for a verdict: `faulty` then returns UNCLEAR, and all is measured again in another lab. */
 async function withFault(t, fault, sound, faulty) {
-  const folder = temporaryFolder(), options = { folder, database: join(folder, 'lab.db') };
-  await withScripts(t, sound, options);
-  await withScripts(t, faulty, { ...options, env: { GPULAB_HOST_FAULT: fault } });
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const folder = temporaryFolder(), options = { folder, database: join(folder, 'lab.db') };
+    let outcome;
+    await withScripts(t, sound, options);
+    await withScripts(t, async (...args) => { outcome = await faulty(...args); }, { ...options, env: { GPULAB_HOST_FAULT: fault } });
+    if (outcome !== UNCLEAR) return;
+  }
+  assert.fail('five comparisons of copies in series remained unclear');
 }
 
 /** Enough samples of a copy that is long enough for a verdict about one that takes ten times as long. */
-const measured = { ...parameters, direction: 'h2d', min_bytes: 1 << 23, max_bytes: 1 << 23, min_samples: 50, max_samples: 50 };
+const measured = { ...parameters, direction: 'h2d', min_bytes: 1 << 23, max_bytes: 1 << 23, min_samples: 100, max_samples: 100 };
 const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 const sweepOf = (values) => ({ NIGHTLY_SWEEP: JSON.stringify({ experiment: 'transfer', parameters: values, tags: ['nightly'] }) });
 const nightly = join(deploy, 'examples/nightly.sh');
@@ -96,9 +105,11 @@ test('nightly.sh exits with 1 where copies became slower', (t) => withFault(t, '
   assert.equal(first.code, 0, first.stdout + first.stderr);
 }, async (lab, run) => {
   const second = await run(nightly, [], sweepOf(measured));
+  if (leavesUnclear(second)) return UNCLEAR;
   assert.equal(second.code, 1, second.stdout + second.stderr);
   assert.match(second.stdout, /^slower: .*"direction":"h2d".* bandwidth x 0\./m);
   assert.match(second.stdout, /^results that are wrong: 0$/m);
+  return null;
 }));
 
 test('nightly.sh exits with 1 where a result is wrong, and does not pin it', (t) => withFault(t, 'wrong-result@1', async (lab, run) => {
@@ -118,8 +129,10 @@ test('the CI job fails at the comparison where copies became slower', (t) => wit
   const found = await run('bash', ['-ec', onHost(steps()[0])], { GITHUB_SHA: 'new' });
   assert.equal(found.code, 0, found.stderr);
   const compared = await run('bash', ['-ec', steps()[1]]);
+  if (leavesUnclear(compared)) return UNCLEAR;
   assert.equal(compared.code, 1, compared.stdout + compared.stderr);
   assert.match(compared.stdout, /^FAILED: 1 points are slower$/m);
+  return null;
 }));
 
 test('the CI job fails at the measurement, and at the comparison, where a result is wrong', (t) => withFault(t, 'wrong-result@1', async (lab, run) => {
@@ -146,6 +159,7 @@ test('as in the README, runs go to another lab and are compared there, with the 
 }, async (lab, run) => {
   assert.equal((await run('gpulab', ['run', 'transfer', ...set, '--tag', 'nightly'])).code, 0);
   const here = await run('bash', ['-ec', readme('gpulab compare pinned latest')]);
+  if (leavesUnclear(here)) return UNCLEAR;
   assert.equal(here.code, 1, here.stdout + here.stderr);
   assert.match(here.stdout, / slower$/m);
   assert.equal((await run('bash', ['-ec', readme('gpulab export --tag nightly')])).code, 0);
@@ -158,6 +172,7 @@ test('as in the README, runs go to another lab and are compared there, with the 
     assert.equal(compared.code, 1, compared.stdout + compared.stderr);
     assert.match(compared.stdout, /^FAILED: 1 points are slower$/m);
   });
+  return null;
 }));
 
 test('without samples there is no verdict, which is said, and a file with them completes the runs', (t) => withScripts(t, async (lab, run, folder) => {
