@@ -67,6 +67,7 @@ const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_r
 {
     bool automatic = strcmp(name, "auto") == 0;
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const struct lab_runtime *failed = NULL;
     *error = (struct lab_error){0};
     if (!automatic && !is_known(name)) {
         lab_error_set(error, "unknown-runtime", "", "this build does not have the runtime \"%.32s\"", name);
@@ -82,11 +83,13 @@ const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_r
         }
         if (automatic && runtime == &lab_host_runtime && visible != NULL && lab_visible_count(visible) > 0)
             return NULL;
+        if (failed != NULL)
+            log_failure(log, failed->name, error);
         struct lab_error reason = {0};
         if (start(runtime, options, visible, &reason))
             return runtime;
         *error = reason;
-        log_failure(log, runtime->name, error);
+        failed = runtime;
     }
     return NULL;
 }
