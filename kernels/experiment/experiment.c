@@ -61,8 +61,8 @@ static json_t *metrics_to_json(const struct lab_metric *metrics)
 {
     json_t *list = json_array();
     for (const struct lab_metric *m = metrics; m->name != NULL; m++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", m->name, "title", m->title, "unit",
-                                              m->unit, "formula", m->formula));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", m->name, "title", m->title, "unit",
+                                              m->unit, "formula", m->formula, "peak", text_or_null(m->peak)));
     return list;
 }
 
@@ -70,10 +70,11 @@ static json_t *views_to_json(const struct lab_view *views)
 {
     json_t *list = json_array();
     for (const struct lab_view *v = views; v->name != NULL; v++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b, s:o}", "name", v->name, "title",
-                                              v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
-                                              text_or_null(v->y), "log_x", v->log_x, "log_y", v->log_y, "slope",
-                                              v->slope != 0 ? json_real(v->slope) : json_null()));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b, s:b, s:o}", "name", v->name, "title",
+                                        v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
+                                        text_or_null(v->y), "log_x", v->log_x, "log_y", v->log_y, "own_scales",
+                                        v->own_scales, "slope", v->slope != 0 ? json_real(v->slope) : json_null()));
     return list;
 }
 

@@ -103,6 +103,9 @@ struct lab_metric {
     const char *name, *title, *unit;
     const char *formula; /* text: which bytes, how often they count, divided by which time */
     enum lab_counter counter;
+    /* "link": the values have a theoretical peak in common, that of the links between the run's devices in one direction;
+     * NULL: a measurement has its own peak, or none */
+    const char *peak;
 };
 
 /* Fields of a metric: {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS}. */
@@ -121,6 +124,7 @@ struct lab_view {
      * NULL */
     const char *y;
     bool log_x, log_y;
+    bool own_scales; /* bars: each group has a scale of its own, because the groups are of different things */
     /* line with both scales logarithmic: the exponent of the power of `x` to which theory says that `metric` is proportional,
      * drawn as a line of this slope; 0: none */
     double slope;

@@ -30,7 +30,7 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {LAB_VIEW("bars", "bandwidth", "Bandwidth by check", "bandwidth", "check")},
+    {LAB_VIEW("bars", "bandwidth", "Bandwidth by check", "bandwidth", "check"), .own_scales = true},
     {LAB_VIEW("table", "throughput", "Matrix product", "throughput", "device")},
     {LAB_VIEW("table", "readings", "What the device reports", "reading", "check")},
     {LAB_VIEW("table", "clock", "Clock under load", "clock", "device")},

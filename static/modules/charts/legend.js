@@ -13,9 +13,10 @@ import { swatch } from './seriesstyle.js';
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
  * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
  * `toggle(keys, shown)` is called when the user hides or shows the series of an entry, `emphasise(key)` with the series whose entry
- * is pointed at, or null; `ideal` is the theoretical line that the view shows
- * for comparison (ideal.js), `slope` the sentence about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js), or null. */
-export function legend({ axis, metric, ideal, slope, prediction, toggle, emphasise }) {
+ * is pointed at, or null; `ideal` is the theoretical line that the view shows for comparison (ideal.js), `slope` the sentence
+ * about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js), or null; `ownScales` says that
+ * each group of bars has a scale of its own. */
+export function legend({ axis, metric, ideal, slope, prediction, ownScales, toggle, emphasise }) {
   const items = h('ul', { class: 'legend-items' });
   const explanation = h('p', { class: 'legend-explanation' });
   const element = h('div', { class: 'legend' }, items, explanation);
@@ -71,7 +72,7 @@ export function legend({ axis, metric, ideal, slope, prediction, toggle, emphasi
       const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
       const several = series.length > 1;
       const shapes = series.some(({ points }) => points.some(({ shape }) => shape));
-      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped };
+      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -115,16 +116,18 @@ const EXPLANATIONS = {
 /** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
 const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
 
+const OWN_SCALES = 'Each group has its own scale.';
+
 /** Groups that differ in their load only are compared with each other (stepgroups.js). */
 function scaleSentence(varying) {
   const loads = varying.some((axis) => axis?.name === 'load');
-  if (!loads) return 'Each group has its own scale.';
+  if (!loads) return OWN_SCALES;
   return varying.length > 1 ? 'Groups that differ only in their load share a scale.' : 'The groups share a scale.';
 }
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   const separate = kind === 'line' && isSeparate(axis);
@@ -143,6 +146,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   sentences.push(separate ? `Points are medians, thin marks the interquartile range of the samples. They are not joined: between two values of ${nameOf(axis)} nothing is known.` : EXPLANATIONS[kind]);
   if (kind === 'ladder' && library) sentences.push('The dashed line is the reference.');
   if (kind === 'ladder' && several) sentences.push(scaleSentence([coloured, ...others]));
+  if (kind === 'bars' && ownScales) sentences.push(OWN_SCALES);
   if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push(`${separate ? 'Short' : 'Thin dashed'} lines are predictions, computed and not measured.`);

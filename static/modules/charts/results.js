@@ -244,7 +244,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       matrices,
       axis,
       window: tools.window(),
-      levels: [...peakLevels(visible, metric), ...references.levels],
+      levels: [...peakLevels(visible, metric, devices), ...references.levels],
       references: references.marks.filter(({ one }) => !hidden.has(one.key)),
       cautions,
     });
@@ -254,7 +254,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const { view, axis, metric, across } = state.data;
     const prediction = predictionOf(experiment, view.metric);
     const emphasise = (key) => state.drawn.chart.emphasise?.(key);
-    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, toggle, emphasise });
+    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, ownScales: view.own_scales, toggle, emphasise });
     /** `found` is {one: series, point} or null. */
     function select(found, spoken) {
       chartLegend.point(found ? found.point.x : null);

@@ -96,6 +96,15 @@ export function linkPeakOf({ peers, properties }, id) {
   return count && each ? count * each : null;
 }
 
+/** The peak that all pairs of the devices have in common, {value: GB/s in one direction, what}; null where pairs differ or a
+ * peak is not known. */
+export function commonLinkPeak(devices) {
+  const pairs = devices.flatMap((device) => devices.filter((other) => other !== device).map(({ id }) => ({ device, id })));
+  const peaks = new Set(pairs.map(({ device, id }) => linkPeakOf(device, id)));
+  const [value] = peaks;
+  return peaks.size === 1 && value ? { value, what: `${linkOf(pairs[0].device, pairs[0].id)}, one direction` } : null;
+}
+
 /** The links between the devices: {all: text} where every pair has the same link, {each: true} where links differ, null
  * when no device reports one. */
 export function linksOf(devices) {

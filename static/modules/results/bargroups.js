@@ -40,7 +40,7 @@ const LEVEL_RATIO_MAX = 2.5; // values to compare with that are further away are
 
 /** The values that a bar is compared with, as [{value, text, kind}]: the theoretical peak of its measurement, reference
  * results (levels.js) and the ideal. Those far above `maximum`, the longest bar, are left out. */
-export function barLevels({ one, x, measurement }, { maximum, ideal, levels, references }) {
+function barLevels({ one, x, measurement }, { maximum, ideal, levels, references }) {
   const { peak } = measurement;
   const all = [
     peak?.value > 0 ? { value: peak.value, text: `peak: ${peak.what}`, kind: 'peak' } : null,
@@ -51,4 +51,19 @@ export function barLevels({ one, x, measurement }, { maximum, ideal, levels, ref
     ideal && typeof x === 'number' ? { value: ideal.at(x), text: 'ideal', kind: 'ideal' } : null,
   ];
   return all.filter((level) => level && level.value <= maximum * LEVEL_RATIO_MAX);
+}
+
+/** The scales of the groups of barGroups, by group: {maximum: value at the end of the track, levelsOf: Map of what is drawn on
+ * a bar by measurement}. All groups have one scale, or `own` a scale each. */
+export function barScales(groups, comparison, own) {
+  if (own) return new Map(groups.map((group) => [group, scaleOf(group.bars, comparison)]));
+  const scale = scaleOf(groups.flatMap(({ bars }) => bars), comparison);
+  return new Map(groups.map((group) => [group, scale]));
+}
+
+function scaleOf(bars, comparison) {
+  const largest = Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0));
+  const levelsOf = new Map(bars.map((bar) => [bar.measurement, barLevels(bar, { ...comparison, maximum: largest })]));
+  const levels = [...levelsOf.values()].flat().map(({ value }) => value);
+  return { maximum: Math.max(largest, ...levels), levelsOf };
 }

@@ -1,14 +1,16 @@
 // What a chart compares its values with: theoretical peaks and reference results, as horizontal lines or as marks at their
 // x.
 
+import { commonLinkPeak } from '../lab/rundevices.js';
 import { quantity } from '../text/format.js';
 import { peaksOf } from './series.js';
 
 const LINES_MAX = 3; // more lines of references would hide the chart; the largest are drawn
 
-/** The lines [{value, text, kind}] of the peaks of some series. */
-export const peakLevels = (series, metric) =>
-  peaksOf(series).map(({ value, what }) => ({
+/** The lines [{value, text, kind}] of the peaks of some series, and of the links between the devices for a metric that they
+ * limit. */
+export const peakLevels = (series, metric, devices) =>
+  [...peaksOf(series), metric.peak === 'link' && commonLinkPeak(devices)].filter(Boolean).map(({ value, what }) => ({
     value,
     text: `peak: ${what}, ${quantity(value, metric.unit)}`,
     kind: 'peak',

@@ -1,7 +1,7 @@
 // Groups of bars, and the values that bars are compared with.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { barGroups, barLevels } from '../../../static/modules/results/bargroups.js';
+import { barGroups, barScales } from '../../../static/modules/results/bargroups.js';
 
 const axis = { name: 'variant', title: 'Variant', unit: null };
 const coloured = { name: 'type', title: 'Type', unit: null };
@@ -46,9 +46,21 @@ test('many bars are in groups that are closed and show their best bar', () => {
 test('a bar is compared with its own peak and the references of its point', () => {
   const series = one('fp32', 4, ['a']);
   const [{ x, measurement }] = series.points;
-  const bar = { one: series, x, measurement: { ...measurement, peak: { value: 8, what: 'bus' } } };
   const references = [{ one: series, x, value: 5, system: 'S' }, { one: series, x: 'b', value: 6, system: 'S' }];
-  const texts = (maximum) => barLevels(bar, { maximum, ideal: null, levels: [], references }).map(({ text }) => text);
+  const texts = (median) => {
+    const bar = { one: series, x, measurement: { ...measurement, median, peak: { value: 8, what: 'bus' } } };
+    const group = { bars: [bar] };
+    const { levelsOf } = barScales([group], { ideal: null, levels: [], references }, false).get(group);
+    return levelsOf.get(bar.measurement).map(({ text }) => text);
+  };
   assert.deepEqual(texts(4), ['peak: bus', 'reference: S']);
   assert.deepEqual(texts(2), ['reference: S'], 'a peak far away is not drawn');
+});
+
+test('groups have one scale, or each its own', () => {
+  const group = (median, peak) => ({ bars: [{ measurement: { median, q3: median + 1, peak: { value: peak, what: 'bus' } } }] });
+  const groups = [group(54, 63), group(2940, 3352)];
+  const maxima = (own) => [...barScales(groups, { ideal: null, levels: [], references: [] }, own).values()].map(({ maximum }) => maximum);
+  assert.deepEqual(maxima(true), [63, 3352]);
+  assert.deepEqual(maxima(false), [3352, 3352]);
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/lab/rundevices.js';
+import { peakLevels } from '../../../static/modules/results/levels.js';
 import { labelOf } from '../../../static/modules/results/series.js';
 
 const gpu = (id, ordinal, peers = [], name = 'NVIDIA H200') => ({ id, ordinal, name, peers });
@@ -74,4 +75,19 @@ test('links between devices are one text if all are the same', () => {
   assert.equal(lib.linkOf(mixed[1], 'a'), 'PCIe');
   assert.equal(lib.linkOf(mixed[1], 'z'), null);
   assert.equal(lib.linksOf(devices(gpu('a', 0), gpu('b', 1))), null, 'no device reports a link');
+});
+
+test('a metric that the links limit has the peak that all pairs have in common', () => {
+  const metric = { name: 'busbw', unit: 'GB/s', peak: 'link' };
+  const lab = (links) =>
+    links.map((link, i) => ({
+      ...gpu(`g${i}`, i, links.map((_, j) => ({ id: `g${j}`, link, access: true })).filter((_, j) => j !== i)),
+      properties: { compute_capability: '9.0' },
+    }));
+  const levels = (links, of = metric) => peakLevels([], of, lab(links)).map(({ value, text }) => [value, text]);
+  assert.deepEqual(levels(['NVLink x18', 'NVLink x18', 'NVLink x18']), [[450, 'peak: NVLink x18, one direction, 450.0\u00a0GB/s']]);
+  assert.deepEqual(levels(['NVLink x18', 'NVLink x12', 'NVLink x18']), [], 'pairs differ');
+  assert.deepEqual(levels(['PCIe', 'PCIe']), [], 'the peak is not known');
+  assert.deepEqual(levels(['NVLink x18']), [], 'there is no pair');
+  assert.deepEqual(levels(['NVLink x18', 'NVLink x18'], { ...metric, peak: null }), []);
 });

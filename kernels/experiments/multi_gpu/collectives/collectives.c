@@ -72,6 +72,7 @@ static const struct lab_metric metrics[] = {
      .title = "Bus bandwidth",
      .unit = "GB/s",
      .counter = LAB_COUNT_AGGREGATE_BYTES,
+     .peak = "link",
      .formula =
          "algbw * f, the bandwidth of each device's link in one direction for an optimal algorithm; for n devices f = 2 "
          "(n - 1) / n for all-reduce, (n - 1) / n for reduce-scatter, all-gather and all-to-all, and 1 for broadcast "

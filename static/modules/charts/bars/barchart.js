@@ -3,7 +3,7 @@
 
 import { h, replaceKeepingScroll } from '../../dom.js';
 import { quantity } from '../../text/format.js';
-import { barGroups, barLevels } from '../../results/bargroups.js';
+import { barGroups, barScales } from '../../results/bargroups.js';
 import { idealOf } from '../../results/ideal.js';
 import { ALL_POINTS } from '../../results/series.js';
 import { labelledValue } from '../../text/displaynames.js';
@@ -44,18 +44,21 @@ export function barChart({ axis, metric, choices }) {
       const longest = Math.max(0, ...bars.map(({ measurement }) => quantity(measurement.median, metric.unit).length));
       // The column of the values has the same width in all bars, so that the lengths of the bars can be compared.
       element.style.setProperty('--value', `${longest}ch`);
-      const largest = Math.max(0, ...bars.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
-      const comparison = { maximum: largest, ideal: idealOf(view), levels, references };
-      const levelsOf = new Map(bars.map((bar) => [bar.measurement, barLevels(bar, comparison)]));
-      const drawnLevels = [...levelsOf.values()].flat();
-      const maximum = Math.max(largest, ...drawnLevels.map(({ value }) => value));
-      const draw = (one) =>
-        barElement(one, { maximum, axis, metric, levels: levelsOf.get(one.measurement), cautions, grouped: groups[0]?.title !== null });
+      const isGrouped = groups[0]?.title !== null;
+      const comparison = { ideal: idealOf(view), levels, references };
+      const scales = barScales(groups, comparison, view.own_scales);
+      const elements = groups.map((group) => {
+        const { maximum, levelsOf } = scales.get(group);
+        const draw = (one) =>
+          barElement(one, { maximum, axis, metric, levels: levelsOf.get(one.measurement), cautions, grouped: isGrouped });
+        return groupElement(group, collapsed, draw);
+      });
+      const drawnLevels = [...new Set(scales.values())].flatMap(({ levelsOf }) => [...levelsOf.values()].flat());
       element.setAttribute('aria-label', describe(view, bars.length));
       element.setAttribute('role', collapsed ? 'group' : 'img');
-      element.classList.toggle('grouped', groups[0]?.title !== null);
+      element.classList.toggle('grouped', isGrouped);
       element.classList.toggle('collapsed', collapsed);
-      replaceKeepingScroll(element, groups.map((one) => groupElement(one, collapsed, draw)), levelNotes(drawnLevels, metric));
+      replaceKeepingScroll(element, elements, levelNotes(drawnLevels, metric));
     },
   };
 }
