@@ -261,6 +261,21 @@ test('PTX and resources of an older text say so', { skip }, async () => {
   await soon(async () => assert.equal(await older.isVisible(), false));
 });
 
+test('the entry of a preset goes with its kernel, another entry stays', { skip }, async () => {
+  await openAfresh('/kernels');
+  await status(/^Compiled for sm_90/).waitFor();
+  const entry = page.getByRole('textbox', { name: 'Entry' });
+  assert.notEqual(await entry.inputValue(), '');
+  await editor().fill('__global__ void saxpy(float a, const float *x, float *y) { y[threadIdx.x] += a * x[threadIdx.x]; }\n');
+  assert.equal(await entry.inputValue(), '');
+  await page.getByRole('row', { name: /saxpy/ }).waitFor();
+  await entry.fill('daxpy');
+  await status(/not daxpy; its kernels are: saxpy/).waitFor();
+  await editor().press('End');
+  await page.keyboard.type(' ');
+  assert.equal(await entry.inputValue(), 'daxpy');
+});
+
 test('the differences begin with the preset that was loaded', async () => {
   await openAfresh('/kernels');
   await preset('Copy').click();

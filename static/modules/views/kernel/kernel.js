@@ -78,9 +78,16 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
     return { source: space.editor.text(), ...measure.launch.read() };
   }
 
+  /** Empties the entry that is still the preset's when the text no longer has that kernel. */
+  function forgetEntry() {
+    const { entry, source } = draft();
+    if (entry && entry === subject.original.entry && !source.includes(entry)) measure.launch.clear('entry');
+  }
+
   /** To be called after each change by the user. */
   function edited() {
     forgetLink();
+    forgetEntry();
     if (choices.get('from')) choices.set({ from: '', edits });
     replace(notices, roleNotice(allowed));
     keepDraft(edits, sameDraft(draft(), original) ? null : draft());

@@ -16,7 +16,7 @@ const OF_EDIT = {
 };
 
 const OF_OWN = {
-  entry: text('Kernel', 'The name of the kernel that is launched. Empty: the only one of the source.'),
+  entry: text('Entry', 'The name of the kernel that is launched. Empty: the only one of the source.'),
   grid: text(
     'Blocks',
     'One to three sizes: numbers, or expressions of scalar arguments as in C, such as `(n + 255) / 256`, also with `min` `max` `ceil_div`. Empty: a thread for each element of the first buffer.',
@@ -34,8 +34,8 @@ const OF_OWN = {
   ),
 };
 
-/** Returns {element, read(), write(draft), mark(errors)}: the members of a draft (text/ownkernel.js) but its source. `errors` are
- * those of a problem document; mark returns those that belong to no field. */
+/** Returns {element, read(), write(draft), clear(name), mark(errors)}: the members of a draft (text/ownkernel.js) but its source.
+ * clear() empties a field. `errors` are those of a problem document; mark returns those that belong to no field. */
 export function launchForm({ edits, changed }) {
   const fields = fieldsOf({ properties: edits ? OF_EDIT : OF_OWN });
   const controls = new Map(fields.map((field) => [field.name, control(field, changed, { resettable: false })]));
@@ -63,6 +63,7 @@ export function launchForm({ edits, changed }) {
       expressions = draft.expressions;
       list?.write(draft.arguments);
     },
+    clear: (name) => controls.get(name).write(''),
     mark(errors) {
       const nameOf = ({ pointer = '' }) => /^\/kernel\/(?:reference\/)?(\w+)/.exec(pointer)?.[1];
       for (const [name, one] of controls)
