@@ -198,3 +198,14 @@ test('latest=result prefers a GPU, then runs with the whole time budget and code
   assert.deepEqual(await shown('&device=host-0-f412542e3409'), [idAt(at(4))], 'of a device');
   assert.deepEqual(await shown('&status=failed'), []);
 });
+
+test('latest=result prefers several GPUs where the experiment is about several', async () => {
+  const gpus = (count) => Array.from({ length: count }, (_, i) => ({ id: `GPU-${i}`, name: 'NVIDIA H100', node: 'n1' }));
+  const at = (day) => new Date(Date.UTC(2026, 1, day));
+  for (const [i, experiment] of ['scaling', 'bank-conflicts'].entries()) {
+    await importInto(lab, linesOf({ at: at(2 * i + 1), experiment, devices: gpus(4), parameters: { time_budget_s: 1 } }, [{ median: 1 }]));
+    await importInto(lab, linesOf({ at: at(2 * i + 2), experiment, devices: gpus(1), parameters: {} }, [{ median: 1 }]));
+  }
+  const devices = async (experiment) => (await list(`latest=result&experiment=${experiment}`)).json.runs[0].devices.length;
+  assert.deepEqual([await devices('scaling'), await devices('bank-conflicts')], [4, 1]);
+});

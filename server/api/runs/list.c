@@ -75,16 +75,20 @@ static bool has_gpu(const json_t *summary)
     return false;
 }
 
-/* Which of the runs stands for their experiment: one of a GPU before one of a host device, of these one that is not partial
- * before one that is, and of these the newest. Returns its index; `runs` is not empty and lists the newest first. */
-static size_t find_result(const json_t *runs, double budget)
+/* Which of the runs stands for the experiment: one of a GPU before one of a host device, of these, where the experiment is about
+ * several devices, one that had several, of these one that is not partial before one that is, and of these the newest. Returns
+ * its index; `runs` is not empty and lists the newest first. */
+static size_t find_result(const json_t *runs, const struct lab_experiment *experiment)
 {
+    bool about_several = strcmp(experiment->subject, "multi-gpu") == 0;
+    double budget = default_budget(experiment);
     size_t best = 0, i;
     int best_rank = -1;
     const json_t *run;
     json_array_foreach(runs, i, run)
     {
-        int rank = 2 * has_gpu(run) + !is_partial(run, budget);
+        bool several = about_several && json_array_size(json_object_get(run, "devices")) > 1;
+        int rank = 4 * has_gpu(run) + 2 * several + !is_partial(run, budget);
         if (rank > best_rank) {
             best_rank = rank;
             best = i;
@@ -103,7 +107,7 @@ static enum lab_store_result add_result(struct page *page, const struct lab_expe
     filter.limit = LAB_LIST_MAX;
     enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, add_run, &found, &more);
     if (json_array_size(found.runs) > 0)
-        json_array_append(page->runs, json_array_get(found.runs, find_result(found.runs, default_budget(experiment))));
+        json_array_append(page->runs, json_array_get(found.runs, find_result(found.runs, experiment)));
     json_decref(found.runs);
     return found.runs != NULL ? result : LAB_STORE_FAILED;
 }

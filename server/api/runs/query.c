@@ -54,7 +54,8 @@ const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
          .type = LAB_TYPE_CHOICE,
          .choices = latest_of,
          .description = "`experiment`: of each experiment the newest of the matching runs; `result`: the run whose "
-                        "result stands for the experiment, of a GPU before that of a host device. "
+                        "result stands for the experiment: of a GPU before that of a host device, of several devices "
+                        "before that of one where the experiment is about several. "
                         "Not in pages."},
 };
 
