@@ -50,6 +50,22 @@ test('older runs are loaded when the end of the list comes into view, and on req
   assert.deepEqual([...new Set(all)].sort().reverse(), all);
 });
 
+test('the text of a title leads to the runs of the experiment', async () => {
+  await go('/runs?q=no+such+title&pinned=false');
+  await page.getByText('No run matches all of these filters.').waitFor();
+  assert.equal(await page.getByRole('link', { name: /^Runs of/ }).count(), 0);
+  await filter('Search').fill('nccl');
+  await page.getByRole('link', { name: 'Runs of ' }).first().click();
+  await soon(() => assert.match(new URL(page.url()).search, /^\?pinned=false&experiment=\w/));
+});
+
+test('devices of runs that are not in sight can be chosen', async () => {
+  const text = 'NVIDIA H200, GPU-1';
+  await go('/runs?status=cancelled');
+  await page.getByText('No run matches all of these filters.').waitFor();
+  assert.ok((await filter('Device').getByRole('option').allTextContents()).includes(text));
+});
+
 test('a device that the lab no longer has can be chosen and searched', async () => {
   await go('/runs');
   await filter('Device').selectOption('NVIDIA H200');

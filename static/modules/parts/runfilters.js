@@ -22,12 +22,12 @@ const TITLES = {
   sweep: 'Sweep',
 };
 
-/** Returns {element, query(), active(), addDevices(runs)}. `groups` are the experiments by subject; `choices` (choices.js) has
- * the filters set initially and gets those the user sets; `changed()` is called after they changed, `regrouped()` after the
- * grouping did. query() returns the filters {name: value}, active() whether there are any. addDevices(runs) offers the devices
- * of runs, which the lab may no longer have. */
-export function filterBar({ groups, devices, choices, changed, regrouped }) {
-  const deviceFilter = deviceSelect(devices);
+/** Returns {element, query(), active()}. `groups` are the experiments by subject; `devices` are those of the lab, `recorded` those
+ * that runs had (api.recordedDevices); `choices` (choices.js) has the filters set initially and gets those the user sets;
+ * `changed()` is called after they changed, `regrouped()` after the grouping did. query() returns the filters {name: value},
+ * active() whether there are any. */
+export function filterBar({ groups, devices, recorded, choices, changed, regrouped }) {
+  const deviceFilter = deviceSelect(devices, recorded);
   const inputs = {
     q: h('input', { type: 'search', placeholder: 'experiment, device, tag, note, ID' }),
     experiment: h('select', {}, h('option', { value: '' }, 'all'), experimentOptions(groups)),
@@ -113,7 +113,7 @@ export function filterBar({ groups, devices, choices, changed, regrouped }) {
   openIfWide();
   wide.onchange = openIfWide;
   const element = h('search', { class: 'filters', 'aria-label': 'Filter runs' }, field(q, TITLES.q, 'search'), more);
-  return { element, query, active, addDevices: deviceFilter.add };
+  return { element, query, active };
 }
 
 const experimentOptions = (groups) =>
@@ -127,40 +127,23 @@ const experimentOptions = (groups) =>
 
 const statusOptions = () => Object.entries(STATUSES).map(([name, { word }]) => h('option', { value: name }, word));
 
-/** The field that selects a device or a model: {element, select(value), add(runs)}. */
-function deviceSelect(devices) {
-  const element = h('select', {});
-  const models = new Set(devices.map(({ name }) => name));
-  const names = new Map(devices.map(({ id }) => [id, deviceTitle(id)])); // id -> text
-
-  function draw() {
-    const { value } = element;
-    const option = ([id, text]) => h('option', { value: id }, text);
-    replace(
-      element,
-      h('option', { value: '' }, 'all'),
-      h('optgroup', { label: 'Model' }, [...models].map((name) => option([name, name]))),
-      h('optgroup', { label: 'Device' }, [...names].map(option)),
-    );
-    element.value = value;
-  }
-
-  draw();
+/** The field that selects a device or a model: {element, select(value)}, of the devices of the lab and those that runs had. */
+function deviceSelect(devices, recorded) {
+  const models = new Set([...devices, ...recorded].map(({ name }) => name).filter(Boolean));
+  const textOf = ({ id, name }) => (name ? `${name}, ${shortened(id)}` : id);
+  const titleOf = (device) => (models.has(deviceTitle(device.id)) ? textOf(device) : deviceTitle(device.id));
+  const names = new Map(devices.map((device) => [device.id, titleOf(device)])); // id -> text
+  for (const device of recorded) if (!names.has(device.id)) names.set(device.id, textOf(device));
+  const option = ([id, text]) => h('option', { value: id }, text);
+  const ofDevices = h('optgroup', { label: 'Device' }, [...names].map(option));
+  const ofModels = h('optgroup', { label: 'Model' }, [...models].map((name) => option([name, name])));
+  const element = h('select', {}, h('option', { value: '' }, 'all'), ofModels, ofDevices);
   return {
     element,
     /** A value that is neither a known model nor a known device is offered as it is. */
     select(value) {
-      if (value && !models.has(value) && !names.has(value)) names.set(value, value);
-      draw();
+      if (value && !models.has(value) && !names.has(value)) ofDevices.append(option([value, value]));
       element.value = value;
-    },
-    add(runs) {
-      const known = names.size + models.size;
-      for (const { id, name } of runs.flatMap((run) => run.devices ?? [])) {
-        if (name) models.add(name);
-        if (!names.has(id) || names.get(id) === id) names.set(id, name ? `${name}, ${shortened(id)}` : id);
-      }
-      if (names.size + models.size > known) draw();
     },
   };
 }

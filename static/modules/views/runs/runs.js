@@ -20,7 +20,7 @@ import { selection } from './selection.js';
 const REFRESH_DELAY_MS = 150; // several runs often change at once
 
 export async function view(route, signal) {
-  const [groups, devices] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal)]);
+  const [groups, devices, recorded] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal), api.recordedDevices(signal)]);
   const experiments = groups.flatMap((group) => group.experiments);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const choices = choicesOf(route);
@@ -32,7 +32,7 @@ export async function view(route, signal) {
   const head = runTableHead(chosen.allBox);
   const table = h('table', { class: 'runs selectable' }, h('caption', { class: 'visually-hidden' }, 'Runs, newest first'), head);
   const panel = h('div', { class: 'panel flush' }, table);
-  const filters = filterBar({ groups, devices, choices, changed: load, regrouped: draw });
+  const filters = filterBar({ groups, devices, recorded, choices, changed: load, regrouped: draw });
 
   /** The row of a run; created again only if the run has changed, so that it keeps the focus. */
   function rowOf(run) {
@@ -50,10 +50,9 @@ export async function view(route, signal) {
 
   function draw() {
     const runs = list.runs();
-    filters.addDevices(runs);
     const bodies = groupRuns(runs, choices.get('group'), title).map((group) => bodyOf(group, table, rowOf));
     arrange(table, [table.caption, head, ...bodies]);
-    replaceOnly(area, runs.length ? panel : noRuns(filters.active()));
+    replaceOnly(area, runs.length ? panel : noRuns(filters, experiments));
     replace(more, list.hasMore() ? moreButton : null);
     chosen.prune();
     const shown = new Set(runs.map(({ id }) => id));
@@ -136,13 +135,21 @@ function replaceOnly(element, child) {
   if (element.firstChild !== child) replace(element, child);
 }
 
-/** The notice for an empty list; `filtered`: filters are set. */
-function noRuns(filtered) {
-  return filtered
-    ? notice({ title: 'No matching runs', text: 'No run matches all of these filters.' })
-    : notice({
-        title: 'No runs yet',
-        text: 'Runs appear here as soon as they are started, from this page or by a script.',
-        actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
-      });
+/** The notice for an empty list. */
+function noRuns(filters, experiments) {
+  if (filters.active())
+    return notice({ title: 'No matching runs', text: 'No run matches all of these filters.', actions: titled(filters.query(), experiments) });
+  return notice({
+    title: 'No runs yet',
+    text: 'Runs appear here as soon as they are started, from this page or by a script.',
+    actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
+  });
+}
+
+/** Links to the runs of the experiments whose title has the text that was searched: runs are found by the name only. */
+function titled({ q, ...others }, experiments) {
+  const text = q?.toLowerCase();
+  return experiments
+    .filter(({ title }) => text && title.toLowerCase().includes(text))
+    .map(({ name, title }) => h('a', { class: 'button', href: `/runs?${new URLSearchParams({ ...others, experiment: name })}` }, `Runs of ${title}`));
 }
