@@ -8,6 +8,8 @@ import { isOutdated } from './lab/version.js';
 import { view as signInView } from './views/signin.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
 
+const SAVE_MS = 150; // the position is kept when the user has not scrolled for so long: browsers limit changes of the history
+const RESTORE_MS = 3000; // for so long a view that still grows returns to where it was scrolled
 const SLOW_MS = 250; // a view that is ready sooner replaces the previous one without a loading notice
 
 let routeTable = []; // [[matcher, view]]
@@ -15,6 +17,7 @@ let main = null; // the element that contains the view
 let viewController = null; // AbortController of the current view
 let signedOut = false; // the form to sign in is shown instead of the view
 let failed = false; // an error of the server or the network is shown instead of the view
+let saveTimer = null; // of saveScroll
 let shownAddress = ''; // of the current view, without #anchor: a jump within the page does not draw it again
 
 const currentAddress = () => location.pathname + location.search;
@@ -26,25 +29,43 @@ export function start(routes, element) {
   main = element;
   document.addEventListener('click', followLink);
   history.scrollRestoration = 'manual'; // the browser would scroll before the view is drawn
-  window.addEventListener('popstate', ({ state }) => currentAddress() !== shownAddress && show({ scroll: state?.scroll }));
+  window.addEventListener('scroll', saveScroll, { passive: true });
+  window.addEventListener('popstate', returnTo);
   events.on('connection', (state) => {
     if ((state === 'live' && failed) || (state === 'signed-out' && !signedOut)) show();
   });
-  return show({ first: true });
+  return show({ first: true, scroll: history.state?.scroll });
 }
+
+/** Keeps in the entry of the browser's history how far its view is scrolled. */
+function saveScroll() {
+  clearTimeout(saveTimer);
+  saveTimer = setTimeout(() => history.replaceState({ scroll: window.scrollY }, ''), SAVE_MS);
+}
+
+/** Shows an entry of the browser's history, of this view or another, where it was scrolled. */
+function returnTo({ state }) {
+  clearTimeout(saveTimer);
+  if (currentAddress() !== shownAddress) return show({ scroll: state?.scroll });
+  if (state) return scrollBack(state.scroll, viewController.signal);
+  return anchorOf(location)?.scrollIntoView();
+}
+
+const anchorOf = ({ hash }) => (hash ? document.getElementById(hash.slice(1)) : null);
 
 /** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history. After an
  * update of the lab the page is loaded again. */
 export function go(target, { replaceState = false } = {}) {
   if (isOutdated()) return location[replaceState ? 'replace' : 'assign'](target);
-  if (!replaceState) history.replaceState({ scroll: window.scrollY }, '', location.href);
+  clearTimeout(saveTimer);
+  if (!replaceState) history.replaceState({ scroll: window.scrollY }, '');
   history[replaceState ? 'replaceState' : 'pushState'](null, '', target);
   return show();
 }
 
 /** Changes the address without drawing, for a view that has already updated itself. */
 export function replaceAddress(target) {
-  history.replaceState(null, '', target);
+  history.replaceState(history.state, '', target);
   shownAddress = currentAddress();
 }
 
@@ -92,9 +113,9 @@ function followLink(event) {
 }
 
 /** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
- * and the focus is not moved. `keepFocus`: the focus is not moved. `scroll`: how far the view was scrolled when the user left
- * it, to which it returns. */
-async function show({ first = false, keepFocus = false, scroll = 0 } = {}) {
+ * and the focus is not moved. `keepFocus`: focus and position stay. `scroll`: how far the view was scrolled when the user left
+ * it, to which it returns; undefined where the user was not there. */
+async function show({ first = false, keepFocus = false, scroll } = {}) {
   viewController?.abort();
   const controller = new AbortController();
   viewController = controller;
@@ -121,9 +142,11 @@ async function show({ first = false, keepFocus = false, scroll = 0 } = {}) {
   setTitle(result.title);
   replace(main, result.element);
   markCurrentLink();
-  const anchor = location.hash && document.getElementById(location.hash.slice(1));
-  if (anchor) anchor.scrollIntoView();
-  else if (!first && !keepFocus) focusHeading(scroll);
+  const anchor = anchorOf(location);
+  if (!anchor && !first && !keepFocus) focusHeading();
+  if (scroll !== undefined) scrollBack(scroll, signal);
+  else if (anchor) anchor.scrollIntoView();
+  else if (!first && !keepFocus) window.scrollTo(0, 0);
   reportMissed();
 }
 
@@ -144,9 +167,23 @@ function markCurrentLink() {
 }
 
 /** Moves the focus to the heading, so that screen readers announce the new view. */
-function focusHeading(scroll) {
-  window.scrollTo(0, scroll);
+function focusHeading() {
   const heading = main.querySelector('h1') ?? main.appendChild(h('h1', { class: 'visually-hidden' }, document.title));
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
+}
+
+/** Scrolls to `top`, again while the view grows, because parts of it come later, until the user does something. */
+function scrollBack(top, signal) {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const aim = () => window.scrollTo(0, top);
+  const growth = new ResizeObserver(aim);
+  aim();
+  growth.observe(main);
+  ended.signal.addEventListener('abort', () => growth.disconnect());
+  signal.addEventListener('abort', end);
+  for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    window.addEventListener(kind, end, { passive: true, signal: ended.signal });
+  setTimeout(end, RESTORE_MS);
 }

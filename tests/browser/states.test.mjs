@@ -130,6 +130,42 @@ test('back returns to the view as it was, also to where it was scrolled', async 
   await noProblems();
 });
 
+test('back and forward return to where a lesson and a run were scrolled, also while parts of them come later', async () => {
+  const run = await lab.complete({ ...small, max_bytes: 1048576 });
+  await page.setViewportSize({ width: 390, height: 700 });
+  const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
+  const position = () => page.evaluate(() => window.scrollY);
+  await page.goto(`${lab.address}/experiments/transfer`);
+  const link = `main a[href="/runs/${run.id}"]`;
+  await page.locator(link).last().scrollIntoViewIfNeeded();
+  await page.locator('main svg').first().waitFor();
+  await page.evaluate(() => scrollBy(0, 100));
+  await page.waitForTimeout(400);
+  const before = await position();
+  await page.locator(link).last().click();
+  await page.waitForURL(`**/runs/${run.id}`);
+  await page.locator('main svg').first().waitFor();
+  await page.mouse.wheel(0, 300);
+  await soon(async () => assert.ok((await position()) > 200));
+  await page.waitForTimeout(400);
+  const inRun = await position();
+  await page.goBack();
+  await soon(async () => assert.equal(await position(), before));
+  await page.locator('main svg').first().waitFor();
+  await page.waitForTimeout(400);
+  assert.equal(await position(), before);
+  await page.goForward();
+  await soon(async () => assert.equal(await position(), inRun));
+  await page.goBack();
+  await soon(async () => assert.equal(await position(), before));
+  await page.getByRole('link', { name: 'Result of this lab' }).first().evaluate((element) => element.click());
+  await soon(async () => assert.ok(Math.abs(await top('#result')) < 150));
+  await page.goBack();
+  await soon(async () => assert.equal(await position(), before));
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await noProblems();
+});
+
 test('a crash of the worker is shown with its reason', () => withLab({ env: { GPULAB_HOST_FAULT: 'crash@40' } }, async (other) => {
   const run = await other.submit({ ...small, max_bytes: 1048576, min_samples: 20, max_samples: 20 });
   await page.goto(`${other.address}/runs/${run.id}`);
