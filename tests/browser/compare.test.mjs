@@ -31,7 +31,7 @@ const verdictRows = () => page.locator('.verdicts tbody tr');
 test('the sentence says which is faster; what differs comes before the values', async () => {
   await go(comparison(ids[1], ids[2]));
   await answer().waitFor();
-  assert.equal(await answer().textContent(), 'Head is faster at all of 3 points; median bandwidth 1.1×.');
+  assert.equal(await answer().textContent(), 'Head is faster at all of 3 points; median bandwidth 1.100×.');
   const differences = page.getByRole('region', { name: 'What differs' });
   assert.deepEqual(await differences.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))), [['Driver release', '570.1', '580.2']]);
   const order = await page.locator('main section').evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label')));
@@ -50,7 +50,7 @@ test('both runs are curves, and their ratio has intervals', async () => {
   const box = await charts.nth(0).boundingBox();
   await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2);
   await soon(async () => assert.equal(await page.locator('.comparison-curves > p').textContent(), 'At 1\u00a0MiB: base → head, ratio'));
-  assert.match(await page.locator('.legend-value').first().textContent(), /5\d\.\d+\u00a0GB\/s → 5\d\.\d+\u00a0GB\/s, 1\.1×/);
+  assert.match(await page.locator('.legend-value').first().textContent(), /5\d\.\d+\u00a0GB\/s → 5\d\.\d+\u00a0GB\/s, 1\.100×/);
 });
 
 test('the table is filtered by verdict; the address keeps the choice', async () => {
@@ -65,7 +65,7 @@ test('the table is filtered by verdict; the address keeps the choice', async () 
   await page.getByRole('button', { name: 'all 3' }).click();
   const values = await verdictRows().first().locator('td').allTextContents();
   const { points } = (await lab.get(`/api/v1/compare?base=${ids[1]}&head=${ids[2]}`)).json;
-  assert.equal(values[1], `${points[0].base.median.toFixed(2)}\u00a0GB/s`);
+  assert.equal(values[5], `${points[0].base.median.toFixed(2)}\u00a0GB/s`);
 });
 
 test('the minimum effect is adjustable', async () => {
@@ -79,7 +79,7 @@ test('other runs are chosen, and both are swapped', async () => {
   await go(comparison(ids[1], ids[2]));
   await page.getByLabel('Head', { exact: true }).selectOption(ids[3]);
   await page.waitForURL(`**${comparison(ids[1], ids[3])}`);
-  await soon(async () => assert.equal(await answer().textContent(), 'Head is slower at all of 3 points; median bandwidth 0.9×.'));
+  await soon(async () => assert.equal(await answer().textContent(), 'Head is slower at all of 3 points; median bandwidth 0.9000×.'));
   const caution = page.locator('.notice.warn');
   assert.match(await caution.textContent(), /Head was contended/);
   assert.match(await page.getByRole('region', { name: 'What differs' }).textContent(), /Seed12/);
@@ -104,7 +104,36 @@ test('without runs in the address the last two of an experiment are compared', a
   await page.getByRole('heading', { name: 'The last two runs of an experiment' }).waitFor();
   await browser.faultless();
   await page.locator('main').getByRole('link', { name: 'Host-device transfer' }).click();
-  await page.waitForURL(`**${comparison(ids[2], ids[3])}`);
+  await page.waitForURL(`**${comparison(ids[1], ids[2])}`); // the newest run has another seed
+});
+
+test('on a narrow screen the point, its verdict and its ratio are in sight, and stay so', async () => {
+  await go(comparison(ids[1], ids[2]));
+  await verdictRows().first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const frame = page.getByRole('region', { name: 'Compared points' });
+  const right = (await frame.evaluate((element) => element.getBoundingClientRect().left + element.clientWidth));
+  const edges = () => verdictRows().first().evaluate((row) => [...row.children].slice(0, 3).map((cell) => cell.getBoundingClientRect().right));
+  assert.equal(await verdictRows().first().locator('td').first().textContent(), 'faster');
+  for (const edge of await edges()) assert.ok(edge <= right, `${await edges()} in a frame to ${right}`);
+  await frame.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+  const [point] = await edges();
+  assert.ok(point > 0 && point < right, 'the point stays');
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('an interval that is longer than the axis of ratios ends in an arrow, which is explained', async () => {
+  await page.route('**/api/v1/compare?*', async (route) => {
+    const response = await route.fetch(), json = await response.json();
+    Object.assign(json.points[0], { low: 0.001 });
+    await route.fulfill({ response, json });
+  });
+  await go(comparison(ids[1], ids[2]));
+  await verdictRows().first().waitFor();
+  assert.deepEqual(await page.locator('.interval-cut').allTextContents(), ['◂']);
+  await page.getByText('An arrow at the end of a bar').waitFor();
+  await page.unroute('**/api/v1/compare?*');
+  await browser.faultless();
 });
 
 test('the two sides of a run are compared', async () => {

@@ -132,7 +132,7 @@ question('Which of the last two runs is faster, and what differed between them?'
   await click(nav('Compare'));
   await page.getByRole('heading', { level: 1, name: 'Compare' }).waitFor(); // Learn has a link of the same name
   await click(page.locator('main').getByRole('link', { name: 'Memory bandwidth (STREAM)' }));
-  await answered(page.locator('.answer'), /^Head is faster: bandwidth 1\.1×\.$/);
+  await answered(page.locator('.answer'), /^Head is faster: bandwidth 1\.100×\.$/);
   await answered(page.getByRole('region', { name: 'What differs' }), /Driver release\s+570\.1\s+580\.2/);
 });
 

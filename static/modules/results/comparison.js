@@ -1,6 +1,6 @@
 // The data of a comparison (GET /compare) for its sentence, charts and table.
 
-import { plain, plural } from '../text/format.js';
+import { plain, plural, significant } from '../text/format.js';
 import { labelOf, seriesOf, splitAxes } from './series.js';
 
 export const VERDICTS = ['slower', 'faster', 'same', 'unclear'];
@@ -8,8 +8,8 @@ export const VERDICTS = ['slower', 'faster', 'same', 'unclear'];
 /** The points that have a verdict: one metric of each point decides. */
 export const decided = (points) => points.filter(({ verdict }) => verdict);
 
-/** A ratio of head to base as text: "1.031×". */
-export const ratioText = (ratio) => (ratio === null ? '–' : `${plain(Number(ratio.toPrecision(ratio >= 10 ? 3 : 4)), 4)}×`);
+/** A ratio of head to base as text, always with as many digits: "1.031×", "0.9940×". */
+export const ratioText = (ratio) => (ratio === null ? '–' : `${significant(ratio)}×`);
 
 /** An interval of ratios as text; where nothing limits it, says so. */
 export const intervalText = ({ low, high }) =>
@@ -107,16 +107,24 @@ export function curvesOf(view, points, axes) {
   return { curves, constant };
 }
 
-/** The range of a logarithmic axis of ratios, where half and double are equally far from 1: all ratios, and intervals as far as
- * they are near; 1 is always within. */
+const INTERVAL_SPACE = 0.1; // how far, as a logarithm, intervals may widen the axis of ratios that are close to each other
+
+/** The range of a logarithmic axis of ratios, where half and double are equally far from 1: all ratios, and intervals unless they
+ * would make the axis more than three times as long; 1 is always within. */
 export function ratioRange(points) {
   const logarithms = (values) => values.filter((value) => value > 0).map(Math.log);
   const ratios = logarithms(points.map(({ ratio }) => ratio));
   const ends = logarithms(points.flatMap(({ low, high }) => [low, high]));
   const [least, most] = [Math.min(0, ...ratios), Math.max(0, ...ratios)];
-  const space = Math.max(0.02, (most - least) * 0.25);
+  const space = Math.max(INTERVAL_SPACE, most - least);
   const low = Math.max(least - space, Math.min(least, ...ends));
   const high = Math.min(most + space, Math.max(most, ...ends));
   const margin = (high - low) * 0.06 || 0.02;
   return [Math.exp(low - margin), Math.exp(high + margin)];
+}
+
+/** Which ends of an interval are beyond a range of ratios, or not limited: {low, high}; none of a point without an interval. */
+export function cutEnds({ low, high }, [from, to]) {
+  if (low === null && high === null) return { low: false, high: false };
+  return { low: low === null || low < from, high: high === null || high > to };
 }

@@ -7,12 +7,15 @@ const devicesOf = ({ devices }) => (devices ?? []).map(({ name }) => name).join(
 const isComparable = (run, head) =>
   run.id !== head.id && run.status === 'succeeded' && !run.compare_with && devicesOf(run) === devicesOf(head);
 
-/** The newest run of `runs` (newest first, of one experiment) that has an older one to compare it with: {base, head}; null if
- * there is none. */
+/** What a run was asked for, as one text: the devices, by id where it is known, and the parameters. */
+const requestOf = ({ devices, parameters }) => JSON.stringify([(devices ?? []).map(({ id, name }) => id ?? name), parameters ?? {}]);
+
+/** The newest run of `runs` (newest first, of one experiment) that repeats an older one, on the same devices with the same
+ * parameters: {base, head}; null if there is none. */
 export function newestPair(runs) {
   for (const head of runs) {
     if (head.status !== 'succeeded' || head.compare_with) continue;
-    const base = runs.find((run) => run.id < head.id && isComparable(run, head));
+    const base = runs.find((run) => run.id < head.id && isComparable(run, head) && requestOf(run) === requestOf(head));
     if (base) return { base, head };
   }
   return null;

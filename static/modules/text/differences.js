@@ -7,7 +7,16 @@ import { UNKNOWN } from './format.js';
 /** [{title, base, head}], texts. `environment` is that of GET /compare: [{path, base, head}], what usually explains a difference
  * first; `fields` are those of the experiment's form, from which parameters have their names. */
 export function differenceRows(environment, base, head, fields) {
-  return [...parameterRows(base.parameters ?? {}, head.parameters ?? {}, fields), ...environment.map(environmentRow)];
+  const several = [base, head].some(({ devices }) => devices?.length > 1);
+  const shown = environment.filter((one) => !isShownAsUuid(one, environment));
+  return [...parameterRows(base.parameters ?? {}, head.parameters ?? {}, fields), ...shown.map((one) => environmentRow(one, several))];
+}
+
+/** Whether a difference is that of a device's id, which is the UUID that another row shows. */
+function isShownAsUuid({ path, base, head }, environment) {
+  if (!/^\/devices\/\d+\/id$/.test(path)) return false;
+  const uuid = path.replace(/id$/, 'properties/uuid');
+  return environment.some((other) => other.path === uuid && other.base === base && other.head === head);
 }
 
 /** A list of one value is the same as the value: a parameter may have become a list since an older run. */
@@ -23,11 +32,14 @@ function parameterRows(base, head, fields) {
     .map(({ name, title }) => ({ title, base: textIn(before, name), head: textIn(after, name) }));
 }
 
-/** `path` is a JSON pointer such as /devices/0/properties/driver_release. */
-function environmentRow({ path, base, head }) {
+/** `path` is a JSON pointer such as /devices/0/properties/driver_release or /devices/0/peers/1/link; `several`: whether a run has
+ * several devices. */
+function environmentRow({ path, base, head }, several) {
   const parts = path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const name = parts.at(-1);
   const text = (value) => (value === null ? UNKNOWN : factText(name, value));
-  const device = parts[0] === 'devices' && Number(parts[1]) > 0 ? ` of device ${Number(parts[1]) + 1}` : '';
-  return { title: `${memberTitle(parts)}${device}`, base: text(base), head: text(head) };
+  const [list, index, inner, peerIndex] = parts;
+  const peer = inner === 'peers' ? ` of peer ${Number(peerIndex) + 1}` : '';
+  const device = list === 'devices' && (several || Number(index) > 0) ? ` of device ${Number(index) + 1}` : '';
+  return { title: `${memberTitle(parts)}${peer}${device}`, base: text(base), head: text(head) };
 }

@@ -157,6 +157,7 @@ export function titledValue(axis, value) {
 
 /** Words that titleFromName writes in capitals. */
 const ABBREVIATIONS = new Set([
+  'id',
   'cpu',
   'gpu',
   'uuid',

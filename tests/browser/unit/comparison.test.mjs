@@ -1,7 +1,7 @@
 // The data of comparisons: sentences, ratios, curves, and the pairs of runs to compare.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curvesOf, curveViews, intervalText, medianRatios, missingSamples, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
+import { curvesOf, curveViews, cutEnds, intervalText, medianRatios, missingSamples, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
 import { newestPair } from '../../../static/modules/results/runpairs.js';
 
 const side = (median) => ({ median, q1: median * 0.99, q3: median * 1.01, n: 9, verified: true });
@@ -16,10 +16,10 @@ const sentence = (points) => {
 
 test('the sentence says at how many points the head is faster or slower', () => {
   const a = point({ bytes: 1 }, 1.1, 'faster'), b = point({ bytes: 2 }, 0.9, 'slower'), c = point({ bytes: 4 }, 1, 'same');
-  assert.equal(sentence([a, b, c]), 'Head is faster at 1 of 3 points and slower at 1 of 3 points; median bandwidth 1×.');
-  assert.equal(sentence([a]), 'Head is faster: bandwidth 1.1×.');
-  assert.equal(sentence([a, a]), 'Head is faster at all of 2 points; median bandwidth 1.1×.');
-  assert.equal(sentence([c, c]), 'Head is as fast as base at all of 2 points; median bandwidth 1×.');
+  assert.equal(sentence([a, b, c]), 'Head is faster at 1 of 3 points and slower at 1 of 3 points; median bandwidth 1.000×.');
+  assert.equal(sentence([a]), 'Head is faster: bandwidth 1.100×.');
+  assert.equal(sentence([a, a]), 'Head is faster at all of 2 points; median bandwidth 1.100×.');
+  assert.equal(sentence([c, c]), 'Head is as fast as base at all of 2 points; median bandwidth 1.000×.');
   assert.match(sentence([c, point({ bytes: 8 }, 1.02, 'unclear')]), /^No point is clearly faster or slower: 1 the same, 1 unclear;/);
   assert.equal(sentence([]), 'The two have no point in common.');
 });
@@ -35,17 +35,15 @@ test('without samples the sentence does not say that no point is faster', () => 
 
 test('metrics without a verdict do not count', () => {
   const other = point({ bytes: 1 }, 0.5, null, { metric: 'time' });
-  assert.equal(sentence([point({ bytes: 1 }, 2, 'faster'), other]), 'Head is faster: bandwidth 2×.');
+  assert.equal(sentence([point({ bytes: 1 }, 2, 'faster'), other]), 'Head is faster: bandwidth 2.000×.');
   assert.deepEqual(medianRatios([other]), []);
 });
 
 test('ratios and intervals as text', () => {
-  assert.equal(ratioText(1.03149), '1.031×');
-  assert.equal(ratioText(12.345), '12.3×');
-  assert.equal(ratioText(1234.5), '1,230×');
+  assert.deepEqual([1.03149, 1, 0.994, 12.346, 1234.56].map(ratioText), ['1.031×', '1.000×', '0.9940×', '12.35×', '1,235×']);
   assert.equal(ratioText(null), '–');
-  assert.equal(intervalText({ low: 1, high: 1.5 }), '1× to 1.5×');
-  assert.equal(intervalText({ low: null, high: 1.5 }), '… to 1.5×');
+  assert.equal(intervalText({ low: 1, high: 1.5 }), '1.000× to 1.500×');
+  assert.equal(intervalText({ low: null, high: 1.5 }), '… to 1.500×');
   assert.equal(intervalText({ low: null, high: null }), 'no interval');
 });
 
@@ -76,10 +74,30 @@ test('a curve has the points of one series in the order of the axis', () => {
 test('the axis of ratios has 1 and all ratios; an interval without an end does not stretch it', () => {
   const [low, high] = ratioRange([point({}, 1.2, 'faster', { low: 0.001, high: 900 }), point({}, 1.1, 'faster', { low: null, high: null })]);
   assert.ok(low < 1 && low > 0.8 && high > 1.2 && high < 1.5, `${low} to ${high}`);
+  const far = ratioRange([point({}, 1, 'unclear', { low: 0.001, high: 1.05 })]);
+  assert.deepEqual(cutEnds({ low: 0.001, high: 1.05 }, far), { low: true, high: false }, 'an end beyond the axis is marked');
+  assert.deepEqual(cutEnds({ low: null, high: 1.05 }, far), { low: true, high: false }, 'and one without a limit');
+  assert.deepEqual(cutEnds({ low: null, high: null }, far), { low: false, high: false });
   const alone = ratioRange([point({}, 1, 'same', { low: null, high: null })]);
   const [half, double] = ratioRange([1 / 2, 2].map((ratio) => point({}, ratio, 'unclear', { low: null, high: null })));
   assert.ok(Math.abs(half * double - 1) < 1e-9 && half > 0, 'half and double are equally far from 1');
   assert.ok(alone[0] < 1 && alone[1] > 1);
+});
+
+test('the axis of ratios that are close to each other has their whole intervals', () => {
+  const intervals = [[0.971, 1.048], [0.974, 1.027], [0.996, 1.004]].map(([low, high]) => ({ low, high }));
+  const range = ratioRange([1.009, 1, 0.9996].map((ratio, at) => point({}, ratio, 'unclear', intervals[at])));
+  for (const interval of intervals) assert.deepEqual(cutEnds(interval, range), { low: false, high: false });
+});
+
+test('the newest pair had the same request: the same devices, by id where it is known, and parameters', () => {
+  const run = (id, device, parameters) => ({ id, status: 'succeeded', compare_with: null, devices: [device], parameters });
+  const a = { id: 'a', name: 'GPU' }, b = { id: 'b', name: 'GPU' }, unknown = { id: null, name: 'GPU' };
+  assert.equal(newestPair([run('2', a, { n: 1 }), run('1', b, { n: 1 })]), null);
+  assert.equal(newestPair([run('2', a, { n: 1 }), run('1', a, { n: 2 })]), null);
+  const idsOf = ({ base, head }) => [base.id, head.id];
+  assert.deepEqual(idsOf(newestPair([run('4', a, { n: 2 }), run('3', b, { n: 1 }), run('2', a, { n: 1 }), run('1', a, { n: 1 })])), ['1', '2']);
+  assert.deepEqual(idsOf(newestPair([run('2', unknown, {}), run('1', unknown, {})])), ['1', '2']);
 });
 
 test('the newest pair is of the same devices, succeeded, and compares nothing itself', () => {

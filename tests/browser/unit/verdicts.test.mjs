@@ -34,6 +34,16 @@ test('the changes of the base are named as in the form', () => {
   assert.equal(changesOf({ ...own, compare_with: own }, fields), '');
 });
 
+test('a difference names the device and the peer, and an id that is the UUID is shown once', () => {
+  const at = (path, base, head = null) => ({ path, base, head });
+  const links = [at('/devices/0/peers/0/link', 'NVLink'), at('/devices/0/peers/1/link', 'NVLink')];
+  const ids = [at('/devices/0/id', 'GPU-1', 'GPU-2'), at('/devices/0/properties/uuid', 'GPU-1', 'GPU-2')];
+  const titlesOf = (environment, devices) => differenceRows(environment, { devices }, {}, []).map((row) => row.title);
+  assert.deepEqual(titlesOf([...links, ...ids], [{}]), ['Link of peer 1', 'Link of peer 2', 'UUID']);
+  assert.deepEqual(titlesOf([...links, ...ids], [{}, {}]), ['Link of peer 1 of device 1', 'Link of peer 2 of device 1', 'UUID of device 1']);
+  assert.deepEqual(titlesOf([at('/devices/0/id', 'one', 'two'), ids[1]], [{}]), ['ID', 'UUID']);
+});
+
 test('differences are parameters first, then the environment', () => {
   const rows = differenceRows(
     [{ path: '/devices/1/properties/driver_release', base: '570', head: '580' }, { path: '/variables/OMPI_MCA_btl_base', base: null, head: '/new' }],

@@ -1,4 +1,4 @@
-// What the page of comparisons shows while none is chosen: the last two runs of each experiment, and the runs that compare two
+// What the page of comparisons shows while none is chosen: the last two runs of each experiment that had the same request, and the runs that compare two
 // requests themselves.
 
 import * as api from '../../lab/api.js';
@@ -30,8 +30,11 @@ export const choosePanel = async (experiments, signal) => (await pairsPanel(expe
 const nothingYet = () =>
   notice({
     title: 'Nothing to compare yet',
-    text: 'Two runs of the same experiment can be compared: run an experiment twice, for example with other parameters.',
-    actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
+    text: 'No experiment has run twice on the same devices with the same parameters. Other runs can be selected in the list of runs.',
+    actions: [
+      h('a', { class: 'button primary', href: '/' }, 'Choose an experiment'),
+      h('a', { class: 'button', href: '/runs' }, 'List of runs'),
+    ],
   });
 
 /** Pairs of runs that can be compared; null if there are none. */
@@ -60,7 +63,7 @@ const pairPanel = (pairs, title) =>
       [firstFigure(base), firstFigure(head)].filter(Boolean).join(' → '),
       relativeTime(head.created_at),
     ]),
-    h('p', { class: 'aside' }, 'Others can be chosen afterwards, or selected in the ', h('a', { href: '/runs' }, 'list of runs'), '.'),
+    h('p', { class: 'aside' }, 'On the same devices with the same parameters. Others can be chosen afterwards, or selected in the ', h('a', { href: '/runs' }, 'list of runs'), '.'),
   );
 
 const comparingPanel = (runs, title) =>

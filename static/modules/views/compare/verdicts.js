@@ -6,6 +6,7 @@ import { reasonList, reasonMark } from '../../parts/reasons.js';
 import {
   axesOf,
   commonFacts,
+  cutEnds,
   decided,
   intervalText,
   missingSamples,
@@ -22,16 +23,16 @@ import { intervalBar } from './intervalbar.js';
 
 const ROWS_MAX = 200; // rows shown before the user asks for all
 
-/** Columns: [title, class]. */
+/** Columns: [title, class]; the verdict is beside the point, where a narrow screen shows it, too. */
 const HEADS = [
   ['Point', ''],
-  ['Metric', ''],
-  ['Base', 'figure'],
-  ['Head', 'figure'],
+  ['Verdict', ''],
   ['Ratio', 'figure'],
   ['95 % interval', ''],
   ['Ratio as a mark, interval as a bar', 'interval-head'],
-  ['Verdict', ''],
+  ['Metric', ''],
+  ['Base', 'figure'],
+  ['Head', 'figure'],
 ];
 
 /** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. */
@@ -81,12 +82,13 @@ export function verdictsPanel({ comparison, experiment, choices }) {
     return [
       same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
       told ? null : reasonList(reasons),
+      shown.some(hasArrow(range)) ? h('p', { class: 'aside' }, 'An arrow at the end of a bar: the interval is longer than the line.') : null,
       h(
         'div',
         { class: 'table-scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Compared points' },
         h(
           'table',
-          { class: 'figures verdicts' },
+          { class: 'figures first-stays verdicts' },
           h('caption', { class: 'visually-hidden' }, 'Compared points with ratio and verdict'),
           h('thead', {}, h('tr', {}, HEADS.map(headCell))),
           h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons }))),
@@ -124,6 +126,9 @@ export function verdictsPanel({ comparison, experiment, choices }) {
 const headCell = ([text, kind]) =>
   h('th', { scope: 'col', class: kind || null }, kind === 'interval-head' ? h('span', { class: 'visually-hidden' }, text) : text);
 
+/** Whether the bar of a point has an arrow. */
+const hasArrow = (range) => (point) => point.ratio > 0 && Object.values(cutEnds(point, range)).includes(true);
+
 /** `reasons` are those of all rows; a row has the number of its own if there are several. */
 function rowOf(point, { varying, experiment, range, reasons }) {
   const { metric, base, head, ratio, verdict, reason } = point;
@@ -135,18 +140,18 @@ function rowOf(point, { varying, experiment, range, reasons }) {
     'tr',
     {},
     h('th', { scope: 'row' }, pointName(point, varying)),
-    h('td', {}, title),
-    value(base),
-    value(head),
-    h('td', { class: 'figure strong' }, ratioText(ratio)),
-    h('td', {}, verdict ? intervalText(point) : '–'),
-    h('td', { class: 'interval-cell' }, intervalBar(point, range)),
     h(
       'td',
       {},
       verdict ? h('span', { class: `verdict ${verdict}` }, verdict) : '–',
       reason ? reasonMark(reason, reasons) : null,
     ),
+    h('td', { class: 'figure strong' }, ratioText(ratio)),
+    h('td', {}, verdict ? intervalText(point) : '–'),
+    h('td', { class: 'interval-cell' }, intervalBar(point, range)),
+    h('td', {}, title),
+    value(base),
+    value(head),
   );
 }
 
