@@ -32,9 +32,9 @@ test('findings are listed above the results, the worst first, with the names of 
   await panel().getByRole('heading', { name: 'Unhealthy' }).waitFor();
   const lines = await panel().locator(':scope > ul > li').allTextContents();
   assert.equal(lines.length, 3);
-  assert.match(lines[0], /^failure NVIDIA H200 #1: h2d is 25 GB\/s, 40 % of 63 GB\/s \(peak of h2d\)/);
-  assert.match(lines[1], /^failure NVIDIA H200 #1: h2d is 25 GB\/s, 45 % of 55 GB\/s \(median of 1 other device\)/);
-  assert.match(lines[2], /^warning NVIDIA H200 #0: remapped-rows is 1; expected 0$/);
+  assert.match(lines[0], /^failure NVIDIA H200 #1: host → device is 25\.0\sGB\/s, 40 % of 63\.0\sGB\/s \(peak of h2d\)/);
+  assert.match(lines[1], /^failure NVIDIA H200 #1: host → device is 25\.0\sGB\/s, 45 % of 55\.0\sGB\/s \(median of 1 other device\)/);
+  assert.match(lines[2], /^warning NVIDIA H200 #0: remapped rows is 1; expected 0$/);
   const [health, tabs] = await Promise.all([panel().boundingBox(), page.getByRole('tablist').boundingBox()]);
   assert.ok(health.y + health.height <= tabs.y);
   await browser.faultless();
@@ -57,6 +57,35 @@ test('a grid of checks by devices has value, share, limit and verdict, the worst
   shares.forEach((share, index) => assert.ok(Math.abs(share - [25 / 63, 55 / 63][index]) < 0.01, `${shares}`));
   assert.equal(shares.length, 2);
   assert.equal(await panel().locator(':scope > p').textContent(), '2 checks failed, 1 gave a warning, 5 passed on 2 devices. With enough earlier runs (so far 0) they are also compared with their own past.');
+  await browser.faultless();
+});
+
+test('on a narrow screen the names of the checks stay in sight, and a shadow shows that the grid continues', async () => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto(`${lab.address}/runs/${idAt(at)}`);
+  const frame = page.getByRole('region', { name: 'Checks by device' });
+  await frame.waitFor();
+  assert.ok(await frame.evaluate((element) => element.scrollWidth > element.clientWidth), 'the grid is wider than its frame');
+  await frame.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+  const lefts = await frame.evaluate((element) => [...element.querySelectorAll('tr > :first-child')].map((cell) => cell.getBoundingClientRect().left - element.getBoundingClientRect().left));
+  assert.deepEqual(lefts.map(Math.round), lefts.map(() => 1)); // the border of the frame
+  assert.equal(await frame.evaluate((element) => getComputedStyle(element).backgroundAttachment), 'local, scroll');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await browser.faultless();
+});
+
+test('on paper there are light colours, no controls, and the whole grid', async () => {
+  await page.setViewportSize({ width: 720, height: 900 });
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.goto(`${lab.address}/runs/${idAt(at)}`);
+  const frame = page.getByRole('region', { name: 'Checks by device' });
+  await frame.waitFor();
+  const shown = async (selector) => (await page.locator(selector).evaluateAll((all) => all.filter((one) => one.checkVisibility()))).length;
+  for (const selector of ['.site-header', '.site-footer', '[role=tablist]', '.export-buttons', '.actions']) assert.equal(await shown(selector), 0, selector);
+  assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]), ['rgb(255, 255, 255)', 'rgb(25, 28, 31)']);
+  assert.deepEqual(await frame.evaluate((element) => [getComputedStyle(element).overflow, element.scrollWidth <= element.clientWidth]), ['visible', true]);
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
   await browser.faultless();
 });
 

@@ -1,5 +1,8 @@
 // The findings of a health run (GET /runs/{id}/health) as a grid of checks by devices, the worst first.
 
+import { displayName } from '../text/displaynames.js';
+import { quantity } from '../text/format.js';
+
 const LEVELS = ['skipped', 'ok', 'warning', 'failure']; // the worst last
 
 /** What a value is compared with, in the order in which one stands for a cell whose findings are equally bad. */
@@ -23,11 +26,18 @@ const groupBy = (list, keyOf) => {
   return groups;
 };
 
-/** A cell: {level, finding: the one that stands for it, peers: the number of other devices that the check was made with, findings}. */
+/** What a finding of a cell is among those with `count` other devices, in words. */
+function standingOf({ level, limit, basis, value }, count) {
+  if (level !== 'ok') return `worst of ${count}`;
+  return Number.isFinite(marginOf({ limit, basis, value })) ? `nearest of ${count} to its limit` : `one of ${count}`;
+}
+
+/** A cell: {level, finding: the one that stands for it, standing: what it is among those with other devices, '' if there are fewer than
+ * two, findings}. */
 function cellOf(findings) {
   const byPeer = groupBy(findings, ({ peer }) => peer);
   const [finding] = [...byPeer.values()].map(leading).sort(byUrgency);
-  return { level: finding.level, finding, peers: byPeer.size, findings };
+  return { level: finding.level, finding, standing: byPeer.size > 1 ? standingOf(finding, byPeer.size) : '', findings };
 }
 
 /** {devices: [id], rows: [{check, metric, cells: Map(device -> cell)}]}: the devices and the checks that are not as they should be
@@ -53,3 +63,14 @@ export function healthGrid(findings) {
 
 /** The findings, the worst first; of equally bad ones in their order. */
 export const worstFirst = (findings) => [...findings].sort((a, b) => rankOf(b) - rankOf(a));
+
+const WRITTEN_DIGITS = 3; // of a number below 1,000 in the text of a finding; larger ones have all digits before the point
+
+/** The text of a finding with the name of its check and its quantities as the page writes them elsewhere. */
+export function findingText({ text, check, unit }) {
+  const named = check ? text.replace(`: ${check}`, `: ${displayName('check', check) ?? check.replaceAll('-', ' ')}`) : text;
+  const written = unit === 'Hz' ? 'MHz' : unit; // as server/analysis/health_reference.c writes it
+  if (!written || written === '1') return named;
+  const numbers = new RegExp(`(\\d[\\d.]*(?:e[+-]\\d+)?) ${written}`, 'g');
+  return named.replace(numbers, (_, number) => quantity(Number(number), written, number < 1000 ? WRITTEN_DIGITS : undefined));
+}

@@ -1,7 +1,7 @@
 // The grid of a health run: which finding stands for a cell, and the order of checks and devices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { healthGrid, worstFirst } from '../../../static/modules/results/healthgrid.js';
+import { findingText, healthGrid, worstFirst } from '../../../static/modules/results/healthgrid.js';
 
 const finding = (device, check, fields) => ({ device, check, metric: 'bandwidth', unit: 'GB/s', peer: null, level: 'ok', basis: 'peak', value: 90, expected: 100, limit: 75, text: '', ...fields });
 
@@ -31,12 +31,29 @@ test('a cell shows its worst finding, of equally bad ones the share of the peak'
 
 test('a check with several peers shows the pair that is nearest to its limit', () => {
   const pair = (peer, value, level = 'ok') => finding('a', 'p2p', { peer, value, level, basis: 'opposite' });
-  const { finding: shown, peers } = healthGrid([pair('b', 95), pair('c', 92), pair('d', 99)]).rows[0].cells.get('a');
-  assert.deepEqual([shown.peer, peers], ['c', 3]);
+  const shownOf = (...pairs) => {
+    const { finding: { peer, value }, standing } = healthGrid(pairs).rows[0].cells.get('a');
+    return [peer, value, standing];
+  };
+  assert.deepEqual(shownOf(pair('b', 95), pair('c', 92), pair('d', 99)), ['c', 92, 'nearest of 3 to its limit']);
+  const share = (peer, value, opposite) => ({ ...pair(peer, value), expected: opposite, limit: 0.9 * opposite });
+  assert.deepEqual(shownOf(share('b', 394.5, 394.6), share('c', 394.6, 394.9)), ['c', 394.6, 'nearest of 2 to its limit'], 'it need not be the lowest');
+  assert.deepEqual(shownOf(pair('b', 95), pair('c', 60, 'warning')), ['c', 60, 'worst of 2']);
+  assert.equal(shownOf(pair('b', 95))[2], '');
 });
 
 test('findings without a device are in no cell, but in the list', () => {
   const failed = finding(null, null, { level: 'failure' }), ok = finding('a', 'h2d');
   assert.deepEqual(healthGrid([failed]), { devices: [], rows: [] });
   assert.deepEqual(worstFirst([ok, failed]), [failed, ok]);
+});
+
+test('the text of a finding has the names and units of the grid', () => {
+  const textOf = (text, check, unit) => findingText({ text, check, unit }).replaceAll('\u00a0', ' ');
+  assert.equal(textOf('GPU-1: gemm is 676906 GFLOP/s, 63 % of 1070531 GFLOP/s (bf16 tensor cores)', 'gemm', 'GFLOP/s'),
+    'GPU-1: matrix product is 676.9 TFLOP/s, 63 % of 1.071 PFLOP/s (bf16 tensor cores)');
+  assert.equal(textOf('GPU-1: p2p to GPU-2 gives the right result, at 395 GB/s', 'p2p', 'GB/s'), 'GPU-1: device → device to GPU-2 gives the right result, at 395 GB/s');
+  assert.equal(textOf('GPU-1: gemm clock is 1755 MHz, 89 % of 1980 MHz (peak)', 'gemm', 'Hz'), 'GPU-1: matrix product clock is 1.755 GHz, 89 % of 1.980 GHz (peak)');
+  assert.equal(textOf('GPU-1: remapped-rows is 1; expected 0', 'remapped-rows', '1'), 'GPU-1: remapped rows is 1; expected 0');
+  assert.equal(textOf('the run has failed', null, null), 'the run has failed');
 });

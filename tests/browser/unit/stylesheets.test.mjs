@@ -5,8 +5,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 const folder = new URL('../../../static/css/', import.meta.url);
-/** Files that style what all parts have, such as buttons and fields. */
-const COMMON = new Set(['base.css', 'controls.css']);
+/** Files that style what all parts have, such as buttons and fields, or all parts on paper. */
+const COMMON = new Set(['base.css', 'controls.css', 'print.css']);
 
 /** [{file, selector, display}]: every selector of the rules of a file; `display` is what the rule sets, or undefined. */
 function rulesOf(file) {

@@ -2,7 +2,7 @@
 
 import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
-import { worstFirst } from '../../results/healthgrid.js';
+import { findingText, worstFirst } from '../../results/healthgrid.js';
 import { plain, plural } from '../../text/format.js';
 import { healthTable } from './healthtable.js';
 
@@ -20,9 +20,11 @@ export function healthVerdict({ devices, signal }) {
   const element = h('section', { class: 'panel health', 'aria-label': 'Health' });
 
   /** The line of a finding, with names of devices instead of their ids. */
-  const lineOf = ({ text }) => devices.reduce((line, { id, name, short }) => line.replaceAll(id, `${name ?? ''} ${short}`.trim()), text);
+  const lineOf = (finding) => withNames(findingText(finding));
 
-  const nameOf = (id) => lineOf({ text: id });
+  const withNames = (text) => devices.reduce((line, { id, name, short }) => line.replaceAll(id, `${name ?? ''} ${short}`.trim()), text);
+
+  const shortOf = (id) => devices.find((one) => one.id === id)?.short ?? id;
 
   function draw({ verdict, earlier_runs: earlier, findings }) {
     const [title, tone] = VERDICTS[verdict] ?? ['No verdict', 'quiet'];
@@ -39,7 +41,7 @@ export function healthVerdict({ devices, signal }) {
             listed.map((finding) => h('li', {}, h('span', { class: `status ${LEVELS[finding.level]}` }, finding.level), ' ', lineOf(finding))),
           )
         : null,
-      healthTable(findings, { nameOf, lineOf }),
+      healthTable(findings, { nameOf: withNames, shortOf, lineOf }),
       findings.length
         ? h(
             'details',

@@ -11,9 +11,9 @@ import { shownUnit } from '../../text/units.js';
 const SHARES = { peak: 'of the peak', history: 'of what is usual', peers: 'of the other devices', opposite: 'of the other direction' };
 const TONES = { failure: 'bad', warning: 'warn' };
 
-/** The element; `findings` as of the API, `nameOf(id)` returns the name of a device and `lineOf(finding)` its text; null where no
+/** The element; `findings` as of the API, `nameOf(id)` returns the name of a device, `shortOf(id)` its short name and `lineOf(finding)` its text; null where no
  * finding is about a check. */
-export function healthTable(findings, { nameOf, lineOf }) {
+export function healthTable(findings, { nameOf, shortOf, lineOf }) {
   const { devices, rows } = healthGrid(findings);
   if (!rows.length) return null;
   return h(
@@ -21,10 +21,10 @@ export function healthTable(findings, { nameOf, lineOf }) {
     { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': 'Checks by device' },
     h(
       'table',
-      { class: 'figures health-grid' },
+      { class: 'figures first-stays health-grid' },
       h('caption', { class: 'visually-hidden' }, 'Checks by device, the worst first'),
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Check'), devices.map((id) => deviceHead(id, nameOf)))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', { scope: 'row' }, checkTitle(row)), devices.map((id) => cell(row.cells.get(id), lineOf))))),
+      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', { scope: 'row' }, checkTitle(row)), devices.map((id) => cell(row.cells.get(id), { shortOf, lineOf }))))),
     ),
   );
 }
@@ -39,15 +39,16 @@ function checkTitle({ check, metric }) {
 }
 
 /** A cell of the grid; its tooltip has the lines of all its findings. */
-function cell(content, lineOf) {
+function cell(content, { shortOf, lineOf }) {
   if (!content) return h('td', {});
-  const { level, finding, peers, findings } = content;
+  const { level, finding, standing, findings } = content;
   const title = findings.map(lineOf).join('\n');
   if (level === 'skipped') return h('td', { class: 'none', title }, '–', h('span', { class: 'visually-hidden' }, ' not checked'));
   return h(
     'td',
     { class: `health-cell ${level}`, title },
-    h('span', { class: 'health-value' }, numberText(finding, finding.value), peers > 1 ? h('span', { class: 'aside' }, ` lowest of ${peers}`) : null, ' ', verdict(level)),
+    h('span', { class: 'health-value' }, numberText(finding, finding.value), ' ', verdict(level)),
+    standing ? h('span', { class: 'aside' }, `to ${shortOf(finding.peer)}, ${standing}`) : null,
     barOf(finding),
     h('span', { class: 'aside' }, comparisonText(finding)),
   );
