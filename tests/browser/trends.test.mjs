@@ -41,6 +41,22 @@ test('all trends: those that shifted recently first, each leads to its point', a
   assert.deepEqual(JSON.parse(new URL(page.url()).searchParams.get('axes')), axes);
 });
 
+test('no field cuts the choices that it has while there is room', async () => {
+  for (const width of [1280, 1000, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const selects = page.locator('.trend-fields select');
+    await selects.first().waitFor();
+    const cut = await selects.evaluateAll((all) => all.filter((select) => {
+      const { font } = getComputedStyle(select), context = document.createElement('canvas').getContext('2d');
+      context.font = font;
+      const longest = Math.max(...[...select.options].map(({ text }) => context.measureText(text).width));
+      return select.clientWidth < Math.min(longest + 32, document.querySelector('.trend-fields').clientWidth - 8);
+    }).map(({ labels: [{ textContent }] }) => textContent));
+    assert.deepEqual(cut, [], `at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 test('the answer names the newest value, the baseline and the shift', async () => {
   await answer().waitFor();
   const text = await answer().textContent();

@@ -1,7 +1,7 @@
 // The data of trends: sentences, shifts, order of the overview, ranges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, sparkline, tightRange, trendText, valuesOf, weekBefore } from '../../../static/modules/results/trend.js';
+import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, noShiftReason, sparkline, tightRange, trendText, valuesOf, weekBefore } from '../../../static/modules/results/trend.js';
 
 const value = (run, median, more) => ({
   run, at: `2026-01-0${run}T12:00:00.000000Z`, median, q1: median - 1, q3: median + 1, n: 5,
@@ -23,7 +23,10 @@ test('the sentence names newest value, baseline and shift', () => {
   assert.equal(trendText(series({ shifts: [shift], baseline: base })),
     '90.00 GB/s in the newest of 3 runs. That is 10 % lower than the baseline of 100.0 GB/s. The level has been 10 % lower since 2026-01-02, a regression.'
       .replace(/(\d) (GB|%)/g, '$1\u00a0$2'));
-  assert.match(trendText(series({})), /No lasting shift\.$/);
+  assert.match(trendText(series({})), /Too few runs to find a lasting shift\.$/);
+  const eight = series({ values: Array.from({ length: 8 }, (_, at) => value(String(9 - at), 90)) });
+  assert.match(trendText(eight), /No lasting shift\.$/);
+  assert.deepEqual([series({}), eight].map(noShiftReason), ['too few runs', 'none']);
   assert.match(trendText(series({ next: 'x' })), /of 3 runs or more\./);
   assert.doesNotMatch(trendText(series({ baseline: { run: '3', median: 90 } })), /baseline/);
   assert.equal(trendText(series({ values: [] })), 'No run has measured this point.');
@@ -35,7 +38,7 @@ test('the newest value is compared with the newest that is a week older', () => 
   assert.deepEqual(weekBefore({ values }), { median: 100, at: values[2].at, change: '10\u00a0% lower' });
   assert.equal(weekBefore({ values: [values[0], { ...values[2], median: 90 }] }).change, 'the same');
   assert.equal(weekBefore({ values: values.slice(0, 2) }), null);
-  assert.match(trendText(series({ values })).replaceAll('\u00a0', ' '), /A week before, on 2025-12-26, it was 100\.0 GB\/s: now 10 % lower\. No lasting shift/);
+  assert.match(trendText(series({ values })).replaceAll('\u00a0', ' '), /A week before, on 2025-12-26, it was 100\.0 GB\/s: now 10 % lower\. Too few runs/);
 });
 
 test('whether a change is an improvement depends on the metric', () => {

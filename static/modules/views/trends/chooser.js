@@ -13,10 +13,10 @@ const POINTS_MAX = 500; // points of a metric to choose from
 export async function chooser({ trend, experiment, experiments, runs, signal }) {
   const { metric, device } = trend;
   const { points } = await api.seriesPoints({ experiment: experiment.name, metric, device, limit: POINTS_MAX }, signal);
-  const field = (title, wide, options, changed) => {
+  const field = (title, options, changed) => {
     const id = freshId('trend');
     const select = h('select', { id, on: { change: (event) => changed(event.currentTarget.value) } }, options);
-    return h('div', { class: wide ? 'filter wide' : 'filter' }, h('label', { for: id }, title), select);
+    return h('div', { class: 'filter' }, h('label', { for: id }, title), select);
   };
   const option = (value, text, selected) => h('option', { value, selected }, text);
 
@@ -33,16 +33,15 @@ export async function chooser({ trend, experiment, experiments, runs, signal }) 
   return h(
     'div',
     { class: 'filter-fields trend-fields' },
-    field('Experiment', true, experiments.map(({ name, title }) => option(name, title, name === experiment.name)), (name) =>
+    field('Experiment', experiments.map(({ name, title }) => option(name, title, name === experiment.name)), (name) =>
       go(`/trends?experiment=${encodeURIComponent(name)}`),
     ),
-    field('Metric', false, metrics.map(({ name, title }) => option(name, title, name === metric)), toMetric),
-    field('Point', true, pointOptions({ trend, experiment, points, runs }), (value) =>
+    field('Metric', metrics.map(({ name, title }) => option(name, title, name === metric)), toMetric),
+    field('Point', pointOptions({ trend, experiment, points, runs }), (value) =>
       go(trendAddress({ ...trend, ...JSON.parse(value) })),
     ),
     field(
       'Device',
-      false,
       [...new Set([...models, device])].map((name) => option(name, name, name === device)),
       (name) => go(`/trends?${new URLSearchParams({ experiment: experiment.name, device: name })}`),
     ),

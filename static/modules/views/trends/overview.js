@@ -6,7 +6,7 @@ import { h, svg } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
 import { relativeTime } from '../../parts/status.js';
 import { trendAddress } from '../../parts/trendlink.js';
-import { changeText, inOverviewOrder, inShownUnit, isBetter, latestShift, sparkline, weekBefore } from '../../results/trend.js';
+import { changeText, inOverviewOrder, inShownUnit, isBetter, latestShift, noShiftReason, sparkline, weekBefore } from '../../results/trend.js';
 import { plain, plural, quantity, UNKNOWN } from '../../text/format.js';
 
 const RUNS = 60; // runs of each point
@@ -98,7 +98,7 @@ function sparkOf(values) {
 
 function shiftOf(series) {
   const latest = latestShift(series);
-  if (!latest) return h('span', { class: 'aside' }, series.values.length < 8 ? 'too few runs' : 'none');
+  if (!latest) return h('span', { class: 'aside' }, noShiftReason(series));
   const better = isBetter(latest.shift.relative, series.point.better);
   const tone = latest.recent && better !== null ? (better ? 'good' : 'bad') : 'quiet';
   return [
