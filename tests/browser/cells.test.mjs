@@ -69,7 +69,7 @@ test('each matrix has a verdict of its own, to which doubtful values do not coun
   assert.deepEqual(verdicts, [
     ['peer access, reads in GB/s', 'Symmetric: both directions within 0.77 %.'],
     ['peer access, writes in GB/s', 'Not symmetric: up to 63 % between the directions: #0 → #1 390.0 GB/s, #1 → #0 240.0 GB/s.'],
-    ['no peer access, reads in GB/s', 'Symmetric: both directions within 0 %. Pairs with a caution do not count.'],
+    ['no peer access, reads in GB/s', 'Judged: the 5 of 6 pairs without a caution. Symmetric: both directions within 0 %.'],
   ]);
   await page.getByText('NVLink x18, at most 450').waitFor();
   await browser.faultless();

@@ -3,7 +3,7 @@
 // kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any two, or the
 // rows are combinations of several.
 
-import { plural, unitFor } from '../text/format.js';
+import { percent, plural, quantity, unitFor } from '../text/format.js';
 import { isShownIn, labelOf, splitAxes } from './series.js';
 import { tsv } from '../text/tsv.js';
 
@@ -130,25 +130,39 @@ function scaleOf(values) {
   return { low: Math.min(...positive, high / SCALE_RATIO_MIN), high };
 }
 
-/** The pair of devices of a table whose two directions differ most: {forward, backward, difference, partly}, the measurements
- * and larger / smaller - 1. A pair with a direction that is `doubtful(measurement)` does not count, and `partly` is true if there is
- * one; null if no pair counts. `rows` are the devices. */
+/** The pair of devices of a table whose two directions differ most: {forward, backward, difference, judged, doubted}, the
+ * measurements, larger / smaller - 1, and the numbers of pairs. A pair with a direction that is `doubtful(measurement)` is doubted
+ * and not judged; null if none is judged. `rows` are the devices. */
 export function largestAsymmetry({ cells }, rows, doubtful = () => false) {
   const counts = (one) => one && isValid(one) && one.median > 0;
-  let [largest, partly] = [null, false];
+  let [largest, judged, doubted] = [null, 0, 0];
   for (const [at, source] of rows.entries())
     for (const target of rows.slice(at + 1)) {
       const [forward, backward] = [cells.get(source)?.get(target), cells.get(target)?.get(source)];
       if (!counts(forward) || !counts(backward)) continue;
       if (doubtful(forward) || doubtful(backward)) {
-        partly = true;
+        doubted += 1;
         continue;
       }
+      judged += 1;
       const ratio = forward.median / backward.median;
       const difference = Math.max(ratio, 1 / ratio) - 1;
       if (difference > (largest?.difference ?? -1)) largest = { forward, backward, difference };
     }
-  return largest && { ...largest, partly };
+  return largest && { ...largest, judged, doubted };
+}
+
+const ASYMMETRY = 0.05; // a larger difference of the two directions is not symmetric
+
+/** Whether the two directions of each pair of a table are equally fast; '' where that is not known. `asymmetry` as returned by
+ * largestAsymmetry, `nameOf(id)` returns the short name of a device. */
+export function symmetryText(asymmetry, nameOf, unit) {
+  if (!asymmetry) return '';
+  const { forward, backward, difference, judged, doubted } = asymmetry;
+  const scope = doubted ? `Judged: the ${judged} of ${judged + doubted} pairs without a caution. ` : '';
+  if (difference <= ASYMMETRY) return `${scope}Symmetric: both directions within ${percent(difference)}.`;
+  const text = ({ axes, median }) => `${nameOf(axes.source)} → ${nameOf(axes.target)} ${quantity(median, unit)}`;
+  return `${scope}Not symmetric: up to ${percent(difference)} between the directions: ${text(forward)}, ${text(backward)}.`;
 }
 
 /** The position of a value on the colour scale, from 0 (low) to 1 (high), by its logarithm; null without a scale or for

@@ -1,7 +1,7 @@
 // Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largestAsymmetry, matricesOf, rowTitleOf, scalePosition, matricesTsv } from '../../../static/modules/results/matrix.js';
+import { largestAsymmetry, matricesOf, rowTitleOf, scalePosition, matricesTsv, symmetryText } from '../../../static/modules/results/matrix.js';
 
 const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
 const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({
@@ -210,6 +210,17 @@ test('the pair whose directions differ most; wrong results and single directions
   const without8 = found(list, ({ median }) => median === 8);
   assert.deepEqual([without8.forward.median, without8.backward.median], [10, 11], 'a doubtful value does not count');
   assert.equal(found(list, () => true), null);
+});
+
+test('the sentence about both directions says which pairs are judged', () => {
+  const list = [pair('a', 'b', 100), pair('b', 'a', 101), pair('a', 'c', 21), pair('c', 'a', 33)];
+  const textOf = (doubtful) => {
+    const { groups, rows } = matrices(list);
+    return symmetryText(largestAsymmetry(groups[0].tables[0], rows, doubtful), (id) => `#${id}`, 'GB/s').replaceAll('\u00a0', ' ');
+  };
+  assert.equal(textOf(({ median }) => median < 40), 'Judged: the 1 of 2 pairs without a caution. Symmetric: both directions within 1.0 %.');
+  assert.equal(textOf(() => false), 'Not symmetric: up to 57 % between the directions: #a → #c 21.00 GB/s, #c → #a 33.00 GB/s.');
+  assert.equal(symmetryText(null), '');
 });
 
 // --- rows of several axes ----------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 // names.
 
 import { freshId, h } from '../../dom.js';
-import { largestAsymmetry, rowTitleOf } from '../../results/matrix.js';
-import { percent, quantity } from '../../text/format.js';
+import { largestAsymmetry, rowTitleOf, symmetryText } from '../../results/matrix.js';
+import { quantity } from '../../text/format.js';
 import { deviceGroupText, linkOf, linkPeakOf, linksOf } from '../../lab/rundevices.js';
 import { drawCellTables, grid } from './celltables.js';
 
@@ -23,7 +23,8 @@ export function matrixTables({ view, axis, metric, experiment, devices }) {
       const sides = { rows: side(rowTitle, all.rows), columns: side(axis.title, all.columns) };
       const notes = [live ? null : oneWayNote(all.groups), linkTable(devices, sides), deviceNames(devices)];
       const doubtful = (measurement) => cautions(measurement).length > 0;
-      const verdict = (table) => (live ? '' : symmetryText(largestAsymmetry(table, all.rows, doubtful), sides.rows, metric));
+      const nameOf = (id) => sides.rows.values.find(({ value }) => value === id)?.short ?? id;
+      const verdict = (table) => (live ? '' : symmetryText(largestAsymmetry(table, all.rows, doubtful), nameOf, metric.unit));
       drawCellTables(element, { all, sides, metric, verdict, notes, isEmpty: isSameDevice, cautions });
     },
   };
@@ -45,19 +46,6 @@ const oneWayNote = (groups) =>
   groups.every(({ tables }) => tables.every(({ oneWay }) => oneWay))
     ? h('p', { class: 'aside' }, 'Each pair was measured once, because both orders are equivalent.')
     : null;
-
-const ASYMMETRY = 0.05; // a larger difference of the two directions is not symmetric
-
-/** Whether the two directions of each pair of a table are equally fast; '' where that is not known. */
-function symmetryText(asymmetry, side, { unit }) {
-  if (!asymmetry) return '';
-  const { forward, backward, difference, partly } = asymmetry;
-  const scope = partly ? ' Pairs with a caution do not count.' : '';
-  if (difference <= ASYMMETRY) return `Symmetric: both directions within ${percent(difference)}.${scope}`;
-  const short = (id) => side.values.find(({ value }) => value === id)?.short ?? id;
-  const text = ({ axes, median }) => `${short(axes.source)} → ${short(axes.target)} ${quantity(median, unit)}`;
-  return `Not symmetric: up to ${percent(difference)} between the directions: ${text(forward)}, ${text(backward)}.${scope}`;
-}
 
 /** The links between the devices: one sentence where all are the same, otherwise a table. */
 function linkTable(devices, sides) {
