@@ -202,6 +202,14 @@ test('a comparison from the form measures both sides', async () => {
   noMessages();
 });
 
+test('a form that was to be filled in from a run that is gone says so', async () => {
+  await go('/experiments/transfer?from=01a00000-0000-7000-8000-000000abcdef');
+  await page.getByText('This lab does not have run abcdef').waitFor();
+  await page.getByRole('heading', { name: 'Set up a run' }).waitFor();
+  browser.ignore(/404/);
+  noMessages();
+});
+
 test('the search field finds what lessons mention, and says the result', async () => {
   await go('/');
   const option = page.getByRole('option');

@@ -102,17 +102,32 @@ async function filledForm({ experiment, devices, choices, changed, signal }) {
     },
   });
   const from = choices.get('from');
-  const source = from && (await api.run(from, signal));
+  const source = from && (await existingRun(from, signal));
   if (source) form.fill(source);
   const parameters = objectOf(choices.get('parameters'));
   form.apply({
-    mode: from ? undefined : choices.get('mode'),
+    mode: source ? undefined : choices.get('mode'),
     machine: choices.get('machine'),
     devices: choices.get('device').split(',').filter(Boolean),
-    parameters: from ? undefined : parameters,
+    parameters: source ? undefined : parameters,
   });
-  return { elements: [source && filledFrom(source, form.devices()), form.element], devices: form.devices };
+  const origin = source ? filledFrom(source, form.devices()) : from && goneRun(from);
+  return { elements: [origin, form.element], devices: form.devices };
 }
+
+/** A run; null if the lab does not have it. */
+async function existingRun(id, signal) {
+  try {
+    return await api.run(id, signal);
+  } catch (error) {
+    if (error instanceof api.Problem && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Says that the run to fill the form in from does not exist. */
+const goneRun = (id) =>
+  h('p', { class: 'prefilled', role: 'status' }, `This lab does not have run ${shortId(id)}, from which the form was to be filled in; it may have been deleted.`);
 
 /** Says which run the form was filled in from, and which of its devices could not be chosen. */
 function filledFrom(run, chosen) {
