@@ -192,6 +192,7 @@ test('a chart is saved as SVG and PNG with its title, run and device', async () 
   const svg = (await saved('SVG')).toString().replaceAll('\u00a0', ' ');
   for (const text of ['Bandwidth over size', `run ${ids.transfer}`, '2026-01-01', 'Bandwidth (TB/s)', '16 MiB', 'pinned · device → host'])
     assert.ok(svg.includes(text), text);
+  assert.doesNotMatch(/<title>(.*?)<\/title>/s.exec(svg)[1], /\.\./);
   assert.ok(svg.split('<path').length > 4 * WAYS.length);
   const png = await saved('PNG');
   assert.deepEqual([...png.subarray(1, 4)], [...Buffer.from('PNG')]);

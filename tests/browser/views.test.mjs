@@ -161,3 +161,19 @@ test('a library is the reference of bars, also where it lacks one of their axes'
   assert.equal(await page.locator('.step-bar-reference:visible').count(), 3);
   await noProblems('ladder');
 });
+
+test('the label of a peak has a ground between it and the lines; references at other sizes are said not to compare', async () => {
+  const peak = { value: 300, what: 'made-up limit' };
+  const limited = measurements.map((one) => (one.metric === 'latency' ? { ...one, peak } : one));
+  const reference = { system: 'Made-up GPU', metric: 'latency', unit: 'cycles', value: 1, axes: { variant: 'chase', working_set: 3 }, source: 'nowhere' };
+  await page.route(`**/api/v1/runs/${run.id}`, (route) => route.fulfill({ json: { ...run, measurements: limited } }));
+  await page.route('**/api/v1/references?*', (route) => route.fulfill({ json: { references: [reference] } }));
+  await page.goto(`${lab.address}/runs/${run.id}?view=line`);
+  await page.getByText('peak: made-up limit').waitFor();
+  const boxOf = (name) => page.locator(`.levels ${name}`).first().boundingBox();
+  const [ground, text] = [await boxOf('rect'), await boxOf('text')];
+  assert.ok(ground.x <= text.x && ground.x + ground.width >= text.x + text.width, JSON.stringify([ground, text]));
+  await page.getByRole('tab', { name: 'References', exact: true }).click();
+  await page.getByText('None of them can be compared with this run').waitFor();
+  await browser.faultless();
+});

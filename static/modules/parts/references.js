@@ -31,7 +31,9 @@ export function referenceResults({ experiment }) {
             ? 'Where the reference was measured at other sizes, its times cannot be compared with those of this run: ' +
               'compare the speedups, each relative to its own baseline. '
             : null,
-          'Ratio: value of this run divided by the reference.',
+          rows.some(({ own }) => own !== null)
+            ? 'Ratio: value of this run divided by the reference.'
+            : 'None of them can be compared with this run, which has other sizes or parameters.',
         ),
         table(systems, bySpeedup, experiment),
       );

@@ -14,7 +14,7 @@ export function exportButtons(describe) {
     const { root, title, lines, name } = describe();
     const picture = withHeading(shapesOf(root), title, lines);
     const blob =
-      format === 'png' ? await pngBlob(picture) : new Blob([svgText(picture, [title, ...lines].join('. '))], { type: 'image/svg+xml' });
+      format === 'png' ? await pngBlob(picture) : new Blob([svgText(picture, sentences([title, ...lines]))], { type: 'image/svg+xml' });
     download(blob, `${name}.${format}`);
   };
   return h(
@@ -25,6 +25,9 @@ export function exportButtons(describe) {
     ),
   );
 }
+
+/** Texts as sentences in one line; some end with a full stop. */
+const sentences = (texts) => texts.map((text) => text.replace(/\.$/, '')).join('. ');
 
 /** The picture of a chart on the panel's colour, below a heading whose lines are broken where the picture ends. */
 function withHeading({ shapes, width, height }, title, lines) {

@@ -132,7 +132,8 @@ export function levelElements(levels, scales, area, textWidth) {
     labels.map(({ y, texts }) => {
       const text = shortened([...new Set(texts)].join('; '), area.right - area.left - 16, textWidth);
       const top = y - 3 < area.top + 10 ? y + 12 : y - 4;
-      return svg('text', { x: area.left + 8, y: top }, text);
+      const ground = { x: area.left + 5, y: top - 11, width: Math.ceil(textWidth(text)) + 6, height: LABEL_HEIGHT };
+      return [svg('rect', { class: 'level-ground', ...ground }), svg('text', { x: area.left + 8, y: top }, text)];
     }),
   );
 }

@@ -42,7 +42,6 @@ const TABS = [
     name: 'references',
     title: 'References',
     exists: ({ references, measurements }) => references.length > 0 && measurements.length > 0,
-    count: ({ references }) => references.length,
     create: later('referencesTab'),
   },
   { name: 'method', title: 'Method', exists: () => true, create: later('methodTab') },
