@@ -108,7 +108,7 @@ function stateOf(folder) {
 }
 
 /** Waits until `condition` returns something true, and returns that. */
-export async function until(condition, what, timeout_s = 20) {
+export async function until(condition, what, timeout_s = 60) {
   const deadline = Date.now() + timeout_s * 1000 * slowdown;
   for (;;) {
     const value = await condition();
@@ -120,7 +120,7 @@ export async function until(condition, what, timeout_s = 20) {
 
 /** Repeats a check until it passes, because a page is redrawn some time after the data arrived. Throws the check's last error
  * when the time is over. */
-export async function soon(check, timeout_s = 20) {
+export async function soon(check, timeout_s = 60) {
   const deadline = Date.now() + timeout_s * 1000 * slowdown;
   for (;;) {
     try {
@@ -252,7 +252,7 @@ export class Lab {
         throw new Error(`run is ${run.status}, not ${states}: ${JSON.stringify(run.error)}\n${this.log}`);
       }
       return (states.length ? states : over).includes(run.status);
-    }, `run ${id} becomes ${states.length ? states : 'finished'}`, 40);
+    }, `run ${id} becomes ${states.length ? states : 'finished'}`, 150);
     return run;
   }
 
