@@ -79,6 +79,14 @@ test('there is a bar for each step of each type, in order, for the largest size'
   await browser.faultless();
 });
 
+test('the chart says that shares of the reference are measured, and can differ from the bars', async () => {
+  const sentence = page.getByText('A share of the reference is of samples taken alternately');
+  await sentence.waitFor();
+  await view('Throughput over size');
+  assert.equal(await sentence.count(), 0);
+  await view('Throughput by step');
+});
+
 test('the bars of all groups begin and end at the same places, and their values fit', async () => {
   const rows = await page.locator('.step-bar').evaluateAll((all) => all.map((row) => {
     const { left, right } = row.querySelector('.bar-track').getBoundingClientRect();

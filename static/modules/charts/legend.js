@@ -15,8 +15,8 @@ import { swatch } from './seriesstyle.js';
  * `toggle(keys, shown)` is called when the user hides or shows the series of an entry, `emphasise(key)` with the series whose entry
  * is pointed at, or null; `ideal` is the theoretical line that the view shows for comparison (ideal.js), `slope` the sentence
  * about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js), or null; `ownScales` says that
- * each group of bars has a scale of its own. */
-export function legend({ axis, metric, ideal, slope, prediction, ownScales, toggle, emphasise }) {
+ * each group of bars has a scale of its own, `alternated` that shares of a reference are measured and not computed. */
+export function legend({ axis, metric, ideal, slope, prediction, ownScales, alternated, toggle, emphasise }) {
   const items = h('ul', { class: 'legend-items' });
   const explanation = h('p', { class: 'legend-explanation' });
   const element = h('div', { class: 'legend' }, items, explanation);
@@ -72,7 +72,7 @@ export function legend({ axis, metric, ideal, slope, prediction, ownScales, togg
       const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
       const several = series.length > 1;
       const shapes = series.some(({ points }) => points.some(({ shape }) => shape));
-      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales };
+      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales, alternated };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -117,6 +117,8 @@ const EXPLANATIONS = {
 const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
 
 const OWN_SCALES = 'Each group has its own scale.';
+const OF_ALTERNATED =
+  'A share of the reference is of samples taken alternately with those of the reference, at the same clocks: it can differ from the lengths of the bars.';
 
 /** Groups that differ in their load only are compared with each other (stepgroups.js). */
 function scaleSentence(varying) {
@@ -127,7 +129,7 @@ function scaleSentence(varying) {
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales, alternated }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   const separate = kind === 'line' && isSeparate(axis);
@@ -145,6 +147,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   }
   sentences.push(separate ? `Points are medians, thin marks the interquartile range of the samples. They are not joined: between two values of ${nameOf(axis)} nothing is known.` : EXPLANATIONS[kind]);
   if (kind === 'ladder' && library) sentences.push('The dashed line is the reference.');
+  if (kind === 'ladder' && library && alternated) sentences.push(OF_ALTERNATED);
   if (kind === 'ladder' && several) sentences.push(scaleSentence([coloured, ...others]));
   if (kind === 'bars' && ownScales) sentences.push(OWN_SCALES);
   if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');

@@ -16,6 +16,7 @@ import { rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
 import { fittingViews, withSeveralValues } from '../results/shapes.js';
 import { slopeSentence } from '../results/slope.js';
+import { reportsShares } from '../results/stepgroups.js';
 import { viewData } from '../results/viewdata.js';
 import { painted, throttled } from '../throttle.js';
 import { measurementsTsv } from '../text/tsv.js';
@@ -254,7 +255,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const { view, axis, metric, across } = state.data;
     const prediction = predictionOf(experiment, view.metric);
     const emphasise = (key) => state.drawn.chart.emphasise?.(key);
-    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, ownScales: view.own_scales, toggle, emphasise });
+    const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, ownScales: view.own_scales, alternated: reportsShares(state.measurements), toggle, emphasise });
     /** `found` is {one: series, point} or null. */
     function select(found, spoken) {
       chartLegend.point(found ? found.point.x : null);

@@ -77,13 +77,16 @@ function maximumOf(one, series) {
   return Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0));
 }
 
+/** Whether shares of the reference were measured, in samples taken alternately with it. */
+export const reportsShares = (measurements) => measurements.some(({ metric }) => metric === 'share_of_reference');
+
 /** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series (series.js) of
  * a view over steps. `maximum` is the value at the end of the longest bar of the group and of that with another load;
  * `reference` is the library's bar, null where there is none or its result was wrong; `jump` as largestJump returns it; `share`
  * is a bar's share of the reference, or null. It is the metric share_of_reference if the experiment reports it. */
 export function stepGroupsOf(series, measurements) {
   const find = measurementFinder(measurements);
-  const isReported = measurements.some(({ metric }) => metric === 'share_of_reference');
+  const isReported = reportsShares(measurements);
   return series.map((one) => {
     const reference = one.points.find(({ x }) => isReference(x))?.measurement;
     const wrong = reference?.verified === false;
