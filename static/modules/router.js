@@ -17,7 +17,8 @@ let main = null; // the element that contains the view
 let viewController = null; // AbortController of the current view
 let signedOut = false; // the form to sign in is shown instead of the view
 let failed = false; // an error of the server or the network is shown instead of the view
-let saveTimer = null; // of saveScroll
+let saveTimer = null; // of saveSoon
+let drawing = false; // the address is that of a view which is not shown yet
 let shownAddress = ''; // of the current view, without #anchor: a jump within the page does not draw it again
 
 const currentAddress = () => location.pathname + location.search;
@@ -29,7 +30,7 @@ export function start(routes, element) {
   main = element;
   document.addEventListener('click', followLink);
   history.scrollRestoration = 'manual'; // the browser would scroll before the view is drawn
-  window.addEventListener('scroll', saveScroll, { passive: true });
+  window.addEventListener('scroll', saveSoon, { passive: true });
   window.addEventListener('popstate', returnTo);
   events.on('connection', (state) => {
     if ((state === 'live' && failed) || (state === 'signed-out' && !signedOut)) show();
@@ -40,7 +41,12 @@ export function start(routes, element) {
 /** Keeps in the entry of the browser's history how far its view is scrolled. */
 function saveScroll() {
   clearTimeout(saveTimer);
-  saveTimer = setTimeout(() => history.replaceState({ scroll: window.scrollY }, ''), SAVE_MS);
+  if (!drawing) history.replaceState({ scroll: window.scrollY }, '');
+}
+
+function saveSoon() {
+  clearTimeout(saveTimer);
+  saveTimer = setTimeout(saveScroll, SAVE_MS);
 }
 
 /** Shows an entry of the browser's history, of this view or another, where it was scrolled. */
@@ -57,8 +63,7 @@ const anchorOf = ({ hash }) => (hash ? document.getElementById(hash.slice(1)) : 
  * update of the lab the page is loaded again. */
 export function go(target, { replaceState = false } = {}) {
   if (isOutdated()) return location[replaceState ? 'replace' : 'assign'](target);
-  clearTimeout(saveTimer);
-  if (!replaceState) history.replaceState({ scroll: window.scrollY }, '');
+  if (!replaceState) saveScroll();
   history[replaceState ? 'replaceState' : 'pushState'](null, '', target);
   return show();
 }
@@ -107,7 +112,7 @@ function followLink(event) {
     return;
   const url = new URL(link.href);
   if (url.origin !== location.origin || url.pathname.startsWith('/api/') || !findView(url.pathname).view) return;
-  if (url.hash && url.pathname === location.pathname) return;
+  if (url.hash && url.pathname === location.pathname) return saveScroll(); // before the browser jumps
   event.preventDefault();
   go(url.pathname + url.search + url.hash);
 }
@@ -122,6 +127,7 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
   const { signal } = controller;
   const reportMissed = events.watchMissed();
   shownAddress = currentAddress();
+  drawing = true;
   const slow = setTimeout(() => replace(main, loading()), first ? 0 : SLOW_MS);
   let result;
   try {
@@ -141,6 +147,7 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
   if (signal.aborted) return;
   setTitle(result.title);
   replace(main, result.element);
+  drawing = false;
   markCurrentLink();
   const anchor = anchorOf(location);
   if (!anchor && !first && !keepFocus) focusHeading();

@@ -136,23 +136,27 @@ test('back and forward return to where a lesson and a run were scrolled, also wh
   const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
   const position = () => page.evaluate(() => window.scrollY);
   await page.goto(`${lab.address}/experiments/transfer`);
-  const link = `main a[href="/runs/${run.id}"]`;
-  await page.locator(link).last().scrollIntoViewIfNeeded();
-  await page.locator('main svg').first().waitFor();
-  await page.evaluate(() => scrollBy(0, 100));
-  await page.waitForTimeout(400);
+  const link = page.locator(`#runs a[href="/runs/${run.id}"]`).first();
+  await link.waitFor();
+  await page.locator('#result .chart-area svg').first().waitFor();
+  const rest = () => page.waitForTimeout(400); // the position is kept when nothing was scrolled for a while
+  await soon(async () => {
+    await link.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    assert.ok((await position()) > 1000);
+  });
+  await rest();
   const before = await position();
-  await page.locator(link).last().click();
+  await link.click();
   await page.waitForURL(`**/runs/${run.id}`);
-  await page.locator('main svg').first().waitFor();
+  await page.locator('main .chart-area svg').first().waitFor();
   await page.mouse.wheel(0, 300);
   await soon(async () => assert.ok((await position()) > 200));
-  await page.waitForTimeout(400);
+  await rest();
   const inRun = await position();
   await page.goBack();
   await soon(async () => assert.equal(await position(), before));
-  await page.locator('main svg').first().waitFor();
-  await page.waitForTimeout(400);
+  await page.locator('#result .chart-area svg').first().waitFor();
+  await rest();
   assert.equal(await position(), before);
   await page.goForward();
   await soon(async () => assert.equal(await position(), inRun));
