@@ -138,3 +138,29 @@ test('gpulab run --compare-with prints both sides, their ratio and a verdict', a
   const unknown = await execute('gpulab', [...args, '--compare-device', '7']);
   assert.match(unknown.stderr, /\/compare_with\/devices\/0/);
 });
+
+test('gpulab run --compare-with, show and compare give the verdicts of GET /compare', async () => {
+  const gpulab = (...args) => execute('gpulab', [...args, '--server', lab.address]);
+  const run = await gpulab('run', 'stream', '--quick', '--compare-with', 'seed=1');
+  assert.equal(run.code, 0, run.stderr);
+  const id = /^([0-9a-f-]{36}) succeeded/m.exec(run.stdout)[1];
+  const { points, summary } = (await lab.get(`/api/v1/compare?run=${id}`)).json;
+  assert.ok(points.length > points.filter(({ verdict }) => verdict).length, 'a point has several metrics');
+  const count = Object.values(summary).reduce((a, b) => a + b, 0);
+  const line = `${count} points: ${summary.slower} slower, ${summary.faster} faster, ${summary.same} same, ${summary.unclear} unclear`;
+  const verdicts = (text) => text.split('\n').filter((row) => / {2}(faster|slower|same|unclear)$/.test(row));
+  const compared = await gpulab('compare', id, '--fail-on', 'none');
+  for (const { stdout, stderr } of [run, await gpulab('show', id), compared]) {
+    assert.equal(stdout.match(/^\d+ points: .*$/m)?.[0], line, stderr);
+    assert.deepEqual(verdicts(stdout), verdicts(compared.stdout));
+    assert.equal(verdicts(stdout).length, count);
+  }
+});
+
+test('gpulab run --compare-with --no-save prints the verdicts of a run that is then deleted', async () => {
+  const set = Object.entries(quick).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const run = await execute('gpulab', ['run', 'transfer', ...set, '--compare-with', 'memory=pageable', '--no-save', '--server', lab.address]);
+  assert.equal(run.stderr.match(/gpulab: .*/), null, run.stderr);
+  assert.match(run.stdout, /^2 points: /m);
+  assert.equal((await lab.run(/^([0-9a-f-]{36}) succeeded/m.exec(run.stdout)[1])).status, 404);
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { idAt, importInto, linesOf } from '../harness/exports.mjs';
-import { Lab, small } from '../harness/lab.mjs';
+import { execute, Lab, small } from '../harness/lab.mjs';
 
 const hour = (n) => new Date(Date.UTC(2026, 0, 1) + n * 3600e3);
 
@@ -139,6 +139,24 @@ test('the sides of a run are compared by their rounds', async () => {
   assert.ok(Math.abs(found.points[0].ratio - 1.2) < 1e-9);
   assert.deepEqual([found.base.parameters, found.head.parameters], [{ seed: 2 }, { seed: 1 }]);
   assert.deepEqual([found.only_base.count, found.only_head.count], [1, 0]);
+});
+
+test('the measurements of a point of both sides are compared in their order, by the direction of their metric', async () => {
+  const side = (name, bytes, value, fields = {}) => ({ axes: { bytes }, side: name, rounds: around(value, 20), ...fields });
+  const time = { metric: 'time', unit: 's' }, imbalance = { metric: 'imbalance', unit: '1' };
+  const [run] = await add('J2', [[
+    side('base', 1, 1, time), side('base', 2, 2, time), side('head', 1, 1, time), side('head', 2, 2, time),
+    side('base', 3, 10), side('head', 3, 10, time), side('base', 4, 10, time), side('head', 4, 10),
+    side('base', 5, 1, { rounds: [...around(1, 20), 1000] }), side('head', 5, 1),
+    side('base', 6, 1, imbalance), side('head', 6, 2, imbalance),
+  ]], () => ({ compare_with: { experiment: 'transfer', devices: [], parameters: { seed: 2 } } }));
+  const found = await compare({ run });
+  assert.deepEqual(found.points.map(({ axes, metric, verdict }) => [axes.bytes, metric, verdict]), [
+    [1, 'time', 'same'], [2, 'time', 'same'], [5, 'bandwidth', 'same'], [6, 'imbalance', 'slower']]);
+  assert.deepEqual([found.only_base.axes, found.only_head.axes], [[{ bytes: 3 }, { bytes: 4 }], [{ bytes: 3 }, { bytes: 4 }]]);
+  const shown = await execute('gpulab', ['show', run, '--server', lab.address]);
+  assert.match(shown.stdout, /^4 points: 1 slower, 0 faster, 3 same, 0 unclear$/m);
+  assert.match(shown.stdout, / 2\.000 .* slower$/m);
 });
 
 test('a series has the runs of a point, newest first, in pages', async () => {

@@ -63,7 +63,7 @@ const folders = [
   },
   {
     folder: 'server/cli/output',
-    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/analysis/', 'server/clock.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/clock.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/lab',

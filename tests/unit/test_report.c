@@ -191,7 +191,7 @@ static void notes_and_warnings_are_printed_with_their_kind(void **state)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    lab_report_run(out, run, NULL);
+    lab_report_run(out, run, NULL, NULL);
     fclose(out);
     assert_non_null(strstr(text, "note: FAKE 1.2.3\nnote: multicast off\nwarning: It was warm.\n"));
     free(text);

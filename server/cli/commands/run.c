@@ -5,6 +5,7 @@
 #include "lab/api_json.h"
 #include "output/explain.h"
 #include "output/report.h"
+#include "print_run.h"
 
 #include "experiment/experiment.h"
 
@@ -78,11 +79,9 @@ enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json
     enum lab_exit_code code = lab_run_experiment(context, experiment, &run);
     if (run == NULL)
         return code;
-    if (context->lab->json)
-        lab_print_json(run);
-    else
-        lab_report_run(stdout, run, experiment);
+    lab_print_run(context->lab, run, experiment);
     code = lab_report_exit_code(run);
+    lab_run_discard(context, run);
     json_decref(run);
     return code;
 }

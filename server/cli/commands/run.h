@@ -25,12 +25,16 @@ struct lab_run_context {
  * failure. */
 json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors);
 
-/* Runs an experiment with the command's options: submits the run, follows it to its end and, with --no-save, deletes
- * it. Returns LAB_EXIT_OK with the finished run in *run, a new reference, whether the run succeeded or not. On failure
- * prints the errors and returns another exit code with *run NULL. */
+/* Runs an experiment with the command's options: submits the run and follows it to its end. Returns LAB_EXIT_OK with the
+ * finished run in *run, a new reference, whether the run succeeded or not. On failure prints the errors and returns another
+ * exit code with *run NULL. */
 enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, const json_t *experiment, json_t **run);
 
-/* The same, and prints the run. Returns the exit code of the run. */
+/* Deletes the run with --no-save, unless the lab is temporary; prints the errors of a failure. To be called when nothing more is
+ * asked about it. */
+void lab_run_discard(const struct lab_run_context *context, const json_t *run);
+
+/* Runs an experiment, prints the run and discards it. Returns the exit code of the run. */
 enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment);
 
 /* Returns LAB_EXIT_OK if an experiment of a subject can be run. Otherwise writes the reason why it is left out, too few devices

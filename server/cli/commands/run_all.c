@@ -120,6 +120,7 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
     add_run_row(table, run);
     count_run(totals, run);
     json_array_append_new(runs, run);
+    lab_run_discard(context, run);
     return lab_report_exit_code(run) != LAB_EXIT_CANCELLED;
 }
 

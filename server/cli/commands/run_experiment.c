@@ -84,7 +84,14 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
         lab_print_error(&error);
         return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
     }
-    if (context->options->no_save && !session->temporary && lab_delete_run(session->client, id, &errors) != LAB_EXIT_OK)
-        lab_print_errors(&errors);
     return LAB_EXIT_OK;
+}
+
+void lab_run_discard(const struct lab_run_context *context, const json_t *run)
+{
+    const struct lab_session *session = &context->lab->session;
+    struct lab_errors errors = {0};
+    if (context->options->no_save && !session->temporary &&
+        lab_delete_run(session->client, lab_text_of(run, "id"), &errors) != LAB_EXIT_OK)
+        lab_print_errors(&errors);
 }

@@ -1,8 +1,7 @@
 /* gpulab show ID: prints a run of the history. */
-#include "client_command.h"
 #include "lab/api_calls.h"
-#include "lab/api_json.h"
 #include "output/report.h"
+#include "print_run.h"
 
 #include <stdio.h>
 
@@ -23,20 +22,6 @@ static const char usage[] =
     "Prints a run as 'gpulab run' does at its end, and ends with the same exit code. ID is the id of a run, 8 or more\n"
     "characters at its beginning, or 'latest'.\n";
 
-static void print_run(struct lab_context *context, const json_t *run, bool environment)
-{
-    struct lab_error error;
-    if (context->json) {
-        lab_print_json(run);
-    } else {
-        json_t *experiment = lab_get_experiment(context->session.client, lab_text_of(run, "experiment"), &error);
-        lab_report_run(stdout, run, experiment);
-        if (environment)
-            lab_report_environment(stdout, run);
-        json_decref(experiment);
-    }
-}
-
 static enum lab_exit_code show(struct lab_context *context, void *values)
 {
     const struct show_options *options = values;
@@ -51,7 +36,9 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
         lab_print_error(&error);
         return LAB_EXIT_ERROR;
     }
-    print_run(context, run, options->environment);
+    lab_print_run(context, run, NULL);
+    if (options->environment && !context->json)
+        lab_report_environment(stdout, run);
     code = lab_report_exit_code(run);
     json_decref(run);
     return code;

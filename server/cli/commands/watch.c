@@ -5,6 +5,7 @@
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "output/report.h"
+#include "print_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,18 +16,6 @@ static const char usage[] =
     "running, prints a line for each that ends, and ends with 1 if one failed, else with the exit code of the first one\n"
     "that did not succeed. ID is the id of a run, 8 or more characters at its beginning, or 'latest'. Ctrl-C ends the\n"
     "command, not the run.\n";
-
-static void print_run(struct lab_context *context, const json_t *run)
-{
-    struct lab_error error;
-    if (context->json) {
-        lab_print_json(run);
-    } else {
-        json_t *experiment = lab_get_experiment(context->session.client, lab_text_of(run, "experiment"), &error);
-        lab_report_run(stdout, run, experiment);
-        json_decref(experiment);
-    }
-}
 
 static enum lab_exit_code watch_run(struct lab_context *context, const char *word)
 {
@@ -42,7 +31,7 @@ static enum lab_exit_code watch_run(struct lab_context *context, const char *wor
                       ? lab_follow_run(client, id, lab_text_of(run, "experiment"), context->signals, false, &error)
                       : NULL;
     if (end != NULL) {
-        print_run(context, end);
+        lab_print_run(context, end, NULL);
         code = lab_report_exit_code(end);
     } else {
         lab_print_error(&error);

@@ -1,7 +1,6 @@
-/* Prints a comparison of two runs. */
+/* Prints a comparison of two runs, or of the sides of one. */
 #include "comparison.h"
 
-#include "analysis/sides.h"
 #include "axes.h"
 #include "lab/api_json.h"
 #include "run_line.h"
@@ -220,14 +219,11 @@ static void print_summary(FILE *out, const json_t *comparison)
     print_missing(out, comparison, "only_head", "head");
 }
 
-void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
+/* Prints the points that have the verdict `only`, or all (NULL), and the summary of all. */
+static void print_points(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
 {
     json_t *metrics = by_metric(json_object_get(comparison, "points"), only), *chosen;
     const char *metric;
-    print_missing_samples(out, comparison);
-    print_runs(out, comparison);
-    print_environment(out, json_object_get(comparison, "environment"));
-    print_warnings(out, json_object_get(comparison, "warnings"));
     json_object_foreach(metrics, metric, chosen)
     {
         print_metric(out, chosen, experiment);
@@ -237,15 +233,24 @@ void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *exp
     json_decref(metrics);
 }
 
+void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
+{
+    print_missing_samples(out, comparison);
+    print_runs(out, comparison);
+    print_environment(out, json_object_get(comparison, "environment"));
+    print_warnings(out, json_object_get(comparison, "warnings"));
+    print_points(out, comparison, experiment, only);
+}
+
 /* --- the sides of a run ------------------------------------------------------------------------------------------- */
 
 /* Prints the parameters and the devices that differ in the base: "base: memory pageable". */
-static void print_base(FILE *out, const json_t *run)
+static void print_base(FILE *out, const json_t *base, const json_t *head)
 {
-    json_t *base = json_object_get(run, "compare_with"), *value;
-    const json_t *parameters = json_object_get(run, "parameters");
+    const json_t *parameters = json_object_get(head, "parameters");
+    json_t *value;
     const char *name, *separator = "base: ";
-    if (!json_equal(json_object_get(base, "experiment"), json_object_get(run, "experiment"))) {
+    if (!json_equal(json_object_get(base, "experiment"), json_object_get(head, "experiment"))) {
         fprintf(out, "%s%s", separator, lab_text_of(base, "experiment"));
         separator = ", ";
     }
@@ -259,7 +264,7 @@ static void print_base(FILE *out, const json_t *run)
         separator = ", ";
     }
     size_t index;
-    bool other_devices = !json_equal(json_object_get(base, "devices"), json_object_get(run, "devices"));
+    bool other_devices = !json_equal(json_object_get(base, "devices"), json_object_get(head, "devices"));
     json_array_foreach(other_devices ? json_object_get(base, "devices") : NULL, index, value)
     {
         fprintf(out, "%s%s (%s)", separator, lab_text_of(value, "name"), lab_text_of(value, "id"));
@@ -268,33 +273,8 @@ static void print_base(FILE *out, const json_t *run)
     fputs(strcmp(separator, ", ") == 0 ? "\n" : "base: the same\n", out);
 }
 
-/* Whether a chart of the experiment shows the metric. */
-static bool is_charted(const json_t *experiment, const char *metric)
+void lab_comparison_print_sides(FILE *out, const json_t *comparison, const json_t *experiment)
 {
-    size_t index;
-    json_t *view;
-    json_array_foreach(json_object_get(experiment, "views"), index, view)
-    {
-        if (strcmp(lab_text_of(view, "metric"), metric) == 0 && strcmp(lab_text_of(view, "kind"), "table") != 0)
-            return true;
-    }
-    return experiment == NULL;
-}
-
-void lab_comparison_print_sides(FILE *out, const json_t *run, const json_t *experiment)
-{
-    const struct lab_comparison_options options = LAB_COMPARISON_DEFAULTS;
-    json_t *comparison = lab_compare_sides(json_object_get(run, "measurements"), &options), *chosen;
-    json_t *metrics = by_metric(json_object_get(comparison, "points"), NULL);
-    const char *metric;
-    print_base(out, run);
-    json_object_foreach(metrics, metric, chosen)
-    {
-        if (is_charted(experiment, metric))
-            print_metric(out, chosen, experiment);
-    }
-    print_reasons(out, json_object_get(comparison, "points"), NULL);
-    print_summary(out, comparison);
-    json_decref(metrics);
-    json_decref(comparison);
+    print_base(out, json_object_get(comparison, "base"), json_object_get(comparison, "head"));
+    print_points(out, comparison, experiment, NULL);
 }

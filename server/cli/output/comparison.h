@@ -1,4 +1,4 @@
-/* Prints a comparison of two runs, a document of GET /compare. */
+/* Prints a comparison of two runs, or of the sides of one: a document of GET /compare. */
 #ifndef LAB_OUTPUT_COMPARISON_H
 #define LAB_OUTPUT_COMPARISON_H
 
@@ -10,8 +10,7 @@
  * object of the experiment in the API; it may be NULL. `only`: the verdict of the points to print; NULL for all. */
 void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only);
 
-/* Prints the comparison of the sides of a run, a document of GET /runs/{id} with `compare_with`: what differs in the base, then a
- * table of the points for each metric of the experiment's charts, then a summary. */
-void lab_comparison_print_sides(FILE *out, const json_t *run, const json_t *experiment);
+/* Prints a comparison of the sides of one run: what differs in the base, then points, reasons and summary as above. */
+void lab_comparison_print_sides(FILE *out, const json_t *comparison, const json_t *experiment);
 
 #endif

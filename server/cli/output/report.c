@@ -215,13 +215,13 @@ void lab_report_fallback(FILE *out, const json_t *run)
         fprintf(out, "measured on the CPU: %s\n", reason);
 }
 
-void lab_report_run(FILE *out, const json_t *run, const json_t *experiment)
+void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *comparison)
 {
     lab_report_fallback(out, run);
     print_heading(out, run);
-    if (json_is_object(json_object_get(run, "compare_with"))) {
-        lab_comparison_print_sides(out, run, experiment);
-    } else {
+    if (comparison != NULL) {
+        lab_comparison_print_sides(out, comparison, experiment);
+    } else if (!json_is_object(json_object_get(run, "compare_with"))) {
         print_points(out, run, experiment, false);
         print_points(out, run, experiment, true);
     }

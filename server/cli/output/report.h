@@ -32,8 +32,9 @@ double lab_report_seconds(const json_t *run);
 void lab_report_fallback(FILE *out, const json_t *run);
 
 /* Prints the tables of a run, its notes, its warnings and its verdict. `experiment` is the JSON object of the experiment in
- * the API; it may be NULL. */
-void lab_report_run(FILE *out, const json_t *run, const json_t *experiment);
+ * the API; it may be NULL. The tables of a run that compares are those of `comparison`, its document of GET /compare; NULL: it
+ * has none. */
+void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *comparison);
 
 /* Prints the environment that was recorded with a run: a line for each value that is not null, with its path. */
 void lab_report_environment(FILE *out, const json_t *run);

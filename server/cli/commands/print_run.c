@@ -1,0 +1,37 @@
+/* Prints a run, with the verdicts of GET /compare where it compares. */
+#include "print_run.h"
+
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/report.h"
+
+#include <stdio.h>
+
+/* The comparison of a run's sides, a new reference. NULL: it compares nothing, or an error was printed. */
+static json_t *get_comparison(struct lab_client *client, const json_t *run)
+{
+    struct lab_error error;
+    char path[96];
+    if (!json_is_object(json_object_get(run, "compare_with")))
+        return NULL;
+    snprintf(path, sizeof path, "/api/v1/compare?run=%s", lab_text_of(run, "id"));
+    json_t *comparison = lab_get(client, path, &error);
+    if (comparison == NULL)
+        lab_print_error(&error);
+    return comparison;
+}
+
+void lab_print_run(struct lab_context *context, const json_t *run, const json_t *experiment)
+{
+    struct lab_client *client = context->session.client;
+    struct lab_error error;
+    if (context->json) {
+        lab_print_json(run);
+        return;
+    }
+    json_t *read = experiment == NULL ? lab_get_experiment(client, lab_text_of(run, "experiment"), &error) : NULL;
+    json_t *comparison = get_comparison(client, run);
+    lab_report_run(stdout, run, experiment != NULL ? experiment : read, comparison);
+    json_decref(comparison);
+    json_decref(read);
+}
