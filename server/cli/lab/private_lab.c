@@ -106,9 +106,14 @@ static bool read_id(int channel, char id[LAB_RUN_ID_SIZE])
     return recv(channel, id, LAB_RUN_ID_SIZE, MSG_WAITALL) == LAB_RUN_ID_SIZE;
 }
 
-/* Returns when no command is connected, or when a signal arrived. */
-static void await_clients(struct lab_service *service, struct pollfd *signals)
+/* Serves the commands that are connected, if there are any, until no command is connected or a signal arrived. The run of the
+ * command that has ended is cancelled first, because theirs would wait for it; that does nothing when the run has ended. */
+static void serve_others(struct lab_service *service, int channel, const char *id, struct pollfd *signals)
 {
+    if (lab_http_clients(service->http) == 0)
+        return;
+    lab_jobs_cancel(service->jobs, id);
+    detach(channel);
     while (lab_http_clients(service->http) > 0 && lab_signals_read(signals->fd) == 0)
         poll(signals, 1, check_ms);
 }
@@ -122,13 +127,9 @@ static void serve_commands(struct lab_service *service, int channel, int signals
     do
         poll(waited, 2, -1);
     while (waited[0].revents == 0 && (waited[1].revents == 0 || read_id(channel, id)));
-    if (lab_http_clients(service->http) > 0) {
-        lab_jobs_cancel(service->jobs, id); /* does nothing when the run has ended */
-        detach(channel);
-    }
-    await_clients(service, waited);
+    serve_others(service, channel, id, waited);
     lab_http_close_listener(service->http);
-    await_clients(service, waited);
+    serve_others(service, channel, id, waited);
 }
 
 /* Removes the folder of a temporary database and the files that a lab makes there. */
