@@ -1,6 +1,8 @@
 /* Opens, checks and closes the store. */
 #include "store_internal.h"
 
+#include "core/clock.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,9 +48,7 @@ static enum lab_store_result open_file(struct lab_connection *connection, const 
  * processes, so an ETag from before a restart never matches other contents. */
 static uint64_t first_generation(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return (uint64_t)lab_time_now();
 }
 
 /* Opens the file. If that fails because the disk is full, releases the reserve and tries again: SQLite needs a little space for

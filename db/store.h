@@ -10,13 +10,12 @@
 #ifndef LAB_STORE_H
 #define LAB_STORE_H
 
+#include "core/clock.h"
 #include "core/histogram.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define LAB_NO_TIME INT64_MIN
 
 struct lab_store;
 

@@ -118,8 +118,8 @@ struct lab_writer {
     struct lab_change *commands, **commands_end; /* a list, and where the next one is linked */
     struct lab_record *records, **records_end;   /* not yet on disk, oldest first */
     size_t record_count, record_bytes;           /* records that are not yet on disk, and their memory */
-    int64_t due_ns;                 /* monotonic time of the next write of records; INT64_MAX: none is due */
-    int64_t check_ns;               /* monotonic time of the next check */
+    double due_at;                  /* when records are written next, by lab_clock_now; INFINITY: none is due */
+    double check_at;                /* when the next check is due, by lab_clock_now */
     bool healthy;                   /* the last write succeeded, and the file is present */
     int log_pages;                  /* not written back; used by the thread, like the next one */
     bool spent;                     /* the reserve was released, or could not be made */

@@ -1,7 +1,7 @@
 /* Passes a request to a program and reads its answer. */
 #include "exchange.h"
 
-#include "clock.h"
+#include "core/clock.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,11 +3,12 @@
  */
 #include "store_internal.h"
 
+#include "core/clock.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 /* Ids with a later time are refused: after the last one, no id could be greater. 9999-12-31. */
 #define MILLISECONDS_MAX INT64_C(253402300799999)
@@ -18,10 +19,8 @@ static _Atomic int64_t last; /* the greatest number so far */
  * is set back. */
 static int64_t next_number(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    int64_t fraction = now.tv_nsec % 1000000 * 4096 / 1000000;
+    int64_t ns = lab_time_now_ns(), ms = ns / 1000000;
+    int64_t fraction = ns % 1000000 * 4096 / 1000000;
     int64_t clock = ms << 12 | fraction, before = atomic_load(&last), number;
     do {
         number = clock > before ? clock : before + 1;

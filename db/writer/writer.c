@@ -4,21 +4,16 @@
  */
 #include "store_internal.h"
 
+#include "core/clock.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static int64_t monotonic_ns(void)
+static double from_now_ms(int ms)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static int64_t from_now_ms(int64_t ms)
-{
-    return monotonic_ns() + ms * 1000000;
+    return lab_clock_now() + ms * 1e-3;
 }
 
 /* --- transactions (writer thread, mutex not held) ------------------------------------------------------------------- */
@@ -76,7 +71,8 @@ static bool transact(struct lab_store *store, struct lab_change *changes, bool u
         return refuse(&store->writer, changes, LAB_STORE_FAILED);
     if (lab_space_check(store, urgent) != LAB_STORE_OK)
         return refuse(&store->writer, changes, LAB_STORE_FULL);
-    int64_t before = sqlite3_total_changes64(connection->db), began_ns = monotonic_ns();
+    int64_t before = sqlite3_total_changes64(connection->db);
+    double began_at = lab_clock_now();
     if (!lab_transaction_all(connection, changes)) {
         note_failure(&store->writer, true);
         return false;
@@ -84,7 +80,7 @@ static bool transact(struct lab_store *store, struct lab_change *changes, bool u
     if (sqlite3_total_changes64(connection->db) != before) {
         atomic_fetch_add(&store->generation, 1);
         note_success(&store->writer);
-        lab_histogram_add(&store->writer.commits, (double)(monotonic_ns() - began_ns) * 1e-9);
+        lab_histogram_add(&store->writer.commits, lab_clock_now() - began_at);
         update_stored(store);
     }
     return true;
@@ -133,7 +129,7 @@ static enum lab_store_result flush(struct lab_store *store)
     size_t count = writer->record_count, bytes = writer->record_bytes;
     writer->records = NULL;
     writer->records_end = &writer->records;
-    writer->due_ns = INT64_MAX;
+    writer->due_at = (double)INFINITY;
     pthread_mutex_unlock(&writer->mutex);
 
     if (records == NULL)
@@ -149,7 +145,7 @@ static enum lab_store_result flush(struct lab_store *store)
         if (writer->records == NULL)
             writer->records_end = end;
         writer->records = records;
-        writer->due_ns = from_now_ms(LAB_CHECK_MS);
+        writer->due_at = from_now_ms(LAB_CHECK_MS);
     }
     pthread_mutex_unlock(&writer->mutex);
     if (result == LAB_STORE_OK)
@@ -237,7 +233,7 @@ static void check(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
-    writer->check_ns = from_now_ms(LAB_CHECK_MS);
+    writer->check_at = from_now_ms(LAB_CHECK_MS);
     bool healthy = writer->healthy;
     pthread_mutex_unlock(&writer->mutex);
 
@@ -255,18 +251,18 @@ struct work {
 static struct work wait_for_work(struct lab_writer *writer)
 {
     pthread_mutex_lock(&writer->mutex);
-    int64_t now;
+    double now;
     for (;;) {
-        int64_t until = writer->due_ns < writer->check_ns ? writer->due_ns : writer->check_ns;
-        now = monotonic_ns();
+        double until = writer->due_at < writer->check_at ? writer->due_at : writer->check_at;
+        now = lab_clock_now();
         if (writer->commands != NULL || writer->stop || until <= now)
             break;
-        struct timespec due = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+        struct timespec due = lab_clock_moment(until);
         pthread_cond_timedwait(&writer->work, &writer->mutex, &due);
     }
     const struct work work = {.changes = writer->commands,
-                              .records_due = writer->due_ns <= now || writer->stop,
-                              .check_due = writer->check_ns <= now,
+                              .records_due = writer->due_at <= now || writer->stop,
+                              .check_due = writer->check_at <= now,
                               .stop = writer->stop};
     writer->commands = NULL;
     writer->commands_end = &writer->commands;
@@ -297,17 +293,13 @@ enum lab_store_result lab_writer_start(struct lab_store *store)
     struct lab_writer *writer = &store->writer;
     writer->commands_end = &writer->commands;
     writer->records_end = &writer->records;
-    writer->due_ns = INT64_MAX;
-    writer->check_ns = from_now_ms(LAB_CHECK_MS);
+    writer->due_at = (double)INFINITY;
+    writer->check_at = from_now_ms(LAB_CHECK_MS);
     writer->healthy = true;
     writer->commits.bounds = commit_bounds_s;
     lab_stored_read(&writer->connection, store->file.path, &writer->stored);
     pthread_mutex_init(&writer->mutex, NULL);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&writer->work, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    lab_condition_init(&writer->work);
     pthread_cond_init(&writer->done, NULL);
     lab_space_watch(store);
 
@@ -375,8 +367,8 @@ void lab_writer_add(struct lab_store *store, const char *run, struct lab_record 
         writer->records_end = &record->next;
         writer->record_count++;
         writer->record_bytes += record->bytes;
-        if (writer->due_ns == INT64_MAX)
-            writer->due_ns = from_now_ms(LAB_GROUP_MS);
+        if (writer->due_at == (double)INFINITY)
+            writer->due_at = from_now_ms(LAB_GROUP_MS);
     }
     pthread_cond_signal(&writer->work);
     pthread_mutex_unlock(&writer->mutex);

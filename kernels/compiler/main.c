@@ -3,6 +3,7 @@
  * --disassemble it becomes nvdisasm.
  */
 #include "compile.h"
+#include "core/clock.h"
 #include "core/lines.h"
 #include "disassemble.h"
 #include "header_server.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -25,13 +25,6 @@ struct arguments {
     struct lab_sandbox_limits limits;
     int disassemble; /* boolean, of the type that getopt_long sets */
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* Writes the answer and ends the process at once: libraries that close their files at exit cannot do so in the sandbox. */
 __attribute__((noreturn)) static void answer(json_t *document)
@@ -129,7 +122,7 @@ __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *l
         lab_error_set(&error, "no-compiler", "", "This lab has no NVRTC, which is part of the CUDA toolkit: %s.", why);
         answer_error(&error);
     }
-    double begin = now();
+    double begin = lab_clock_now();
     bool sass = lab_nvdisasm_find(&nvrtc, nvdisasm);
     if (request.source != NULL)
         context.header_server = find_headers(&nvrtc, request.source, &headers);
@@ -144,7 +137,7 @@ __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *l
     if (request.source != NULL && (document = lab_compile_source(&context, &request, &error)) == NULL)
         answer_error(&error);
     json_object_set_new(document, "compiler", describe(&nvrtc, &sandbox, sass));
-    json_object_set_new(document, "seconds", json_real(now() - begin));
+    json_object_set_new(document, "seconds", json_real(lab_clock_now() - begin));
     answer(document);
 }
 

@@ -3,7 +3,8 @@
  * instructions divided by the time is the clock rate. On other kinds of core lab_host_runtime.clock is NULL. */
 #include "device.h"
 #include "entries.h"
-#include "monotonic.h"
+
+#include "core/clock.h"
 
 #if defined(__x86_64__)
 #define STEP "xor %1, %0\n\t"
@@ -22,12 +23,12 @@ enum { TRIALS = 3, TRIAL_NS = 1000000, ROUNDS = 1000, STEPS_PER_ROUND = 64 };
 static double trial_hz(void)
 {
     uint64_t value = 1, other = 3, rounds = 0;
-    uint64_t start_ns = lab_host_now_ns(), now_ns = start_ns;
+    uint64_t start_ns = lab_clock_ns(), now_ns = start_ns;
     while (now_ns - start_ns < TRIAL_NS) {
         for (int i = 0; i < ROUNDS; i++)
             __asm__ volatile(STEP_64 : "+r"(value) : "r"(other));
         rounds += ROUNDS;
-        now_ns = lab_host_now_ns();
+        now_ns = lab_clock_ns();
     }
     return (double)(rounds * STEPS_PER_ROUND) / ((double)(now_ns - start_ns) / 1e9);
 }

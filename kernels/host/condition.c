@@ -1,7 +1,7 @@
 /* A condition variable whose waiters spin before they sleep. */
 #include "condition.h"
 
-#include "monotonic.h"
+#include "core/clock.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -21,11 +21,7 @@ static inline void relax(void)
 
 void lab_host_condition_init(struct host_condition *condition)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&condition->condition, &attributes);
-    pthread_condattr_destroy(&attributes);
+    lab_condition_init(&condition->condition);
     atomic_init(&condition->signals, 0);
     condition->sleepers = 0;
 }
@@ -46,7 +42,7 @@ void lab_host_condition_signal(struct host_condition *condition, size_t count)
  * the start. */
 static bool spin(struct host_condition *condition, unsigned seen, uint64_t spin_ns)
 {
-    uint64_t start_ns = lab_host_now_ns(), waited_ns = 0;
+    uint64_t start_ns = lab_clock_ns(), waited_ns = 0;
     while (waited_ns < spin_ns) {
         for (int turn = 0; turn < 32; turn++) {
             if (atomic_load_explicit(&condition->signals, memory_order_relaxed) != seen)
@@ -55,7 +51,7 @@ static bool spin(struct host_condition *condition, unsigned seen, uint64_t spin_
         }
         if (waited_ns > YIELD_AFTER_NS)
             sched_yield();
-        waited_ns = lab_host_now_ns() - start_ns;
+        waited_ns = lab_clock_ns() - start_ns;
     }
     return false;
 }

@@ -3,8 +3,9 @@
 #include "copy.h"
 
 #include "memory.h"
-#include "monotonic.h"
 #include "scheduler.h"
+
+#include "core/clock.h"
 
 #include <string.h>
 
@@ -54,12 +55,12 @@ void lab_host_copy_by_cores(struct host_device *device, const struct lab_region 
 static void run_copy(struct host_device *device, struct host_task *task)
 {
     const struct lab_region *destination = &task->copy.destination;
-    uint64_t start_ns = lab_host_now_ns();
+    uint64_t start_ns = lab_clock_ns();
     if (task->engine == &device->engines[HOST_ENGINE_COMPUTE])
         lab_host_copy_by_cores(device, destination, &task->copy.source);
     else
         copy_bytes(destination, &task->copy.source, 0, destination->width * destination->height);
-    lab_host_fault_delay(task->fault, lab_host_now_ns() - start_ns);
+    lab_host_fault_delay(task->fault, lab_clock_ns() - start_ns);
     lab_host_fault_corrupt(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, destination);
 }
 

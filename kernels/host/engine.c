@@ -1,10 +1,11 @@
 /* The thread of an engine. */
 #include "engine.h"
 
-#include "monotonic.h"
 #include "scheduler.h"
 #include "thread.h"
 #include "trace.h"
+
+#include "core/clock.h"
 
 /* Removes and returns the ready stream whose head was queued first; NULL when none is ready. The caller holds the lock. */
 static struct lab_stream *take_stream(struct host_engine *engine)
@@ -27,10 +28,10 @@ static void run_head(struct host_engine *engine, struct lab_stream *stream)
     bool traced =
         stream->device->trace != NULL; /* still valid afterwards, because a trace ends only on an idle device */
     lab_host_unlock(engine->device);
-    uint64_t start_ns = traced ? lab_host_now_ns() : 0;
+    uint64_t start_ns = traced ? lab_clock_ns() : 0;
     lab_host_fault_trigger(task->fault);
     task->kind->run(stream->device, task);
-    uint64_t end_ns = lab_host_now_ns();
+    uint64_t end_ns = lab_clock_ns();
     lab_host_lock(engine->device);
     if (traced)
         lab_host_trace_add(stream->device->trace, task, start_ns, end_ns);
@@ -48,7 +49,7 @@ static void *run_engine(void *context)
     for (;;) {
         struct lab_stream *stream = take_stream(engine);
         if (stream != NULL) {
-            lab_host_complete_records(stream, lab_host_now_ns());
+            lab_host_complete_records(stream, lab_clock_ns());
             if (stream->head != NULL && stream->head->engine == engine)
                 run_head(engine, stream);
             lab_host_schedule(stream, false);

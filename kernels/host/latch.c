@@ -2,8 +2,9 @@
  * engine's thread also enforces the time-out, so that the stream continues even if the host never opens the latch. */
 #include "engine.h"
 #include "entries.h"
-#include "monotonic.h"
 #include "scheduler.h"
+
+#include "core/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static void wait_until_open(struct host_device *device, struct host_task *task)
 {
     (void)device;
     struct lab_latch *latch = task->latch.latch;
-    uint64_t until_ns = lab_host_now_ns() + task->latch.timeout_ns;
+    uint64_t until_ns = lab_clock_ns() + task->latch.timeout_ns;
     struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000U), .tv_nsec = (long)(until_ns % 1000000000U)};
     pthread_mutex_lock(&latch->lock);
     while (!latch->open && !latch->timed_out)
@@ -46,11 +47,7 @@ struct lab_latch *lab_host_latch_create(struct lab_device *device)
         free(latch);
         return NULL;
     }
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&latch->opened, &attributes);
-    pthread_condattr_destroy(&attributes);
+    lab_condition_init(&latch->opened);
     pthread_mutex_init(&latch->lock, NULL);
     return latch;
 }

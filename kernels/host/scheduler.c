@@ -2,7 +2,8 @@
 #include "scheduler.h"
 
 #include "device.h"
-#include "monotonic.h"
+
+#include "core/clock.h"
 
 #include <stdlib.h>
 
@@ -151,7 +152,7 @@ static bool remove_completed_marks(struct lab_stream *stream, bool was_idle)
             lab_host_pop_task(stream);
         } else if (stream->head->kind == &lab_host_record_kind &&
                    complete_now(stream, engine_after_records(stream), was_idle)) {
-            lab_host_complete_records(stream, lab_host_now_ns());
+            lab_host_complete_records(stream, lab_clock_ns());
         } else {
             break;
         }

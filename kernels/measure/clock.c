@@ -2,14 +2,14 @@
  * the whole object file. */
 #include "measure/clock.h"
 
+#include "core/clock.h"
+
 #include <errno.h>
 #include <time.h>
 
 double lab_now_s(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return lab_clock_now();
 }
 
 void lab_sleep_s(double seconds)

@@ -1,6 +1,6 @@
 /* The host's clock and pauses. Tests replace both functions with a simulated clock. */
-#ifndef LAB_CLOCK_H
-#define LAB_CLOCK_H
+#ifndef LAB_MEASURE_CLOCK_H
+#define LAB_MEASURE_CLOCK_H
 
 /* The host's monotonic clock, in seconds. */
 double lab_now_s(void);

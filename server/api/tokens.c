@@ -4,6 +4,8 @@
 
 #include "jobs/run_json.h"
 
+#include "core/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

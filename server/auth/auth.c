@@ -3,11 +3,12 @@
 #include "limiter.h"
 #include "sessions.h"
 
+#include "core/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 struct lab_auth {
     bool demand_tokens;
@@ -15,13 +16,6 @@ struct lab_auth {
     struct lab_sessions *sessions;
     struct lab_limiter *limiter; /* NULL: no limit */
 };
-
-static int64_t now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 struct lab_auth *lab_auth_create(const struct lab_auth_options *options)
 {
@@ -82,10 +76,10 @@ enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_c
     }
     const char *token = credentials->authorization != NULL ? bearer_token(credentials->authorization) : NULL;
     if (token != NULL)
-        return lab_tokens_find(auth->tokens, token, now_us(), identity) ? LAB_AUTH_OK : LAB_AUTH_UNKNOWN;
+        return lab_tokens_find(auth->tokens, token, lab_time_now(), identity) ? LAB_AUTH_OK : LAB_AUTH_UNKNOWN;
     if (credentials->session != NULL) {
-        int64_t id = lab_sessions_find(auth->sessions, credentials->session, now_us());
-        if (id != 0 && lab_tokens_find_id(auth->tokens, id, now_us(), identity))
+        int64_t id = lab_sessions_find(auth->sessions, credentials->session, lab_time_now());
+        if (id != 0 && lab_tokens_find_id(auth->tokens, id, lab_time_now(), identity))
             return LAB_AUTH_OK;
     }
     if (lab_auth_demands_tokens(auth))
@@ -104,13 +98,11 @@ bool lab_auth_is_valid(struct lab_auth *auth, const struct lab_identity *identit
 
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write)
 {
-    struct timespec now;
     if (auth->limiter == NULL || !identity->limited)
         return 0;
     uint64_t client = identity->token != 0 ? lab_limiter_client(&identity->token, sizeof identity->token)
                                            : lab_limiter_client(address, strlen(address));
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return lab_limiter_take(auth->limiter, client, write, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    return lab_limiter_take(auth->limiter, client, write, lab_clock_coarse_ms());
 }
 
 /* --- tokens and sessions ------------------------------------------------------------------------------------------ */
@@ -134,9 +126,9 @@ size_t lab_auth_tokens(struct lab_auth *auth, bool changed, struct lab_token lis
 bool lab_auth_open_session(struct lab_auth *auth, const char *secret, char session[LAB_SECRET_SIZE],
                            struct lab_identity *identity, enum lab_auth_result *result)
 {
-    bool known = lab_tokens_find(auth->tokens, secret, now_us(), identity);
+    bool known = lab_tokens_find(auth->tokens, secret, lab_time_now(), identity);
     *result = known ? LAB_AUTH_OK : LAB_AUTH_UNKNOWN;
-    return known && lab_sessions_open(auth->sessions, identity->token, now_us(), session);
+    return known && lab_sessions_open(auth->sessions, identity->token, lab_time_now(), session);
 }
 
 void lab_auth_close_session(struct lab_auth *auth, const char *session)

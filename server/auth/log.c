@@ -1,5 +1,7 @@
 #include "log.h"
 
+#include "core/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 256 * 1024, CLOSE_MS = 500, POLL_MS = 100 };
+enum { BUFFER_BYTES = 256 * 1024, POLL_MS = 100 };
+
+static const double close_s = 0.5;
 
 /* Lines, each with its newline. */
 struct buffer {
@@ -23,13 +26,13 @@ struct lab_log {
     const char *path;
     int file;
     pthread_t thread;
-    pthread_mutex_t lock;      /* for all members below */
-    pthread_cond_t changed;    /* something for the thread to do */
-    struct buffer *pending;    /* lines to be written next */
-    struct buffer *writing;    /* used by the thread without the lock */
-    size_t dropped;            /* lines that were not written, since the last line that said so */
-    bool reopen, stop;         /* requests to the thread */
-    struct timespec stop_time; /* CLOCK_MONOTONIC; with `stop`: when the thread ends at the latest */
+    pthread_mutex_t lock;   /* for all members below */
+    pthread_cond_t changed; /* something for the thread to do */
+    struct buffer *pending; /* lines to be written next */
+    struct buffer *writing; /* used by the thread without the lock */
+    size_t dropped;         /* lines that were not written, since the last line that said so */
+    bool reopen, stop;      /* requests to the thread */
+    double stop_at;         /* with `stop`: when the thread ends at the latest, by lab_clock_now */
 };
 
 static int open_file(const char *path)
@@ -54,11 +57,8 @@ static void reopen_file(struct lab_log *log)
 
 static bool is_over(struct lab_log *log)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
     pthread_mutex_lock(&log->lock);
-    bool over = log->stop && (now.tv_sec > log->stop_time.tv_sec ||
-                              (now.tv_sec == log->stop_time.tv_sec && now.tv_nsec >= log->stop_time.tv_nsec));
+    bool over = log->stop && lab_clock_now() >= log->stop_at;
     pthread_mutex_unlock(&log->lock);
     return over;
 }
@@ -203,10 +203,7 @@ void lab_log_close(struct lab_log *log)
         return;
     pthread_mutex_lock(&log->lock);
     log->stop = true;
-    clock_gettime(CLOCK_MONOTONIC, &log->stop_time);
-    log->stop_time.tv_nsec += CLOSE_MS * 1000000;
-    log->stop_time.tv_sec += log->stop_time.tv_nsec / 1000000000;
-    log->stop_time.tv_nsec %= 1000000000;
+    log->stop_at = lab_clock_now() + close_s;
     pthread_cond_signal(&log->changed);
     pthread_mutex_unlock(&log->lock);
     pthread_join(log->thread, NULL);

@@ -1,11 +1,12 @@
 #include "request_log.h"
 
+#include "core/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-enum { METHOD_SIZE = 64, PATH_SIZE = 1500, TIME_SIZE = 40 };
+enum { METHOD_SIZE = 64, PATH_SIZE = 1500 };
 
 /* Copies a text; everything but visible ASCII, and what JSON escapes, is percent-encoded. What does not fit is cut. */
 static const char *encode(const char *text, char *to, size_t size)
@@ -22,26 +23,16 @@ static const char *encode(const char *text, char *to, size_t size)
     return to;
 }
 
-static const char *write_time(int64_t at_us, char text[TIME_SIZE])
-{
-    time_t seconds = (time_t)(at_us / 1000000);
-    struct tm utc;
-    gmtime_r(&seconds, &utc);
-    size_t length = strftime(text, TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(text + length, TIME_SIZE - length, ".%06dZ", (int)(at_us % 1000000));
-    return text;
-}
-
 /* The parts of a record that must be encoded. */
 struct parts {
-    char at[TIME_SIZE], method[METHOD_SIZE], path[PATH_SIZE], what[PATH_SIZE];
+    char at[LAB_TIME_SIZE], method[METHOD_SIZE], path[PATH_SIZE], what[PATH_SIZE];
     char name[3 * LAB_PERSON_MAX]; /* in JSON with its quotes, or null */
 };
 
 static void write_parts(enum lab_log_format format, const struct lab_request_record *record, struct parts *parts)
 {
     char name[3 * LAB_PERSON_MAX - 2];
-    write_time(record->at_us, parts->at);
+    lab_time_text(record->at_us, parts->at);
     encode(record->method, parts->method, sizeof parts->method);
     encode(record->path, parts->path, sizeof parts->path);
     encode(record->what, parts->what, sizeof parts->what);

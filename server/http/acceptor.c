@@ -4,11 +4,12 @@
  */
 #include "acceptor.h"
 
-#include "clock.h"
 #include "connection.h"
 #include "drain.h"
 #include "server.h"
 #include "stream.h"
+
+#include "core/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static void *run(void *context)
     struct lab_http *http = acceptor->http;
     struct pollfd polled[DRAINED + LAB_DRAINED_MAX];
     size_t count;
-    int64_t ticked_ms = lab_now_ms();
+    int64_t ticked_ms = lab_clock_coarse_ms();
     while (prepare(acceptor, polled, &count)) {
         bool nothing_due = atomic_load(&http->connection_count) == 0 && count == DRAINED && !acceptor->exhausted;
         poll(polled, count, nothing_due ? -1 : acceptor->exhausted ? RETRY_MS : acceptor->tick_ms);
@@ -127,9 +128,9 @@ static void *run(void *context)
             accept_some(acceptor, polled[UNIX].fd, http->daemon);
         if (count > DRAINED)
             lab_drain_read(&acceptor->drain);
-        if (lab_now_ms() - ticked_ms < acceptor->tick_ms)
+        if (lab_clock_coarse_ms() - ticked_ms < acceptor->tick_ms)
             continue;
-        ticked_ms = lab_now_ms();
+        ticked_ms = lab_clock_coarse_ms();
         lab_phases_enforce(http);
         lab_streams_tick(http);
     }

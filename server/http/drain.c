@@ -1,6 +1,6 @@
 #include "drain.h"
 
-#include "clock.h"
+#include "core/clock.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -27,7 +27,7 @@ bool lab_drain_add(struct lab_drain *drain, int socket)
     bool added = drain->count < LAB_DRAINED_MAX;
     if (added) {
         drain->sockets[drain->count].socket = socket;
-        drain->sockets[drain->count++].until_ms = lab_now_ms() + DRAIN_MS;
+        drain->sockets[drain->count++].until_ms = lab_clock_coarse_ms() + DRAIN_MS;
     }
     pthread_mutex_unlock(&drain->lock);
     if (!added)
@@ -62,7 +62,7 @@ static bool discard(int socket)
 
 void lab_drain_read(struct lab_drain *drain)
 {
-    int64_t now_ms = lab_now_ms();
+    int64_t now_ms = lab_clock_coarse_ms();
     pthread_mutex_lock(&drain->lock);
     for (size_t i = 0; i < drain->count;) {
         if (discard(drain->sockets[i].socket) && now_ms < drain->sockets[i].until_ms) {

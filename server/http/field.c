@@ -3,6 +3,7 @@
 
 #include "target.h"
 
+#include "core/clock.h"
 #include "core/text.h"
 
 #include <stdarg.h>

@@ -59,7 +59,4 @@ bool lab_field_check_header(const struct lab_field *field, const char *value, st
 /* Checks the members of an object; pointers are "/NAME" and, in lists, "/NAME/INDEX". False when it added errors. */
 bool lab_fields_check_body(const struct lab_field *fields, const json_t *body, struct lab_errors *errors);
 
-/* Reads an RFC 3339 time, or a date. *at is in microseconds since 1970 in UTC. False when the text is neither. */
-bool lab_time_parse(const char *text, int64_t *at);
-
 #endif

@@ -3,13 +3,14 @@
  */
 #include "acceptor.h"
 #include "cache.h"
-#include "clock.h"
 #include "connection.h"
 #include "pool.h"
 #include "server.h"
 #include "static_file.h"
 #include "stream.h"
 #include "tls.h"
+
+#include "core/clock.h"
 
 #include <limits.h>
 #include <poll.h>
@@ -162,11 +163,7 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     pthread_mutex_init(&http->connections_lock, NULL);
     pthread_mutex_init(&http->streams_lock, NULL);
     pthread_mutex_init(&http->active_lock, NULL);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&http->active_none, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    lab_condition_init(&http->active_none);
     http->connections_max = options->connections_max > 0 ? options->connections_max : CONNECTIONS_MAX;
     http->clients = lab_clients_create(http->connections_max);
     http->cache = lab_cache_create();
@@ -235,7 +232,7 @@ const char *lab_http_address(const struct lab_http *http)
 /* Waits until no request is in progress, at most `seconds`. False when there still is one. */
 static bool wait_for_requests(struct lab_http *http, double seconds)
 {
-    struct timespec until = lab_timespec_after(seconds);
+    struct timespec until = lab_clock_moment(lab_clock_now() + seconds);
     int result = 0;
     pthread_mutex_lock(&http->active_lock);
     while (atomic_load(&http->active) > 0 && result == 0)

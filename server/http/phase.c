@@ -1,9 +1,10 @@
 #include "phase.h"
 
-#include "clock.h"
 #include "connection.h"
 #include "counters.h"
 #include "server.h"
+
+#include "core/clock.h"
 
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -50,7 +51,7 @@ static void enter(struct lab_connection *connection, enum lab_phase phase, size_
 {
     struct lab_wait *wait = &connection->wait;
     wait->phase = phase;
-    wait->began_ms = wait->progress_ms = lab_now_ms();
+    wait->began_ms = wait->progress_ms = lab_clock_coarse_ms();
     wait->received = 0;
     wait->is_counted = wait->has_left = false;
     hold(connection, wait->is_closing ? 0 : held);
@@ -66,7 +67,7 @@ void lab_phase_enter(struct lab_connection *connection, enum lab_phase phase)
 
 static void note_progress(struct lab_connection *connection)
 {
-    connection->wait.progress_ms = lab_now_ms();
+    connection->wait.progress_ms = lab_clock_coarse_ms();
     move(connection, true);
 }
 
@@ -176,7 +177,7 @@ void lab_phases_enforce(struct lab_http *http)
         [LAB_PHASE_IDLE] = LAB_CLOSE_IDLE,
     };
     struct lab_connection *each;
-    int64_t now_ms = lab_now_ms();
+    int64_t now_ms = lab_clock_coarse_ms();
     pthread_mutex_lock(&http->connections_lock);
     LIST_FOREACH (each, &http->connections, link)
         if (!each->wait.is_closing && is_overdue(each, now_ms))
@@ -223,7 +224,7 @@ void lab_phases_close_one(struct lab_http *http)
 static struct lab_connection *longest_stalled(struct lab_http *http)
 {
     struct lab_connection *each, *longest = NULL;
-    int64_t before_ms = lab_now_ms() - ms(http->deadlines.stall_s / 10);
+    int64_t before_ms = lab_clock_coarse_ms() - ms(http->deadlines.stall_s / 10);
     LIST_FOREACH (each, &http->connections, link)
         if (each->wait.held > 0 && each->wait.progress_ms <= before_ms) {
             before_ms = each->wait.progress_ms;

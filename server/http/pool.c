@@ -1,7 +1,8 @@
 #include "pool.h"
 
-#include "clock.h"
 #include "counters.h"
+
+#include "core/clock.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -41,7 +42,7 @@ static void *run(void *context)
         pool->queued--;
         pool->running++;
         pthread_mutex_unlock(&pool->lock);
-        lab_histogram_add(&pool->wait, (double)(lab_now_ns() - job->submitted_ns) * 1e-9);
+        lab_histogram_add(&pool->wait, lab_clock_now() - job->submitted_at);
         job->run(job);
         pthread_mutex_lock(&pool->lock);
         pool->running--;
@@ -57,11 +58,7 @@ static struct lab_pool *create(size_t threads, size_t queue_max)
     struct lab_pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->threads[0]);
     if (pool == NULL)
         return NULL;
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&pool->returned, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    lab_condition_init(&pool->returned);
     pthread_cond_init(&pool->submitted, NULL);
     pthread_mutex_init(&pool->lock, NULL);
     STAILQ_INIT(&pool->jobs);
@@ -94,7 +91,7 @@ static bool add(struct lab_pool *pool, struct lab_job *job, size_t queue_max)
     pthread_mutex_lock(&pool->lock);
     bool accepted = !pool->stopping && pool->queued < queue_max;
     if (accepted) {
-        job->submitted_ns = lab_now_ns();
+        job->submitted_at = lab_clock_now();
         STAILQ_INSERT_TAIL(&pool->jobs, job, link);
         pool->queued++;
         pthread_cond_signal(&pool->submitted);
@@ -124,7 +121,7 @@ void lab_pool_read(struct lab_pool *pool, struct lab_pool_state *state)
 /* Waits until no job is queued or running, at most `seconds`. */
 static bool wait_for_jobs(struct lab_pool *pool, double seconds)
 {
-    struct timespec until = lab_timespec_after(seconds);
+    struct timespec until = lab_clock_moment(lab_clock_now() + seconds);
     int result = 0;
     while ((pool->queued > 0 || pool->running > 0) && result == 0)
         result = pthread_cond_timedwait(&pool->returned, &pool->lock, &until);

@@ -14,7 +14,7 @@ struct lab_pool_state;
 struct lab_job {
     STAILQ_ENTRY(lab_job) link;
     void (*run)(struct lab_job *job);
-    int64_t submitted_ns; /* when the pool got it, by CLOCK_MONOTONIC; set by the pool */
+    double submitted_at; /* when the pool got it, by lab_clock_now; set by the pool */
 };
 
 /* Starts `threads` threads, called `name` (at most 15 bytes). At most `queue_max` jobs wait for a thread. NULL when out of

@@ -1,32 +1,20 @@
 /* The record of a request, for the access and audit log (server/auth/request_log.h). */
-#include "clock.h"
 #include "connection.h"
 #include "counters.h"
 #include "server.h"
 
 #include "auth/log.h"
 
+#include "core/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
-
-static int64_t microseconds_since_1970(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static double seconds_since(int64_t ns)
-{
-    return (double)(lab_now_ns() - ns) * 1e-9;
-}
 
 void lab_record_begin(struct lab_request *request)
 {
     struct lab_record *record = &request->record;
-    record->at_us = microseconds_since_1970();
-    record->begin_ns = lab_now_ns();
+    record->at_us = lab_time_now();
+    record->began_at = lab_clock_now();
     record->status = 0;
     record->bytes = 0;
     record->created[0] = '\0';
@@ -42,7 +30,7 @@ void lab_record_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZ
 void lab_record_response(struct lab_request *request, int status, const char *location)
 {
     if (request->record.status == 0)
-        lab_count_response(request, status, seconds_since(request->record.begin_ns));
+        lab_count_response(request, status, lab_clock_now() - request->record.began_at);
     request->record.status = status;
     if (location != NULL && status < 300)
         snprintf(request->record.created, sizeof request->record.created, "%s", location);
@@ -72,7 +60,7 @@ void lab_record_end(struct lab_request *request)
         .path = lab_request_path(request),
         .status = record->status,
         .bytes = record->bytes,
-        .duration_ms = seconds_since(record->begin_ns) * 1e3,
+        .duration_ms = (lab_clock_now() - record->began_at) * 1e3,
         .id = id,
         .what = record->created[0] != '\0' ? record->created : lab_request_path(request),
     };

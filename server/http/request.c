@@ -2,6 +2,8 @@
 #include "connection.h"
 #include "server.h"
 
+#include "core/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,7 +49,7 @@ enum { LAB_REQUEST_ID_SIZE = 32 };
 /* What the logs say of a request (record.c). */
 struct lab_record {
     int64_t at_us;     /* when its first line was read: microseconds since 1970 */
-    int64_t begin_ns;  /* the same, of CLOCK_MONOTONIC */
+    double began_at;   /* the same, by lab_clock_now */
     uint64_t number;   /* since the server started */
     int status;        /* 0: there is no response */
     uint64_t bytes;    /* of the body that was sent */

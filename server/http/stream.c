@@ -4,12 +4,13 @@
  */
 #include "stream.h"
 
-#include "clock.h"
 #include "connection.h"
 #include "response.h"
 #include "server.h"
 
 #include "events.h"
+
+#include "core/clock.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
         return put(buffer, size, retry);
     }
     size_t length = lab_events_read(stream->events, stream->subscriber, buffer, size);
-    return length == 0 && heartbeat_due(stream, lab_now_ms()) ? put(buffer, size, heartbeat) : length;
+    return length == 0 && heartbeat_due(stream, lab_clock_coarse_ms()) ? put(buffer, size, heartbeat) : length;
 }
 
 /* libmicrohttpd calls this for more bytes. `ending` is read before the events, so that events that were published before the
@@ -100,7 +101,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     if (stream->client_left) {
         result = MHD_CONTENT_READER_END_WITH_ERROR;
     } else if (length > 0) {
-        stream->written_ms = lab_now_ms();
+        stream->written_ms = lab_clock_coarse_ms();
         lab_record_bytes(&stream->connection->request, length);
         result = (ssize_t)length;
     } else if (ending) {
@@ -135,7 +136,7 @@ static struct lab_stream *open_stream(const struct lab_request *request, struct 
         return NULL;
     stream->connection = request->connection;
     stream->events = events;
-    stream->written_ms = lab_now_ms();
+    stream->written_ms = lab_clock_coarse_ms();
     pthread_mutex_init(&stream->lock, NULL);
     stream->subscriber = lab_events_subscribe(events, run, lab_request_header(request, "Last-Event-ID"), wake, stream);
     if (stream->subscriber == NULL) {
@@ -219,7 +220,7 @@ static bool may_listen(const struct lab_stream *stream)
 void lab_streams_tick(struct lab_http *http)
 {
     struct lab_stream *stream;
-    int64_t now_ms = lab_now_ms();
+    int64_t now_ms = lab_clock_coarse_ms();
     pthread_mutex_lock(&http->streams_lock);
     LIST_FOREACH (stream, &http->streams, link) {
         pthread_mutex_lock(&stream->lock);

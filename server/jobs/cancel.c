@@ -1,7 +1,7 @@
 /* Cancelling and deleting runs. */
 #include "jobs_state.h"
 
-#include "run_json.h"
+#include "core/clock.h"
 
 #include <string.h>
 

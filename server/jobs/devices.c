@@ -1,9 +1,9 @@
 /* The table of devices, behind one lock. */
 #include "devices.h"
 
-#include "clock.h"
 #include "run_json.h"
-#include "thread.h"
+
+#include "core/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * the shared state and the store; the runner thread acts on it. */
 #include "jobs_state.h"
 
-#include "clock.h"
-#include "run_json.h"
 #include "thread.h"
+
+#include "core/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

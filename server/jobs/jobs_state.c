@@ -1,9 +1,10 @@
 /* Reads and publishes the state of the queue and of one run. */
 #include "jobs_state.h"
 
-#include "clock.h"
 #include "run_group.h"
 #include "run_json.h"
+
+#include "core/clock.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Keeping runs from being measured while something else uses the processor. */
 #include "jobs_state.h"
 
-#include "clock.h"
+#include "core/clock.h"
 
 /* Whether this machine measures. The lock is held. */
 static bool is_measuring(const struct lab_jobs *jobs)

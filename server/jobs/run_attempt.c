@@ -1,8 +1,8 @@
 /* The attempts of a run, and how the run ends, from what its worker reported and how the worker itself ended. */
 #include "run_attempt.h"
 
-#include "clock.h"
 #include "compile_kernels.h"
+#include "core/clock.h"
 #include "core/program.h"
 #include "core/text.h"
 #include "experiment/experiment.h"

@@ -1,7 +1,7 @@
 /* What the members of a group share, and its leader. */
 #include "run_group.h"
 
-#include "clock.h"
+#include "core/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

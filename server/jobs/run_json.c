@@ -3,40 +3,16 @@
 
 #include "json_members.h"
 
+#include "core/clock.h"
 #include "core/json_text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <time.h>
-
-enum { MICROSECONDS = 1000000 };
-
-void lab_time_text(int64_t at, char text[LAB_TIME_SIZE])
-{
-    text[0] = '\0';
-    if (at == LAB_NO_TIME)
-        return;
-    int64_t fraction = ((at % MICROSECONDS) + MICROSECONDS) % MICROSECONDS;
-    time_t seconds = (time_t)((at - fraction) / MICROSECONDS);
-    struct tm parts;
-    if (gmtime_r(&seconds, &parts) == NULL)
-        return;
-    size_t length = strftime(text, LAB_TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(text + length, LAB_TIME_SIZE - length, ".%06dZ", (int)fraction);
-}
 
 json_t *lab_time_json(int64_t at)
 {
     char text[LAB_TIME_SIZE];
     lab_time_text(at, text);
     return text[0] != '\0' ? json_string(text) : json_null();
-}
-
-int64_t lab_time_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * MICROSECONDS + now.tv_nsec / 1000;
 }
 
 static json_t *text_or_null(const char *text)

@@ -9,16 +9,8 @@
 
 #include <jansson.h>
 
-/* Size of an RFC 3339 time in UTC with microseconds ("2025-01-31T12:00:00.000001Z"), which are always written, and its
- * NUL. */
-enum { LAB_TIME_SIZE = 28 };
-
-/* Writes `at`, in microseconds since 1970 UTC, as text; "" for LAB_NO_TIME. */
-void lab_time_text(int64_t at, char text[LAB_TIME_SIZE]);
-/* The same as a JSON string; null for LAB_NO_TIME. */
+/* A time as a JSON string; null for LAB_NO_TIME. */
 json_t *lab_time_json(int64_t at);
-/* Now, in microseconds since 1970 UTC. */
-int64_t lab_time_now(void);
 
 /* The queue as in GET /api/v1/queue and in the event queue.updated: {length, running, runs, paused, held}. */
 json_t *lab_queue_json(const struct lab_queue_state *state);

@@ -4,7 +4,7 @@
 #include "run_recorder.h"
 
 #include "analysis/environment.h"
-#include "clock.h"
+#include "core/clock.h"
 #include "core/protocol.h"
 #include "core/text.h"
 #include "experiment/headline.h"

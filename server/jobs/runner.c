@@ -4,12 +4,12 @@
  */
 #include "jobs_state.h"
 
-#include "clock.h"
 #include "run_attempt.h"
 #include "run_group.h"
 #include "run_json.h"
 #include "submission.h"
 
+#include "core/clock.h"
 #include "core/json_text.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
  * Values of a wrong type are skipped, because the table has refused them. All errors are reported together. */
 #include "submission.h"
 
+#include "core/clock.h"
 #include "core/text.h"
 #include "own_kernel.h"
 #include "run_devices.h"
-#include "run_json.h"
 
 #include <math.h>
 #include <stdio.h>

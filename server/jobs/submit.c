@@ -1,8 +1,9 @@
 /* Submitting runs: a place in the queue, then a row of the store, then the runner may take it. */
 #include "jobs_state.h"
 
-#include "run_json.h"
 #include "submission.h"
+
+#include "core/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* Submitting and cancelling sweeps: all runs of a sweep are checked, then stored together. */
 #include "jobs_state.h"
 
-#include "run_json.h"
 #include "submission.h"
 #include "sweep.h"
+
+#include "core/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

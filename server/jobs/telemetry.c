@@ -1,7 +1,7 @@
 /* The thread that reads NVML. NVML calls can hang in the driver, so a request waits for the thread with a timeout. */
 #include "telemetry.h"
 
-#include "clock.h"
+#include "core/clock.h"
 #include "facts/nvml.h"
 #include "thread.h"
 

@@ -1,8 +1,9 @@
 /* Starts, keeps, stops and sets aside the worker of a node. */
 #include "warm_worker.h"
 
-#include "clock.h"
 #include "nodes/transport.h"
+
+#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* Starts, cancels and stops a worker. */
 #include "worker.h"
 
-#include "clock.h"
 #include "nodes/argv.h"
 #include "nodes/transport.h"
 #include "worker_state.h"
 
+#include "core/clock.h"
 #include "core/protocol.h"
 
 #include <errno.h>

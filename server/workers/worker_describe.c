@@ -1,9 +1,9 @@
 /* Exchanges hello with a worker and gets the description of its devices. */
 #include "worker_state.h"
 
-#include "clock.h"
 #include "nodes/transport.h"
 
+#include "core/clock.h"
 #include "core/protocol.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Stopping a worker in steps: request, SIGTERM, SIGKILL. Each step lasts one grace, less after lab_worker_abort_within. */
 #include "worker_state.h"
 
-#include "clock.h"
+#include "core/clock.h"
 
 #include <math.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Input and output of a worker: waiting for it, sending operations, reading events. */
 #include "worker_state.h"
 
-#include "clock.h"
+#include "core/clock.h"
 #include "core/json_text.h"
 #include "core/protocol.h"
 #include "core/text.h"

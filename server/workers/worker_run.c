@@ -2,8 +2,9 @@
  * it ended. */
 #include "worker_state.h"
 
-#include "clock.h"
 #include "nodes/transport.h"
+
+#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -45,17 +45,17 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
-  { folder: 'db', may: ['kernels/core/histogram.h'] },
+  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
-  { folder: 'server/events', also: /^server\/(events|clock|thread|process|exchange)\.[ch]$/, may: [] },
+  { folder: 'server/events', also: /^server\/(events|thread|process|exchange)\.[ch]$/, may: ['kernels/core/clock.h'] },
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
   { folder: 'server/compiler', may: ['server/exchange.h', 'kernels/core/'] },
   { folder: 'server/nodes', may: ['server/exchange.h', 'kernels/core/'] },
-  { folder: 'server/workers', may: ['server/clock.h', 'server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
+  { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
-    may: ['server/events.h', 'server/clock.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h', 'kernels/experiment/results.h', 'kernels/experiment/source.h'],
+    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h', 'kernels/experiment/results.h', 'kernels/experiment/source.h'],
   },
   {
     folder: 'server/api',
@@ -63,11 +63,11 @@ const folders = [
   },
   {
     folder: 'server/cli/output',
-    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/clock.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/lab',
-    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/compiler/compiler.h', 'server/http/', 'server/jobs/', 'server/nodes/transport.h', 'server/events.h', 'server/clock.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/compiler/compiler.h', 'server/http/', 'server/jobs/', 'server/nodes/transport.h', 'server/events.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/commands', also: /^server\/(cli\/\w+|main|config)\.[ch]$/,

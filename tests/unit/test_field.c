@@ -1,4 +1,4 @@
-/* server/http/field.c and time.c: the check of a query, a header or a body against a table of fields. */
+/* server/http/field.c: the check of a query, a header or a body against a table of fields. */
 #include "core/errors.h"
 #include "http/field.h"
 #include "http/target.h"
@@ -191,54 +191,6 @@ static void headers_are_printable(void **state)
         assert_string_equal(errors.items[i].pointer, "/headers/X-Key");
 }
 
-static void expect_time(const char *text, int64_t wanted)
-{
-    int64_t at;
-    if (!lab_time_parse(text, &at))
-        fail_msg("%s was rejected", text);
-    if (at != wanted)
-        fail_msg("%s was read as %lld us", text, (long long)at);
-}
-
-static void times_are_read(void **state)
-{
-    (void)state;
-    expect_time("1970-01-01", 0);
-    expect_time("1970-01-01T00:00:00Z", 0);
-    expect_time("1970-01-01T00:00:01.5Z", 1500000);
-    expect_time("1970-01-01T00:00:00.0000019z", 1);
-    expect_time("1970-01-01t02:30:00+02:30", 0);
-    expect_time("1969-12-31T23:00:00-01:00", 0);
-    expect_time("2024-02-29T12:00:00Z", 1709208000000000);
-    expect_time("1969-12-31T23:59:59.999999Z", -1);
-}
-
-static void malformed_times_are_rejected(void **state)
-{
-    (void)state;
-    static const char *const texts[] = {"",
-                                        "yesterday",
-                                        "2025",
-                                        "2025-1-1",
-                                        "2025-02-30",
-                                        "2023-02-29",
-                                        "2025-13-01",
-                                        "2025-01-01T24:00:00Z",
-                                        "2025-01-01T00:60:00Z",
-                                        "2025-01-01T00:00:60Z",
-                                        "2025-01-01T00:00:00",
-                                        "2025-01-01 00:00:00Z",
-                                        "2025-01-01T00:00:00.Z",
-                                        "2025-01-01T00:00:00+1:00",
-                                        "2025-01-01T00:00:00+24:00",
-                                        "2025-01-01T00:00:00Zx",
-                                        "2025-01-01x"};
-    int64_t at;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (lab_time_parse(texts[i], &at))
-            fail_msg("%s was accepted", texts[i]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,8 +199,6 @@ int main(void)
         cmocka_unit_test(pointers_lead_to_the_values),
         cmocka_unit_test(no_table_allows_nothing_and_any_fields_everything),
         cmocka_unit_test(headers_are_printable),
-        cmocka_unit_test(times_are_read),
-        cmocka_unit_test(malformed_times_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Traces of the host runtime: the kind, lane, bytes and times of each record, and overlap. */
 #include "test_host.h"
 
-#include "host/monotonic.h"
+#include "core/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static void test_each_operation_is_recorded(void **state)
                                                        {.kind = LAB_TRACE_D2H, .lane = 1, .bytes = 2000},
                                                        {.kind = LAB_TRACE_H2D, .lane = 0, .bytes = 512}};
     begin_trace(fixture, 2);
-    uint64_t before_ns = lab_host_now_ns();
+    uint64_t before_ns = lab_clock_ns();
     succeed(device, runtime->latch_close(device, latch, fixture->streams[1], 10)); /* a closed latch is not recorded */
     copy(fixture, 1, 0, 1000, LAB_H2D);
     succeed(device, runtime->enqueue(device, fixture->plan, fixture->streams[1]));
@@ -112,7 +112,7 @@ static void test_each_operation_is_recorded(void **state)
                                           (struct lab_region){fixture->host, 64, 8, 256}, LAB_H2D));
     runtime->latch_open(device, latch);
     end_trace(device, timeline);
-    uint64_t after_ns = lab_host_now_ns();
+    uint64_t after_ns = lab_clock_ns();
 
     assert_int_equal(timeline->count, sizeof expected / sizeof expected[0]);
     int64_t last_ns = (int64_t)before_ns;
@@ -166,9 +166,9 @@ static int64_t trace_copies_and_operations(struct fixture *fixture)
 static void test_copies_overlap_compute(void **state)
 {
     enum { ENOUGH_NS = 100000 };
-    const uint64_t until_ns = lab_host_now_ns() + 20000000000U;
+    const uint64_t until_ns = lab_clock_ns() + 20000000000U;
     int64_t together_ns = 0;
-    while (together_ns <= ENOUGH_NS && lab_host_now_ns() < until_ns)
+    while (together_ns <= ENOUGH_NS && lab_clock_ns() < until_ns)
         together_ns = trace_copies_and_operations(*state);
     assert_true(together_ns > ENOUGH_NS);
 }

@@ -347,23 +347,6 @@ static void a_device_is_busy_during_a_run(void **state)
     lab_teardown(lab);
 }
 
-static void times_are_rfc_3339(void **state)
-{
-    static const struct {
-        int64_t at;
-        const char *text;
-    } cases[] = {{0, "1970-01-01T00:00:00.000000Z"},
-                 {1738324800000001, "2025-01-31T12:00:00.000001Z"},
-                 {-1, "1969-12-31T23:59:59.999999Z"},
-                 {LAB_NO_TIME, ""}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[LAB_TIME_SIZE];
-        lab_time_text(cases[i].at, text);
-        assert_string_equal(text, cases[i].text);
-    }
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_run_is_measured_stored_and_published),
     cmocka_unit_test(a_wrong_result_fails_the_run),
@@ -380,7 +363,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_stuck_worker_makes_only_its_device_unavailable),
     cmocka_unit_test(an_idle_worker_ends),
     cmocka_unit_test(a_device_is_busy_during_a_run),
-    cmocka_unit_test(times_are_rfc_3339),
 };
 
 JOBS_TEST_MAIN(tests)

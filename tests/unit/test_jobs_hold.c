@@ -1,7 +1,7 @@
 /* server/jobs: the queue is held while no worker answers; runs wait, and the lab recovers by itself. */
 #include "jobs_harness.h"
 
-#include "clock.h"
+#include "core/clock.h"
 
 static void pauses_grow_to_30_seconds(void **state)
 {

@@ -2,8 +2,9 @@
 #include "jobs_harness.h"
 
 #include "cli/lab/service.h"
-#include "clock.h"
 #include "store_disk.h"
+
+#include "core/clock.h"
 
 /* Starts a lab with a run whose worker ignores requests and SIGTERM, then makes each sync of the disk slow and stops the lab:
  * that ends the process, or returns. Prints "stopping" before and "stopped" after. */

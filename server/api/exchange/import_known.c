@@ -7,8 +7,8 @@
 #include "export_line.h"
 #include "import_run.h"
 
+#include "core/clock.h"
 #include "core/json_text.h"
-#include "jobs/run_json.h"
 
 #include "core/text.h"
 

@@ -9,6 +9,7 @@
 #include "jobs/json_members.h"
 #include "jobs/run_json.h"
 
+#include "core/clock.h"
 #include "experiment/results.h"
 
 #include <ctype.h>

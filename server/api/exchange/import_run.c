@@ -4,9 +4,9 @@
 #include "resources.h"
 
 #include "analysis/environment.h"
+#include "core/clock.h"
 #include "core/protocol.h"
 #include "experiment/results.h"
-#include "jobs/run_json.h"
 
 #include <math.h>
 #include <stdlib.h>

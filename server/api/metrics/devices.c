@@ -2,6 +2,8 @@
  * read, and gpulab_device_telemetry_stale is then 1. */
 #include "sources.h"
 
+#include "core/clock.h"
+
 #include <string.h>
 
 static const char *text_of(const json_t *object, const char *name)

@@ -2,6 +2,7 @@
 #include "sources.h"
 
 #include "core/build.h"
+#include "core/clock.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -59,7 +60,7 @@ static double max_descriptors(void)
 static double start_time(void)
 {
     unsigned long long ticks = 0;
-    struct timespec now, since_boot;
+    struct timespec since_boot;
     FILE *file = fopen("/proc/self/stat", "re");
     if (file == NULL)
         return 0;
@@ -67,10 +68,9 @@ static double start_time(void)
                &ticks) != 1)
         ticks = 0;
     fclose(file);
-    clock_gettime(CLOCK_REALTIME, &now);
     clock_gettime(CLOCK_BOOTTIME, &since_boot);
-    return (double)(now.tv_sec - since_boot.tv_sec) + (double)(now.tv_nsec - since_boot.tv_nsec) * 1e-9 +
-           (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    int64_t since_boot_ns = (int64_t)since_boot.tv_sec * 1000000000 + since_boot.tv_nsec;
+    return (double)(lab_time_now_ns() - since_boot_ns) * 1e-9 + (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 void lab_metrics_process(FILE *out, const struct lab_api *api)

@@ -1,6 +1,8 @@
 /* Reads the query parameters of the list of runs. */
 #include "query.h"
 
+#include "core/clock.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

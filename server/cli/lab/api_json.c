@@ -1,12 +1,13 @@
 /* Reads and prints the JSON documents of the API. */
 #include "api_json.h"
 
+#include "core/clock.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *lab_text_of(const json_t *object, const char *name)
 {
@@ -22,14 +23,8 @@ double lab_number_of(const json_t *object, const char *name)
 
 double lab_time_of(const json_t *object, const char *name)
 {
-    struct tm parts = {0};
-    double fraction = 0;
-    const char *rest = strptime(lab_text_of(object, name), "%Y-%m-%dT%H:%M:%S", &parts);
-    if (rest == NULL)
-        return (double)NAN;
-    if (*rest == '.')
-        fraction = strtod(rest, NULL);
-    return (double)timegm(&parts) + fraction;
+    int64_t at;
+    return lab_time_parse(lab_text_of(object, name), &at) ? (double)at / 1e6 : (double)NAN;
 }
 
 /* The object in `list` whose member `key` is `text`. */

@@ -1,7 +1,8 @@
 #include "periodic.h"
 
-#include "clock.h"
 #include "thread.h"
+
+#include "core/clock.h"
 
 /* Waits for `seconds`. False when the thread is being stopped. */
 static bool wait(struct lab_periodic *periodic, double seconds)

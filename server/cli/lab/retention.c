@@ -1,6 +1,7 @@
 #include "retention.h"
 
-#include "jobs/run_json.h"
+#include "core/clock.h"
+#include "store.h"
 
 #include <stdio.h>
 

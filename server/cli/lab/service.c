@@ -1,8 +1,9 @@
 /* Starts and stops the parts of a lab. */
 #include "service.h"
 
-#include "clock.h"
 #include "thread.h"
+
+#include "core/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "terminal.h"
 
-#include "clock.h"
+#include "core/clock.h"
 #include "core/text.h"
 
 #include <stdio.h>

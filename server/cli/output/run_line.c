@@ -5,10 +5,11 @@
 
 #include "store.h"
 
+#include "core/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* In a UUIDv7, the first 12 hexadecimal digits, with a dash, are the milliseconds. The first 16, with two dashes, are unique among the
@@ -17,7 +18,8 @@ enum { MILLISECONDS_LENGTH = 13, UNIQUE_LENGTH = 18, WHOLE_LENGTH = LAB_RUN_ID_S
 
 const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE])
 {
-    double seconds = (double)time(NULL) - lab_time_of(run, "created_at");
+    int64_t now_s = lab_time_now() / 1000000;
+    double seconds = (double)now_s - lab_time_of(run, "created_at");
     return isfinite(seconds) ? lab_format_duration(fmax(seconds, 0), text) : "-";
 }
 

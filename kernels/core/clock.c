@@ -1,8 +1,27 @@
-/* RFC 3339 times: "2025-01-31T12:00:00.5+01:00", "2025-01-31T11:00:00Z", "2025-01-31". */
-#include "field.h"
+#include "core/clock.h"
 
 #include <ctype.h>
-#include <time.h>
+#include <stdio.h>
+
+enum { MICROSECONDS = 1000000 };
+
+/* --- writing -------------------------------------------------------------------------------------------------------- */
+
+void lab_time_text(int64_t at, char text[LAB_TIME_SIZE])
+{
+    text[0] = '\0';
+    if (at == LAB_NO_TIME)
+        return;
+    int64_t fraction = ((at % MICROSECONDS) + MICROSECONDS) % MICROSECONDS;
+    time_t seconds = (time_t)((at - fraction) / MICROSECONDS);
+    struct tm parts;
+    if (gmtime_r(&seconds, &parts) == NULL)
+        return;
+    size_t length = strftime(text, LAB_TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text + length, LAB_TIME_SIZE - length, ".%06dZ", (int)fraction);
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------------- */
 
 /* Reads exactly `count` digits at *text and moves it past them. */
 static bool take_digits(const char **text, int count, int *value)
@@ -82,6 +101,6 @@ bool lab_time_parse(const char *text, int64_t *at)
     time_t seconds = timegm(&tm);
     if (!exists(&given, seconds))
         return false;
-    *at = ((int64_t)seconds - offset) * 1000000 + microseconds;
+    *at = ((int64_t)seconds - offset) * MICROSECONDS + microseconds;
     return true;
 }
