@@ -6,6 +6,8 @@
 
 #include "http/http.h"
 
+#include "core/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -40,13 +42,6 @@ struct answer {
     char *body; /* NUL-terminated */
     size_t length;
 };
-
-static inline double client_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static inline void client_sleep(double seconds)
 {
@@ -134,9 +129,9 @@ static inline void client_drop(struct client *client, size_t length)
 /* True when the connection ends within the time; bytes before its end are received. */
 static inline bool client_ends(struct client *client, int wait_ms)
 {
-    double until = client_now() + wait_ms / 1e3;
+    double until = lab_clock_now() + wait_ms / 1e3;
     for (;;) {
-        int left_ms = (int)((until - client_now()) * 1e3);
+        int left_ms = (int)((until - lab_clock_now()) * 1e3);
         int result = left_ms > 0 ? client_more(client, left_ms) : -1;
         if (result <= 0)
             return result == 0;
@@ -146,9 +141,9 @@ static inline bool client_ends(struct client *client, int wait_ms)
 /* True when the text is received within the time. */
 static inline bool client_sees(struct client *client, const char *text, int wait_ms)
 {
-    double until = client_now() + wait_ms / 1e3;
+    double until = lab_clock_now() + wait_ms / 1e3;
     while (client->length == 0 || strstr(client->buffer, text) == NULL) {
-        int left_ms = (int)((until - client_now()) * 1e3);
+        int left_ms = (int)((until - lab_clock_now()) * 1e3);
         if (left_ms <= 0 || client_more(client, left_ms) <= 0)
             return client->length > 0 && strstr(client->buffer, text) != NULL;
     }

@@ -4,6 +4,8 @@
 
 #include "store.h"
 
+#include "core/clock.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,20 +93,6 @@ static inline void sleep_ms(long ms)
     nanosleep(&time, NULL);
 }
 
-static inline double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static inline int64_t microseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 /* --- runs ----------------------------------------------------------------------------------------------------------- */
 
 static inline struct lab_new_run plain_run(const char *id)
@@ -116,7 +104,7 @@ static inline struct lab_new_run plain_run(const char *id)
                                 .parameters = "{\"bytes\":1024}",
                                 .tags = "[]",
                                 .note = "",
-                                .created_at = microseconds_now()};
+                                .created_at = lab_time_now()};
 }
 
 static inline void add_run(struct lab_store *store, const struct lab_new_run *run)

@@ -182,7 +182,7 @@ static void test_a_client_that_leaves(void **state)
     assert_int_equal(count_files(), 0); /* it has no name */
     client_close(&client);
     struct lab_http_counts counts = {.connections = 1};
-    for (double until = client_now() + 10; counts.connections > 0 && client_now() < until; client_sleep(0.01))
+    for (double until = lab_clock_now() + 10; counts.connections > 0 && lab_clock_now() < until; client_sleep(0.01))
         lab_http_counts(*state, &counts);
     assert_int_equal(counts.connections, 0);
     assert_int_equal(handled, 0);

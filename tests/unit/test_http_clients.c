@@ -129,7 +129,7 @@ static void expect_hello(const struct lab_http *http, int from)
 static bool connections_become(const struct lab_http *http, size_t count, double seconds)
 {
     struct lab_http_counts counts = {0};
-    for (double until = client_now() + seconds; client_now() < until; client_sleep(0.01)) {
+    for (double until = lab_clock_now() + seconds; lab_clock_now() < until; client_sleep(0.01)) {
         lab_http_counts(http, &counts);
         if (counts.connections == count)
             return true;
@@ -258,9 +258,9 @@ static void test_clients_that_do_not_read_are_closed(void **state)
         client_send(&clients[i], "GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
     char byte;
-    double until = client_now() + 60;
+    double until = lab_clock_now() + 60;
     struct lab_http_counts counts = {.connections = CLIENTS};
-    while (counts.connections > 0 && client_now() < until) {
+    while (counts.connections > 0 && lab_clock_now() < until) {
         for (int i = 0; i < CLIENTS / 2; i++)
             recv(clients[i].socket, &byte, 1, MSG_DONTWAIT);
         client_sleep(0.01);
@@ -362,7 +362,7 @@ static void take_all_memory(const struct lab_http *http, struct client clients[8
 static bool gets_large_response(struct client *client)
 {
     int status = 0;
-    for (double until = client_now() + 60; status != 200 && client_now() < until; client_sleep(0.01)) {
+    for (double until = lab_clock_now() + 60; status != 200 && lab_clock_now() < until; client_sleep(0.01)) {
         struct answer answer = client_ask(client, "HEAD /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
         status = answer.status;
         free(answer.body);

@@ -80,7 +80,7 @@ static void publish(const struct fixture *fixture, const char *run, int number)
 static bool counts_become(const struct fixture *fixture, uint64_t streams, double seconds)
 {
     struct lab_http_counts counts;
-    for (double until = client_now() + seconds; client_now() < until; client_sleep(0.02)) {
+    for (double until = lab_clock_now() + seconds; lab_clock_now() < until; client_sleep(0.02)) {
         lab_http_counts(fixture->http, &counts);
         if (counts.event_streams == streams && lab_events_subscriber_count(fixture->events) == streams)
             return true;
@@ -96,10 +96,10 @@ static void test_headers_and_an_event_without_delay(void **state)
     assert_non_null(strstr(client.buffer, "Content-Type: text/event-stream\r\n"));
     assert_non_null(strstr(client.buffer, "Cache-Control: no-cache\r\n"));
     client_sleep(0.1); /* its connection is suspended by now */
-    double began = client_now();
+    double began = lab_clock_now();
     publish(fixture, NULL, 7);
     assert_true(client_sees(&client, "event: measurement\ndata: {\"number\":7}\n\n", 2000));
-    assert_true(client_now() - began < 1.0);
+    assert_true(lab_clock_now() - began < 1.0);
     client_close(&client);
 }
 
@@ -166,9 +166,9 @@ static void test_a_client_that_does_not_read_is_dropped(void **state)
     char text[4096];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    double began = client_now();
+    double began = lab_clock_now();
     for (int i = 0; lab_events_subscriber_count(fixture->events) > 1; i++) {
-        assert_true(client_now() - began < 20);
+        assert_true(lab_clock_now() - began < 20);
         for (int burst = 0; burst < 20; burst++)
             lab_events_publish(fixture->events, "log", NULL, json_pack("{s:s, s:i}", "text", text, "number", i));
         client_sleep(0.02);
@@ -176,8 +176,8 @@ static void test_a_client_that_does_not_read_is_dropped(void **state)
         client_more(&reader, 0);
     }
     lab_events_publish(fixture->events, "log", NULL, json_pack("{s:s}", "text", "the last"));
-    double until = client_now() + 5;
-    while (strstr(reader.buffer, "the last") == NULL && client_now() < until) {
+    double until = lab_clock_now() + 5;
+    while (strstr(reader.buffer, "the last") == NULL && lab_clock_now() < until) {
         reader.length = 0;
         client_more(&reader, 1000);
     }
@@ -240,10 +240,10 @@ static void test_many_streams(void **state)
     for (int i = 0; i < STREAMS; i++)
         assert_true(client_sees(&clients[i], "{\"number\":1}", 5000));
     publish(fixture, "mine", 2); /* not yet sent when the server stops */
-    double began = client_now();
+    double began = lab_clock_now();
     lab_http_stop(fixture->http, 5.0);
     fixture->http = NULL;
-    assert_true(client_now() - began < 4.0); /* all ended before the grace period did */
+    assert_true(lab_clock_now() - began < 4.0); /* all ended before the grace period did */
     for (int i = 0; i < STREAMS; i++) {
         assert_true(client_ends(&clients[i], 2000));
         assert_non_null(strstr(clients[i].buffer, "{\"number\":2}"));
@@ -304,9 +304,9 @@ static void test_stop_while_streams_are_opened(void **state)
         if (i % 4 == 3)
             client_close(&clients[i]);
     }
-    double began = client_now();
+    double began = lab_clock_now();
     lab_http_stop(fixture->http, 5.0);
-    assert_true(client_now() - began < 4.5);
+    assert_true(lab_clock_now() - began < 4.5);
     fixture->http = NULL;
     atomic_store(&publisher.stop, true);
     pthread_join(thread, NULL);

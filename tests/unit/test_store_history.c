@@ -247,7 +247,7 @@ static void the_time_in_an_id_is_read(void **state)
 {
     (void)state;
     char id[LAB_RUN_ID_SIZE];
-    int64_t at = 0, now = microseconds_now();
+    int64_t at = 0, now = lab_time_now();
     lab_run_id(id);
     assert_true(lab_run_id_time(id, &at));
     assert_in_range(at, now - 2000, now + INT64_C(60000000));

@@ -84,9 +84,9 @@ static struct acknowledged *write_and_kill(const char *path, long after_ms, size
     size_t capacity = 1;
     reports[0] = first;
     *count = 1;
-    double until = seconds_now() + (double)after_ms / 1e3;
+    double until = lab_clock_now() + (double)after_ms / 1e3;
     for (bool killed = false;;) {
-        if (!killed && seconds_now() >= until) {
+        if (!killed && lab_clock_now() >= until) {
             kill(child, SIGKILL);
             killed = true;
         }

@@ -273,7 +273,7 @@ static void a_clock_that_was_wrong_once_spoils_nothing(void **state)
     struct page page;
     struct lab_run_filter filter = any(10);
     add_plain_run(fixture->store, before);
-    const int64_t now = microseconds_now();
+    const int64_t now = lab_time_now();
     write_id(wrong, year_2150 / 1000 << 12);
     add_at(fixture->store, wrong, year_2150);
     for (int i = 0; i < 3; i++) {

@@ -27,9 +27,9 @@ static void carries_the_time(void **state)
 {
     (void)state;
     char id[LAB_RUN_ID_SIZE], hex[13] = "";
-    int64_t before = microseconds_now() / 1000;
+    int64_t before = lab_time_now() / 1000;
     lab_run_id(id);
-    int64_t after = microseconds_now() / 1000;
+    int64_t after = lab_time_now() / 1000;
     memcpy(hex, id, 8);
     memcpy(hex + 8, id + 9, 4);
     int64_t ms = strtoll(hex, NULL, 16);

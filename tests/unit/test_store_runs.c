@@ -119,7 +119,7 @@ static void same_key_and_body_give_the_same_run(void **state)
 {
     struct fixture *fixture = *state;
     char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
-    int64_t now = microseconds_now();
+    int64_t now = lab_time_now();
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, first, existing), LAB_STORE_OK);
     assert_string_equal(existing, "");
     uint64_t generation = lab_store_generation(fixture->store);
@@ -136,7 +136,7 @@ static void same_key_and_another_body_conflict(void **state)
 {
     struct fixture *fixture = *state;
     char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
-    int64_t now = microseconds_now();
+    int64_t now = lab_time_now();
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, first, existing), LAB_STORE_OK);
     assert_int_equal(add_with_key(fixture->store, "k", "Body", now, second, existing), LAB_STORE_CONFLICT);
     assert_string_equal(existing, "");
@@ -148,7 +148,7 @@ static void same_key_and_another_body_conflict(void **state)
 static void keys_are_kept_for_a_day(void **state)
 {
     struct fixture *fixture = *state;
-    const int64_t hour = INT64_C(3600) * 1000000, now = microseconds_now();
+    const int64_t hour = INT64_C(3600) * 1000000, now = lab_time_now();
     char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, first, existing), LAB_STORE_OK);
     assert_int_equal(add_with_key(fixture->store, "k", "body", now + 24 * hour, second, existing), LAB_STORE_OK);
@@ -161,7 +161,7 @@ static void a_key_is_deleted_with_its_run(void **state)
 {
     struct fixture *fixture = *state;
     char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
-    int64_t now = microseconds_now();
+    int64_t now = lab_time_now();
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, first, existing), LAB_STORE_OK);
     assert_int_equal(lab_store_finish_run(fixture->store, first, LAB_STATUS_CANCELLED, now, false, NULL), LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, first), LAB_STORE_OK);
@@ -227,7 +227,7 @@ static void records_start_and_end(void **state)
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
     add_plain_run(fixture->store, id);
-    const int64_t later = microseconds_now() + 1000;
+    const int64_t later = lab_time_now() + 1000;
     assert_int_equal(lab_store_start_run(fixture->store, id, later), LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_RUNNING);
@@ -298,7 +298,7 @@ static void interrupts_running_runs(void **state)
     char another[LAB_RUN_ID_SIZE];
     add_run_in(fixture->store, LAB_STATUS_RUNNING, another);
     reopen_store(fixture);
-    const int64_t later = microseconds_now() + 1000;
+    const int64_t later = lab_time_now() + 1000;
     assert_int_equal(lab_store_interrupt_running(fixture->store, later, &count), LAB_STORE_OK);
     assert_int_equal(count, 2);
     for (int i = 0; i < 6; i++) {

@@ -19,15 +19,10 @@
 
 #include "fake_worker.h"
 
+#include "core/clock.h"
+
 /* The grace for workers that are expected to be killed, and for those that stop on request: a busy machine may take long. */
 static const double grace_s = 0.4, long_grace_s = 20;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* How often each event of a run was received. */
 struct received {
@@ -126,9 +121,9 @@ static double expect(const char *behaviour, double time_limit_s, bool cancel, en
     struct received received = {.cancel_at_progress = cancel ? worker : NULL};
     struct lab_error error;
     json_decref(lab_worker_describe(worker, 20, &error)); /* its start does not count towards the time limit */
-    double before = now();
+    double before = lab_clock_now();
     enum lab_worker_end end = run(worker, behaviour, time_limit_s, &received, &error);
-    double took = now() - before;
+    double took = lab_clock_now() - before;
     assert_int_equal(end, wanted);
     assert_int_equal(received.started, 1);
     if (code == NULL)
@@ -435,12 +430,12 @@ static void an_abort_shortens_the_graces(void **state)
     struct received received = {0};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, abort_later, worker), 0);
-    double before = now();
+    double before = lab_clock_now();
     assert_int_equal(run(worker, "ignore", 0, &received, &error), LAB_WORKER_KILLED);
     pthread_join(thread, NULL);
     assert_string_equal(error.code, "cancelled");
     lab_worker_stop(worker);
-    assert_true(now() - before < 10);
+    assert_true(lab_clock_now() - before < 10);
     json_decref(received.environment);
 }
 
@@ -609,7 +604,7 @@ static void a_worker_that_cannot_be_killed_is_given_up(void **state)
     struct received received = {.cancel_at_progress = worker};
     struct lab_error error;
     char log[100];
-    double before = now();
+    double before = lab_clock_now();
     enum lab_worker_end end = run(worker, "stuck", 0, &received, &error);
     lab_worker_log(worker, log, sizeof log);
     if (strstr(log, "cannot be traced") != NULL) { /* this machine forbids it */
@@ -618,7 +613,7 @@ static void a_worker_that_cannot_be_killed_is_given_up(void **state)
         skip();
     }
     assert_int_equal(end, LAB_WORKER_STUCK);
-    assert_true(now() - before >= 3 * grace_s);
+    assert_true(lab_clock_now() - before >= 3 * grace_s);
     assert_string_equal(error.code, "worker-stuck");
     assert_true(lab_worker_alive(worker));
     close(open(release, O_CREAT | O_WRONLY, 0600));
