@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Makes new ids greater than every id in the file, also when the clock was set back meanwhile. */
 static void seed_run_ids(struct lab_connection *connection)

@@ -43,17 +43,11 @@ json_t *lab_subjects_to_json(void)
     return list;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text != NULL ? json_string(text) : json_null();
-}
-
 static json_t *axes_to_json(const struct lab_axis *axes)
 {
     json_t *list = json_array();
     for (const struct lab_axis *a = axes; a->name != NULL; a++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:o}", "name", a->name, "title", a->title, "unit", text_or_null(a->unit)));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s?}", "name", a->name, "title", a->title, "unit", a->unit));
     return list;
 }
 
@@ -61,8 +55,8 @@ static json_t *metrics_to_json(const struct lab_metric *metrics)
 {
     json_t *list = json_array();
     for (const struct lab_metric *m = metrics; m->name != NULL; m++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", m->name, "title", m->title, "unit",
-                                              m->unit, "formula", m->formula, "peak", text_or_null(m->peak)));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", m->name, "title", m->title, "unit",
+                                              m->unit, "formula", m->formula, "peak", m->peak));
     return list;
 }
 
@@ -70,11 +64,10 @@ static json_t *views_to_json(const struct lab_view *views)
 {
     json_t *list = json_array();
     for (const struct lab_view *v = views; v->name != NULL; v++)
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b, s:b, s:o}", "name", v->name, "title",
-                                        v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
-                                        text_or_null(v->y), "log_x", v->log_x, "log_y", v->log_y, "own_scales",
-                                        v->own_scales, "slope", v->slope != 0 ? json_real(v->slope) : json_null()));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:b, s:b, s:b, s:o}", "name", v->name,
+                                              "title", v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
+                                              v->y, "log_x", v->log_x, "log_y", v->log_y, "own_scales", v->own_scales,
+                                              "slope", v->slope != 0 ? json_real(v->slope) : json_null()));
     return list;
 }
 

@@ -1,5 +1,6 @@
 /* Checks results: first the types of their members, by tables, then what the values say together. */
 #include "experiment/results.h"
+#include "core/json_members.h"
 
 #include "core/base64.h"
 #include "core/protocol.h"
@@ -123,19 +124,6 @@ bool lab_members_check(const json_t *object, const struct lab_member *members, b
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* NAN: null or absent. */
-static double number_of(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text != NULL ? text : "";
-}
-
 static bool refuse(struct lab_error *error, const char *name, double value, const char *allowed)
 {
     return lab_error_set(error, "out-of-bounds", "", "'%s' is %.15g; it must %s.", name, value, allowed);
@@ -145,8 +133,8 @@ static bool refuse(struct lab_error *error, const char *name, double value, cons
 static bool check_not_negative(const json_t *object, const char *const *names, struct lab_error *error)
 {
     for (; *names != NULL; names++)
-        if (number_of(object, *names) < 0)
-            return refuse(error, *names, number_of(object, *names), "not be negative");
+        if (lab_number_of(object, *names) < 0)
+            return refuse(error, *names, lab_number_of(object, *names), "not be negative");
     return true;
 }
 
@@ -156,16 +144,16 @@ static bool check_order(const json_t *measurement, struct lab_error *error)
     static const char *const names[] = {"min", "q1", "median", "q3", "max"};
     const char *below = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        double value = number_of(measurement, names[i]);
+        double value = lab_number_of(measurement, names[i]);
         if (isnan(value))
             continue;
-        if (below != NULL && value < number_of(measurement, below))
+        if (below != NULL && value < lab_number_of(measurement, below))
             return lab_error_set(error, "out-of-bounds", "", "'%s' is %.15g; it must not be less than '%s', %.15g.",
-                                 names[i], value, below, number_of(measurement, below));
+                                 names[i], value, below, lab_number_of(measurement, below));
         below = names[i];
     }
-    double mean = number_of(measurement, "mean"), low = number_of(measurement, "min"),
-           high = number_of(measurement, "max"), rounding = 1e-9 * fmax(fabs(low), fabs(high));
+    double mean = lab_number_of(measurement, "mean"), low = lab_number_of(measurement, "min"),
+           high = lab_number_of(measurement, "max"), rounding = 1e-9 * fmax(fabs(low), fabs(high));
     if (mean < low - rounding || mean > high + rounding)
         return refuse(error, "mean", mean, "be from 'min' to 'max'");
     return true;
@@ -176,15 +164,17 @@ static bool check_figures(const json_t *measurement, struct lab_error *error)
     static const char *const figures[] = {"median", "q1", "q3", "min", "max", "mean", "stdev", "noise", NULL};
     static const char *const values[] = {"min", "q1", "median", "q3", "max", "mean", NULL};
     static const char *const spreads[] = {"n", "stdev", "noise", NULL};
-    bool is_empty = number_of(measurement, "n") == 0, skipped = json_is_string(json_object_get(measurement, "skipped"));
+    bool is_empty = lab_number_of(measurement, "n") == 0,
+         skipped = json_is_string(json_object_get(measurement, "skipped"));
     for (size_t i = 0; is_empty && figures[i] != NULL; i++)
-        if (!isnan(number_of(measurement, figures[i])))
-            return refuse(error, figures[i], number_of(measurement, figures[i]), "be null, because 'n' is 0");
+        if (!isnan(lab_number_of(measurement, figures[i])))
+            return refuse(error, figures[i], lab_number_of(measurement, figures[i]), "be null, because 'n' is 0");
     if (skipped && !is_empty)
-        return refuse(error, "n", number_of(measurement, "n"), "be 0, because 'skipped' says why nothing was measured");
+        return refuse(error, "n", lab_number_of(measurement, "n"),
+                      "be 0, because 'skipped' says why nothing was measured");
     if (!check_not_negative(measurement, spreads, error))
         return false;
-    if (!lab_metric_can_be_negative(text_of(measurement, "metric"), text_of(measurement, "unit")) &&
+    if (!lab_metric_can_be_negative(lab_text_of(measurement, "metric"), lab_text_of(measurement, "unit")) &&
         !check_not_negative(measurement, values, error))
         return false;
     return check_order(measurement, error);
@@ -193,18 +183,18 @@ static bool check_figures(const json_t *measurement, struct lab_error *error)
 static bool check_unit(const struct lab_experiment *experiment, const json_t *measurement, struct lab_error *error)
 {
     const struct lab_metric *metric = experiment != NULL ? experiment->metrics : NULL;
-    while (metric != NULL && metric->name != NULL && strcmp(metric->name, text_of(measurement, "metric")) != 0)
+    while (metric != NULL && metric->name != NULL && strcmp(metric->name, lab_text_of(measurement, "metric")) != 0)
         metric++;
-    if (metric == NULL || metric->name == NULL || strcmp(metric->unit, text_of(measurement, "unit")) == 0)
+    if (metric == NULL || metric->name == NULL || strcmp(metric->unit, lab_text_of(measurement, "unit")) == 0)
         return true;
     return lab_error_set(error, "out-of-bounds", "", "'unit' is '%.32s'; the unit of '%s' of %s is '%s'.",
-                         text_of(measurement, "unit"), metric->name, experiment->name, metric->unit);
+                         lab_text_of(measurement, "unit"), metric->name, experiment->name, metric->unit);
 }
 
 static bool check_verification(const json_t *measurement, struct lab_error *error)
 {
     const json_t *verified = json_object_get(measurement, "verified");
-    double wrong = number_of(measurement, "wrong");
+    double wrong = lab_number_of(measurement, "wrong");
     if (wrong < 0)
         return refuse(error, "wrong", wrong, "not be negative");
     if (!json_is_false(verified) && wrong > 0)
@@ -263,8 +253,8 @@ static bool check_rounds(const json_t *measurement, struct lab_error *error)
         if (!json_is_number(round) && !json_is_null(round))
             return lab_error_set(error, "wrong-type", "", "'rounds' must be a list of numbers and null.");
     }
-    if ((double)json_array_size(rounds) > number_of(measurement, "n"))
-        return refuse(error, "n", number_of(measurement, "n"), "not be less than the number of 'rounds'");
+    if ((double)json_array_size(rounds) > lab_number_of(measurement, "n"))
+        return refuse(error, "n", lab_number_of(measurement, "n"), "not be less than the number of 'rounds'");
     return true;
 }
 
@@ -280,9 +270,9 @@ bool lab_measurement_check(const struct lab_experiment *experiment, const json_t
         return lab_error_set(error, "out-of-bounds", "", "'side' is '%.32s'; it must be base, head or null.", side);
     if (sample_count > LAB_SAMPLES_MAX)
         return lab_error_set(error, "out-of-bounds", "", "'samples' must be at most %d.", LAB_SAMPLES_MAX);
-    if (sample_count > 0 && (double)sample_count != number_of(measurement, "n"))
+    if (sample_count > 0 && (double)sample_count != lab_number_of(measurement, "n"))
         return lab_error_set(error, "out-of-bounds", "", "'n' is %.15g; it must be the number of samples, %zu.",
-                             number_of(measurement, "n"), sample_count);
+                             lab_number_of(measurement, "n"), sample_count);
     return check_unit(experiment, measurement, error) && check_figures(measurement, error) &&
            check_verification(measurement, error) && check_objects(measurement, error) &&
            check_rounds(measurement, error);
@@ -290,7 +280,7 @@ bool lab_measurement_check(const struct lab_experiment *experiment, const json_t
 
 bool lab_samples_check(const json_t *measurement, const json_t *samples, struct lab_error *error)
 {
-    double low = number_of(measurement, "min"), high = number_of(measurement, "max");
+    double low = lab_number_of(measurement, "min"), high = lab_number_of(measurement, "max");
     size_t index;
     json_t *sample;
     json_array_foreach(samples, index, sample)
@@ -309,8 +299,8 @@ bool lab_span_check(const json_t *span, struct lab_error *error)
 {
     if (!lab_members_check(span, lab_span_members, true, error))
         return false;
-    if (number_of(span, "end_ns") < number_of(span, "start_ns"))
-        return refuse(error, "end_ns", number_of(span, "end_ns"), "not be less than 'start_ns'");
+    if (lab_number_of(span, "end_ns") < lab_number_of(span, "start_ns"))
+        return refuse(error, "end_ns", lab_number_of(span, "end_ns"), "not be less than 'start_ns'");
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* Writes device facts as JSON and reads them, from one table of fields. */
 #include "facts/facts.h"
+#include "core/json_members.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,23 +134,18 @@ void lab_facts_clear(struct lab_device_facts *facts)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-static json_t *text_or_null(const char *text)
+static json_t *filled_or_null(const char *text)
 {
-    return text[0] != '\0' ? json_string(text) : json_null();
-}
-
-static json_t *integer_or_null(int64_t value)
-{
-    return value != LAB_UNKNOWN ? json_integer(value) : json_null();
+    return lab_json_text_or_null(text[0] != '\0' ? text : NULL);
 }
 
 static json_t *property_to_json(struct lab_device_facts *facts, const struct fact *fact)
 {
     switch (fact->type) {
     case FACT_TEXT:
-        return text_or_null(text_of(facts, fact));
+        return filled_or_null(text_of(facts, fact));
     case FACT_REAL:
-        return isfinite(*real_of(facts, fact)) ? json_real(*real_of(facts, fact)) : json_null();
+        return lab_json_real_or_null(*real_of(facts, fact));
     case FACT_BOOLEAN:
         return *integers_of(facts, fact) != LAB_UNKNOWN ? json_boolean(*integers_of(facts, fact) != 0) : json_null();
     case FACT_INTEGER:
@@ -158,12 +153,12 @@ static json_t *property_to_json(struct lab_device_facts *facts, const struct fac
     }
     const int64_t *values = integers_of(facts, fact);
     if (fact->count == 1)
-        return integer_or_null(values[0]);
+        return lab_json_integer_or_null(values[0]);
     if (values[0] == LAB_UNKNOWN)
         return json_null();
     json_t *list = json_array();
     for (size_t i = 0; i < fact->count; i++)
-        json_array_append_new(list, integer_or_null(values[i]));
+        json_array_append_new(list, lab_json_integer_or_null(values[i]));
     return list;
 }
 
@@ -178,11 +173,12 @@ json_t *lab_facts_to_json(const struct lab_device_facts *facts)
     json_t *peers = json_array();
     for (size_t i = 0; i < copy.peer_count; i++) {
         const struct lab_peer_fact *peer = &copy.peers[i];
-        json_array_append_new(peers, json_pack("{s:s, s:b, s:b, s:o, s:o}", "id", peer->id, "access", peer->access,
-                                               "native_atomics", peer->native_atomics, "rank",
-                                               integer_or_null(peer->rank), "link", text_or_null(peer->link)));
+        json_array_append_new(peers,
+                              json_pack("{s:s, s:b, s:b, s:o, s:o}", "id", peer->id, "access", peer->access,
+                                        "native_atomics", peer->native_atomics, "rank",
+                                        lab_json_integer_or_null(peer->rank), "link", filled_or_null(peer->link)));
     }
-    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "id", copy.id, "ordinal", integer_or_null(copy.ordinal),
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "id", copy.id, "ordinal", lab_json_integer_or_null(copy.ordinal),
                      "backend", copy.backend, "name", copy.name, "properties", fields, "peers", peers);
 }
 
@@ -208,7 +204,7 @@ static void property_from_json(struct lab_device_facts *facts, const struct fact
         read_text(fields, fact->name, text_of(facts, fact), fact->count);
         return;
     case FACT_REAL:
-        *real_of(facts, fact) = json_is_number(value) ? json_number_value(value) : LAB_UNKNOWN_REAL;
+        *real_of(facts, fact) = lab_number_or_nan(value);
         return;
     case FACT_BOOLEAN:
         *integers_of(facts, fact) = json_is_boolean(value) ? json_is_true(value) : LAB_UNKNOWN;

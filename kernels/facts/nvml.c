@@ -1,5 +1,6 @@
 /* Reads facts, telemetry and conditions from NVML. */
 #include "facts/nvml.h"
+#include "core/json_members.h"
 
 #include "facts/nvml_library.h"
 #include "facts/peaks.h"
@@ -201,7 +202,7 @@ bool lab_nvml_energy(struct lab_nvml *nvml, const char *uuid, double *joules)
 
 static void set_number(json_t *object, const char *key, double value)
 {
-    json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
+    json_object_set_new(object, key, lab_json_real_or_null(value));
 }
 
 static void set_count(json_t *object, const char *key, bool known, unsigned long long value)

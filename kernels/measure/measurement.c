@@ -2,10 +2,10 @@
 #include "measure/measurement.h"
 
 #include "core/base64.h"
+#include "core/json_members.h"
 #include "facts/facts.h"
 
 #include <endian.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,16 +51,6 @@ json_t *lab_axes_to_json(const struct lab_axes *axes)
     return object;
 }
 
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-    return text != NULL ? json_string(text) : json_null();
-}
-
 static json_t *conditions_to_json(const struct lab_conditions *conditions)
 {
     if (conditions == NULL)
@@ -68,9 +58,9 @@ static json_t *conditions_to_json(const struct lab_conditions *conditions)
     json_t *throttle = json_array();
     for (size_t i = 0; i < conditions->throttle_count; i++)
         json_array_append_new(throttle, json_string(conditions->throttle[i]));
-    return json_pack("{s:o, s:o, s:o, s:o}", "sm_clock_mhz", real_or_null(conditions->sm_clock_hz / 1e6), "throttle",
-                     throttle, "temperature_c", real_or_null(conditions->temperature_c), "power_w",
-                     real_or_null(conditions->power_w));
+    return json_pack("{s:o, s:o, s:o, s:o}", "sm_clock_mhz", lab_json_real_or_null(conditions->sm_clock_hz / 1e6),
+                     "throttle", throttle, "temperature_c", lab_json_real_or_null(conditions->temperature_c), "power_w",
+                     lab_json_real_or_null(conditions->power_w));
 }
 
 static json_t *peak_to_json(const struct lab_peak *peak)
@@ -87,7 +77,7 @@ static json_t *kernel_to_json(const struct lab_kernel_record *kernel)
     return json_pack("{s:s, s:i, s:I, s:I, s:i, s:o, s:I}", "name", kernel->name, "registers", kernel->registers,
                      "local_bytes", (json_int_t)kernel->local_bytes, "shared_bytes", (json_int_t)kernel->shared_bytes,
                      "blocks_per_multiprocessor", kernel->blocks_per_multiprocessor, "occupancy",
-                     real_or_null(kernel->occupancy), "block", (json_int_t)kernel->block);
+                     lab_json_real_or_null(kernel->occupancy), "block", (json_int_t)kernel->block);
 }
 
 /* `values` may be NULL. */
@@ -95,21 +85,21 @@ static json_t *list_of(const double *values, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; values != NULL && i < count; i++)
-        json_array_append_new(list, real_or_null(values[i]));
+        json_array_append_new(list, lab_json_real_or_null(values[i]));
     return list;
 }
 
 static void set_summary(json_t *object, const struct lab_summary *summary)
 {
     json_object_set_new(object, "n", json_integer((json_int_t)summary->n));
-    json_object_set_new(object, "median", real_or_null(summary->median));
-    json_object_set_new(object, "q1", real_or_null(summary->q1));
-    json_object_set_new(object, "q3", real_or_null(summary->q3));
-    json_object_set_new(object, "min", real_or_null(summary->min));
-    json_object_set_new(object, "max", real_or_null(summary->max));
-    json_object_set_new(object, "mean", real_or_null(summary->mean));
-    json_object_set_new(object, "stdev", real_or_null(summary->stdev));
-    json_object_set_new(object, "noise", real_or_null(summary->noise));
+    json_object_set_new(object, "median", lab_json_real_or_null(summary->median));
+    json_object_set_new(object, "q1", lab_json_real_or_null(summary->q1));
+    json_object_set_new(object, "q3", lab_json_real_or_null(summary->q3));
+    json_object_set_new(object, "min", lab_json_real_or_null(summary->min));
+    json_object_set_new(object, "max", lab_json_real_or_null(summary->max));
+    json_object_set_new(object, "mean", lab_json_real_or_null(summary->mean));
+    json_object_set_new(object, "stdev", lab_json_real_or_null(summary->stdev));
+    json_object_set_new(object, "noise", lab_json_real_or_null(summary->noise));
 }
 
 json_t *lab_measurement_to_json(const struct lab_measurement *m)
@@ -119,16 +109,16 @@ json_t *lab_measurement_to_json(const struct lab_measurement *m)
     json_object_set_new(object, "metric", json_string(m->metric));
     json_object_set_new(object, "unit", json_string(m->unit));
     set_summary(object, &m->summary);
-    json_object_set_new(object, "stop_reason", text_or_null(m->stop_reason));
+    json_object_set_new(object, "stop_reason", lab_json_text_or_null(m->stop_reason));
     json_object_set_new(object, "verified", m->verified_known ? json_boolean(m->verified) : json_null());
     json_object_set_new(object, "wrong", m->verified_known ? json_integer((json_int_t)m->wrong) : json_null());
-    json_object_set_new(object, "cache", text_or_null(m->cache));
-    json_object_set_new(object, "numa_node", m->numa_node != LAB_UNKNOWN ? json_integer(m->numa_node) : json_null());
+    json_object_set_new(object, "cache", lab_json_text_or_null(m->cache));
+    json_object_set_new(object, "numa_node", lab_json_integer_or_null(m->numa_node));
     json_object_set_new(object, "peak", peak_to_json(m->peak));
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
     json_object_set_new(object, "kernel", kernel_to_json(m->kernel));
-    json_object_set_new(object, "skipped", text_or_null(m->skipped));
-    json_object_set_new(object, "side", text_or_null(m->side));
+    json_object_set_new(object, "skipped", lab_json_text_or_null(m->skipped));
+    json_object_set_new(object, "side", lab_json_text_or_null(m->side));
     json_object_set_new(object, "rounds", m->rounds != NULL ? list_of(m->rounds, m->round_count) : json_null());
     json_object_set_new(object, "samples", list_of(m->samples, m->sample_count));
     return object;

@@ -2,6 +2,7 @@
 #include "environment.h"
 
 #include "core/build.h"
+#include "core/json_members.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -110,15 +111,14 @@ static json_t *devices_of(const struct lab_run *run)
 
 json_t *lab_environment(const struct lab_run *run, const char *fallback, json_t *variables)
 {
-    json_t *node = run->numa_node == LAB_UNKNOWN ? json_null() : json_integer(run->numa_node);
     return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", lab_environment_machine(), "build",
                      lab_environment_build(run->devices[0]->runtime->name, fallback), "devices", devices_of(run),
-                     "numa_node", node, "variables", variables);
+                     "numa_node", lab_json_integer_or_null(run->numa_node), "variables", variables);
 }
 
 static void add_library(void *context, const char *name, const char *version)
 {
-    json_object_set_new(context, name, version != NULL ? json_string(version) : json_null());
+    json_object_set_new(context, name, lab_json_text_or_null(version));
 }
 
 json_t *lab_environment_libraries(const struct lab_runtime *runtime)

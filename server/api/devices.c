@@ -4,6 +4,8 @@
 
 #include "jobs/run_json.h"
 
+#include "core/json_members.h"
+
 #include <string.h>
 
 void lab_api_list_devices(const struct lab_request *request, struct lab_response *response)
@@ -39,7 +41,7 @@ static void add_recorded(void *context, const struct lab_device_row *device)
 {
     json_array_append_new(context,
                           json_pack("{s:s, s:s?, s:s?, s:s, s:o}", "id", device->id, "name", device->name, "node",
-                                    device->node, "run", device->run, "at", lab_time_json(device->created_at)));
+                                    device->node, "run", device->run, "at", lab_json_time_or_null(device->created_at)));
 }
 
 void lab_api_list_recorded_devices(const struct lab_request *request, struct lab_response *response)

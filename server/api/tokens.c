@@ -5,6 +5,7 @@
 #include "jobs/run_json.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,8 +47,8 @@ static json_t *token_json(const struct lab_token *token)
     char id[24];
     snprintf(id, sizeof id, "%" PRId64, token->id);
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "id", id, "name", token->name, "role", lab_role_name(token->role),
-                     "created_at", lab_time_json(token->created_at), "last_used_at",
-                     lab_time_json(token->used_at != 0 ? token->used_at : LAB_NO_TIME));
+                     "created_at", lab_json_time_or_null(token->created_at), "last_used_at",
+                     lab_json_time_or_null(token->used_at != 0 ? token->used_at : LAB_NO_TIME));
 }
 
 void lab_api_list_tokens(const struct lab_request *request, struct lab_response *response)

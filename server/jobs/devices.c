@@ -4,6 +4,7 @@
 #include "run_json.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -288,7 +289,7 @@ json_t *lab_devices_json(struct lab_devices *devices)
         json_t *device = lab_facts_to_json(&entry->facts);
         json_object_set_new(device, "node", json_string(devices->nodes[entry->node].node.name));
         json_object_set_new(device, "state", json_string(state));
-        json_object_set_new(device, "state_reason", entry->reason != NULL ? json_string(entry->reason) : json_null());
+        json_object_set_new(device, "state_reason", lab_json_text_or_null(entry->reason));
         json_object_set_new(device, "telemetry", telemetry_json(entry));
         json_array_append_new(list, device);
     }
@@ -389,7 +390,7 @@ json_t *lab_devices_read_telemetry(struct lab_devices *devices, json_t *(*read)(
         pthread_cond_broadcast(&devices->read);
         if (telemetry == NULL)
             continue;
-        json_object_set_new(telemetry, "at", lab_time_json(lab_time_now()));
+        json_object_set_new(telemetry, "at", lab_json_time_or_null(lab_time_now()));
         json_array_append_new(list, json_pack("{s:s, s:O}", "id", entry->facts.id, "telemetry", telemetry));
         json_decref(entry->telemetry);
         entry->telemetry = telemetry;

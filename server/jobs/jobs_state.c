@@ -5,6 +5,7 @@
 #include "run_json.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,8 +168,8 @@ static void add_state(json_t *document, const struct lab_node *node)
                         : node->jobs->paused  ? "paused"
                                               : "idle";
     json_object_set_new(document, "state", json_string(state));
-    json_object_set_new(document, "state_reason", reason != NULL ? json_string(reason) : json_null());
-    json_object_set_new(document, "running", run[0] != '\0' ? json_string(run) : json_null());
+    json_object_set_new(document, "state_reason", lab_json_text_or_null(reason));
+    json_object_set_new(document, "running", lab_json_text_or_null(run[0] != '\0' ? run : NULL));
     json_object_set_new(document, "queued",
                         json_integer((json_int_t)lab_queue_length(&node->jobs->queue, node->index)));
 }

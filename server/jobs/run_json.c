@@ -1,29 +1,8 @@
 /* The queue, runs and measurements as JSON. */
 #include "run_json.h"
 
-#include "json_members.h"
-
-#include "core/clock.h"
+#include "core/json_members.h"
 #include "core/json_text.h"
-
-#include <math.h>
-
-json_t *lab_time_json(int64_t at)
-{
-    char text[LAB_TIME_SIZE];
-    lab_time_text(at, text);
-    return text[0] != '\0' ? json_string(text) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-    return text != NULL ? json_string(text) : json_null();
-}
-
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* Parses JSON text from the store; null when it is missing or cannot be read. */
 static json_t *stored_or_null(const char *text)
@@ -122,25 +101,25 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     json_object_set_new(object, "experiment", json_string(run->experiment));
     json_object_set_new(object, "status", json_string(lab_status_name(run->status)));
     json_object_set_new(object, "devices", stored("devices", run->devices, json_array(), warnings));
-    json_object_set_new(object, "host", text_or_null(run->host));
+    json_object_set_new(object, "host", lab_json_text_or_null(run->host));
     json_object_set_new(object, "parameters", stored("parameters", run->parameters, json_object(), warnings));
     json_object_set_new(object, "tags", stored("tags", run->tags, json_array(), warnings));
-    json_object_set_new(object, "note", text_or_null(run->note));
+    json_object_set_new(object, "note", lab_json_text_or_null(run->note));
     json_object_set_new(object, "pinned", json_boolean(run->pinned));
     json_object_set_new(object, "priority", json_string(lab_priority_name(run->priority)));
-    json_object_set_new(object, "requested_by", text_or_null(run->requested_by));
-    json_object_set_new(object, "sweep", text_or_null(run->sweep));
+    json_object_set_new(object, "requested_by", lab_json_text_or_null(run->requested_by));
+    json_object_set_new(object, "sweep", lab_json_text_or_null(run->sweep));
     json_t *compare_with = base_json(stored("compare_with", run->compare_with, json_null(), warnings));
     without_source(json_object_get(compare_with, "kernel"));
     json_object_set_new(object, "compare_with", compare_with);
     json_t *kernel = set_version(stored("kernel", run->kernel, json_null(), warnings));
     json_object_set_new(object, "kernel", without_source(kernel));
     json_object_set_new(object, "time_limit_s", run->time_limit_s > 0 ? json_real(run->time_limit_s) : json_null());
-    json_object_set_new(object, "created_at", lab_time_json(run->created_at));
-    json_object_set_new(object, "started_at", lab_time_json(run->started_at));
-    json_object_set_new(object, "finished_at", lab_time_json(run->finished_at));
+    json_object_set_new(object, "created_at", lab_json_time_or_null(run->created_at));
+    json_object_set_new(object, "started_at", lab_json_time_or_null(run->started_at));
+    json_object_set_new(object, "finished_at", lab_json_time_or_null(run->finished_at));
     json_object_set_new(object, "queue_position", waits ? json_integer(live->queue_position) : json_null());
-    json_object_set_new(object, "wait_s", live != NULL ? real_or_null(live->wait_s) : json_null());
+    json_object_set_new(object, "wait_s", live != NULL ? lab_json_real_or_null(live->wait_s) : json_null());
     json_object_set_new(object, "progress", progress_json(live));
     json_object_set_new(object, "contended", json_boolean(run->contended));
     json_object_set_new(object, "measurement_count", json_integer(run->measurement_count));
@@ -157,7 +136,7 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
     json_t *object = lab_run_summary_json(run, live);
     json_object_set_new(object, "compare_with", base_json(stored_or_null(run->compare_with)));
     json_object_set_new(object, "kernel", lab_kernel_json(run->kernel));
-    json_object_set_new(object, "output", text_or_null(run->output));
+    json_object_set_new(object, "output", lab_json_text_or_null(run->output));
     json_object_set_new(object, "environment",
                         stored("environment", run->environment, json_null(), json_object_get(object, "warnings")));
     return object;
@@ -166,14 +145,14 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
 static void set_summary(json_t *object, const struct lab_measurement_row *row)
 {
     json_object_set_new(object, "n", json_integer(row->n));
-    json_object_set_new(object, "median", real_or_null(row->median));
-    json_object_set_new(object, "q1", real_or_null(row->q1));
-    json_object_set_new(object, "q3", real_or_null(row->q3));
-    json_object_set_new(object, "min", real_or_null(row->min));
-    json_object_set_new(object, "max", real_or_null(row->max));
-    json_object_set_new(object, "mean", real_or_null(row->mean));
-    json_object_set_new(object, "stdev", real_or_null(row->stdev));
-    json_object_set_new(object, "noise", real_or_null(row->noise));
+    json_object_set_new(object, "median", lab_json_real_or_null(row->median));
+    json_object_set_new(object, "q1", lab_json_real_or_null(row->q1));
+    json_object_set_new(object, "q3", lab_json_real_or_null(row->q3));
+    json_object_set_new(object, "min", lab_json_real_or_null(row->min));
+    json_object_set_new(object, "max", lab_json_real_or_null(row->max));
+    json_object_set_new(object, "mean", lab_json_real_or_null(row->mean));
+    json_object_set_new(object, "stdev", lab_json_real_or_null(row->stdev));
+    json_object_set_new(object, "noise", lab_json_real_or_null(row->noise));
 }
 
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
@@ -181,19 +160,19 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
     bool checked = row->verified >= 0;
     json_t *object = json_object();
     json_object_set_new(object, "axes", lab_json_stored_object(row->axes));
-    json_object_set_new(object, "metric", text_or_null(row->metric));
-    json_object_set_new(object, "unit", text_or_null(row->unit));
+    json_object_set_new(object, "metric", lab_json_text_or_null(row->metric));
+    json_object_set_new(object, "unit", lab_json_text_or_null(row->unit));
     set_summary(object, row);
-    json_object_set_new(object, "stop_reason", text_or_null(row->stop_reason));
+    json_object_set_new(object, "stop_reason", lab_json_text_or_null(row->stop_reason));
     json_object_set_new(object, "verified", checked ? json_boolean(row->verified) : json_null());
     json_object_set_new(object, "wrong", checked ? json_integer(row->wrong) : json_null());
-    json_object_set_new(object, "cache", text_or_null(row->cache));
-    json_object_set_new(object, "numa_node", row->numa_node != INT64_MIN ? json_integer(row->numa_node) : json_null());
+    json_object_set_new(object, "cache", lab_json_text_or_null(row->cache));
+    json_object_set_new(object, "numa_node", lab_json_integer_or_null(row->numa_node));
     json_object_set_new(object, "peak", stored_or_null(row->peak));
     json_object_set_new(object, "conditions", stored_or_null(row->conditions));
     json_object_set_new(object, "kernel", stored_or_null(row->kernel));
-    json_object_set_new(object, "skipped", text_or_null(row->skipped));
-    json_object_set_new(object, "side", text_or_null(row->side));
+    json_object_set_new(object, "skipped", lab_json_text_or_null(row->skipped));
+    json_object_set_new(object, "side", lab_json_text_or_null(row->side));
     json_object_set_new(object, "rounds", stored_or_null(row->rounds));
     return object;
 }
@@ -201,22 +180,22 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
 void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *measurement)
 {
     const json_t *verified = json_object_get(measurement, "verified");
-    row->metric = lab_json_text(measurement, "metric");
-    row->unit = lab_json_text(measurement, "unit");
-    row->side = lab_json_text(measurement, "side");
-    row->n = lab_json_integer(measurement, "n", 0);
-    row->median = lab_json_number(measurement, "median");
-    row->q1 = lab_json_number(measurement, "q1");
-    row->q3 = lab_json_number(measurement, "q3");
-    row->min = lab_json_number(measurement, "min");
-    row->max = lab_json_number(measurement, "max");
-    row->mean = lab_json_number(measurement, "mean");
-    row->stdev = lab_json_number(measurement, "stdev");
-    row->noise = lab_json_number(measurement, "noise");
-    row->stop_reason = lab_json_text(measurement, "stop_reason");
+    row->metric = lab_optional_text_of(measurement, "metric");
+    row->unit = lab_optional_text_of(measurement, "unit");
+    row->side = lab_optional_text_of(measurement, "side");
+    row->n = lab_integer_of(measurement, "n", 0);
+    row->median = lab_number_of(measurement, "median");
+    row->q1 = lab_number_of(measurement, "q1");
+    row->q3 = lab_number_of(measurement, "q3");
+    row->min = lab_number_of(measurement, "min");
+    row->max = lab_number_of(measurement, "max");
+    row->mean = lab_number_of(measurement, "mean");
+    row->stdev = lab_number_of(measurement, "stdev");
+    row->noise = lab_number_of(measurement, "noise");
+    row->stop_reason = lab_optional_text_of(measurement, "stop_reason");
     row->verified = json_is_boolean(verified) ? json_is_true(verified) : -1;
-    row->wrong = lab_json_integer(measurement, "wrong", 0);
-    row->cache = lab_json_text(measurement, "cache");
-    row->numa_node = lab_json_integer(measurement, "numa_node", INT64_MIN);
-    row->skipped = lab_json_text(measurement, "skipped");
+    row->wrong = lab_integer_of(measurement, "wrong", 0);
+    row->cache = lab_optional_text_of(measurement, "cache");
+    row->numa_node = lab_integer_of(measurement, "numa_node", INT64_MIN);
+    row->skipped = lab_optional_text_of(measurement, "skipped");
 }

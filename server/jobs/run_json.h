@@ -9,9 +9,6 @@
 
 #include <jansson.h>
 
-/* A time as a JSON string; null for LAB_NO_TIME. */
-json_t *lab_time_json(int64_t at);
-
 /* The queue as in GET /api/v1/queue and in the event queue.updated: {length, running, runs, paused, held}. */
 json_t *lab_queue_json(const struct lab_queue_state *state);
 

@@ -5,14 +5,13 @@
 
 #include "analysis/environment.h"
 #include "core/clock.h"
+#include "core/json_members.h"
 #include "core/protocol.h"
 #include "core/text.h"
 #include "experiment/headline.h"
 #include "experiment/results.h"
-#include "json_members.h"
 #include "run_json.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static double *samples_of(const json_t *measurement, size_t *count)
         *count = 0;
     for (size_t i = 0; i < *count; i++) {
         const json_t *value = json_array_get(list, i);
-        samples[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+        samples[i] = lab_number_or_nan(value);
     }
     return samples;
 }
@@ -129,7 +128,8 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
     char *axes = object_text(measurement, "axes");
     const json_t *samples = json_object_get(measurement, "samples");
     struct lab_error error;
-    if (axes == NULL || lab_json_text(measurement, "metric") == NULL || lab_json_text(measurement, "unit") == NULL) {
+    if (axes == NULL || lab_optional_text_of(measurement, "metric") == NULL ||
+        lab_optional_text_of(measurement, "unit") == NULL) {
         reject(recorder, "it sent a measurement without axes, metric or unit");
     } else if (!lab_measurement_check(recorder->experiment, measurement, json_array_size(samples), &error) ||
                !lab_samples_check(measurement, samples, &error)) {
@@ -137,7 +137,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
     } else if (++recorder->measurements > LAB_MEASUREMENTS_MAX) {
         reject(recorder, "it sent more than %d measurements", LAB_MEASUREMENTS_MAX);
     } else {
-        count_result(recorder, lab_json_text(measurement, "skipped"));
+        count_result(recorder, lab_optional_text_of(measurement, "skipped"));
         store_measurement(recorder, measurement, axes);
         json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");
@@ -153,12 +153,12 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
     const json_t *span = json_object_get(event, "span");
     char *axes = object_text(span, "axes");
     const struct lab_span_row row = {
-        .lane = lab_json_text(span, "lane"),
-        .kind = lab_json_text(span, "kind"),
-        .label = lab_json_text(span, "label"),
+        .lane = lab_optional_text_of(span, "lane"),
+        .kind = lab_optional_text_of(span, "kind"),
+        .label = lab_optional_text_of(span, "label"),
         .axes = axes,
-        .start_ns = lab_json_integer(span, "start_ns", INT64_MIN),
-        .end_ns = lab_json_integer(span, "end_ns", INT64_MIN),
+        .start_ns = lab_integer_of(span, "start_ns", INT64_MIN),
+        .end_ns = lab_integer_of(span, "end_ns", INT64_MIN),
     };
     struct lab_error error;
     if (!lab_span_check(span, &error)) {
@@ -239,8 +239,8 @@ static void publish_progress(struct lab_run_recorder *recorder, int64_t done, in
 
 static void handle_progress(struct lab_run_recorder *recorder, const json_t *event)
 {
-    int64_t done = lab_json_integer(event, "done", -1), total = lab_json_integer(event, "total", -1);
-    const char *sent = lab_json_text(event, "label");
+    int64_t done = lab_integer_of(event, "done", -1), total = lab_integer_of(event, "total", -1);
+    const char *sent = lab_optional_text_of(event, "label");
     const char *label = recorder->tracing ? tracing_label : sent != NULL ? sent : "";
     if (done < 0 || total < done)
         return;
@@ -267,7 +267,7 @@ void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text)
 
 static void handle_warning(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *text = lab_json_text(event, "text");
+    const char *text = lab_optional_text_of(event, "text");
     if (text != NULL)
         lab_run_recorder_warn(recorder, text);
 }
@@ -280,14 +280,14 @@ void lab_run_recorder_note(struct lab_run_recorder *recorder, const char *text)
 
 static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *text = lab_json_text(event, "text");
+    const char *text = lab_optional_text_of(event, "text");
     if (text != NULL)
         lab_run_recorder_note(recorder, text);
 }
 
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *status = lab_json_text(event, "status");
+    const char *status = lab_optional_text_of(event, "status");
     json_t *error = json_object_get(event, "error"), *calibrated = json_object_get(event, "calibrated");
     if (status == NULL || !lab_status_parse(status, &recorder->status) || lab_status_live(recorder->status) ||
         recorder->status == LAB_STATUS_INTERRUPTED) {

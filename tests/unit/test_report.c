@@ -1,9 +1,10 @@
 /* server/cli: parsing of events, formatting of numbers, grouping of measurements, exit codes of runs. */
-#include "cli/lab/api_json.h"
 #include "cli/lab/sse.h"
 #include "cli/output/format.h"
 #include "cli/output/points.h"
 #include "cli/output/report.h"
+
+#include "core/json_members.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <cmocka.h>
 

@@ -1,6 +1,7 @@
 /* Reads the description of an own kernel. */
 #include "definition.h"
 
+#include "core/json_members.h"
 #include "core/number.h"
 #include "experiment/parameters.h"
 
@@ -335,7 +336,7 @@ static bool read_reference(const struct reading *r, const json_t *reference)
     if (!outputs)
         return refuse(r, "/reference", "", "out-of-bounds",
                       "A reference needs a buffer with the direction out or inout.");
-    d->tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : (double)NAN;
+    d->tolerance = lab_number_or_nan(tolerance);
     if (tolerance != NULL && !(d->tolerance >= 0))
         return refuse(r, "/reference", "tolerance", "out-of-bounds", "Must be a number of at least 0.");
     bool known = check_names(r, reference, "/reference", members);

@@ -5,9 +5,9 @@
 #include "results/pieces.h"
 #include "runs/query.h"
 
+#include "core/json_members.h"
 #include "core/json_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,7 +201,7 @@ static enum lab_piece write_samples(struct output *output)
     size_t rest = total > output->first ? total - output->first : 0, count = rest < SAMPLES ? rest : SAMPLES;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, isfinite(values[i]) ? json_real(values[i]) : json_null());
+        json_array_append_new(list, lab_json_real_or_null(values[i]));
     if (count > 0)
         write_line(output, part_line(output, "samples",
                                      json_pack("{s:I, s:I, s:O}", "position", (json_int_t)output->position - 1, "first",

@@ -6,10 +6,10 @@
 
 #include "auth/identity.h"
 #include "http/field.h"
-#include "jobs/json_members.h"
 #include "jobs/run_json.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 #include "experiment/results.h"
 
 #include <ctype.h>
@@ -153,13 +153,13 @@ static const char *copy_of(const char *text, struct lab_import_memory *memory)
 
 static const char *text_of(const json_t *line, const char *name, struct lab_import_memory *memory)
 {
-    return copy_of(lab_json_text(line, name), memory);
+    return copy_of(lab_optional_text_of(line, name), memory);
 }
 
 /* Reads a time; LAB_NO_TIME for null. */
 static bool read_time(const json_t *line, const char *name, int64_t *at, struct lab_error *error)
 {
-    const char *text = json_string_value(json_object_get(line, name));
+    const char *text = lab_optional_text_of(line, name);
     *at = LAB_NO_TIME;
     return text == NULL || lab_time_parse(text, at) ||
            lab_error_set(error, "wrong-type", "", "'%s' is '%.40s'; it must be an RFC 3339 time.", name, text);
@@ -243,16 +243,16 @@ static bool check_request(const json_t *line, struct lab_error *error)
 static bool check_bounds(const json_t *line, struct lab_error *error)
 {
     static const double revision_max = 9007199254740991; /* 2^53 - 1, as in JSON of others */
-    double revision = lab_json_number(line, "revision"), limit = lab_json_number(line, "time_limit_s");
+    double revision = lab_number_of(line, "revision"), limit = lab_number_of(line, "time_limit_s");
     if (revision < 1 || revision > revision_max)
         return lab_error_set(error, "out-of-bounds", "", "'revision' is %.15g; it must be from 1 to 2^53 - 1.",
                              revision);
     if (limit <= 0)
         return lab_error_set(error, "out-of-bounds", "", "'time_limit_s' is %.15g; it must be more than 0, or null.",
                              limit);
-    if (lab_json_number(line, "estimate_s") < 0)
+    if (lab_number_of(line, "estimate_s") < 0)
         return lab_error_set(error, "out-of-bounds", "", "'estimate_s' must not be negative.");
-    if (lab_json_integer(line, "measurement_count", 0) > LAB_MEASUREMENTS_MAX)
+    if (lab_integer_of(line, "measurement_count", 0) > LAB_MEASUREMENTS_MAX)
         return lab_error_set(error, "out-of-bounds", "", "'measurement_count' must be at most %d.",
                              LAB_MEASUREMENTS_MAX);
     return true;
@@ -261,7 +261,7 @@ static bool check_bounds(const json_t *line, struct lab_error *error)
 /* The name of a person is that of a token or of a user of the system. It is part of lines of logs. */
 static bool check_person(const json_t *line, struct lab_error *error)
 {
-    const char *name = lab_json_text(line, "requested_by");
+    const char *name = lab_optional_text_of(line, "requested_by");
     bool fits = name == NULL || (name[0] != '\0' && strlen(name) <= LAB_PERSON_MAX);
     for (const char *c = name; fits && c != NULL && *c != '\0'; c++)
         fits = !iscntrl((unsigned char)*c);
@@ -305,7 +305,7 @@ bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_ro
 {
     if (!check_run(line, is_document, error))
         return false;
-    double limit = lab_json_number(line, "time_limit_s"), estimate = lab_json_number(line, "estimate_s");
+    double limit = lab_number_of(line, "time_limit_s"), estimate = lab_number_of(line, "estimate_s");
     *row = (struct lab_run_row){
         .id = text_of(line, "id", memory),
         .revision = json_integer_value(json_object_get(line, "revision")),

@@ -5,10 +5,10 @@
 
 #include "analysis/environment.h"
 #include "core/clock.h"
+#include "core/json_members.h"
 #include "core/protocol.h"
 #include "experiment/results.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static bool add_values(struct lab_import_run *run, const json_t *values, struct 
         return false;
     for (size_t i = 0; run->samples != NULL && i < json_array_size(values); i++) {
         const json_t *value = json_array_get(values, i);
-        run->samples[run->count + i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+        run->samples[run->count + i] = lab_number_or_nan(value);
     }
     run->count += json_array_size(values);
     return true;

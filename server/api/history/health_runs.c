@@ -1,8 +1,8 @@
 /* Reads the runs that a run of the experiment health is compared with, and the values of all of them. */
 #include "health_runs.h"
 
+#include "core/json_members.h"
 #include "core/json_text.h"
-#include "jobs/run_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,17 +11,6 @@
 
 /* Earlier runs that are compared, and runs among which they are looked for. */
 enum { EARLIER_RUNS = 32, LISTED_RUNS = 200 };
-
-static const char *text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
-static double number_of(const json_t *object, const char *name)
-{
-    const json_t *number = json_object_get(object, name);
-    return json_is_number(number) ? json_number_value(number) : (double)NAN;
-}
 
 /* --- the earlier runs --------------------------------------------------------------------------------------------- */
 
@@ -37,7 +26,8 @@ static bool has_name(const json_t *devices, const char *name)
     size_t index;
     json_array_foreach(devices, index, device)
     {
-        if (name != NULL && text_of(device, "name") != NULL && strcmp(text_of(device, "name"), name) == 0)
+        if (name != NULL && lab_optional_text_of(device, "name") != NULL &&
+            strcmp(lab_optional_text_of(device, "name"), name) == 0)
             return true;
     }
     return false;
@@ -49,7 +39,7 @@ static bool shares_model(const json_t *devices, const json_t *others)
     size_t index;
     json_array_foreach(devices, index, device)
     {
-        if (has_name(others, text_of(device, "name")))
+        if (has_name(others, lab_optional_text_of(device, "name")))
             return true;
     }
     return false;
@@ -78,7 +68,7 @@ json_t *lab_health_read_runs(const struct lab_api *api, json_t *run, enum lab_st
                                           .status = LAB_STATUS_SUCCEEDED,
                                           .since = LAB_NO_TIME,
                                           .until = LAB_NO_TIME,
-                                          .before = text_of(run, "id"),
+                                          .before = lab_optional_text_of(run, "id"),
                                           .limit = LISTED_RUNS};
     bool more;
     json_t *runs = json_array();
@@ -105,8 +95,8 @@ static const char *model_of(const json_t *run, const char *device)
     size_t index;
     json_array_foreach(devices, index, each)
     {
-        if (strcmp(text_of(each, "id"), device) == 0 && text_of(each, "name") != NULL)
-            return text_of(each, "name");
+        if (strcmp(lab_optional_text_of(each, "id"), device) == 0 && lab_optional_text_of(each, "name") != NULL)
+            return lab_optional_text_of(each, "name");
     }
     return "";
 }
@@ -128,19 +118,19 @@ static bool read_value(struct lab_health_value *value, size_t number, const json
 {
     const json_t *axes = json_object_get(measurement, "axes"), *peak = json_object_get(measurement, "peak"),
                  *verified = json_object_get(measurement, "verified");
-    const char *side = text_of(measurement, "side");
+    const char *side = lab_optional_text_of(measurement, "side");
     *value = (struct lab_health_value){.run = number,
-                                       .device = text_of(axes, "device"),
-                                       .check = text_of(axes, "check"),
-                                       .peer = text_of(axes, "peer"),
-                                       .metric = text_of(measurement, "metric"),
-                                       .unit = text_of(measurement, "unit"),
-                                       .value = number_of(measurement, "median"),
-                                       .peak = number_of(peak, "value"),
-                                       .peak_name = text_of(peak, "what"),
+                                       .device = lab_optional_text_of(axes, "device"),
+                                       .check = lab_optional_text_of(axes, "check"),
+                                       .peer = lab_optional_text_of(axes, "peer"),
+                                       .metric = lab_optional_text_of(measurement, "metric"),
+                                       .unit = lab_optional_text_of(measurement, "unit"),
+                                       .value = lab_number_of(measurement, "median"),
+                                       .peak = lab_number_of(peak, "value"),
+                                       .peak_name = lab_optional_text_of(peak, "what"),
                                        .verified = json_is_boolean(verified) ? json_is_true(verified) : -1,
                                        .contended = json_is_true(json_object_get(run, "contended")),
-                                       .skipped = text_of(measurement, "skipped")};
+                                       .skipped = lab_optional_text_of(measurement, "skipped")};
     set_throttling(value, json_object_get(measurement, "conditions"));
     if (value->device == NULL || value->check == NULL || value->metric == NULL || value->unit == NULL)
         return false;

@@ -2,25 +2,17 @@
  * judges; health_runs.h has what it judges. */
 #include "health_runs.h"
 
+#include "core/json_members.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
 struct document {
     json_t *findings;
     size_t levels[LAB_HEALTH_FAILURE + 1]; /* findings of each level */
 };
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 static void add_finding(void *context, const struct lab_health_finding *finding)
 {
@@ -32,14 +24,15 @@ static void add_finding(void *context, const struct lab_health_finding *finding)
                                     lab_health_level_name(finding->level), "basis",
                                     lab_health_basis_name(finding->basis), "device", value->device, "check",
                                     value->check, "peer", value->peer, "metric", value->metric, "unit", value->unit,
-                                    "value", number(value->value), "expected", number(finding->expected), "limit",
-                                    number(finding->limit), "text", finding->text));
+                                    "value", lab_json_real_or_null(value->value), "expected",
+                                    lab_json_real_or_null(finding->expected), "limit",
+                                    lab_json_real_or_null(finding->limit), "text", finding->text));
 }
 
 /* A run that failed, such as one that lost its device, shows that something is wrong even if no measurement does. */
 static void add_failure(struct document *document, const json_t *run)
 {
-    const char *detail = text_of(json_object_get(run, "error"), "detail");
+    const char *detail = lab_optional_text_of(json_object_get(run, "error"), "detail");
     const struct lab_health_value value = {.value = NAN};
     struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_RESULT, &value, NAN, NAN, ""};
     snprintf(finding.text, sizeof finding.text, "the run failed: %.280s",
@@ -78,7 +71,7 @@ static json_t *document_of(const json_t *runs)
 {
     struct document document = {.findings = json_array()};
     const json_t *run = json_array_get(runs, 0);
-    const char *status = text_of(run, "status");
+    const char *status = lab_optional_text_of(run, "status");
     char summary[200];
     size_t count, earlier = json_array_size(runs) - 1;
     struct lab_health_value *values = lab_health_values_of(runs, &count);
@@ -89,8 +82,8 @@ static json_t *document_of(const json_t *runs)
     const char *verdict = verdict_of(&document, status);
     write_summary(&document, verdict, earlier, summary, sizeof summary);
     if (good)
-        return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o}", "run", text_of(run, "id"), "status", status, "verdict",
-                         verdict, "summary", summary, "earlier_runs", (json_int_t)earlier, "findings",
+        return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o}", "run", lab_optional_text_of(run, "id"), "status", status,
+                         "verdict", verdict, "summary", summary, "earlier_runs", (json_int_t)earlier, "findings",
                          document.findings);
     json_decref(document.findings);
     return NULL;
@@ -101,7 +94,7 @@ void lab_api_get_health(const struct lab_request *request, struct lab_response *
     const struct lab_api *api = lab_api_of(request);
     enum lab_store_result result;
     json_t *runs = NULL, *run = lab_read_run(api, lab_request_part(request, "id"), &result);
-    if (run != NULL && strcmp(text_of(run, "experiment"), LAB_HEALTH_EXPERIMENT) != 0)
+    if (run != NULL && strcmp(lab_optional_text_of(run, "experiment"), LAB_HEALTH_EXPERIMENT) != 0)
         lab_respond_problem(response, 404, "not-found", "The run is not of the experiment health.", NULL);
     else if (run == NULL || (runs = lab_health_read_runs(api, run, &result)) == NULL)
         lab_reply_store_error(request, response, result);

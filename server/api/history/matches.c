@@ -6,11 +6,10 @@
  */
 #include "matches.h"
 
+#include "core/json_members.h"
 #include "core/json_text.h"
 #include "experiment/experiment.h"
-#include "jobs/run_json.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,16 +48,11 @@ static void choose(struct lab_matches *matches)
 
 /* --- measurements ------------------------------------------------------------------------------------------------- */
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *summary(const struct lab_measurement_row *row)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:o}", "median", number(row->median), "q1", number(row->q1), "q3",
-                     number(row->q3), "n", (json_int_t)row->n, "verified",
-                     row->verified >= 0 ? json_boolean(row->verified) : json_null());
+    return json_pack("{s:o, s:o, s:o, s:I, s:o}", "median", lab_json_real_or_null(row->median), "q1",
+                     lab_json_real_or_null(row->q1), "q3", lab_json_real_or_null(row->q3), "n", (json_int_t)row->n,
+                     "verified", row->verified >= 0 ? json_boolean(row->verified) : json_null());
 }
 
 static double *read_rounds(const char *text, size_t *count)
@@ -66,10 +60,8 @@ static double *read_rounds(const char *text, size_t *count)
     json_t *list = lab_json_stored(text);
     *count = json_array_size(list);
     double *rounds = *count > 0 ? malloc(*count * sizeof *rounds) : NULL;
-    for (size_t i = 0; rounds != NULL && i < *count; i++) {
-        const json_t *each = json_array_get(list, i);
-        rounds[i] = json_is_number(each) ? json_number_value(each) : NAN;
-    }
+    for (size_t i = 0; rounds != NULL && i < *count; i++)
+        rounds[i] = lab_number_or_nan(json_array_get(list, i));
     json_decref(list);
     return rounds;
 }

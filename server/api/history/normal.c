@@ -3,12 +3,11 @@
 #include "resources.h"
 
 #include "analysis/rank.h"
+#include "core/json_members.h"
 #include "core/json_text.h"
 #include "experiment/metric.h"
 #include "experiment/references.h"
-#include "jobs/run_json.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,6 @@
 /* Earlier runs that are looked at; a difference that is too small to matter. */
 enum { HISTORY_RUNS = 200 };
 static const double minimum_effect = 0.01;
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* What is needed of the run. */
 struct subject {
@@ -85,8 +79,9 @@ static enum lab_store_result read_history(struct lab_store *store, const struct 
 static json_t *history_json(const struct lab_rank *rank)
 {
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "runs", (json_int_t)rank->count, "median",
-                     number(rank->median), "q1", number(rank->q1), "q3", number(rank->q3), "low", number(rank->low),
-                     "high", number(rank->high), "percentile", number(100 * rank->share_below));
+                     lab_json_real_or_null(rank->median), "q1", lab_json_real_or_null(rank->q1), "q3",
+                     lab_json_real_or_null(rank->q3), "low", lab_json_real_or_null(rank->low), "high",
+                     lab_json_real_or_null(rank->high), "percentile", lab_json_real_or_null(100 * rank->share_below));
 }
 
 /* --- published results -------------------------------------------------------------------------------------------- */
@@ -134,9 +129,10 @@ static void add_reference(void *context, const struct lab_reference *reference)
         !has_axes(json_object_get(headline, "axes"), reference->axes))
         return;
     double value = json_number_value(json_object_get(headline, "value"));
-    json_array_append_new(matching->list, json_pack("{s:s, s:s, s:f, s:s?, s:o}", "system", reference->system, "source",
-                                                    reference->source, "value", reference->value, "remark",
-                                                    reference->remark, "share", number(value / reference->value)));
+    json_array_append_new(matching->list,
+                          json_pack("{s:s, s:s, s:f, s:s?, s:o}", "system", reference->system, "source",
+                                    reference->source, "value", reference->value, "remark", reference->remark, "share",
+                                    lab_json_real_or_null(value / reference->value)));
 }
 
 /* --- the document ------------------------------------------------------------------------------------------------- */

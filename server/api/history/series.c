@@ -2,6 +2,7 @@
 #include "resources.h"
 
 #include "analysis/shifts.h"
+#include "core/json_members.h"
 #include "core/json_text.h"
 #include "experiment/metric.h"
 #include "jobs/run_json.h"
@@ -12,11 +13,6 @@
 
 /* Older runs than those of the page, so that shifts are the same whatever the page begins with. */
 enum { CONTEXT = LAB_SHIFT_WINDOW, MODEL_SIZE = 512 };
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* --- the runs of a page ------------------------------------------------------------------------------------------- */
 
@@ -39,8 +35,9 @@ struct page {
 static json_t *value_of(const struct lab_series_row *row)
 {
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:b, s:b, s:b}", "run", row->run, "at",
-                     lab_time_json(row->created_at), "median", number(row->median), "q1", number(row->q1), "q3",
-                     number(row->q3), "noise", number(row->noise), "n", (json_int_t)row->n, "verified",
+                     lab_json_time_or_null(row->created_at), "median", lab_json_real_or_null(row->median), "q1",
+                     lab_json_real_or_null(row->q1), "q3", lab_json_real_or_null(row->q3), "noise",
+                     lab_json_real_or_null(row->noise), "n", (json_int_t)row->n, "verified",
                      row->verified >= 0 ? json_boolean(row->verified) : json_null(), "contended", row->contended,
                      "throttled", row->throttled, "pinned", row->pinned, "environment_changed", 0);
 }
@@ -122,7 +119,7 @@ static void keep_point(void *context, const struct lab_point_row *row)
 
 static void keep_baseline(void *context, const struct lab_series_row *row)
 {
-    *(json_t **)context = json_pack("{s:s, s:o}", "run", row->run, "median", number(row->median));
+    *(json_t **)context = json_pack("{s:s, s:o}", "run", row->run, "median", lab_json_real_or_null(row->median));
 }
 
 /* Reads the page, and what is shown beside it. */
@@ -219,10 +216,10 @@ static void add_point(void *context, const struct lab_point_summary *row)
 {
     struct points *points = context;
     const struct lab_series_row *last = &row->last;
-    json_t *point = json_pack("{s:o, s:s, s:s, s:s, s:I, s:{s:s, s:o, s:o}}", "axes",
-                              lab_json_stored_object(row->point.axes), "metric", row->point.metric, "unit",
-                              row->point.unit, "model", row->model, "runs", (json_int_t)row->runs, "last", "run",
-                              last->run, "at", lab_time_json(last->created_at), "median", number(last->median));
+    json_t *point = json_pack(
+        "{s:o, s:s, s:s, s:s, s:I, s:{s:s, s:o, s:o}}", "axes", lab_json_stored_object(row->point.axes), "metric",
+        row->point.metric, "unit", row->point.unit, "model", row->model, "runs", (json_int_t)row->runs, "last", "run",
+        last->run, "at", lab_json_time_or_null(last->created_at), "median", lab_json_real_or_null(last->median));
     if (json_array_append_new(points->list, point) != 0)
         points->failed = true;
 }

@@ -4,6 +4,8 @@
 #include "analysis/comparison.h"
 #include "analysis/variation.h"
 
+#include "core/json_members.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +13,6 @@
 /* HISTORY_RUNS: earlier runs that show how much runs vary; more hardly narrow the interval (STATISTICS.md).
  * SAMPLES_MAX: of each side; later ones are left out. */
 enum { HISTORY_RUNS = 30, SAMPLES_MAX = 1 << 20 };
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* --- variation between runs --------------------------------------------------------------------------------------- */
 
@@ -128,14 +125,13 @@ enum lab_store_result lab_verdict_add(const struct lab_verdict_request *request,
     }
     double ratio = match->decides && isfinite(comparison.ratio) ? comparison.ratio : head->median / base->median;
     bool limited = match->decides && isfinite(comparison.low) && isfinite(comparison.high) && comparison.low > 0;
-    json_object_set_new(match->document, "ratio", number(ratio));
-    json_object_set_new(match->document, "low", limited ? number(comparison.low) : json_null());
-    json_object_set_new(match->document, "high", limited ? number(comparison.high) : json_null());
+    json_object_set_new(match->document, "ratio", lab_json_real_or_null(ratio));
+    json_object_set_new(match->document, "low", limited ? lab_json_real_or_null(comparison.low) : json_null());
+    json_object_set_new(match->document, "high", limited ? lab_json_real_or_null(comparison.high) : json_null());
     const char *verdict = match->decides ? lab_verdict_name(comparison.verdict) : NULL;
     const char *method = match->decides ? lab_comparison_method_name(comparison.method) : NULL;
-    json_object_set_new(match->document, "verdict", verdict != NULL ? json_string(verdict) : json_null());
-    json_object_set_new(match->document, "method", method != NULL ? json_string(method) : json_null());
-    json_object_set_new(match->document, "reason",
-                        comparison.reason != NULL ? json_string(comparison.reason) : json_null());
+    json_object_set_new(match->document, "verdict", lab_json_text_or_null(verdict));
+    json_object_set_new(match->document, "method", lab_json_text_or_null(method));
+    json_object_set_new(match->document, "reason", lab_json_text_or_null(comparison.reason));
     return LAB_STORE_OK;
 }

@@ -3,14 +3,9 @@
 #include "sources.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 
 #include <string.h>
-
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text != NULL ? text : "";
-}
 
 /* --- state -------------------------------------------------------------------------------------------------------- */
 
@@ -24,10 +19,10 @@ static void write_states(FILE *out, const json_t *devices)
     json_array_foreach(devices, index, device)
     {
         for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-            lab_family_sample(
-                out, &family,
-                LAB_LABELS({"device", text_of(device, "id")}, {"name", text_of(device, "name")}, {"state", states[i]}),
-                strcmp(text_of(device, "state"), states[i]) == 0);
+            lab_family_sample(out, &family,
+                              LAB_LABELS({"device", lab_text_of(device, "id")}, {"name", lab_text_of(device, "name")},
+                                         {"state", states[i]}),
+                              strcmp(lab_text_of(device, "state"), states[i]) == 0);
     }
 }
 
@@ -62,7 +57,7 @@ static void write_number(FILE *out, const json_t *devices, size_t number)
         const json_t *value = json_object_get(json_object_get(device, "telemetry"), numbers[number].member);
         if (json_is_number(value))
             lab_family_sample(out, &numbers[number].family,
-                              LAB_LABELS({"device", text_of(device, "id")}, {"name", text_of(device, "name")}),
+                              LAB_LABELS({"device", lab_text_of(device, "id")}, {"name", lab_text_of(device, "name")}),
                               json_number_value(value) * numbers[number].factor);
     }
 }
@@ -79,7 +74,7 @@ static void write_throttle_reasons(FILE *out, const json_t *devices)
         json_array_foreach(json_object_get(json_object_get(device, "telemetry"), "throttle"), k, reason)
         {
             lab_family_sample(out, &family,
-                              LAB_LABELS({"device", text_of(device, "id")}, {"name", text_of(device, "name")},
+                              LAB_LABELS({"device", lab_text_of(device, "id")}, {"name", lab_text_of(device, "name")},
                                          {"reason", json_string_value(reason)}),
                               1);
         }
@@ -102,10 +97,10 @@ static void write_ages(FILE *out, const json_t *devices)
             const json_t *telemetry = json_object_get(device, "telemetry");
             int64_t at;
             const struct lab_label *labels =
-                LAB_LABELS({"device", text_of(device, "id")}, {"name", text_of(device, "name")});
+                LAB_LABELS({"device", lab_text_of(device, "id")}, {"name", lab_text_of(device, "name")});
             if (json_is_object(telemetry) && pass == 0)
                 lab_family_sample(out, &stale, labels, json_is_true(json_object_get(telemetry, "stale")));
-            else if (lab_time_parse(text_of(telemetry, "at"), &at))
+            else if (lab_time_parse(lab_text_of(telemetry, "at"), &at))
                 lab_family_sample(out, &read_at, labels, (double)at * 1e-6);
         }
     }

@@ -1,6 +1,8 @@
 /* Metadata events ("M") name processes and threads; spans become complete events ("X"). */
 #include "timeline_trace.h"
 
+#include "core/json_members.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -65,12 +67,6 @@ static int by_group_and_start(const void *a, const void *b)
     return one->position < other->position ? -1 : one->position > other->position;
 }
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text != NULL ? text : "";
-}
-
 /* With several devices, lanes have names such as "device 1, stream 2", and each device has its own engines. */
 static void name_engine(struct span *span)
 {
@@ -91,15 +87,15 @@ static struct span *sort_spans(const json_t *array, size_t *groups)
     for (size_t i = 0; i < count && spans != NULL; i++) {
         const json_t *object = json_array_get(array, i);
         const json_t *axes = json_object_get(object, "axes");
-        spans[i] =
-            (struct span){.group = group_of(numbers, axes),
-                          .position = i,
-                          .axes = axes,
-                          .lane = text_of(object, "lane"),
-                          .kind = text_of(object, "kind"),
-                          .label = text_of(object, json_is_string(json_object_get(object, "label")) ? "label" : "kind"),
-                          .start_ns = json_integer_value(json_object_get(object, "start_ns")),
-                          .end_ns = json_integer_value(json_object_get(object, "end_ns"))};
+        spans[i] = (struct span){
+            .group = group_of(numbers, axes),
+            .position = i,
+            .axes = axes,
+            .lane = lab_text_of(object, "lane"),
+            .kind = lab_text_of(object, "kind"),
+            .label = lab_text_of(object, json_is_string(json_object_get(object, "label")) ? "label" : "kind"),
+            .start_ns = json_integer_value(json_object_get(object, "start_ns")),
+            .end_ns = json_integer_value(json_object_get(object, "end_ns"))};
         name_engine(&spans[i]);
     }
     *groups = json_object_size(numbers);

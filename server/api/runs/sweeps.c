@@ -1,6 +1,7 @@
 /* Sweeps: POST, GET and POST …/cancel. The runs of a sweep are listed by GET /api/v1/runs?sweep=ID. */
 #include "resources.h"
 
+#include "core/json_members.h"
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
@@ -22,12 +23,13 @@ static void make_sweep(void *context, const struct lab_sweep_row *sweep)
     const json_t *parameters = json_object_get(request, "parameters");
     char runs[64];
     snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
-    *(json_t **)context = json_pack(
-        "{s:s, s:s, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment", sweep->experiment,
-        "parameters", parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
-        json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"), "created_at",
-        lab_time_json(sweep->created_at), "cancelled_at", lab_time_json(sweep->cancelled_at), "requested_by",
-        sweep->requested_by, "total", (json_int_t)sweep->total, "counts", counts_json(sweep), "runs", runs);
+    *(json_t **)context = json_pack("{s:s, s:s, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id,
+                                    "experiment", sweep->experiment, "parameters",
+                                    parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
+                                    json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"),
+                                    "created_at", lab_json_time_or_null(sweep->created_at), "cancelled_at",
+                                    lab_json_time_or_null(sweep->cancelled_at), "requested_by", sweep->requested_by,
+                                    "total", (json_int_t)sweep->total, "counts", counts_json(sweep), "runs", runs);
     json_decref(request);
 }
 

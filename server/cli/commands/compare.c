@@ -5,6 +5,8 @@
 #include "lab/url.h"
 #include "output/comparison.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <string.h>
 

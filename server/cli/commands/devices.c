@@ -5,6 +5,7 @@
 #include "output/format.h"
 #include "output/table.h"
 
+#include "core/json_members.h"
 #include "facts/facts.h"
 
 #include <stdio.h>

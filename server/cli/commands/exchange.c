@@ -4,6 +4,8 @@
 #include "lab/api_json.h"
 #include "run_filter.h"
 
+#include "core/json_members.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

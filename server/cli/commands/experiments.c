@@ -7,6 +7,7 @@
 #include "output/table.h"
 
 #include "api/api.h"
+#include "core/json_members.h"
 #include "experiment/experiment.h"
 
 #include <string.h>

@@ -2,8 +2,9 @@
 #include "follow_sweep.h"
 
 #include "lab/api_calls.h"
-#include "lab/api_json.h"
 #include "output/progress.h"
+
+#include "core/json_members.h"
 
 #include <stdio.h>
 #include <string.h>

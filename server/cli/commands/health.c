@@ -6,6 +6,8 @@
 #include "lab/api_json.h"
 #include "output/report.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #include "output/format.h"
 #include "output/table.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 
 static const char usage[] =

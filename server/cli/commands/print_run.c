@@ -5,6 +5,8 @@
 #include "lab/api_json.h"
 #include "output/report.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 
 /* The comparison of a run's sides, a new reference. NULL: it compares nothing, or an error was printed. */

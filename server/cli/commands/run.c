@@ -7,6 +7,7 @@
 #include "output/report.h"
 #include "print_run.h"
 
+#include "core/json_members.h"
 #include "experiment/experiment.h"
 
 #include <stdio.h>

@@ -6,6 +6,8 @@
 #include "output/table.h"
 #include "run.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "follow_run.h"
 #include "kernel_request.h"
 #include "lab/api_calls.h"
-#include "lab/api_json.h"
 #include "run.h"
 
+#include "core/json_members.h"
 #include "experiment/parameters.h"
 
 #include <string.h>

@@ -5,6 +5,8 @@
 #include "output/table.h"
 #include "run.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

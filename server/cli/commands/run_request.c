@@ -3,6 +3,7 @@
 
 #include "lab/api_json.h"
 
+#include "core/json_members.h"
 #include "experiment/parameters.h"
 
 #include <stdio.h>

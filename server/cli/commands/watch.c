@@ -3,9 +3,10 @@
 
 #include "follow_run.h"
 #include "lab/api_calls.h"
-#include "lab/api_json.h"
 #include "output/report.h"
 #include "print_run.h"
+
+#include "core/json_members.h"
 
 #include <stdio.h>
 #include <string.h>

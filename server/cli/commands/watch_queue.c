@@ -6,6 +6,8 @@
 #include "output/run_line.h"
 #include "watch.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The calls of the HTTP API that commands make. */
 #include "api_calls.h"
 
-#include "api_json.h"
+#include "core/json_members.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,24 +2,13 @@
 #include "api_json.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *lab_text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text != NULL ? text : "";
-}
-
-double lab_number_of(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
 
 double lab_time_of(const json_t *object, const char *name)
 {

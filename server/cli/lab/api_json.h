@@ -4,10 +4,6 @@
 
 #include <jansson.h>
 
-/* The string in member `name` of `object`, borrowed; "" if the member is missing or not a string. */
-const char *lab_text_of(const json_t *object, const char *name);
-/* The number in member `name` of `object`; NAN if the member is missing or not a number. */
-double lab_number_of(const json_t *object, const char *name);
 /* The time in member `name` of `object`, in seconds since 1970; NAN if the member is missing or not a time. */
 double lab_time_of(const json_t *object, const char *name);
 

@@ -2,8 +2,9 @@
 #include "session.h"
 
 #include "api_calls.h"
-#include "api_json.h"
 #include "token_file.h"
+
+#include "core/json_members.h"
 
 #include <poll.h>
 #include <stdio.h>

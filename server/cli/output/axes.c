@@ -4,6 +4,7 @@
 #include "format.h"
 #include "lab/api_json.h"
 
+#include "core/json_members.h"
 #include "core/text.h"
 
 #include <stdio.h>

@@ -2,8 +2,9 @@
 #include "comparison.h"
 
 #include "axes.h"
-#include "lab/api_json.h"
 #include "run_line.h"
+
+#include "core/json_members.h"
 
 #include <math.h>
 #include <stdlib.h>

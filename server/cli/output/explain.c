@@ -2,9 +2,9 @@
 #include "explain.h"
 
 #include "format.h"
-#include "lab/api_json.h"
 #include "options.h"
 
+#include "core/json_members.h"
 #include "core/number.h"
 
 #include <math.h>

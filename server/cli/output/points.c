@@ -1,7 +1,7 @@
 /* Groups a run's measurements by point. */
 #include "points.h"
 
-#include "lab/api_json.h"
+#include "core/json_members.h"
 
 #include <stdint.h>
 #include <stdlib.h>

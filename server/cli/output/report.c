@@ -10,6 +10,8 @@
 
 #include "store.h"
 
+#include "core/json_members.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

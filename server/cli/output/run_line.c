@@ -6,6 +6,7 @@
 #include "store.h"
 
 #include "core/clock.h"
+#include "core/json_members.h"
 
 #include <math.h>
 #include <stdio.h>
