@@ -2,27 +2,29 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-char *lab_base64_encode(const void *bytes, size_t size)
+/* The alphabets of sections 4 and 5. */
+static const char standard[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char for_urls[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/* Writes bytes without padding. Returns the end of the text. */
+static char *write_digits(const char *alphabet, const unsigned char *bytes, size_t size, char *text)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *in = bytes;
-    char *text = malloc((size + 2) / 3 * 4 + 1), *out = text;
-    if (text == NULL)
-        return NULL;
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t group = 0;
-        for (size_t j = 0; j < 3; j++)
-            group = group << 8 | (i + j < size ? in[i + j] : 0);
-        for (size_t j = 0; j < 4; j++)
-            *out++ = i + j <= size ? digits[group >> (18 - 6 * j) & 63] : '=';
+    uint32_t bits = 0;
+    unsigned count = 0; /* of the bits that are not yet written */
+    for (size_t i = 0; i < size; i++) {
+        bits = bits << 8 | bytes[i];
+        for (count += 8; count >= 6; count -= 6)
+            *text++ = alphabet[bits >> (count - 6) & 63];
     }
-    *out = '\0';
+    if (count > 0)
+        *text++ = alphabet[bits << (6 - count) & 63];
     return text;
 }
 
 /* The six bits that a character stands for; 64 if it stands for none. */
-static uint32_t value_of(char c)
+static uint32_t value_of(const char *alphabet, char c)
 {
     if (c >= 'A' && c <= 'Z')
         return (uint32_t)(c - 'A');
@@ -30,22 +32,38 @@ static uint32_t value_of(char c)
         return (uint32_t)(c - 'a') + 26;
     if (c >= '0' && c <= '9')
         return (uint32_t)(c - '0') + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : 64;
+    return c == alphabet[62] ? 62 : c == alphabet[63] ? 63 : 64;
 }
 
-/* Decodes four characters, of which the last `padding` are '='. */
-static bool decode_group(const char *text, size_t padding, unsigned char *bytes)
+/* Reads a text without padding, of whole bytes. */
+static bool read_digits(const char *alphabet, const char *text, size_t length, unsigned char *bytes)
 {
-    uint32_t word = 0;
-    for (size_t i = 0; i < 4; i++) {
-        uint32_t value = i < 4 - padding ? value_of(text[i]) : 0;
+    uint32_t bits = 0;
+    unsigned count = 0; /* of the bits that are not yet in a byte */
+    for (size_t i = 0; i < length; i++) {
+        uint32_t value = value_of(alphabet, text[i]);
         if (value > 63)
             return false;
-        word = word << 6 | value;
+        bits = bits << 6 | value;
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            *bytes++ = (unsigned char)(bits >> count);
+        }
     }
-    for (size_t i = 0; i < 3 - padding; i++)
-        bytes[i] = (unsigned char)(word >> (16 - 8 * i));
     return true;
+}
+
+char *lab_base64_encode(const void *bytes, size_t size)
+{
+    char *text = malloc((size + 2) / 3 * 4 + 1);
+    if (text == NULL)
+        return NULL;
+    char *end = write_digits(standard, bytes, size, text);
+    while ((end - text) % 4 != 0)
+        *end++ = '=';
+    *end = '\0';
+    return text;
 }
 
 bool lab_base64_decode(const char *text, size_t length, unsigned char **bytes, size_t *size)
@@ -57,11 +75,19 @@ bool lab_base64_decode(const char *text, size_t length, unsigned char **bytes, s
     if (*bytes == NULL)
         return false;
     *size = length / 4 * 3 - padding;
-    for (size_t i = 0; i < length; i += 4)
-        if (!decode_group(text + i, i + 4 == length ? padding : 0, *bytes + i / 4 * 3)) {
-            free(*bytes);
-            *bytes = NULL;
-            return false;
-        }
-    return true;
+    if (read_digits(standard, text, length - padding, *bytes))
+        return true;
+    free(*bytes);
+    *bytes = NULL;
+    return false;
+}
+
+void lab_base64url_write(const void *bytes, size_t size, char *text)
+{
+    *write_digits(for_urls, bytes, size, text) = '\0';
+}
+
+bool lab_base64url_read(const char *text, void *bytes, size_t size)
+{
+    return strlen(text) == LAB_BASE64URL_LENGTH(size) && read_digits(for_urls, text, strlen(text), bytes);
 }

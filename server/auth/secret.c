@@ -1,5 +1,7 @@
 #include "secret.h"
 
+#include "core/base64.h"
+
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <stdint.h>
@@ -9,29 +11,13 @@
 
 enum { RANDOM_BYTES = 32 };
 
-/* Writes ceil(size * 4 / 3) characters and a NUL (RFC 4648, section 5, without padding). */
-static void write_base64url(const unsigned char *bytes, size_t size, char *text)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint32_t bits = 0;
-    unsigned count = 0; /* of the bits that are not yet written */
-    for (size_t i = 0; i < size; i++) {
-        bits = bits << 8 | bytes[i];
-        for (count += 8; count >= 6; count -= 6)
-            *text++ = digits[bits >> (count - 6) & 63];
-    }
-    if (count > 0)
-        *text++ = digits[bits << (6 - count) & 63];
-    *text = '\0';
-}
-
 bool lab_secret_create(const char *prefix, char secret[LAB_SECRET_SIZE])
 {
     unsigned char bytes[RANDOM_BYTES];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return false;
     int length = snprintf(secret, LAB_SECRET_SIZE, "%.7s", prefix);
-    write_base64url(bytes, sizeof bytes, secret + length);
+    lab_base64url_write(bytes, sizeof bytes, secret + length);
     gnutls_memset(bytes, 0, sizeof bytes);
     return true;
 }

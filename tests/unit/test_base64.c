@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +55,47 @@ static void other_texts_are_refused(void **state)
     }
 }
 
+/* The text of section 5 for each of the examples: without padding, with its alphabet. */
+static void write_for_url(const char *standard, char text[16])
+{
+    snprintf(text, 16, "%.*s", (int)strcspn(standard, "="), standard);
+    for (char *c = text; *c != '\0'; c++)
+        *c = (char)(*c == '+' ? '-' : *c == '/' ? '_' : *c);
+}
+
+static void texts_for_urls_are_written_and_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char expected[16], text[16], bytes[16];
+        size_t size = strlen(examples[i].bytes);
+        write_for_url(examples[i].text, expected);
+        assert_int_equal(LAB_BASE64URL_LENGTH(size), strlen(expected));
+        lab_base64url_write(examples[i].bytes, size, text);
+        assert_string_equal(text, expected);
+        assert_true(lab_base64url_read(text, bytes, size));
+        assert_memory_equal(bytes, examples[i].bytes, size);
+    }
+}
+
+static void other_texts_for_urls_are_refused(void **state)
+{
+    static const char *const texts[] = {"", "Zm9", "Zm9vY", "Zm9+", "Zm9/", "Zg==", "Zm 9"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char bytes[3];
+        assert_false(lab_base64url_read(texts[i], bytes, sizeof bytes));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_become_texts),
         cmocka_unit_test(texts_become_bytes),
         cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(texts_for_urls_are_written_and_read),
+        cmocka_unit_test(other_texts_for_urls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

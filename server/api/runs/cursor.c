@@ -1,20 +1,22 @@
-/* Writes and reads cursors: base64url, run ids, checksums. */
+/* Writes and reads cursors: run ids, checksums. */
 #include "cursor.h"
+
+#include "core/base64.h"
 
 #include <string.h>
 
 enum { VERSION = 1, ID_BYTES = 16, SCOPE_BYTES = 4, CURSOR_BYTES = 1 + ID_BYTES + SCOPE_BYTES };
 
-_Static_assert(CURSOR_BYTES % 3 == 0 && CURSOR_BYTES / 3 * 4 == LAB_CURSOR_SIZE - 1, "base64 needs no padding");
+_Static_assert(LAB_BASE64URL_LENGTH(CURSOR_BYTES) == LAB_CURSOR_SIZE - 1,
+               "a cursor is the base64url form of its bytes");
 
 static const char hexadecimal[] = "0123456789abcdef";
-static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* The value of `character` in `alphabet`, -1 when it is not in it. */
-static int value_of(const char *alphabet, char character)
+/* The value of a hexadecimal digit in lower case, -1 of another character. */
+static int value_of(char digit)
 {
-    const char *at = character != '\0' ? strchr(alphabet, character) : NULL;
-    return at != NULL ? (int)(at - alphabet) : -1;
+    const char *at = digit != '\0' ? strchr(hexadecimal, digit) : NULL;
+    return at != NULL ? (int)(at - hexadecimal) : -1;
 }
 
 /* Reads "0190b6a2-7c1e-7d0a-8f00-0123456789ab". */
@@ -24,7 +26,7 @@ static bool read_id(const char *id, unsigned char bytes[ID_BYTES])
         return false;
     for (size_t i = 0, digits = 0; id[i] != '\0'; i++) {
         bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        int value = dash ? -1 : value_of(hexadecimal, id[i]);
+        int value = dash ? -1 : value_of(id[i]);
         if (dash ? id[i] != '-' : value < 0)
             return false;
         if (dash)
@@ -64,39 +66,14 @@ bool lab_cursor_write(const char *scope, const char *id, char text[LAB_CURSOR_SI
     if (!read_id(id, bytes + 1))
         return false;
     write_scope(scope, bytes + 1 + ID_BYTES);
-    char *out = text;
-    for (size_t i = 0; i < CURSOR_BYTES; i += 3) {
-        unsigned group = (unsigned)bytes[i] << 16 | (unsigned)bytes[i + 1] << 8 | bytes[i + 2];
-        for (int shift = 18; shift >= 0; shift -= 6)
-            *out++ = base64url[group >> shift & 63];
-    }
-    *out = '\0';
+    lab_base64url_write(bytes, sizeof bytes, text);
     return true;
-}
-
-static bool decode(const char *text, unsigned char bytes[CURSOR_BYTES])
-{
-    if (strlen(text) != LAB_CURSOR_SIZE - 1)
-        return false;
-    for (size_t i = 0; i < CURSOR_BYTES; i += 3) {
-        unsigned group = 0;
-        for (size_t j = 0; j < 4; j++) {
-            int value = value_of(base64url, text[i / 3 * 4 + j]);
-            if (value < 0)
-                return false;
-            group = group << 6 | (unsigned)value;
-        }
-        bytes[i] = (unsigned char)(group >> 16);
-        bytes[i + 1] = (unsigned char)(group >> 8);
-        bytes[i + 2] = (unsigned char)group;
-    }
-    return bytes[0] == VERSION;
 }
 
 enum lab_cursor_result lab_cursor_read(const char *scope, const char *text, char id[LAB_RUN_ID_SIZE])
 {
     unsigned char bytes[CURSOR_BYTES], expected[SCOPE_BYTES];
-    if (!decode(text, bytes))
+    if (!lab_base64url_read(text, bytes, sizeof bytes) || bytes[0] != VERSION)
         return LAB_CURSOR_MALFORMED;
     write_scope(scope, expected);
     if (memcmp(bytes + 1 + ID_BYTES, expected, SCOPE_BYTES) != 0)
