@@ -1,13 +1,13 @@
 /* Reads the cores, caches and NUMA nodes of the machine. */
 #include "topology.h"
 
+#include "core/cpu_list.h"
 #include "facts/facts.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,35 +35,10 @@ bool lab_host_read_text(const char *root, const char *path, char *text, size_t s
     return got >= 0;
 }
 
-bool lab_host_parse_cpus(const char *text, cpu_set_t *cpus)
-{
-    CPU_ZERO(cpus);
-    for (const char *at = text; *at != '\0';) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (end == at)
-            return false;
-        at = end;
-        if (*at == '-') {
-            last = strtoul(at + 1, &end, 10);
-            if (end == at + 1 || last < first)
-                return false;
-            at = end;
-        }
-        for (unsigned long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++)
-            CPU_SET(cpu, cpus);
-        if (*at == ',')
-            at++;
-        else if (*at != '\0')
-            return false;
-    }
-    return CPU_COUNT(cpus) > 0;
-}
-
 static bool read_cpus(const char *root, const char *path, cpu_set_t *cpus)
 {
     char text[LIST_BYTES];
-    return lab_host_read_text(root, path, text, sizeof text) && lab_host_parse_cpus(text, cpus);
+    return lab_host_read_text(root, path, text, sizeof text) && lab_cpu_list_parse(text, cpus);
 }
 
 /* Reads the numbers of the NUMA nodes; the file has the format of a CPU list. */

@@ -12,9 +12,6 @@
  * when it cannot be read. */
 bool lab_host_read_text(const char *root, const char *path, char *text, size_t size);
 
-/* Parses a CPU list in Linux' format, such as "0-3,8". Returns false when it is malformed or empty. */
-bool lab_host_parse_cpus(const char *text, cpu_set_t *cpus);
-
 /* Splits `cores` into `parts` sets so that cores of one NUMA node stay together. If there are more parts than cores,
  * some parts share a core. */
 void lab_host_split_cores(const char *root, const cpu_set_t *cores, size_t parts, cpu_set_t *sets);

@@ -1,6 +1,7 @@
 /* Binds a thread to a NUMA node: reads the processors of the node from sysfs and sets the thread's affinity mask. */
 #include "measure/placement.h"
 
+#include "core/cpu_list.h"
 #include "facts/facts.h"
 
 #include <limits.h>
@@ -8,7 +9,6 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *nodes = LAB_PLACEMENT_NODES;
 
@@ -25,35 +25,14 @@ static void keep_original(void)
     have_original = sched_getaffinity(0, sizeof original, &original) == 0;
 }
 
-/* Adds the processors of a list such as "0-3,8,10-11" to the set. Returns false if the list is malformed or empty. */
-static bool parse_list(const char *text, cpu_set_t *set)
-{
-    bool any = false;
-    while (*text != '\0' && *text != '\n') {
-        char *end;
-        long first = strtol(text, &end, 10), last = first;
-        if (end == text)
-            return false;
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++) {
-            CPU_SET((size_t)cpu, set);
-            any = true;
-        }
-        text = *end == ',' ? end + 1 : end;
-    }
-    return any;
-}
-
 static bool processors_of(int64_t node, cpu_set_t *set)
 {
     char path[PATH_MAX], list[4096];
-    CPU_ZERO(set);
     snprintf(path, sizeof path, "%s/node%lld/cpulist", nodes, (long long)node);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return false;
-    bool good = fgets(list, sizeof list, file) != NULL && parse_list(list, set);
+    bool good = fgets(list, sizeof list, file) != NULL && lab_cpu_list_parse(list, set);
     fclose(file);
     return good;
 }

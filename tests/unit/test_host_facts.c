@@ -6,6 +6,8 @@
 #include "host/ram.h"
 #include "host/topology.h"
 
+#include "core/cpu_list.h"
+
 #include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
@@ -148,18 +150,6 @@ static void put(const char *root, const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_cpu_lists(void **state)
-{
-    (void)state;
-    static const char *const wrong[] = {"", "a", "1-", "-1", "3-1", "1;2", "1,,2", "0-3 "};
-    cpu_set_t cpus;
-    assert_true(lab_host_parse_cpus("0-2,5,7-8", &cpus));
-    assert_int_equal(CPU_COUNT(&cpus), 6);
-    assert_true(CPU_ISSET(2, &cpus) && CPU_ISSET(5, &cpus) && CPU_ISSET(8, &cpus) && !CPU_ISSET(6, &cpus));
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_false(lab_host_parse_cpus(wrong[i], &cpus));
-}
-
 /* A machine with eight cores in two NUMA nodes, one with the even and one with the odd cores. Two cores of a node share a
  * last-level cache of 16 MiB. */
 static void put_two_nodes(const char *root)
@@ -192,7 +182,7 @@ static void test_cores_are_split_by_node(void **state)
     const char *root = *state;
     cpu_set_t all, sets[16];
     put_two_nodes(root);
-    assert_true(lab_host_parse_cpus("0-7", &all));
+    assert_true(lab_cpu_list_parse("0-7", &all));
     lab_host_split_cores(root, &all, 2, sets);
     assert_int_equal(lab_host_node_of(root, &sets[0]), 0);
     assert_int_equal(lab_host_node_of(root, &sets[1]), 1);
@@ -213,7 +203,7 @@ static void test_a_machine_without_information(void **state)
     struct lab_device_facts facts;
     struct host_ram ram;
     cpu_set_t cores;
-    assert_true(lab_host_parse_cpus("0-1", &cores));
+    assert_true(lab_cpu_list_parse("0-1", &cores));
     assert_int_equal(lab_host_node_of(root, &cores), -1);
     assert_int_equal(lab_host_cache_bytes(root, &cores), LAB_UNKNOWN);
     assert_false(lab_host_ram(root, &ram));
@@ -228,7 +218,7 @@ static void test_identity_and_clock(void **state)
     const char *root = *state;
     struct lab_device_facts before, same, other;
     cpu_set_t cores;
-    assert_true(lab_host_parse_cpus("3", &cores));
+    assert_true(lab_cpu_list_parse("3", &cores));
     put(root, "/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
     put(root, "/proc/cpuinfo", "processor\t: 0\nmodel name\t: Example CPU 9000\ncpu MHz\t\t: 2000.5\n");
     lab_host_describe(root, 0, 1, false, &cores, 1 << 30, &before);
@@ -297,7 +287,6 @@ int main(void)
         cmocka_unit_test(test_ids_stay_the_same_after_a_restart),
         cmocka_unit_test(test_sixteen_devices),
         cmocka_unit_test(test_cpu_affinity_is_respected),
-        cmocka_unit_test(test_cpu_lists),
         cmocka_unit_test_setup_teardown(test_cores_are_split_by_node, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_a_machine_without_information, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_identity_and_clock, make_root, remove_root),
