@@ -1,9 +1,10 @@
-/* Copies the database while it is used. The copy is read in one read transaction, so it is one state of the database, and
- * commits meanwhile do not make SQLite begin again.
+/* Copies the database, while it is used or before it is migrated. The copy is read in one read transaction, so it is one state
+ * of the database, and commits meanwhile do not make SQLite begin again.
  */
 #include "store_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +12,6 @@
 
 /* Pages that are copied between two calls of `progress`. */
 enum { STEP_PAGES = 1024 };
-
-struct backup {
-    bool (*progress)(void *context, int64_t copied, int64_t total);
-    void *context;
-};
 
 static enum lab_store_result failed(sqlite3 *to, const char *path)
 {
@@ -25,7 +21,7 @@ static enum lab_store_result failed(sqlite3 *to, const char *path)
 }
 
 static enum lab_store_result copy_pages(struct lab_connection *from, sqlite3 *to, const char *path,
-                                        const struct backup *backup)
+                                        lab_copy_progress *progress, void *context)
 {
     sqlite3_backup *copy = sqlite3_backup_init(to, "main", from->db, "main");
     if (copy == NULL)
@@ -34,8 +30,7 @@ static enum lab_store_result copy_pages(struct lab_connection *from, sqlite3 *to
     bool goes_on = true;
     while (goes_on && (code = sqlite3_backup_step(copy, STEP_PAGES)) == SQLITE_OK) {
         int total = sqlite3_backup_pagecount(copy);
-        goes_on = backup->progress == NULL ||
-                  backup->progress(backup->context, total - sqlite3_backup_remaining(copy), total);
+        goes_on = progress == NULL || progress(context, total - sqlite3_backup_remaining(copy), total);
     }
     sqlite3_backup_finish(copy);
     if (!goes_on)
@@ -43,8 +38,44 @@ static enum lab_store_result copy_pages(struct lab_connection *from, sqlite3 *to
     return code == SQLITE_DONE ? LAB_STORE_OK : failed(to, path);
 }
 
-/* Writes the copy into the file `temporary`, complete and on disk. */
-static enum lab_store_result write_copy(struct lab_store *store, const char *temporary, const struct backup *backup)
+/* Writes the copy into the new file `temporary`, complete and on disk. A copy that fails is removed, so it needs no journal. */
+static enum lab_store_result write_copy(struct lab_connection *from, const char *temporary, lab_copy_progress *progress,
+                                        void *context)
+{
+    static const char settings[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL";
+    int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0)
+        return lab_result(errno == ENOSPC || errno == EDQUOT ? LAB_STORE_FULL : LAB_STORE_FAILED,
+                          "cannot create %s: %s", temporary, strerrordesc_np(errno));
+    close(file);
+    sqlite3 *to = NULL;
+    bool opened = sqlite3_open_v2(temporary, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
+                  sqlite3_exec(to, settings, NULL, NULL, NULL) == SQLITE_OK;
+    enum lab_store_result result = opened ? copy_pages(from, to, temporary, progress, context) : failed(to, temporary);
+    sqlite3_close(to);
+    return result;
+}
+
+enum lab_store_result lab_copy_database(struct lab_connection *from, const char *path, lab_copy_progress *progress,
+                                        void *context)
+{
+    char temporary[PATH_MAX];
+    if (snprintf(temporary, sizeof temporary, "%s" LAB_INCOMPLETE, path) >= (int)sizeof temporary)
+        return lab_result(LAB_STORE_FAILED, "the path of the copy, %s, is too long", path);
+    unlink(temporary);
+    enum lab_store_result result = write_copy(from, temporary, progress, context);
+    if (result == LAB_STORE_OK && rename(temporary, path) != 0)
+        result = lab_result(LAB_STORE_FAILED, "cannot rename %s to %s: %s", temporary, path, strerrordesc_np(errno));
+    if (result != LAB_STORE_OK)
+        unlink(temporary);
+    else if (!lab_file_sync_folder(path))
+        result =
+            lab_result(LAB_STORE_FAILED, "cannot write the folder of %s to disk: %s", path, strerrordesc_np(errno));
+    return result;
+}
+
+enum lab_store_result lab_store_backup(struct lab_store *store, const char *path, lab_copy_progress *progress,
+                                       void *context)
 {
     static const char touch[] = "SELECT count(*) FROM sqlite_schema";
     struct lab_connection *reader = lab_reader_acquire(store);
@@ -52,30 +83,5 @@ static enum lab_store_result write_copy(struct lab_store *store, const char *tem
         return LAB_STORE_FAILED;
     int64_t tables = 0;
     lab_select_integer(reader, &tables, touch, LAB_NO_VALUES); /* the read transaction begins with the first query */
-    sqlite3 *to = NULL;
-    enum lab_store_result result = LAB_STORE_OK;
-    if (sqlite3_open_v2(temporary, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK)
-        result = failed(to, temporary);
-    if (result == LAB_STORE_OK)
-        result = copy_pages(reader, to, temporary, backup);
-    sqlite3_close(to);
-    return lab_reader_release(store, reader, result);
-}
-
-enum lab_store_result lab_store_backup(struct lab_store *store, const char *path,
-                                       bool (*progress)(void *context, int64_t copied, int64_t total), void *context)
-{
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.incomplete", path) >= (int)sizeof temporary)
-        return lab_result(LAB_STORE_FAILED, "the path of the backup is too long");
-    unlink(temporary);
-    enum lab_store_result result = write_copy(store, temporary, &(struct backup){progress, context});
-    if (result == LAB_STORE_OK && rename(temporary, path) != 0)
-        result = lab_result(LAB_STORE_FAILED, "cannot rename %s: %s", temporary, strerrordesc_np(errno));
-    if (result == LAB_STORE_OK)
-        lab_file_sync_folder(path);
-    else
-        unlink(temporary);
-    return result;
+    return lab_reader_release(store, reader, lab_copy_database(reader, path, progress, context));
 }

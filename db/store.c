@@ -26,14 +26,7 @@ static enum lab_store_result open_file(struct lab_connection *connection, const 
     if (result != LAB_STORE_OK)
         return result;
 
-    /* A file that is refused must not change: closing the connection must not even write back a WAL that it has. */
-    size_t version = 0;
-    sqlite3_db_config(connection->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    result = lab_schema_version(connection, lab_migration_count, &version);
-    if (result == LAB_STORE_OK) {
-        sqlite3_db_config(connection->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-        result = lab_schema_migrate(connection, lab_migrations, version, lab_migration_count);
-    }
+    result = lab_schema_upgrade(connection, path);
     if (result == LAB_STORE_OK)
         result = lab_schema_check(connection, lab_migrations, lab_migration_count);
     if (result == LAB_STORE_OK)

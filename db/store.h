@@ -28,10 +28,11 @@ enum lab_store_result {
     LAB_STORE_FAILED    /* any other failure; lab_store_message describes it */
 };
 
-/* Opens or creates the file and its folder, applies the missing migrations, each in a transaction of its own, and starts
- * the writer thread. Locks `PATH.lock` (flock; the file contains the owner's process id): a second process fails with that id
- * in `message`. A file with a newer schema is refused and not modified. Returns NULL with a sentence in `message` on failure;
- * errno is then EBUSY if another process has the file open, otherwise 0. */
+/* Opens or creates the file and its folder, applies the missing migrations, all in one transaction, and starts the writer
+ * thread. Locks `PATH.lock` (flock; the file contains the owner's process id): a second process fails with that id in
+ * `message`. A file with an older schema is copied before it is migrated, and a line on stderr names the copy (README.md); if
+ * it cannot be copied, it is refused. A file that is refused, such as one with a newer schema, is not modified. Returns NULL
+ * with a sentence in `message` on failure; errno is then EBUSY if another process has the file open, otherwise 0. */
 struct lab_store *lab_store_open(const char *path, char *message, size_t message_size);
 /* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);
@@ -416,11 +417,14 @@ enum lab_store_result lab_store_add_samples(struct lab_store *store, const char 
  * remain. *dropped receives how many; 0 when there are no more. */
 enum lab_store_result lab_store_drop_samples(struct lab_store *store, int64_t before, size_t limit, size_t *dropped);
 
-/* Copies the database, as it is at the beginning of the call, to a file of its own while others read and write. The file gets
- * its name when it is complete; a file that has the name is replaced. `progress` (may be NULL) is called now and then with the
- * pages that are copied and their total; when it returns false, the copy is given up: LAB_STORE_CONFLICT. */
-enum lab_store_result lab_store_backup(struct lab_store *store, const char *path,
-                                       bool (*progress)(void *context, int64_t copied, int64_t total), void *context);
+/* Is called now and then with the pages that are copied and their total; when it returns false, the copy is given up. */
+typedef bool lab_copy_progress(void *context, int64_t copied, int64_t total);
+
+/* Copies the database, as it is at the beginning of the call, to a file of its own (mode 0600) while others read and write. The
+ * file gets its name when it is complete and on disk; a file that has the name is replaced. `progress` may be NULL. A copy that
+ * is given up: LAB_STORE_CONFLICT. */
+enum lab_store_result lab_store_backup(struct lab_store *store, const char *path, lab_copy_progress *progress,
+                                       void *context);
 
 /* --- persistent settings ------------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* --- schema (migrate.c, migrations/) ------------------------------------------------------------------------------- */
+/* --- schema (migrate.c, upgrade.c, migrations/) --------------------------------------------------------------------- */
 
 struct lab_migration {
     const char *name, *sql;
@@ -21,9 +21,12 @@ extern const size_t lab_migration_count;
 /* Reads how many migrations the file has had. Fails for a file that has had more than `count`, and for one that is not a
  * database of gpulab. Changes nothing. */
 enum lab_store_result lab_schema_version(struct lab_connection *connection, size_t count, size_t *version);
-/* Switches the file to WAL mode and applies migrations `version` to `count` - 1, each in a transaction of its own. */
+/* Switches the file to WAL mode and applies migrations `version` to `count` - 1, all or none. */
 enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
                                          size_t version, size_t count);
+/* Applies all migrations that the file at `path` has not had. An older database is first copied to PATH.schema-N, and stderr
+ * says so; copies of earlier migrations are removed when it is migrated. On failure the database is not changed. */
+enum lab_store_result lab_schema_upgrade(struct lab_connection *connection, const char *path);
 /* Fails for a file that has had `count` migrations but lacks a table, column, index or trigger that they make. */
 enum lab_store_result lab_schema_check(struct lab_connection *connection, const struct lab_migration *steps,
                                        size_t count);
@@ -46,8 +49,9 @@ enum lab_store_result lab_file_locate(struct lab_file *file, const char *path);
 enum lab_store_result lab_file_create(struct lab_file *file);
 /* Remembers which file is the write-ahead log. A connection must have read the database. */
 enum lab_store_result lab_file_note_log(struct lab_file *file);
-/* Flushes the folder of a file, because a new name is on disk only when its folder is. */
-void lab_file_sync_folder(const char *path);
+/* Flushes the folder of a file, because a new name is on disk only when its folder is. Returns false with errno set when it
+ * cannot. */
+bool lab_file_sync_folder(const char *path);
 /* Whether the file and its write-ahead log are still at their paths. If not, this thread's message is set. */
 bool lab_file_present(const struct lab_file *file);
 /* Whether the write-ahead log alone is not: open connections still have what is in it. */
@@ -64,6 +68,15 @@ bool lab_reserve_release(const struct lab_file *file);
 enum { LAB_LOCK_IN_USE = -2 };
 int lab_lock_acquire(const char *path);
 void lab_lock_release(int lock);
+
+/* --- copies (backup.c) ----------------------------------------------------------------------------------------------- */
+
+/* Ends the name of a file until it is a complete copy. */
+#define LAB_INCOMPLETE ".incomplete"
+
+/* Copies a database in which `from` is in a read transaction, or which no other connection writes; see lab_store_backup. */
+enum lab_store_result lab_copy_database(struct lab_connection *from, const char *path, lab_copy_progress *progress,
+                                        void *context);
 
 /* --- readers (readers.c) -------------------------------------------------------------------------------------------- */
 

@@ -14,13 +14,15 @@
 /* --- the folder ----------------------------------------------------------------------------------------------------- */
 
 /* Flushes a folder, because a new entry is on disk only when its parent folder is. */
-static void sync_folder(const char *path)
+static bool sync_folder(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        fsync(folder);
-        close(folder);
-    }
+    if (folder < 0)
+        return false;
+    int result = fsync(folder), error = errno;
+    close(folder);
+    errno = error;
+    return result == 0 || error == EINVAL; /* not every file system can flush folders */
 }
 
 /* Creates the folder and its missing parents with mode 0700. */
@@ -93,11 +95,11 @@ static char *absolute_path(const char *path)
     return absolute;
 }
 
-void lab_file_sync_folder(const char *path)
+bool lab_file_sync_folder(const char *path)
 {
     char copy[PATH_MAX];
     snprintf(copy, sizeof copy, "%s", path);
-    sync_folder(dirname(copy));
+    return sync_folder(dirname(copy));
 }
 
 /* --- the file ------------------------------------------------------------------------------------------------------- */

@@ -29,20 +29,23 @@ enum lab_store_result lab_schema_version(struct lab_connection *connection, size
     return LAB_STORE_OK;
 }
 
-struct step {
-    const char *sql;
-    size_t version; /* after it */
+/* The migrations to apply; `at` is the one that is being applied. */
+struct migrating {
+    const struct lab_migration *steps;
+    size_t at, count;
 };
 
-static enum lab_store_result apply_migration(struct lab_connection *connection, void *argument)
+static enum lab_store_result apply_all(struct lab_connection *connection, void *argument)
 {
-    const struct step *step = argument;
+    struct migrating *migrating = argument;
     char marks[96];
+    for (; migrating->at < migrating->count; migrating->at++)
+        if (!lab_execute_script(connection, migrating->steps[migrating->at].sql))
+            return LAB_STORE_OK; /* the failure is kept in the connection */
     snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %zu", (int)APPLICATION_ID,
-             step->version);
-    lab_execute_script(connection, step->sql);
+             migrating->count);
     lab_execute_script(connection, marks);
-    return LAB_STORE_OK; /* a failure is kept in the connection */
+    return LAB_STORE_OK;
 }
 
 static enum lab_store_result use_wal(struct lab_connection *connection)
@@ -61,13 +64,12 @@ static enum lab_store_result use_wal(struct lab_connection *connection)
 static enum lab_store_result apply_migrations(struct lab_connection *connection, const struct lab_migration *steps,
                                               size_t version, size_t count)
 {
-    enum lab_store_result result = LAB_STORE_OK;
-    for (; version < count && result == LAB_STORE_OK; version++) {
-        struct step step = {steps[version].sql, version + 1};
-        result = lab_transaction(connection, apply_migration, &step);
-        if (result != LAB_STORE_OK)
-            lab_result(result, "migration %s: %s", steps[version].name, connection->failure_text);
-    }
+    struct migrating migrating = {steps, version, count};
+    if (version == count)
+        return LAB_STORE_OK;
+    enum lab_store_result result = lab_transaction(connection, apply_all, &migrating);
+    if (result != LAB_STORE_OK && migrating.at < count)
+        lab_result(result, "migration %s: %s", steps[migrating.at].name, connection->failure_text);
     return result;
 }
 

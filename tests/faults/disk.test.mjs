@@ -1,7 +1,7 @@
 // A full disk, and database files that are not usable.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -88,6 +88,58 @@ test('a database of a newer version is refused and not changed', async () => {
     assert.ok(before.equals(readFileSync(database)));
     assert.equal(statSync(database).mtimeMs, mtimeMs);
   } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Makes of a database of this version one of schema 10, by undoing the later migrations. */
+function makeOld(database) {
+  execFileSync('sqlite3', [database, 'DROP INDEX run_id_end; PRAGMA user_version = 10']);
+}
+
+/** The lines of an export, in an order that does not depend on the database. */
+async function exported(lab) {
+  return (await lab.get('/api/v1/export?samples=true')).text.split('\n').sort();
+}
+
+test('an older database is copied before it is migrated, and its export stays the same', async () => {
+  const folder = temporaryFolder(), database = join(folder, 'lab.db'), copy = `${database}.schema-10`;
+  try {
+    const first = await Lab.start({ folder, database });
+    await first.complete(small);
+    const before = await exported(first);
+    assert.ok(before.length > 3);
+    await first.close();
+    makeOld(database);
+    const second = await Lab.start({ folder, database });
+    assert.match(second.log, new RegExp(`schema 10 and is migrated; a copy of it as it was is ${copy}\n`));
+    assert.deepEqual(await exported(second), before);
+    await second.close();
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+    assert.equal(execFileSync('sqlite3', [copy, 'PRAGMA user_version; PRAGMA integrity_check'], { encoding: 'utf8' }), '10\nok\n');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('an older database whose copy does not fit on the disk is refused and not changed', async (t) => {
+  const folder = smallDisk(), database = folder && join(folder, 'lab.db');
+  if (!folder) return t.skip('this user may not mount');
+  try {
+    const lab = await Lab.start({ database });
+    await lab.complete(small);
+    await lab.close();
+    makeOld(database);
+    const { bavail, bsize } = statfsSync(folder);
+    writeFileSync(join(folder, 'another file'), Buffer.alloc(bavail * bsize - 64 * 1024));
+    const before = readFileSync(database);
+    await assert.rejects(Lab.start({ database }), /schema 10 and cannot be copied before it is migrated: it needs \d+ bytes, but \d+ are free; free disk space/);
+    assert.ok(before.equals(readFileSync(database)));
+    execFileSync('mount', ['-o', 'remount,size=64m', folder]);
+    await (await Lab.start({ database })).close();
+    assert.ok(existsSync(`${database}.schema-10`));
+  } finally {
+    spawnSync('umount', [folder]);
     rmSync(folder, { recursive: true, force: true });
   }
 });

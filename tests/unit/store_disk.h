@@ -5,6 +5,8 @@
 #define LAB_TEST_STORE_DISK_H
 
 #include <errno.h>
+#include <glob.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,7 +23,10 @@ static struct {
     atomic_bool full;         /* writes to database and log fail */
     atomic_int full_delay_ms; /* time that each of these takes */
     const char *path;         /* of the database */
-    atomic_llong capacity;    /* bytes that database, log and reserve may have together; 0: any number */
+    atomic_llong capacity;    /* bytes that database, log, reserve and copies may have together; 0: any number */
+    atomic_long steps;        /* operations that changed files */
+    atomic_long kill_at;      /* the process is killed before the step of this number; 0: never */
+    atomic_long full_at;      /* from this step on, `full` is set; 0: never */
     atomic_bool broken_sync;  /* syncs fail */
     atomic_int sync_delay_ms; /* delay added to each sync */
     atomic_int log_syncs;     /* that succeeded */
@@ -47,19 +52,33 @@ static inline int disk_read(sqlite3_file *file, void *to, int size, sqlite3_int6
 {
     return disk_real(file)->pMethods->xRead(disk_real(file), to, size, at);
 }
-/* The bytes that database, log and reserve have. */
+/* The bytes that database, log, reserve and copies have. */
 static inline sqlite3_int64 disk_used(void)
 {
-    static const char *const endings[] = {"", "-wal", ".reserve"};
     sqlite3_int64 used = 0;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        char name[160];
+    char pattern[160];
+    glob_t names;
+    snprintf(pattern, sizeof pattern, "%s*", disk.path);
+    if (glob(pattern, GLOB_NOSORT, NULL, &names) != 0)
+        return 0;
+    for (size_t i = 0; i < names.gl_pathc; i++) {
+        const char *name = names.gl_pathv[i];
         struct stat status;
-        snprintf(name, sizeof name, "%s%s", disk.path, endings[i]);
-        if (stat(name, &status) == 0)
+        if (strstr(name, "-shm") == NULL && strstr(name, ".lock") == NULL && stat(name, &status) == 0)
             used += status.st_size;
     }
+    globfree(&names);
     return used;
+}
+
+/* Is called before each operation that changes files. */
+static inline void disk_step(void)
+{
+    long step = atomic_fetch_add(&disk.steps, 1) + 1;
+    if (step == atomic_load(&disk.kill_at))
+        kill(getpid(), SIGKILL);
+    if (step == atomic_load(&disk.full_at))
+        atomic_store(&disk.full, true);
 }
 
 /* Whether the file may not be written up to `end`, because it would grow beyond the capacity. */
@@ -88,6 +107,9 @@ int posix_fallocate(int file, off_t offset, off_t size)
 {
     sqlite3_int64 capacity = atomic_load(&disk.capacity);
     struct stat status;
+    disk_step();
+    if (atomic_load(&disk.full))
+        return ENOSPC;
     if (fstat(file, &status) != 0)
         return errno;
     if (capacity != 0 && disk_used() + offset + size - status.st_size > capacity)
@@ -98,6 +120,7 @@ int posix_fallocate(int file, off_t offset, off_t size)
 static inline int disk_write(sqlite3_file *file, const void *from, int size, sqlite3_int64 at)
 {
     const struct disk_file *which = (const struct disk_file *)file;
+    disk_step();
     if (which->data && atomic_load(&disk.full)) {
         nanosleep(&(struct timespec){.tv_nsec = atomic_load(&disk.full_delay_ms) * 1000000L}, NULL);
         return SQLITE_FULL;
@@ -110,12 +133,14 @@ static inline int disk_write(sqlite3_file *file, const void *from, int size, sql
 }
 static inline int disk_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
+    disk_step();
     return disk_real(file)->pMethods->xTruncate(disk_real(file), size);
 }
 static inline int disk_sync(sqlite3_file *file, int flags)
 {
     const struct disk_file *which = (const struct disk_file *)file;
     int delay = atomic_load(&disk.sync_delay_ms);
+    disk_step();
     if (delay > 0)
         nanosleep(&(struct timespec){.tv_nsec = delay * 1000000L}, NULL);
     if (which->data && atomic_load(&disk.broken_sync))
@@ -195,12 +220,20 @@ static const sqlite3_io_methods disk_methods = {
 static inline int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
     (void)vfs;
+    disk_step();
     struct disk_file *which = (struct disk_file *)file;
     which->log = (flags & SQLITE_OPEN_WAL) != 0;
     which->data = which->log || (flags & SQLITE_OPEN_MAIN_DB) != 0;
     int result = disk.real->xOpen(disk.real, name, which->real, flags, out_flags);
     which->base.pMethods = which->real->pMethods != NULL ? &disk_methods : NULL;
     return result;
+}
+
+static inline int disk_delete(sqlite3_vfs *vfs, const char *name, int sync_folder)
+{
+    (void)vfs;
+    disk_step();
+    return disk.real->xDelete(disk.real, name, sync_folder);
 }
 
 /* Call before the first connection is opened. */
@@ -212,6 +245,7 @@ static inline void disk_install(void)
     disk.vfs.pNext = NULL;
     disk.vfs.szOsFile = (int)sizeof(struct disk_file) + disk.real->szOsFile;
     disk.vfs.xOpen = disk_open;
+    disk.vfs.xDelete = disk_delete;
     sqlite3_vfs_register(&disk.vfs, 1);
 }
 

@@ -1,68 +1,5 @@
 /* db/migrations: databases of every earlier version keep everything, and what is derived from it is right. */
-#include "store_harness.h"
-#include "store_internal.h"
-
-#include <fcntl.h>
-
-/* The last version that gave runs numbers of their own; the later ones are made of it by the store. */
-enum { LAST_WITH_NUMBERS = 5 };
-
-/* The ids of the three runs. The first two have the same time; the third ran on two devices, one of them not recorded. */
-#define RUN_A "0190c0de-aaaa-7001-8000-000000000001"
-#define RUN_B "0190c0de-aaaa-7001-8000-000000000002"
-#define RUN_C "0190c0df-0000-7000-8000-000000000003"
-
-/* What version 1 had, less the tables that were derived. */
-static const char runs_of_version_1[] =
-    "INSERT INTO run(number, id, revision, experiment, status, pinned, contended, created_at, started_at, finished_at,"
-    " time_limit_s, host, devices, parameters, tags, note, error, environment) VALUES"
-    " (1720000000000, '" RUN_A
-    "', 4, 'transfer', 'succeeded', 1, 1, 1000, 2000, 3000, 12.5, 'node-1', '[\"GPU-1\"]',"
-    "  '{\"bytes\":1}', '[\"nightly\",\"driver-580\"]', 'first note', NULL,"
-    "  '{\"devices\":[{\"id\":\"GPU-1\",\"name\":\"NVIDIA H200\"}]}'),"
-    " (1720000000001, '" RUN_B
-    "', 1, 'transfer', 'queued', 0, 0, 1000, NULL, NULL, 0, 'node-1', '[\"GPU-1\"]', '{}', '[]',"
-    "  '', NULL, NULL),"
-    " (1730000000000, '" RUN_C
-    "', 3, 'peer', 'failed', 0, 0, 5000, 4000, 4500, 0, 'node-2', '[\"GPU-2\",\"GPU-3\"]', '{}',"
-    "  '[\"nightly\"]', 'second note', '{\"type\":\"crashed\"}',"
-    "  '{\"devices\":[{\"id\":\"GPU-3\",\"name\":\"NVIDIA V100\"},{\"id\":\"GPU-4\",\"name\":\"other\"}]}');"
-    "INSERT INTO idempotency_key(key, body, run, at) VALUES ('k', '{\"a\":1}', 1720000000001, 9000000);";
-
-/* What version 2 added. Points 0 of the first run and 1 of the third have equal axes, written differently. */
-static const char results_of_version_2[] =
-    "INSERT INTO measurement(run, position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise,"
-    " stop_reason, verified, wrong, cache, numa_node, peak, conditions, skipped, samples) VALUES"
-    " (1720000000000, 0, '{\"direction\":\"h2d\",\"bytes\":1024}', 'bandwidth', 'GB/s', 2, 1, 2, 3, 4, 5, 6, 7, 8,"
-    "  'timed-out', 1, 0, 'warm', 3, '{\"value\":64}', '{\"power_w\":70}', NULL, x'000000000000F03F0000000000000440'),"
-    " (1720000000000, 1, '{\"bytes\":2048,\"direction\":\"h2d\"}', 'bandwidth', 'GB/s', 0, NULL, NULL, NULL, NULL, NULL,"
-    "  NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, 'too long', NULL),"
-    " (1730000000000, 0, '{\"bytes\":1024,\"direction\":\"h2d\"}', 'bandwidth', 'GB/s', 1, 2.5, NULL, NULL, NULL, NULL, NULL,"
-    "  NULL, NULL, 'converged', 0, 9, NULL, NULL, NULL, NULL, NULL, x'0000000000000440');"
-    "UPDATE run SET measurement_count = 2 WHERE number = 1720000000000;"
-    "UPDATE run SET measurement_count = 1, wrong_count = 1 WHERE number = 1730000000000;"
-    "INSERT INTO span(run, position, lane, kind, label, axes, start_ns, end_ns) VALUES"
-    " (1730000000000, 0, 'stream 1', 'compute', 'chunk', '{}', -5, 7);"
-    "INSERT INTO warning(run, position, text) VALUES (1720000000000, 0, 'careful');"
-    "INSERT INTO setting(name, value) VALUES ('queue.paused', 'true');";
-
-/* Makes a database of a version with what it could hold, and opens it with the store. */
-static void open_version(struct fixture *fixture, size_t version)
-{
-    struct lab_connection connection;
-    assert_int_equal(close(open(fixture->path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)), 0);
-    assert_int_equal(lab_connection_open(&connection, fixture->path, true), LAB_STORE_OK);
-    assert_int_equal(lab_schema_migrate(&connection, lab_migrations, 0, version), LAB_STORE_OK);
-    lab_connection_close(&connection);
-    change_file(fixture->path, runs_of_version_1);
-    if (version >= 2)
-        change_file(fixture->path, results_of_version_2);
-    if (version >= 3)
-        change_file(fixture->path, "UPDATE measurement SET kernel = '{\"registers\":32}' WHERE run = 1720000000000");
-    if (version >= 4)
-        change_file(fixture->path, "INSERT INTO note(run, position, text) VALUES (1720000000000, 0, 'FAKE 1.2')");
-    open_store(fixture);
-}
+#include "store_versions.h"
 
 static void assert_runs_kept(struct fixture *fixture)
 {
@@ -181,8 +118,9 @@ static void assert_results_kept(struct fixture *fixture, size_t version)
 static void every_version_keeps_everything(void **state)
 {
     struct fixture *fixture = *state;
-    for (size_t version = 1; version <= LAST_WITH_NUMBERS; version++) {
-        open_version(fixture, version);
+    for (size_t version = 1; version < lab_migration_count; version++) {
+        make_version(fixture->path, version);
+        open_store(fixture);
         assert_runs_kept(fixture);
         assert_runs_found(fixture);
         if (version >= 2)
@@ -206,7 +144,7 @@ static void every_version_keeps_everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FOLDER_TEST(every_version_keeps_everything),
+        VERSION_TEST(every_version_keeps_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
