@@ -5,7 +5,7 @@
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
 
-#include "core/errors.h"
+#include "core/schema.h"
 #include "facts/facts.h"
 
 #include <jansson.h>
@@ -161,19 +161,6 @@ struct lab_source {
     const char *title;       /* "Tiles in shared memory, 16 x 16" */
     const char *explanation; /* what changes compared with the source before, and why; one or two paragraphs */
     struct lab_source_part parts[LAB_SOURCE_PARTS_MAX]; /* ends with file NULL if there are fewer */
-};
-
-/* One value of a parameter. */
-struct lab_value {
-    int64_t integer; /* INTEGER; BOOLEAN as 0 or 1; CHOICE as an index into choices */
-    double number;   /* NUMBER and INTEGER */
-};
-
-/* The values of one parameter: a single value unless the parameter is a list. */
-struct lab_values {
-    bool given; /* the request contains the parameter; false: the default is used */
-    size_t count;
-    struct lab_value *items;
 };
 
 /* All parameters with their values. values[i] belongs to entry i of the experiment's own table, followed by the

@@ -1,0 +1,423 @@
+/* Checks values by rows. */
+#include "core/schema.h"
+
+#include "core/clock.h"
+#include "core/number.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WANTED_SIZE = 240, SHOWN_SIZE = 64 };
+
+const struct lab_schema lab_any_members[] = {{.name = "*"}, {0}};
+
+const struct lab_schema *lab_schema_find(const struct lab_schema *rows, const char *name)
+{
+    for (; rows != NULL && rows->name != NULL; rows++)
+        if (rows == lab_any_members || strcmp(rows->name, name) == 0)
+            return rows;
+    return NULL;
+}
+
+bool lab_schema_has_required(const struct lab_schema *rows)
+{
+    for (; rows != NULL && rows->name != NULL; rows++)
+        if (rows->required)
+            return true;
+    return false;
+}
+
+static bool has_bounds(const struct lab_schema *row)
+{
+    return row->minimum != 0 || row->maximum != 0;
+}
+
+/* --- what is wanted, and what was given --------------------------------------------------------------------------- */
+
+/* The words for one value, and for several. */
+static const struct {
+    const char *one, *several;
+} words[] = {
+    [LAB_TYPE_STRING] = {"a string", "strings"},
+    [LAB_TYPE_CHOICE] = {"", "values"},
+    [LAB_TYPE_TIME] = {"an RFC 3339 time such as 2026-01-31T12:00:00Z (in a URL, write '+' as %2B) or a date such as "
+                       "2026-01-31",
+                       "times"},
+    [LAB_TYPE_INTEGER] = {"an integer in digits", "integers"},
+    [LAB_TYPE_WHOLE] = {"an integer", "integers"},
+    [LAB_TYPE_SIZE] = {"a whole number or a size (" LAB_SIZE_EXAMPLES ")", "values"},
+    [LAB_TYPE_NUMBER] = {"a number", "numbers"},
+    [LAB_TYPE_BOOLEAN] = {"true or false", "values"},
+    [LAB_TYPE_EXPRESSION] = {"a number or an expression", "values"},
+    [LAB_TYPE_ANY] = {"a value", "values"},
+    [LAB_TYPE_OBJECT] = {"an object", "objects"},
+};
+
+/* A value as it was given: JSON, or a text that stands for a value of the row's type. */
+struct given {
+    const json_t *json;
+    const char *text;
+};
+
+static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* " from 1 to 500 B". */
+static void append_bounds(char *text, const struct lab_schema *row)
+{
+    bool has_maximum = isfinite(row->maximum);
+    if (row->type == LAB_TYPE_STRING)
+        append(text, WANTED_SIZE, " of %.15g to %.15g characters", row->minimum, row->maximum);
+    else if (row->above)
+        append(text, WANTED_SIZE, has_maximum ? " above %.16g, at most %.16g" : " above %.16g", row->minimum,
+               row->maximum);
+    else
+        append(text, WANTED_SIZE, has_maximum ? " from %.16g to %.16g" : " of at least %.16g", row->minimum,
+               row->maximum);
+    if (row->unit != NULL && strcmp(row->unit, "1") != 0)
+        append(text, WANTED_SIZE, " %s", row->unit);
+}
+
+static size_t least_items(const struct lab_schema *row)
+{
+    return row->count == LAB_ONE_OR_LIST ? 1 : row->items_min;
+}
+
+static void append_list(char *text, const struct lab_schema *row)
+{
+    size_t least = least_items(row);
+    append(text, WANTED_SIZE, "a list of ");
+    if (least > 0 && least == row->items_max)
+        append(text, WANTED_SIZE, "%zu ", least);
+    else if (least > 0)
+        append(text, WANTED_SIZE, "%zu to %zu ", least, row->items_max);
+    else if (row->items_max > 0)
+        append(text, WANTED_SIZE, "at most %zu ", row->items_max);
+    append(text, WANTED_SIZE, "%s", words[row->type].several);
+}
+
+static void append_value(char *text, const struct lab_schema *row)
+{
+    append(text, WANTED_SIZE, "%s", words[row->type].one);
+    for (size_t i = 0; row->type == LAB_TYPE_CHOICE && row->choices[i] != NULL; i++)
+        append(text, WANTED_SIZE, "%s%s", i == 0 ? "" : row->choices[i + 1] != NULL ? ", " : " or ", row->choices[i]);
+    if (has_bounds(row))
+        append_bounds(text, row);
+}
+
+/* What the value of a row must be: "an integer from 1 to 500". `as_list`: the value as a whole, which is a list. */
+static const char *wanted(const struct lab_schema *row, bool as_list, char text[WANTED_SIZE])
+{
+    text[0] = '\0';
+    if (as_list)
+        append_list(text, row);
+    else
+        append_value(text, row);
+    append(text, WANTED_SIZE, row->nullable ? " or null" : "");
+    return text;
+}
+
+/* Copies what was given for a message: as much as fits, with '?' for every byte of a control character. */
+static const char *printable(const char *text, char shown[SHOWN_SIZE])
+{
+    lab_utf8_copy(shown, SHOWN_SIZE - 2, text);
+    for (unsigned char *c = (unsigned char *)shown; *c != '\0'; c++) {
+        bool second_set = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0; /* U+0080 to U+009F */
+        if (second_set)
+            c[0] = c[1] = '?';
+        else if (*c < ' ' || *c == 0x7F)
+            *c = '?';
+    }
+    return shown;
+}
+
+static const char *show(const struct given *given, bool as_list, char shown[SHOWN_SIZE])
+{
+    const json_t *json = given->json;
+    char copy[SHOWN_SIZE];
+    if (json == NULL)
+        snprintf(shown, SHOWN_SIZE, "'%s'", printable(given->text, copy));
+    else if (json_is_string(json))
+        snprintf(shown, SHOWN_SIZE, "\"%s\"", printable(json_string_value(json), copy));
+    else if (json_is_integer(json))
+        snprintf(shown, SHOWN_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+    else if (json_is_array(json) && as_list)
+        snprintf(shown, SHOWN_SIZE, "a list of %zu", json_array_size(json));
+    else if (!json_is_real(json))
+        snprintf(shown, SHOWN_SIZE, "%s",
+                 json_is_array(json)    ? "a list"
+                 : json_is_object(json) ? "an object"
+                 : json_is_null(json)   ? "null"
+                 : json_is_true(json)   ? "true"
+                                        : "false");
+    else if (snprintf(shown, SHOWN_SIZE, "%.15g", json_real_value(json)) > 0 &&
+             strtod(shown, NULL) != json_real_value(json))
+        snprintf(shown, SHOWN_SIZE, "%.17g", json_real_value(json));
+    return shown;
+}
+
+/* --- errors ------------------------------------------------------------------------------------------------------- */
+
+/* The value that is checked. */
+struct place {
+    const struct lab_schema *row;
+    const char *pointer;
+    bool is_item;
+    struct lab_errors *errors;
+};
+
+/* "'limit' ", "Each of 'tags' ". */
+static const char *subject(const struct place *place, char text[SHOWN_SIZE])
+{
+    const char *name = place->row->name;
+    text[0] = '\0';
+    if (name != NULL)
+        snprintf(text, SHOWN_SIZE, "%s'%s' ", place->is_item ? "Each of " : "", name);
+    return text;
+}
+
+static bool refuse(const struct place *place, const char *code, bool as_list, const struct given *given)
+{
+    char who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE];
+    return lab_errors_add(place->errors, code, place->pointer, "%smust be %s, not %s.", subject(place, who),
+                          wanted(place->row, as_list, what), show(given, as_list, shown));
+}
+
+bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors)
+{
+    char what[WANTED_SIZE];
+    return lab_errors_add(errors, "missing", pointer, "'%s' is missing; it must be %s.", row->name,
+                          wanted(row, row->count == LAB_LIST, what));
+}
+
+bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, const char *code, const char *name,
+                               const char *pointer, struct lab_errors *errors)
+{
+    char shown[SHOWN_SIZE], names[WANTED_SIZE] = "none is allowed";
+    for (size_t i = 0; rows != NULL && rows[i].name != NULL; i++) {
+        if (i == 0)
+            names[0] = '\0';
+        if (strlen(names) + strlen(rows[i].name) + sizeof "allowed are , …" > WANTED_SIZE) {
+            append(names, WANTED_SIZE, ", …");
+            break;
+        }
+        append(names, WANTED_SIZE, "%s%s", i == 0 ? "allowed are " : ", ", rows[i].name);
+    }
+    return lab_errors_add(errors, code, pointer, "Unknown %s '%s'; %s.", what, printable(name, shown), names);
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+static const char wrong_type[] = "wrong-type", out_of_bounds[] = "out-of-bounds";
+
+/* Functions that read a value return the code of the error, NULL if there is none. */
+
+static bool parse_number(const struct lab_schema *row, const struct given *given, double *number)
+{
+    const char *text = given->json != NULL ? json_string_value(given->json) : given->text;
+    *number = json_number_value(given->json);
+    if (row->type == LAB_TYPE_INTEGER && json_is_real(given->json))
+        return false;
+    if (json_is_number(given->json))
+        return true;
+    if (text == NULL || (given->json != NULL && row->type != LAB_TYPE_SIZE))
+        return false;
+    if (row->type == LAB_TYPE_INTEGER && text[strspn(text, "-0123456789")] != '\0')
+        return false;
+    return row->type == LAB_TYPE_SIZE ? lab_size_parse(text, number) : lab_decimal_parse(text, number);
+}
+
+static const char *read_number(const struct lab_schema *row, const struct given *given, struct lab_value *value)
+{
+    double number;
+    if (!parse_number(row, given, &number) || (row->type != LAB_TYPE_NUMBER && number != floor(number)))
+        return wrong_type;
+    bool low = row->above ? number <= row->minimum : number < row->minimum;
+    if (!isfinite(number) || (has_bounds(row) && (low || number > row->maximum)))
+        return out_of_bounds;
+    if (row->type != LAB_TYPE_NUMBER && !json_is_integer(given->json) && fabs(number) > LAB_INTEGER_MAX)
+        return out_of_bounds;
+    value->number = number;
+    if (row->type != LAB_TYPE_NUMBER)
+        value->integer = json_is_integer(given->json) ? json_integer_value(given->json) : (int64_t)number;
+    return NULL;
+}
+
+static const char *read_choice(const struct lab_schema *row, const char *text, struct lab_value *value)
+{
+    while (row->choices[value->integer] != NULL && strcmp(row->choices[value->integer], text) != 0)
+        value->integer++;
+    return row->choices[value->integer] != NULL ? NULL : "unknown-value";
+}
+
+static const char *read_string(const struct lab_schema *row, const char *text, struct lab_value *value)
+{
+    int64_t at;
+    value->text = text;
+    if (text == NULL)
+        return wrong_type;
+    if (row->type == LAB_TYPE_CHOICE)
+        return read_choice(row, text, value);
+    if (row->type == LAB_TYPE_TIME)
+        return lab_time_parse(text, &at) ? NULL : wrong_type;
+    double length = (double)lab_utf8_count(text, strlen(text));
+    return has_bounds(row) && (length < row->minimum || length > row->maximum) ? out_of_bounds : NULL;
+}
+
+/* Whether a text was given, and is that word. */
+static bool is_text(const struct given *given, const char *word)
+{
+    return given->text != NULL && strcmp(given->text, word) == 0;
+}
+
+static const char *read_value(const struct lab_schema *row, const struct given *given, struct lab_value *value)
+{
+    const char *text = given->json != NULL ? json_string_value(given->json) : given->text;
+    *value = (struct lab_value){0};
+    if (row->nullable && json_is_null(given->json))
+        return NULL;
+    switch (row->type) {
+    case LAB_TYPE_STRING:
+    case LAB_TYPE_CHOICE:
+    case LAB_TYPE_TIME:
+        return read_string(row, text, value);
+    case LAB_TYPE_INTEGER:
+    case LAB_TYPE_WHOLE:
+    case LAB_TYPE_SIZE:
+    case LAB_TYPE_NUMBER:
+        return read_number(row, given, value);
+    case LAB_TYPE_BOOLEAN:
+        value->integer = json_is_true(given->json) || is_text(given, "true");
+        return json_is_boolean(given->json) || value->integer || is_text(given, "false") ? NULL : wrong_type;
+    case LAB_TYPE_EXPRESSION:
+        return text != NULL || json_is_number(given->json) ? NULL : wrong_type;
+    case LAB_TYPE_ANY:
+        return NULL;
+    case LAB_TYPE_OBJECT:
+        return json_is_object(given->json) ? NULL : wrong_type;
+    }
+    return wrong_type;
+}
+
+static bool check_one(const struct place *place, const struct given *given, struct lab_value *value)
+{
+    const struct lab_schema *row = place->row;
+    const char *code = read_value(row, given, value);
+    if (code != NULL)
+        return refuse(place, code, false, given);
+    return row->type != LAB_TYPE_OBJECT || row->members == NULL || json_is_null(given->json) ||
+           lab_schema_check_members(row->members, given->json, place->pointer, place->errors);
+}
+
+/* --- lists -------------------------------------------------------------------------------------------------------- */
+
+/* Whether the last value differs from all others. */
+static bool is_new(const struct lab_value *values, size_t count)
+{
+    const struct lab_value *last = &values[count - 1];
+    for (size_t i = 0; i + 1 < count; i++)
+        if (values[i].integer == last->integer && values[i].number == last->number &&
+            (last->text == NULL || (values[i].text != NULL && strcmp(values[i].text, last->text) == 0)))
+            return false;
+    return true;
+}
+
+static bool check_list(const struct place *place, const json_t *list, struct lab_values *values)
+{
+    const struct lab_schema *row = place->row;
+    const struct given all = {.json = list};
+    size_t count = json_array_size(list), least = least_items(row);
+    bool distinct = row->distinct || row->count == LAB_ONE_OR_LIST, good = true;
+    if (count < least || (row->items_max > 0 && count > row->items_max))
+        return refuse(place, out_of_bounds, true, &all);
+    values->items = calloc(count + 1, sizeof *values->items);
+    if (values->items == NULL)
+        return lab_errors_add(place->errors, "out-of-memory", place->pointer, "out of memory for the values");
+    for (; values->count < count; values->count++) {
+        const struct given item = {.json = json_array_get(list, values->count)};
+        char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], shown[SHOWN_SIZE];
+        snprintf(pointer, sizeof pointer, "%s", place->pointer);
+        lab_pointer_append_index(pointer, sizeof pointer, values->count);
+        const struct place of_item = {row, pointer, true, place->errors};
+        if (!check_one(&of_item, &item, &values->items[values->count]))
+            good = false;
+        else if (distinct && !is_new(values->items, values->count + 1))
+            good = lab_errors_add(place->errors, "duplicate", pointer, "%smust not have a value twice: %s.",
+                                  subject(place, who), show(&item, false, shown));
+    }
+    return good;
+}
+
+bool lab_schema_read(const struct lab_schema *row, const json_t *value, const char *pointer, struct lab_values *values,
+                     struct lab_errors *errors)
+{
+    const struct place place = {row, pointer, false, errors};
+    const struct given given = {.json = value};
+    *values = (struct lab_values){.given = values->given};
+    if (row->count != LAB_ONE && json_is_array(value))
+        return check_list(&place, value, values);
+    if (row->count == LAB_LIST)
+        return (row->nullable && json_is_null(value)) || refuse(&place, wrong_type, true, &given);
+    values->items = calloc(1, sizeof *values->items);
+    if (values->items == NULL)
+        return lab_errors_add(errors, "out-of-memory", pointer, "out of memory for the value");
+    values->count = 1;
+    return check_one(&place, &given, values->items);
+}
+
+bool lab_schema_check_value(const struct lab_schema *row, const json_t *value, const char *pointer,
+                            struct lab_errors *errors)
+{
+    struct lab_values values = {0};
+    bool good = lab_schema_read(row, value, pointer, &values, errors);
+    free(values.items);
+    return good;
+}
+
+bool lab_schema_read_text(const struct lab_schema *row, const char *text, const char *pointer, struct lab_value *value,
+                          struct lab_errors *errors)
+{
+    const struct place place = {row, pointer, false, errors};
+    const struct given given = {.text = text};
+    struct lab_value read;
+    return check_one(&place, &given, value != NULL ? value : &read);
+}
+
+bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
+                              struct lab_errors *errors)
+{
+    const char *name;
+    json_t *value;
+    char inner[LAB_POINTER_MAX];
+    bool good = true;
+    if (rows == lab_any_members)
+        return true;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
+        snprintf(inner, sizeof inner, "%s", pointer);
+        lab_pointer_append(inner, sizeof inner, name, strlen(name));
+        if (lab_schema_find(rows, name) == NULL)
+            good = lab_schema_refuse_unknown(rows, "field", "unknown-field", name, inner, errors);
+    }
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        value = json_object_get(object, rows->name);
+        snprintf(inner, sizeof inner, "%s", pointer);
+        lab_pointer_append(inner, sizeof inner, rows->name, strlen(rows->name));
+        if (value != NULL)
+            good = lab_schema_check_value(rows, value, inner, errors) && good;
+        else if (rows->required)
+            good = lab_schema_refuse_missing(rows, inner, errors);
+    }
+    return good;
+}

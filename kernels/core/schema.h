@@ -1,0 +1,104 @@
+/* What a value from outside can be, as a row of a table: a field of a request, a parameter of an experiment, an option of a command,
+ * a member of an import. From the row come the check, its message, the JSON Schema and the help.
+ *
+ * A check adds an error for everything that is wrong: "wrong-type", "out-of-bounds", "unknown-value", "duplicate", "missing",
+ * "unknown-field". A message names the row, says what its value must be, and shows what was given. A row without a name is left out:
+ * "must be true or false, not 1."
+ */
+#ifndef LAB_SCHEMA_H
+#define LAB_SCHEMA_H
+
+#include "core/errors.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum lab_type {
+    LAB_TYPE_STRING,     /* of `minimum` to `maximum` characters */
+    LAB_TYPE_CHOICE,     /* one of `choices` */
+    LAB_TYPE_TIME,       /* an RFC 3339 time, or a date, which stands for its start in UTC */
+    LAB_TYPE_INTEGER,    /* in digits: neither 7.0 nor 1e3 */
+    LAB_TYPE_WHOLE,      /* an integer however it is written */
+    LAB_TYPE_SIZE,       /* the same, or the text of a size (number.h): "64KiB" */
+    LAB_TYPE_NUMBER,     /* integers too */
+    LAB_TYPE_BOOLEAN,    /* as text: true or false */
+    LAB_TYPE_EXPRESSION, /* a number, or a text that the reader parses */
+    LAB_TYPE_ANY,        /* which the reader checks */
+    LAB_TYPE_OBJECT,     /* with `members` and no others; if that is NULL, the reader checks them */
+};
+
+enum lab_count {
+    LAB_ONE,
+    LAB_ONE_OR_LIST, /* a value, or a list of 1 to `items_max` distinct ones */
+    LAB_LIST,        /* a list of `items_min` to `items_max` values */
+};
+
+struct lab_schema {
+    const char *name;
+    const char *title; /* label in a form: "Smallest size" */
+    const char
+        *text; /* a sentence or two for help, forms and documents; "0: WORDS, …" defines the number 0 for forms */
+    const char *unit; /* "B", "s", "1"; NULL: none */
+    enum lab_type type;
+    enum lab_count count;
+    bool required;                    /* the member must be present */
+    bool nullable;                    /* the value may be null */
+    bool advanced;                    /* hidden in forms until advanced settings are opened */
+    bool distinct;                    /* LIST of strings or numbers: no value twice */
+    bool above;                       /* numbers: the value must be more than `minimum` */
+    double minimum, maximum;          /* inclusive; of numbers below 2^53, INFINITY: no maximum; both 0: none */
+    size_t items_min, items_max;      /* 0: none */
+    const char *const *choices;       /* ends with NULL */
+    const struct lab_schema *members; /* ends with name NULL */
+    const char *fallback;             /* the value where none is given, as text of JSON or of a query; NULL: none */
+};
+
+/* A value that was read. */
+struct lab_value {
+    int64_t integer;  /* INTEGER, WHOLE, SIZE; BOOLEAN as 0 or 1; CHOICE as an index into `choices` */
+    double number;    /* of all numbers */
+    const char *text; /* of all strings; borrowed from what was given */
+};
+
+/* One value, or those of a list. */
+struct lab_values {
+    bool given; /* false: they are the fallback; set by the caller */
+    size_t count;
+    struct lab_value *items; /* to be freed, also after an error */
+};
+
+/* A table that accepts every name and value. */
+extern const struct lab_schema lab_any_members[];
+
+/* The row of that name; NULL if there is none. A NULL table has no rows. */
+const struct lab_schema *lab_schema_find(const struct lab_schema *rows, const char *name);
+/* Whether a row is required. */
+bool lab_schema_has_required(const struct lab_schema *rows);
+
+/* Check a value, or the members of an object. Pointers of errors begin with `pointer`, that of the value or object. False when
+ * errors were added. */
+bool lab_schema_check_value(const struct lab_schema *row, const json_t *value, const char *pointer,
+                            struct lab_errors *errors);
+bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
+                              struct lab_errors *errors);
+/* The same, and return what was read. Not for objects. */
+bool lab_schema_read(const struct lab_schema *row, const json_t *value, const char *pointer, struct lab_values *values,
+                     struct lab_errors *errors);
+/* Reads a value from text: of a query, a header or a command line. `value` may be NULL. */
+bool lab_schema_read_text(const struct lab_schema *row, const char *text, const char *pointer, struct lab_value *value,
+                          struct lab_errors *errors);
+
+/* Add an error about a row that is required and missing, and about a name that no row has: `what` is "field", for example. They
+ * return false. */
+bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors);
+bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, const char *code, const char *name,
+                               const char *pointer, struct lab_errors *errors);
+
+/* The JSON Schema (2020-12) of a row's value, and of an object with the members of a table and no others: new references. A row's
+ * has title, description, default, x-unit and x-advanced, where the row has them. */
+json_t *lab_schema_to_json(const struct lab_schema *row);
+json_t *lab_schema_members_to_json(const struct lab_schema *rows);
+
+#endif
