@@ -6,62 +6,61 @@
 
 /* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
 
-static const struct lab_field samples_query[] = {
+static const struct lab_schema samples_query[] = {
     {.name = "samples",
      .type = LAB_TYPE_BOOLEAN,
      .fallback = "false",
-     .description = "Whether the samples of each measurement are included."},
+     .text = "Whether the samples of each measurement are included."},
     {0},
 };
 
-static const struct lab_field new_run_query[] = {
+static const struct lab_schema new_run_query[] = {
     {.name = "dry_run",
      .type = LAB_TYPE_BOOLEAN,
      .fallback = "false",
-     .description = "Whether the request is only checked, and the answer says what the run would take."},
+     .text = "Whether the request is only checked, and the answer says what the run would take."},
     {0},
 };
 
 static const char *const backends[] = {"cuda", "host", NULL};
-static const struct lab_field source_query[] = {
+static const struct lab_schema source_query[] = {
     {.name = "backend",
      .type = LAB_TYPE_CHOICE,
      .choices = backends,
-     .description = "The runtime whose code is returned; by default that of the step's first source."},
+     .text = "The runtime whose code is returned; by default that of the step's first source."},
     {0},
 };
 
-static const struct lab_field experiments_query[] = {
+static const struct lab_schema experiments_query[] = {
     {.name = "q",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 64,
-     .description = "Only those that mention every word of this text, case ignored."},
+     .text = "Only those that mention every word of this text, case ignored."},
     {0},
 };
 
-static const struct lab_field references_query[] = {
+static const struct lab_schema references_query[] = {
     {.name = "experiment",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 64,
-     .description = "References of this experiment; by default of all."},
+     .text = "References of this experiment; by default of all."},
     {0},
 };
 
-static const struct lab_field events_query[] = {
+static const struct lab_schema events_query[] = {
     {.name = "run",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 64,
-     .description = "Only events about the run with this id."},
+     .text = "Only events about the run with this id."},
     {0},
 };
 
-#define NAME(name_, what_)                                                                                             \
-    .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 128, .description = (what_)
+#define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 128, .text = (what_)
 
-static const struct lab_field compare_query[] = {
+static const struct lab_schema compare_query[] = {
     {NAME("base",
           "The id of a run, or `pinned`: the newest pinned run with the head's experiment, device model and points.")},
     {NAME("head", "The id of the run that is compared with the base.")},
@@ -71,11 +70,11 @@ static const struct lab_field compare_query[] = {
      .minimum = 0,
      .maximum = 1,
      .fallback = "0.01",
-     .description = "A relative difference that is smaller counts as the same."},
+     .text = "A relative difference that is smaller counts as the same."},
     {0},
 };
 
-static const struct lab_field series_query[] = {
+static const struct lab_schema series_query[] = {
     {NAME("experiment", "The name of an experiment."), .required = true},
     {NAME("metric", "One of its metrics."), .required = true},
     {.name = "axes",
@@ -83,19 +82,19 @@ static const struct lab_field series_query[] = {
      .required = true,
      .minimum = 2,
      .maximum = 4096,
-     .description = "The point: a JSON object with a value for each of its axes."},
+     .text = "The point: a JSON object with a value for each of its axes."},
     {NAME("device", "Runs on the device with this id or name; by default those on the model of the newest run.")},
     {.name = "limit",
      .type = LAB_TYPE_INTEGER,
      .minimum = 1,
      .maximum = 1000,
      .fallback = "200",
-     .description = "Runs of a page."},
+     .text = "Runs of a page."},
     {NAME("before", "Only runs older than the one with this id: `next` of the page before.")},
     {0},
 };
 
-static const struct lab_field points_query[] = {
+static const struct lab_schema points_query[] = {
     {NAME("experiment", "The name of an experiment."), .required = true},
     {NAME("metric", "Points of this metric.")},
     {NAME("device", "Points that were measured on this device model.")},
@@ -104,105 +103,105 @@ static const struct lab_field points_query[] = {
      .minimum = 1,
      .maximum = 1000,
      .fallback = "200",
-     .description = "How many points are listed."},
+     .text = "How many points are listed."},
     {0},
 };
 
-static const struct lab_field queue_body[] = {
-    {.name = "paused", .type = LAB_TYPE_BOOLEAN, .required = true, .description = "Whether the queue starts no runs."},
+static const struct lab_schema queue_body[] = {
+    {.name = "paused", .type = LAB_TYPE_BOOLEAN, .required = true, .text = "Whether the queue starts no runs."},
     {0},
 };
 
-static const struct lab_field new_run_headers[] = {
+static const struct lab_schema new_run_headers[] = {
     {.name = "Idempotency-Key",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 255,
-     .description = "A repeated request with this key and an equal body returns the run that the first one created."},
+     .text = "A repeated request with this key and an equal body returns the run that the first one created."},
     {0},
 };
 
-static const struct lab_field compile_options[] = {
+static const struct lab_schema compile_options[] = {
     {.name = "fast_math",
      .type = LAB_TYPE_BOOLEAN,
-     .description = "Whether functions are approximated, as with nvcc's -use_fast_math."},
+     .text = "Whether functions are approximated, as with nvcc's -use_fast_math."},
     {.name = "line_info",
      .type = LAB_TYPE_BOOLEAN,
-     .description = "Whether the PTX says which line of the source an instruction comes from."},
+     .text = "Whether the PTX says which line of the source an instruction comes from."},
     {.name = "sass",
      .type = LAB_TYPE_BOOLEAN,
-     .description = "Whether the answer has the machine code as text, where the lab has nvdisasm."},
+     .text = "Whether the answer has the machine code as text, where the lab has nvdisasm."},
     {0},
 };
 
-static const struct lab_field compile_body[] = {
+static const struct lab_schema compile_body[] = {
     {.name = "source",
      .type = LAB_TYPE_STRING,
      .required = true,
      .maximum = 262144,
-     .description = "CUDA C++ of at most 256 KiB: kernels, and no host code."},
+     .text = "CUDA C++ of at most 256 KiB: kernels, and no host code."},
     {.name = "architecture",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 16,
-     .description = "What it is compiled for, such as sm_90; GET /api/v1/compiler lists them."},
+     .text = "What it is compiled for, such as sm_90; GET /api/v1/compiler lists them."},
     {.name = "device",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 64,
-     .description = "The id of a device for which it is compiled, instead of `architecture`."},
+     .text = "The id of a device for which it is compiled, instead of `architecture`."},
     {.name = "entry",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 1024,
-     .description = "The kernel that is to be launched: of a template, its instance is compiled, such as scale<4>."},
+     .text = "The kernel that is to be launched: of a template, its instance is compiled, such as scale<4>."},
     {.name = "edits",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 129,
-     .description = "EXPERIMENT/STEP, of whose source this is an edited text; it is compiled as a part of its file."},
+     .text = "EXPERIMENT/STEP, of whose source this is an edited text; it is compiled as a part of its file."},
     {.name = "name",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 64,
-     .description = "The file name of the source in messages; by default kernel.cu."},
-    {.name = "options", .type = LAB_TYPE_OBJECT, .members = compile_options, .description = "Options of the compiler."},
+     .text = "The file name of the source in messages; by default kernel.cu."},
+    {.name = "options", .type = LAB_TYPE_OBJECT, .members = compile_options, .text = "Options of the compiler."},
     {0},
 };
 
-static const struct lab_field change_headers[] = {
+static const struct lab_schema change_headers[] = {
     {.name = "If-Match",
      .type = LAB_TYPE_STRING,
      .required = true,
      .minimum = 1,
      .maximum = 255,
-     .description = "The run's `revision` in quotes, or * for any."},
+     .text = "The run's `revision` in quotes, or * for any."},
     {0},
 };
 
 static const char *const roles[] = {"viewer", "operator", "admin", NULL};
-static const struct lab_field token_body[] = {
+static const struct lab_schema token_body[] = {
     {.name = "name",
      .type = LAB_TYPE_STRING,
      .required = true,
      .minimum = 1,
      .maximum = LAB_PERSON_MAX,
-     .description = "Who gets the token: letters, digits and the characters . _ @ + -"},
+     .text = "Who gets the token: letters, digits and the characters . _ @ + -"},
     {.name = "role",
      .type = LAB_TYPE_CHOICE,
      .required = true,
      .choices = roles,
-     .description = "What its holder may do; each role includes those before it."},
+     .text = "What its holder may do; each role includes those before it."},
     {0},
 };
 
-static const struct lab_field session_body[] = {
+static const struct lab_schema session_body[] = {
     {.name = "token",
      .type = LAB_TYPE_STRING,
      .required = true,
      .minimum = 1,
      .maximum = 256,
-     .description = "The secret of a token."},
+     .text = "The secret of a token."},
     {0},
 };
 

@@ -1,4 +1,5 @@
 /* The check of a request against the fields of its route, before the route's handler is called. */
+#include "field.h"
 #include "request.h"
 
 #include "core/json_text.h"
@@ -6,7 +7,7 @@
 #include <microhttpd.h>
 #include <stdio.h>
 
-const struct lab_field lab_raw_body[] = {{0}};
+const struct lab_schema lab_raw_body[] = {{0}};
 
 /* --- the body as JSON --------------------------------------------------------------------------------------------- */
 
@@ -41,7 +42,7 @@ static json_t *parse_object(const struct lab_request *request, struct lab_respon
 {
     size_t length;
     const char *text = lab_request_body(request, &length);
-    if (length == 0 && !lab_fields_required(request->route->body))
+    if (length == 0 && !lab_schema_has_required(request->route->body))
         return json_object();
     json_t *body = parse(text, length, response);
     if (body == NULL || json_is_object(body))
@@ -57,10 +58,10 @@ static json_t *parse_object(const struct lab_request *request, struct lab_respon
 
 static void check_headers(const struct lab_request *request, struct lab_errors *errors)
 {
-    for (const struct lab_field *field = request->route->headers; field != NULL && field->name != NULL; field++) {
+    for (const struct lab_schema *field = request->route->headers; field != NULL && field->name != NULL; field++) {
         const char *value = lab_request_header(request, field->name);
         if (value != NULL)
-            lab_field_check_header(field, value, errors);
+            lab_header_check(field, value, errors);
     }
 }
 
@@ -71,10 +72,10 @@ void lab_request_handle(struct lab_request *request, struct lab_response *respon
     bool has_body = !lab_request_is_read(request) && route->body != lab_raw_body;
     if (has_body && (request->json = parse_object(request, response)) == NULL)
         return;
-    lab_fields_check_query(route->query, request->target.queries, request->target.query_count, &errors);
+    lab_query_check(route->query, request->target.queries, request->target.query_count, &errors);
     check_headers(request, &errors);
     if (has_body)
-        lab_fields_check_body(route->body, request->json, &errors);
+        lab_schema_check_members(route->body, request->json, "", &errors);
     if (errors.count == 0) {
         route->handle(request, response);
         return;

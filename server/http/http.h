@@ -13,7 +13,7 @@
 #ifndef LAB_HTTP_H
 #define LAB_HTTP_H
 
-#include "http/field.h"
+#include "core/schema.h"
 
 #include "auth/identity.h"
 #include "auth/request_log.h"
@@ -152,10 +152,10 @@ struct lab_route {
      * same. The tag is read before that state, and always on libmicrohttpd's thread: like an inline handler, this function
      * must only use memory. The cache is bounded; the entry that was not used for longest is removed first. */
     void (*cache_tag)(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
-    const char *summary;           /* what it does: a sentence */
-    const struct lab_field *query; /* its query parameters; NULL: none */
+    const char *summary;            /* what it does: a sentence */
+    const struct lab_schema *query; /* its query parameters; NULL: none */
     /* The members of its body; NULL: the body must be empty or {}; lab_raw_body: the handler reads it. */
-    const struct lab_field *body;
+    const struct lab_schema *body;
     const char *body_type; /* its Content-Type; NULL: application/json */
     /* The largest body in bytes, which is then written to a temporary file (lab_request_body_file); `body` must be
      * lab_raw_body, and `thread` LAB_ROUTE_WRITES. 0: it is kept in memory and has at most max_body_bytes. */
@@ -163,7 +163,7 @@ struct lab_route {
     bool
         body_gzip; /* with body_max: the body may have the Content-Encoding gzip; the handler decompresses it (gunzip.h) */
     /* The headers that the handler reads. The handler itself refuses a request without one that is required. */
-    const struct lab_field *headers;
+    const struct lab_schema *headers;
     struct lab_answer answers[LAB_ANSWERS_MAX];
     struct lab_problem problems[LAB_PROBLEMS_MAX];
     /* Adds to the errors of a request that the fields refuse what the handler would refuse too, so that the client gets
@@ -172,7 +172,7 @@ struct lab_route {
 };
 
 /* The body of a route whose handler reads it with lab_request_body; it need not be JSON. */
-extern const struct lab_field lab_raw_body[];
+extern const struct lab_schema lab_raw_body[];
 
 /* A file of static/, compiled into the program. */
 struct lab_asset {

@@ -31,8 +31,8 @@ struct lab_submission {
 
 enum { LAB_TIME_LIMIT_FACTOR = 10, LAB_TIME_LIMIT_LEAST_S = 600 };
 
-/* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_fields_check_body has
- * checked (server/http/field.h). False with everything else that is wrong in *errors, and for a value of a wrong type, which
+/* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_schema_check_members has
+ * checked (core/schema.h). False with everything else that is wrong in *errors, and for a value of a wrong type, which
  * adds none. The caller releases it in both cases. */
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
                           struct lab_errors *errors);

@@ -54,7 +54,7 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/fixed", .handle = fixed},
     {.method = "GET", .pattern = "/api/v1/runs", .thread = LAB_ROUTE_READS, .handle = list_runs, .cache_tag = tag_runs},
-    {.method = "GET", .pattern = "/api/v1/events", .query = lab_any_fields, .handle = stream},
+    {.method = "GET", .pattern = "/api/v1/events", .query = lab_any_members, .handle = stream},
     {0},
 };
 

@@ -59,7 +59,7 @@ static void check_repeat(const struct lab_submission *submission, struct lab_dev
     struct lab_errors errors = {0};
     must(lab_submission_to_row(submission, &row), "memory is sufficient");
     json_t *request = request_of(&row, submission->sides[LAB_HEAD].experiment->name);
-    must(lab_fields_check_body(lab_new_run_fields, request, &errors) &&
+    must(lab_schema_check_members(lab_new_run_fields, request, "", &errors) &&
              lab_submission_check(&again, request, devices, &errors),
          "a stored run is accepted again");
     must(again.estimate.points == submission->estimate.points &&
@@ -77,7 +77,7 @@ static void check_body(const json_t *body)
     struct lab_errors errors = {0};
     if (devices == NULL)
         devices = make_devices();
-    bool fields = lab_fields_check_body(lab_new_run_fields, body, &errors);
+    bool fields = lab_schema_check_members(lab_new_run_fields, body, "", &errors);
     bool accepted = lab_submission_check(&submission, body, devices, &errors) && fields;
     check_errors(accepted, &errors);
     if (accepted && submission.sides[LAB_HEAD].kernel != NULL)

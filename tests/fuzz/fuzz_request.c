@@ -7,7 +7,7 @@
 #include "api/runs/fields.h"
 #include "api/runs/query.h"
 #include "check.h"
-#include "http/target.h"
+#include "http/field.h"
 #include "jobs/submission.h"
 
 #include "core/json_text.h"
@@ -52,7 +52,7 @@ static void fuzz_target(const char *text)
     } else {
         for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
             texts[i] = query_of(&target, lab_run_query_fields[i].name);
-        bool accepted = lab_fields_check_query(lab_run_query_fields, target.queries, target.query_count, &errors) &&
+        bool accepted = lab_query_check(lab_run_query_fields, target.queries, target.query_count, &errors) &&
                         lab_run_query_read(texts, &query, &errors);
         check_errors(accepted, &errors);
         if (accepted) {
@@ -109,7 +109,7 @@ static void fuzz_body(const char *text, size_t length)
         check_place(text, length, &fault);
         return;
     }
-    bool fields = json_is_object(body) && lab_fields_check_body(lab_new_run_fields, body, &errors);
+    bool fields = json_is_object(body) && lab_schema_check_members(lab_new_run_fields, body, "", &errors);
     bool accepted = lab_submission_check(&submission, body, devices, &errors) && fields;
     if (json_is_object(body))
         check_errors(accepted, &errors);

@@ -30,7 +30,7 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 }
 
 static const struct lab_route routes[] = {
-    {.method = "GET", .pattern = "/public", .query = lab_any_fields, .role = LAB_ROLE_PUBLIC, .handle = who},
+    {.method = "GET", .pattern = "/public", .query = lab_any_members, .role = LAB_ROLE_PUBLIC, .handle = who},
     {.method = "GET", .pattern = "/viewer", .role = LAB_ROLE_VIEWER, .handle = who},
     {.method = "GET", .pattern = "/operator", .role = LAB_ROLE_OPERATOR, .handle = who},
     {.method = "GET", .pattern = "/admin", .role = LAB_ROLE_ADMIN, .handle = who},

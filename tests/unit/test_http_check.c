@@ -36,21 +36,22 @@ static void add_errors(const struct lab_request *request, const json_t *body, st
     lab_errors_add(errors, "more", "/more", "The body has %zu members.", json_object_size(body));
 }
 
-static const struct lab_field query[] = {
+static const struct lab_schema query[] = {
     {.name = "limit", .type = LAB_TYPE_INTEGER, .minimum = 1, .maximum = 500, .fallback = "50"},
     {.name = "all", .type = LAB_TYPE_BOOLEAN},
     {.name = "since", .type = LAB_TYPE_TIME},
     {0},
 };
-static const struct lab_field limit[] = {{.name = "limit", .type = LAB_TYPE_INTEGER, .maximum = 9}, {0}};
-static const struct lab_field limit_required[] = {
+static const struct lab_schema limit[] = {{.name = "limit", .type = LAB_TYPE_INTEGER, .maximum = 9}, {0}};
+static const struct lab_schema limit_required[] = {
     {.name = "limit", .type = LAB_TYPE_INTEGER, .maximum = 9, .required = true}, {0}};
-static const struct lab_field headers[] = {{.name = "X-Key", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 4}, {0}};
+static const struct lab_schema headers[] = {{.name = "X-Key", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 4},
+                                            {0}};
 
 static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/query", .handle = show_query, .query = query},
     {.method = "POST", .pattern = "/nothing", .handle = no_content},
-    {.method = "POST", .pattern = "/json", .handle = show_json, .body = lab_any_fields},
+    {.method = "POST", .pattern = "/json", .handle = show_json, .body = lab_any_members},
     {.method = "POST", .pattern = "/optional", .handle = show_json, .body = limit},
     {.method = "POST",
      .pattern = "/required",

@@ -41,7 +41,7 @@ static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/huge", .handle = send_large},
     {.method = "GET", .pattern = "/slow", .thread = LAB_ROUTE_READS, .handle = wait},
     {.method = "GET", .pattern = "/events", .handle = stream},
-    {.method = "POST", .pattern = "/echo", .body = lab_any_fields, .handle = hello},
+    {.method = "POST", .pattern = "/echo", .body = lab_any_members, .handle = hello},
     {0},
 };
 

@@ -20,8 +20,8 @@ static void hello(const struct lab_request *request, struct lab_response *respon
 }
 
 static const struct lab_route routes[] = {
-    {.method = "GET", .pattern = "/hello", .query = lab_any_fields, .handle = hello},
-    {.method = "POST", .pattern = "/echo", .query = lab_any_fields, .body = lab_raw_body, .handle = echo},
+    {.method = "GET", .pattern = "/hello", .query = lab_any_members, .handle = hello},
+    {.method = "POST", .pattern = "/echo", .query = lab_any_members, .body = lab_raw_body, .handle = echo},
     {.method = "DELETE", .pattern = "/things/{id}", .handle = hello},
     {0},
 };

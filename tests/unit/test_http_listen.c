@@ -35,7 +35,7 @@ static void large(const struct lab_request *request, struct lab_response *respon
 }
 
 static const struct lab_route routes[] = {
-    {.method = "GET", .pattern = "/hello", .query = lab_any_fields, .handle = hello},
+    {.method = "GET", .pattern = "/hello", .query = lab_any_members, .handle = hello},
     {.method = "GET", .pattern = "/slow", .handle = slow},
     {.method = "GET", .pattern = "/large", .handle = large},
     {0}};

@@ -8,7 +8,7 @@ static void hello(const struct lab_request *request, struct lab_response *respon
 }
 
 static const struct lab_route routes[] = {
-    {.method = "GET", .pattern = "/hello", .query = lab_any_fields, .handle = hello},
+    {.method = "GET", .pattern = "/hello", .query = lab_any_members, .handle = hello},
     {.method = "POST", .pattern = "/hello", .handle = hello},
     {.method = "PUT", .pattern = "/hello", .handle = hello},
     {.method = "PATCH", .pattern = "/hello", .handle = hello},

@@ -81,14 +81,14 @@ static void many_errors(const struct lab_request *request, struct lab_response *
 }
 
 static const struct lab_route routes[] = {
-    {.method = "GET", .pattern = "/api/v1/things", .query = lab_any_fields, .handle = show},
-    {.method = "GET", .pattern = "/api/v1/things/{id}", .query = lab_any_fields, .handle = show},
+    {.method = "GET", .pattern = "/api/v1/things", .query = lab_any_members, .handle = show},
+    {.method = "GET", .pattern = "/api/v1/things/{id}", .query = lab_any_members, .handle = show},
     {.method = "PUT", .pattern = "/api/v1/things/{id}", .handle = show},
     {.method = "DELETE", .pattern = "/api/v1/things/{id}", .handle = show},
-    {.method = "GET", .pattern = "/api/v1/things/{id}/steps/{step}", .query = lab_any_fields, .handle = show},
+    {.method = "GET", .pattern = "/api/v1/things/{id}/steps/{step}", .query = lab_any_members, .handle = show},
     {.method = "GET", .pattern = "/api/v1/things/{id}/measurements.csv", .handle = csv},
     {.method = "POST", .pattern = "/api/v1/created", .handle = created},
-    {.method = "GET", .pattern = "/api/v1/cached", .query = lab_any_fields, .handle = cached, .cache_tag = write_tag},
+    {.method = "GET", .pattern = "/api/v1/cached", .query = lab_any_members, .handle = cached, .cache_tag = write_tag},
     {.method = "GET",
      .pattern = "/api/v1/cached/{id}",
      .thread = LAB_ROUTE_READS,

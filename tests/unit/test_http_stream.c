@@ -26,8 +26,8 @@ static void hello(const struct lab_request *request, struct lab_response *respon
 }
 
 static const struct lab_route routes[] = {
-    {.method = "GET", .pattern = "/events", .query = lab_any_fields, .handle = stream},
-    {.method = "GET", .pattern = "/hello", .query = lab_any_fields, .handle = hello},
+    {.method = "GET", .pattern = "/events", .query = lab_any_members, .handle = stream},
+    {.method = "GET", .pattern = "/hello", .query = lab_any_members, .handle = hello},
     {0}};
 
 static int start_with(void **state, const struct lab_http_deadlines *deadlines)

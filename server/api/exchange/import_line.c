@@ -5,7 +5,6 @@
 #include "runs/fields.h"
 
 #include "auth/identity.h"
-#include "http/field.h"
 #include "jobs/run_json.h"
 
 #include "core/clock.h"
@@ -232,7 +231,7 @@ static bool check_request(const json_t *line, struct lab_error *error)
     json_t *request = json_object();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         json_object_set(request, names[i], json_object_get(line, names[i]));
-    lab_fields_check_body(lab_new_run_fields, request, &errors);
+    lab_schema_check_members(lab_new_run_fields, request, "", &errors);
     json_decref(request);
     if (errors.count == 0)
         return true;

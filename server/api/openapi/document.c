@@ -14,11 +14,12 @@
 
 /* --- operations --------------------------------------------------------------------------------------------------- */
 
-static json_t *parameter(const struct lab_field *field, const char *in)
+static json_t *parameter(const struct lab_schema *field, const char *in)
 {
-    json_t *schema = lab_field_schema(field);
-    return json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", field->name, "in", in, "description", field->description,
-                     "required", field->required, "schema", schema);
+    json_t *schema = lab_schema_to_json(field);
+    json_object_del(schema, "description"); /* it is the parameter's */
+    return json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", field->name, "in", in, "description", field->text, "required",
+                     field->required, "schema", schema);
 }
 
 /* Adds the {parts} of the pattern. */
@@ -31,7 +32,7 @@ static void add_parts(json_t *list, const char *pattern)
     }
 }
 
-static void add_parameters(json_t *list, const struct lab_field *fields, const char *in)
+static void add_parameters(json_t *list, const struct lab_schema *fields, const char *in)
 {
     for (; fields != NULL && fields->name != NULL; fields++)
         json_array_append_new(list, parameter(fields, in));
@@ -74,10 +75,10 @@ static json_t *request_body(const struct lab_route *route)
     if (route->body == lab_raw_body)
         return json_pack("{s:b, s:{s:{s:{s:s}}}}", "required", 1, "content", route->body_type, "schema", "type",
                          "string");
-    json_t *schema =
-        route->body == lab_new_run_fields ? lab_component("schemas", "NewRun") : lab_fields_schema(route->body);
-    return json_pack("{s:b, s:{s:{s:o}}}", "required", lab_fields_required(route->body), "content", "application/json",
-                     "schema", schema);
+    json_t *schema = route->body == lab_new_run_fields ? lab_component("schemas", "NewRun")
+                                                       : lab_schema_members_to_json(route->body);
+    return json_pack("{s:b, s:{s:{s:o}}}", "required", lab_schema_has_required(route->body), "content",
+                     "application/json", "schema", schema);
 }
 
 /* {} stands for no token: a lab that has no tokens needs none. */
@@ -122,7 +123,7 @@ static json_t *make_paths(void)
 /* Adds the parameters of each experiment, and to the schema of a new run one alternative for each experiment. */
 static void add_experiments(json_t *schemas)
 {
-    json_t *alternatives = json_array(), *new_run = lab_fields_schema(lab_new_run_fields);
+    json_t *alternatives = json_array(), *new_run = lab_schema_members_to_json(lab_new_run_fields);
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const char *experiment = lab_experiments[i]->name;
         char name[96];

@@ -7,11 +7,6 @@
 /* schemas.json: the schemas of answers and events by name. tests/api/openapi.test.mjs checks answers of a server with them. */
 json_t *lab_answer_schemas(void);
 
-/* The schema of a field's value. */
-json_t *lab_field_schema(const struct lab_field *field);
-/* An object with these fields and no others; a NULL table has none. */
-json_t *lab_fields_schema(const struct lab_field *fields);
-
 /* {"$ref": "#/components/SECTION/NAME"}. */
 json_t *lab_component(const char *section, const char *name);
 

@@ -4,9 +4,9 @@
 
 #include "http/http.h"
 
-extern const struct lab_field lab_new_run_fields[];    /* the body of POST /runs */
-extern const struct lab_field lab_new_sweep_fields[];  /* the body of POST /sweeps */
-extern const struct lab_field lab_run_change_fields[]; /* the body of PATCH /runs/{id} */
-extern const struct lab_field lab_repeat_fields[];     /* the body of POST /runs/{id}/repeat */
+extern const struct lab_schema lab_new_run_fields[];    /* the body of POST /runs */
+extern const struct lab_schema lab_new_sweep_fields[];  /* the body of POST /sweeps */
+extern const struct lab_schema lab_run_change_fields[]; /* the body of PATCH /runs/{id} */
+extern const struct lab_schema lab_repeat_fields[];     /* the body of POST /runs/{id}/repeat */
 
 #endif

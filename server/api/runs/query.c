@@ -12,7 +12,7 @@
 static const char *const latest_of[] = {"experiment", "result", NULL};
 static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
 
-#define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .description = (what_)
+#define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .text = (what_)
 
 /* The filters, by which runs are listed and exported. The length of `q` is limited because the store's index is searched once
  * for each character. */
@@ -22,58 +22,56 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
     [LAB_QUERY_STATUS] = {.name = "status",                                                                            \
                           .type = LAB_TYPE_CHOICE,                                                                     \
                           .choices = statuses,                                                                         \
-                          .description = "Runs with this status."},                                                    \
+                          .text = "Runs with this status."},                                                           \
     [LAB_QUERY_TAG] = {NAME("tag", "Runs with this tag.")},                                                            \
     [LAB_QUERY_SINCE] = {.name = "since",                                                                              \
                          .type = LAB_TYPE_TIME,                                                                        \
-                         .description = "Runs that were created at this time or later."},                              \
-    [LAB_QUERY_UNTIL] = {.name = "until",                                                                              \
-                         .type = LAB_TYPE_TIME,                                                                        \
-                         .description = "Runs that were created before this time."},                                   \
+                         .text = "Runs that were created at this time or later."},                                     \
+    [LAB_QUERY_UNTIL] = {.name = "until", .type = LAB_TYPE_TIME, .text = "Runs that were created before this time."},  \
     [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},                                            \
     [LAB_QUERY_PINNED] = {.name = "pinned",                                                                            \
                           .type = LAB_TYPE_BOOLEAN,                                                                    \
-                          .description = "Runs that are pinned, or those that are not."},                              \
+                          .text = "Runs that are pinned, or those that are not."},                                     \
     [LAB_QUERY_TEXT] = {                                                                                               \
         NAME("q",                                                                                                      \
              "Runs with this text, case ignored, in experiment, names of devices, tags or note; "                      \
              "1 or 2 characters match the start of a word, 8 or more also the start of the id, 6 or more its end.")}
 
-const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
+const struct lab_schema lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
     FILTERS,
     [LAB_QUERY_LIMIT] = {.name = "limit",
                          .type = LAB_TYPE_INTEGER,
                          .minimum = 1,
                          .maximum = 500,
                          .fallback = "50",
-                         .description = "Runs of a page."},
+                         .text = "Runs of a page."},
     [LAB_QUERY_CURSOR] = {.name = "cursor",
                           .type = LAB_TYPE_STRING,
                           .maximum = 16384, /* any that a request can have: a cursor that cannot be read is 400 */
-                          .description = "`next` of the previous page."},
+                          .text = "`next` of the previous page."},
     [LAB_QUERY_LATEST] =
         {.name = "latest",
          .type = LAB_TYPE_CHOICE,
          .choices = latest_of,
-         .description = "`experiment`: of each experiment the newest of the matching runs; `result`: the run whose "
-                        "result stands for the experiment: of a GPU before that of a host device, of several devices "
-                        "before that of one where the experiment is about several. "
-                        "Not in pages."},
+         .text = "`experiment`: of each experiment the newest of the matching runs; `result`: the run whose "
+                 "result stands for the experiment: of a GPU before that of a host device, of several devices "
+                 "before that of one where the experiment is about several. "
+                 "Not in pages."},
 };
 
 static const char *const formats[] = {"jsonl", "csv", NULL};
 
-const struct lab_field lab_export_query_fields[LAB_EXPORT_COUNT + 1] = {
+const struct lab_schema lab_export_query_fields[LAB_EXPORT_COUNT + 1] = {
     FILTERS,
     [LAB_EXPORT_SAMPLES] = {.name = "samples",
                             .type = LAB_TYPE_BOOLEAN,
                             .fallback = "false",
-                            .description = "Whether the samples are included; only with the format jsonl."},
+                            .text = "Whether the samples are included; only with the format jsonl."},
     [LAB_EXPORT_FORMAT] = {.name = "format",
                            .type = LAB_TYPE_CHOICE,
                            .choices = formats,
                            .fallback = "jsonl",
-                           .description = "JSON lines, which can be imported, or CSV."},
+                           .text = "JSON lines, which can be imported, or CSV."},
 };
 
 /* Appends NAME=VALUE to a percent-encoded query string; false when it does not fit. */

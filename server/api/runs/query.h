@@ -4,9 +4,8 @@
 #ifndef LAB_RUN_QUERY_H
 #define LAB_RUN_QUERY_H
 
-#include "core/errors.h"
+#include "core/schema.h"
 #include "cursor.h"
-#include "http/field.h"
 #include "store.h"
 
 #include <stdbool.h>
@@ -29,11 +28,11 @@ enum {
     LAB_QUERY_LATEST,
     LAB_QUERY_COUNT
 };
-extern const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1];
+extern const struct lab_schema lab_run_query_fields[LAB_QUERY_COUNT + 1];
 
 /* Those of GET /api/v1/export: the same filters, then these. */
 enum { LAB_EXPORT_SAMPLES = LAB_QUERY_LIMIT, LAB_EXPORT_FORMAT, LAB_EXPORT_COUNT };
-extern const struct lab_field lab_export_query_fields[LAB_EXPORT_COUNT + 1];
+extern const struct lab_schema lab_export_query_fields[LAB_EXPORT_COUNT + 1];
 
 /* One run of each experiment instead of pages: the newest, or the one whose result stands for the experiment. */
 enum lab_latest { LAB_LATEST_NONE, LAB_LATEST_EXPERIMENT, LAB_LATEST_RESULT };
