@@ -91,8 +91,8 @@ for (const width of [390, 1024, 1440, 2560])
         assert.ok(Math.abs(box - room) <= 2, `${view}: a table of ${inside} px in a box of ${box} px, with room for ${room} px`);
       }
       // The numbers of the first column are seen beside the headings of the rows.
-      const [heading, cell] = ['th', 'td'].map((name) => page.locator(`.matrix-table tbody tr:first-child ${name}`).first());
-      const [head, value, box] = [await heading.boundingBox(), await cell.boundingBox(), await page.locator('.matrix .table-scroll').first().boundingBox()];
+      const [heading, cell] = ['th', 'td'].map((name) => page.locator(`.matrix-table tbody tr:first-child ${name}`));
+      const [head, value, box] = await browser.boxes(heading, cell, '.matrix .table-scroll');
       assert.ok(value.x >= head.x + head.width - 1 && value.x + value.width <= box.x + box.width + 1, `${view}: ${JSON.stringify([head, value, box])}`);
     }
     await browser.faultless();

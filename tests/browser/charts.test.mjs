@@ -105,7 +105,7 @@ test('a line has the slope of theory where both scales are logarithmic', async (
 test('a drag zooms, and a button shows everything again', async () => {
   await open('transfer');
   await page.locator('.line-chart').scrollIntoViewIfNeeded();
-  const box = await page.locator('.line-chart').boundingBox();
+  const [box] = await browser.boxes('.line-chart');
   await page.mouse.move(box.x + box.width * 0.5, box.y + 200);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.6, box.y + 210);
@@ -161,11 +161,10 @@ test('the arrow keys read values, and a throttled one says so', async () => {
 test('the pointer reads the nearest point at the same place', async () => {
   await open('transfer');
   await page.locator('.line-chart').scrollIntoViewIfNeeded();
-  const place = await page.locator('.result-panel .readout').boundingBox();
-  const { height } = await page.locator('.line-chart .line-plot').boundingBox();
-  await page.locator('.line-chart').hover({ position: { x: 70, y: height - 5 } });
+  const [place, plot] = await browser.boxes('.result-panel .readout', '.line-chart .line-plot');
+  await page.mouse.move(plot.x + 5, plot.y + plot.height - 5);
   await soon(async () => assert.match(await readout(), /^4 KiB · .*4\d\d\.\d GB\/s/));
-  const now = await page.locator('.result-panel .readout').boundingBox();
+  const [now] = await browser.boxes('.result-panel .readout');
   assert.deepEqual([now.x, now.y], [place.x, place.y]);
 });
 

@@ -47,7 +47,7 @@ test('both runs are curves, and their ratio has intervals', async () => {
   assert.ok(base && !head, 'base is dashed');
   assert.equal((await charts.nth(1).locator('.curves-bars').getAttribute('d')).match(/M/g).length, 3);
   await charts.nth(0).scrollIntoViewIfNeeded();
-  const box = await charts.nth(0).boundingBox();
+  const [box] = await browser.boxes(charts.nth(0));
   await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2);
   await soon(async () => assert.equal(await page.locator('.comparison-curves > p').textContent(), 'At 1\u00a0MiB: base → head, ratio'));
   assert.match(await page.locator('.legend-value').first().textContent(), /5\d\.\d+\u00a0GB\/s → 5\d\.\d+\u00a0GB\/s, 1\.100×/);
@@ -186,7 +186,8 @@ test('missing samples are said once, at the top, and no verdict is made up', asy
   assert.equal(await answer().textContent(), 'No verdict for 3 points: samples are missing.');
   const sentence = page.locator('.missing-samples');
   assert.match(await sentence.textContent(), new RegExp(`^3 points cannot be judged, because this lab does not have the samples of base \\(run ${ids[1].slice(-6)}\\)`));
-  assert.ok((await sentence.boundingBox()).y < (await page.locator('.sides').boundingBox()).y);
+  const [said, sides] = await browser.boxes(sentence, '.sides');
+  assert.ok(said.y < sides.y);
   assert.equal(await page.locator('main').getByText(reason).count(), 0);
   await page.unroute('**/api/v1/compare*');
   await browser.faultless();

@@ -46,7 +46,7 @@ test('the plate is hot at the bottom and cold at the top', async () => {
 });
 
 test('the value under the pointer is read, and the arrow keys move the place', async () => {
-  const { width, height } = await map().boundingBox();
+  const [{ width, height }] = await browser.boxes(map());
   await map().hover({ position: { x: width / 2, y: height - 3 } });
   await soon(async () => assert.match(await reading(), /^x 0\.5\d* · y 0\.0/));
   const hot = valueOf(await reading());
@@ -67,12 +67,10 @@ test('the value under the pointer is read, and the arrow keys move the place', a
 test('the map is as large as the window allows, and each value of the scale is at its colour', async () => {
   for (const [width, height] of [[390, 844], [1440, 900], [2560, 1400]]) {
     await page.setViewportSize({ width, height });
-    await browser.drawn();
-    const boxOf = (selector) => page.locator(selector).boundingBox();
-    const [canvas, panel, ramp] = await Promise.all(['.field-frame canvas', '.field-map', '.field-ramp'].map(boxOf));
+    const value = page.locator('.field-values span', { hasText: '0.4' });
+    const [canvas, panel, ramp, text] = await browser.boxes('.field-frame canvas', '.field-map', '.field-ramp', value);
     assert.ok(canvas.width >= Math.min(0.6 * panel.width, height - 200, 1024), `${width}: ${canvas.width} of ${panel.width}`);
     assert.ok(canvas.height <= height, `${width}: ${canvas.height}`);
-    const text = await page.locator('.field-values span', { hasText: '0.4' }).boundingBox();
     const [least, greatest] = /from (\S+) to (\S+)\.$/.exec(await page.locator('.field-map > .aside').textContent()).slice(1).map(Number);
     const place = ramp.y + ramp.height * (1 - (0.4 - least) / (greatest - least));
     assert.ok(Math.abs(text.y + text.height / 2 - place) <= 2, `${width}: ${JSON.stringify(text)}, ${place}`);

@@ -35,7 +35,7 @@ test('findings are listed above the results, the worst first, with the names of 
   assert.match(lines[0], /^failure NVIDIA H200 #1: host → device is 25\.0\sGB\/s, 40 % of 63\.0\sGB\/s \(peak of h2d\)/);
   assert.match(lines[1], /^failure NVIDIA H200 #1: host → device is 25\.0\sGB\/s, 45 % of 55\.0\sGB\/s \(median of 1 other device\)/);
   assert.match(lines[2], /^warning NVIDIA H200 #0: remapped rows is 1; expected 0$/);
-  const [health, tabs] = await Promise.all([panel().boundingBox(), page.getByRole('tablist').boundingBox()]);
+  const [health, tabs] = await browser.boxes(panel(), page.getByRole('tablist'));
   assert.ok(health.y + health.height <= tabs.y);
   await browser.faultless();
 });

@@ -144,7 +144,7 @@ test('number, text and caret of a line are at one place, also at line 400', asyn
 
 test('a message beside a line moves no other line, and is in view beside a long one', { skip }, async () => {
   await status('Rejected: 1 error').waitFor();
-  const [message, box] = [await page.locator('.editor-line.error > .editor-message').boundingBox(), await page.locator('.editor').boundingBox()];
+  const [message, box] = await browser.boxes('.editor-line.error > .editor-message', '.editor');
   assert.ok(message.x >= box.x && message.x + message.width <= box.x + box.width, JSON.stringify([message, box]));
   await editor().press('Control+End');
   await page.keyboard.type('\n\n');
@@ -296,10 +296,8 @@ test('what the compiler says is on the first screen, and what is on one line has
   await page.setViewportSize({ width: 1440, height: 900 });
   await openAfresh('/kernels');
   await status(/^Compiled for sm_90/).waitFor();
-  const boxOf = (selector) => page.locator(selector).boundingBox();
-  const report = await boxOf('.compiler-report');
+  const [report, presets, link] = await browser.boxes('.compiler-report', '.view-head .segments', page.getByRole('button', { name: 'Copy link to this text' }));
   assert.ok(report.y + report.height <= 900, JSON.stringify(report));
-  const [presets, link] = [await boxOf('.view-head .segments'), await page.getByRole('button', { name: 'Copy link to this text' }).boundingBox()];
   assert.ok(Math.abs(presets.y + presets.height / 2 - link.y - link.height / 2) <= 1, JSON.stringify([presets, link]));
   await page.setViewportSize(viewport);
 });

@@ -99,8 +99,7 @@ test('the bars of all groups begin and end at the same places, and their values 
 });
 
 test('the picture of the bars has each bar, no gap where the explanation is, and no line that it cuts off', async () => {
-  const area = page.locator('.chart-area');
-  const before_ = await area.boundingBox();
+  const [before_] = await browser.boxes('.chart-area');
   const fills = await page.locator('.bar-fill').evaluateAll((all) => all.map((fill) => getComputedStyle(fill).backgroundColor));
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'SVG', exact: true }).click()]);
   const svg = readFileSync(await file.path(), 'utf8');
@@ -117,7 +116,7 @@ test('the picture of the bars has each bar, no gap where the explanation is, and
   const { bottom } = await page.locator('.step-bar-groups').evaluate((groups) => groups.getBoundingClientRect());
   const least = bottom - before_.y;
   assert.ok(height < least + 300, `${height} px for bars of ${least} px`);
-  assert.deepEqual(await area.boundingBox(), before_, 'the page is as before');
+  assert.deepEqual(await browser.boxes('.chart-area'), [before_], 'the page is as before');
 });
 
 test('the keyboard selects another size', async () => {

@@ -73,7 +73,7 @@ test('the line that is pointed at in the legend or in the chart is thick', async
   await soon(async () => assert.deepEqual(await widths(), usual.map((width, at) => (at === 2 ? 2 * width : width))));
   await page.mouse.move(0, 0);
   await soon(async () => assert.deepEqual(await widths(), usual));
-  const { x, y, width } = await page.locator('.line-chart .line-plot').boundingBox();
+  const [{ x, y, width }] = await browser.boxes('.line-chart .line-plot');
   await page.mouse.move(x + width / 2, y + 20);
   await soon(async () => assert.equal((await widths()).filter((one) => one === 2 * usual[0]).length, 1));
 });

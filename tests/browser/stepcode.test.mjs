@@ -30,7 +30,6 @@ const open = (query = '') => page.goto(`${lab.address}/runs/${idAt(START)}${quer
 const heading = (name) => page.locator('.step-detail').getByRole('heading', { name }).waitFor();
 const region = () => page.locator('.step-detail').getByRole('region', { name: /^Source of Double buffering/ });
 const choose = (name) => page.locator('button.step-bar', { hasText: name }).click();
-const boxOf = (locator) => locator.boundingBox();
 
 test('a step without a bar at the chosen size has no code beside the bars', async () => {
   await open();
@@ -46,7 +45,7 @@ for (const [width, height] of [[390, 800], [1024, 900], [1440, 900], [2560, 1200
     await choose('Double buffering');
     await heading('Double buffering');
     await region().locator('mark').first().waitFor();
-    const [head, note, code, mark] = await Promise.all(['.code-head', '.code-note', '.code-text', 'mark >> nth=0'].map((one) => boxOf(page.locator('.step-detail').locator(one))));
+    const [head, note, code, mark] = await browser.boxes(...['.code-head', '.code-note', '.code-text', 'mark'].map((one) => `.step-detail ${one}`));
     const described = JSON.stringify({ head, note, code, mark });
     assert.ok(note.y >= head.y + head.height - 1 && code.y >= note.y + note.height - 1, described);
     assert.ok(mark.y >= code.y && mark.y + mark.height <= code.y + code.height, described);
@@ -57,9 +56,10 @@ test('a file without marked lines is folded, and its text is there when it is op
   const same = region().locator('details');
   assert.equal(await same.count(), 1);
   assert.match(await same.locator('summary').textContent(), /^\/\/ kernels\/\S+\/copies\.cuh\s*$/);
-  const { height } = await same.boundingBox();
+  const [folded] = await browser.boxes(same);
   await same.locator('summary').click();
-  assert.ok((await same.boundingBox()).height > 10 * height, `${height}`);
+  const [opened] = await browser.boxes(same);
+  assert.ok(opened.height > 10 * folded.height, `${folded.height} px, then ${opened.height} px`);
   const { text } = await lab.get('/api/v1/experiments/matmul/sources/double-buffered?backend=cuda');
   assert.equal(await region().textContent(), text);
   assert.deepEqual(await browser.inaccessible(), []);

@@ -141,7 +141,7 @@ test('a line over the working set has predictions in the legend and names the si
   await show('line');
   await page.getByRole('application', { name: /View line/ }).waitFor();
   await page.getByText('Thin dashed lines are predictions, computed and not measured. Vertical lines are the sizes of caches.').waitFor();
-  const box = await page.locator('.line-chart .line-plot').boundingBox();
+  const [box] = await browser.boxes('.line-chart .line-plot');
   await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
   await until(async () => /37\.40\scycles, predicted 34\.00\scycles/.test(await page.locator('.legend-value').first().textContent()), 'the value and its prediction');
   await page.mouse.move(0, 0);
@@ -170,8 +170,7 @@ test('the label of a peak has a ground between it and the lines; references at o
   await page.route('**/api/v1/references?*', (route) => route.fulfill({ json: { references: [reference] } }));
   await page.goto(`${lab.address}/runs/${run.id}?view=line`);
   await page.getByText('peak: made-up limit').waitFor();
-  const boxOf = (name) => page.locator(`.levels ${name}`).first().boundingBox();
-  const [ground, text] = [await boxOf('rect'), await boxOf('text')];
+  const [ground, text] = await browser.boxes('.levels rect', '.levels text');
   assert.ok(ground.x <= text.x && ground.x + ground.width >= text.x + text.width, JSON.stringify([ground, text]));
   await page.getByRole('tab', { name: 'References', exact: true }).click();
   await page.getByText('None of them can be compared with this run').waitFor();

@@ -64,6 +64,19 @@ export class Browser {
     }));
   }
 
+  /** The boxes {x, y, width, height} in px of elements (selectors or locators, the first that each finds), all read at one moment at
+   * which nothing is being drawn. Playwright's boundingBox() is null for an element that a redrawing replaces meanwhile. */
+  boxes(...wanted) {
+    return soon(async () => {
+      await this.drawn();
+      const locators = wanted.map((one) => (typeof one === 'string' ? this.page.locator(one) : one));
+      const elements = await Promise.all(locators.map((one) => one.first().elementHandle()));
+      const boxes = await this.page.evaluate((all) => all.map((one) => one.isConnected && one.checkVisibility() && one.getBoundingClientRect().toJSON()), elements);
+      boxes.forEach((box, at) => assert.ok(box, `${wanted[at]} is not shown`));
+      return boxes;
+    });
+  }
+
   /** Throws when the page stays wider than the screen for 5 s; the error lists the elements beyond its edge. */
   async fits(what) {
     await this.drawn();
