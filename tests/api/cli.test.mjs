@@ -15,7 +15,7 @@ function pendingSignals(pid) {
   return BigInt(`0x${/^ShdPnd:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]}`);
 }
 
-const ended = (pids, what) => until(() => !pids.some(alive), what, 5);
+const ended = (pids, what) => until(() => !pids.some(alive), what);
 
 test('--help prints to standard output and exits with 0', async (t) => {
   const place = new Place(t);
@@ -354,15 +354,15 @@ test('the name of a subject runs its experiments; one that lacks the preset is l
   const run = async (subject, ...options) => {
     const command = await place.gpulab(['run', subject, ...options, '--set', 'time_budget_s=0.1', '--runtime', 'host', '--no-save']);
     const rows = command.stdout.split('\n\n')[0].trim().split('\n').slice(1).map((line) => line.split(/ {2,}/));
-    assert.deepEqual(rows.map(([name]) => name), listed.filter((one) => one.subject === subject).map(({ name }) => name));
-    return { code: command.code, rows };
+    assert.deepEqual(rows.map(([name]) => name), listed.filter((one) => one.subject === subject).map(({ name }) => name), command.stderr);
+    return { ...command, rows };
   };
   const one = await run('multi-gpu', '--quick');
-  assert.equal(one.code, SUCCESS);
+  assert.equal(one.code, SUCCESS, one.stdout + one.stderr);
   assert.deepEqual(one.rows.map(([name, status]) => `${name} ${status}`),
     ['scaling succeeded', 'peer left out', 'peer-transpose left out', 'collectives left out', existsSync(join(build, 'gpulab-mpi')) ? 'mpi succeeded' : 'mpi no result']);
   const several = await run('multi-gpu', '--preset', 'slow', '--host-devices', '2');
-  assert.equal(several.code, USAGE, 'nothing was run');
+  assert.equal(several.code, USAGE, `nothing was run: ${several.stdout}${several.stderr}`);
   for (const [, status, ...rest] of several.rows) {
     assert.equal(status, 'left out');
     assert.match(rest.at(-1), /^has no preset 'slow'; its presets are: quick/);

@@ -78,7 +78,7 @@ test('a worker that is idle exits and the next run starts another', async () => 
   try {
     await own.complete();
     const first = own.worker();
-    await until(() => own.worker() === 0, 'the idle worker exits', 6);
+    await until(() => own.worker() === 0, 'the idle worker exits');
     await own.complete();
     assert.notEqual(own.worker(), first);
   } finally {

@@ -87,7 +87,7 @@ describe('injected faults', { concurrency: 4 }, () => {
     const over = await lab.stop();
     assert.equal(over.code, 0, lab.log);
     assert.ok(over.seconds < 5 * slowdown, `${over.seconds} s`);
-    await until(() => !alive(worker), 'the hanging worker has ended', 5);
+    await until(() => !alive(worker), 'the hanging worker has ended');
     await lab.start();
     assert.equal((await lab.run(run.id)).status, 'interrupted');
   }));

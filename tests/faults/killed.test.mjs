@@ -47,7 +47,7 @@ test('the server is killed: its worker ends, the run is interrupted, queued runs
   const worker = lab.worker();
   const seen = (await lab.run(id)).measurements.length;
   await lab.kill();
-  await until(() => !alive(worker), 'the worker ends', 2);
+  await until(() => !alive(worker), 'the worker ends');
   await lab.start();
   const over = await lab.run(id);
   assert.equal(over.status, 'interrupted');
