@@ -330,7 +330,7 @@ test('a paused queue without a lab is an error', async (t) => {
 });
 
 test('run all --quick prints one table and one summary', skipLong, async (t) => {
-  const command = await new Place(t).gpulab(['run', 'all', '--quick', '--set', 'time_budget_s=0.2', '--set', 'settle_s=0', '--runtime', 'host', '--no-save']);
+  const command = await new Place(t).gpulab(['run', 'all', '--quick', '--set', 'time_budget_s=2', '--set', 'settle_s=0', '--runtime', 'host', '--no-save']);
   assert.equal(command.code, SUCCESS, command.stderr);
   assert.match(command.stdout, /^experiment +status/);
   assert.match(command.stdout, /^transfer +succeeded/m);
@@ -352,7 +352,7 @@ test('the name of a subject runs its experiments; one that lacks the preset is l
   const place = new Place(t);
   const listed = JSON.parse((await place.gpulab(['experiments', '--json'])).stdout).experiments;
   const run = async (subject, ...options) => {
-    const command = await place.gpulab(['run', subject, ...options, '--set', 'time_budget_s=0.1', '--runtime', 'host', '--no-save']);
+    const command = await place.gpulab(['run', subject, ...options, '--runtime', 'host', '--no-save']);
     const rows = command.stdout.split('\n\n')[0].trim().split('\n').slice(1).map((line) => line.split(/ {2,}/));
     assert.deepEqual(rows.map(([name]) => name), listed.filter((one) => one.subject === subject).map(({ name }) => name), command.stderr);
     return { ...command, rows };
