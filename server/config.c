@@ -178,7 +178,7 @@ const struct lab_option lab_client_options[] = {
 
 static bool too_long(struct lab_errors *errors, const char *option)
 {
-    return lab_errors_add(errors, "path-too-long", option, "The path is too long (at most 4095 bytes).");
+    return lab_errors_add(errors, LAB_ERROR_PATH_TOO_LONG, option, "The path is too long (at most 4095 bytes).");
 }
 
 static bool fits(int length, size_t size)
@@ -201,7 +201,7 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
     else if (home != NULL && home[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/.local/state/gpulab/gpulab.db", home);
     else
-        return lab_errors_add(errors, "no-database", "--db",
+        return lab_errors_add(errors, LAB_ERROR_NO_DATABASE, "--db",
                               "HOME is not set, so there is no default path; use --db FILE");
     if (!fits(length, PATH_MAX))
         return too_long(errors, "--db");
@@ -223,7 +223,8 @@ static bool complete_program(const char *name, const char *option, const char *g
         return fits(snprintf(path, PATH_MAX, "%s", given), PATH_MAX) || too_long(errors, option);
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
-        return lab_errors_add(errors, "no-program", option, "/proc/self/exe cannot be read: %m. Use %s PATH.", option);
+        return lab_errors_add(errors, LAB_ERROR_NO_PROGRAM, option, "/proc/self/exe cannot be read: %m. Use %s PATH.",
+                              option);
     folder[length] = '\0';
     *(strrchr(folder, '/') + 1) = '\0';
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

@@ -25,7 +25,7 @@ void lab_axis_list_device_counts(const struct lab_points_request *request, const
 bool lab_device_count_check(int64_t asked, size_t run_devices, const char *pointer, struct lab_errors *errors)
 {
     return asked == 0 || (asked >= 2 && asked <= (int64_t)run_devices) ||
-           lab_errors_add(errors, "out-of-bounds", pointer,
+           lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
                           "device_count (%" PRId64
                           ") must be 0 (all) or from 2 to the number of devices of the run (%zu)",
                           asked, run_devices);
@@ -40,7 +40,7 @@ bool lab_device_counts_check(const struct lab_parameters *given, size_t run_devi
         if (counts->items[i].integer <= (int64_t)run_devices)
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", i);
-        good = lab_errors_add(errors, "out-of-bounds", pointer,
+        good = lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
                               "device_count (%" PRId64 ") must not exceed the number of devices of the run (%zu)",
                               counts->items[i].integer, run_devices);
     }

@@ -83,7 +83,7 @@ struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, struct lab_d
 {
     struct lab_benchmark_state *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        lab_error_set(&run->error, "out-of-memory", "", "out of memory for the state of a benchmark");
+        lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the state of a benchmark");
         return NULL;
     }
     s->run = run;
@@ -245,7 +245,7 @@ static bool prepare(struct job *job)
 
 static bool is_unsupported(const struct lab_device *device)
 {
-    return !device->lost && strcmp(device->error.code, "unsupported") == 0;
+    return !device->lost && device->error.code == LAB_ERROR_UNSUPPORTED;
 }
 
 /* Prepares the baseline of a point, if it has one that is not skipped. */
@@ -331,7 +331,7 @@ static bool read_records(struct lab_benchmark_state *s, const struct lab_report 
         return true;
     void *records = malloc(wanted->bytes);
     if (records == NULL)
-        return lab_error_set(&s->run->error, "out-of-memory", "", "out of memory for the records of a kernel");
+        return lab_error_set(&s->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the records of a kernel");
     bool copied = runtime->copy(s->device, stream, records, s->job.buffers.items[wanted->buffer].address, wanted->bytes,
                                 LAB_D2H) &&
                   runtime->stream_synchronize(s->device, stream);

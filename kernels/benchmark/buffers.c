@@ -45,11 +45,12 @@ static bool find_global(struct lab_buffers *b, const char *name, size_t needed, 
     const struct lab_runtime_module *table = b->device->runtime->module;
     size_t bytes;
     if (table->global == NULL)
-        return lab_error_set(&b->device->error, "unsupported", "", "this device has no variables of kernels: %s", name);
+        return lab_error_set(&b->device->error, LAB_ERROR_UNSUPPORTED, "",
+                             "this device has no variables of kernels: %s", name);
     if (!lab_own_module_global(b->own, name, address, &bytes) ||
         (*address == NULL && !table->global(b->device, b->module, name, address, &bytes)))
         return false;
-    return bytes >= needed || lab_error_set(&b->device->error, "invalid-argument", "",
+    return bytes >= needed || lab_error_set(&b->device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                                             "%s has %zu bytes; the workload needs %zu", name, bytes, needed);
 }
 

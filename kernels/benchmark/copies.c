@@ -36,7 +36,7 @@ static bool begin(struct lab_copies *c, size_t index)
     if (wanted->by_kernel)
         return (copy->plan = runtime->prepare(c->device, &operation)) != NULL;
     if (copy->source.height > 1 && copy->calls == 1 && runtime->copy2d == NULL)
-        return lab_error_set(&c->device->error, "unsupported", "",
+        return lab_error_set(&c->device->error, LAB_ERROR_UNSUPPORTED, "",
                              "the device does not support two-dimensional copies");
     return true;
 }

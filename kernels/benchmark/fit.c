@@ -51,7 +51,7 @@ bool lab_fitting_add(struct lab_fitting *f, const struct lab_report *report, dou
         return true;
     if ((f->count == f->capacity && !grow(f)) ||
         !lab_summarise(report->outcome->samples, report->outcome->count, &summary))
-        return lab_error_set(&f->run->error, "out-of-memory", "", "out of memory for the medians of a series");
+        return lab_error_set(&f->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the medians of a series");
     f->point = *report->point;
     f->x[f->count] = (double)f->point.values[f->axis];
     f->seconds[f->count] = summary.median;

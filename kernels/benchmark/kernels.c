@@ -20,7 +20,7 @@ bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const st
         return lab_own_module_open(&k->own, device, own);
     }
     snprintf(k->refusal, sizeof k->refusal, "%s", device->error.detail);
-    return !device->lost && strcmp(device->error.code, "unsupported") == 0;
+    return !device->lost && device->error.code == LAB_ERROR_UNSUPPORTED;
 }
 
 void lab_kernels_close(struct lab_kernels *k)
@@ -42,9 +42,9 @@ static bool add_texture(struct lab_kernels *k, const struct lab_workload_argumen
     const struct lab_region words = {b->items[argument->buffer].address, width, argument->rows, width};
     uint64_t handle;
     if (table->texture_create == NULL)
-        return lab_error_set(&k->device->error, "unsupported", "", "this device has no textures");
+        return lab_error_set(&k->device->error, LAB_ERROR_UNSUPPORTED, "", "this device has no textures");
     if (k->texture_count == LAB_BUFFERS_MAX)
-        return lab_error_set(&k->device->error, "invalid-argument", "", "a workload has more than %d textures",
+        return lab_error_set(&k->device->error, LAB_ERROR_INVALID_ARGUMENT, "", "a workload has more than %d textures",
                              LAB_BUFFERS_MAX);
     struct lab_texture *texture = table->texture_create(k->device, &words, &handle);
     if (texture == NULL)

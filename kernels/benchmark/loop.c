@@ -188,7 +188,7 @@ static bool begin(struct visited *v)
     v->c.peak.what = v->c.peak_text;
     if (v->side->loop->begin(v->side->context, &v->point, &v->c))
         return true;
-    bool ends = strcmp(error->code, "unsupported") != 0;
+    bool ends = error->code != LAB_ERROR_UNSUPPORTED;
     for (size_t i = 0; i < run->device_count; i++)
         ends = ends || run->devices[i]->lost;
     if (ends)
@@ -232,7 +232,7 @@ static bool visit_points(struct visit *visit, struct visited *points)
 
 static bool check_cancelled(struct lab_run *run)
 {
-    return !lab_run_cancelled(run) || lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
+    return !lab_run_cancelled(run) || lab_error_set(&run->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
 }
 
 static bool visit_side(const struct lab_side *side)
@@ -343,7 +343,7 @@ static bool run_base(struct lab_side *head)
     bool good = base->experiment->run(base);
     lab_placement_bind(head->run->numa_node);
     base->head = NULL;
-    if (!good && head->run->error.code == NULL)
+    if (!good && head->run->error.code == LAB_ERROR_NONE)
         head->run->error = base->error;
     head->run->any_wrong = head->run->any_wrong || base->any_wrong;
     return good;

@@ -22,7 +22,8 @@ bool lab_medians_add(struct lab_medians *medians, const struct lab_report *repor
     struct lab_summary summary;
     if ((medians->count == medians->capacity && !grow(medians)) ||
         !lab_summarise(report->outcome->samples, report->outcome->count, &summary))
-        return lab_error_set(&report->run->error, "out-of-memory", "", "out of memory for the medians of points");
+        return lab_error_set(&report->run->error, LAB_ERROR_OUT_OF_MEMORY, "",
+                             "out of memory for the medians of points");
     medians->items[medians->count++] =
         (struct lab_median){*report->point, summary.median, count / summary.median, error};
     return true;
@@ -34,7 +35,7 @@ bool lab_medians_summarise(const struct lab_medians *medians, struct lab_run *ru
     static const int64_t loads[] = {LAB_NO_VALUE, LAB_SUSTAINED, LAB_BURST};
     struct lab_medians part = {.items = calloc(medians->count + 1, sizeof *part.items)};
     if (part.items == NULL)
-        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for the medians of points");
+        return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the medians of points");
     bool good = true;
     for (size_t i = 0; good && i < sizeof loads / sizeof *loads; i++) {
         part.count = 0;

@@ -196,7 +196,7 @@ static bool search(struct lab_run *run, const struct lab_offload_search *s, doub
     for (size_t timings = 1;; timings++) {
         before_s = kernel_s;
         if (lab_run_cancelled(run))
-            return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
+            return lab_error_set(&run->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
         if (!s->time(s->context, (uint32_t)weight, &kernel_s, &wanted_s))
             return false;
         double enough_s = fmin(trusted_s, wanted_s / 2);

@@ -12,7 +12,7 @@ bool lab_own_module_open(struct lab_own_module *own, struct lab_device *device, 
     if (kernels == NULL)
         return true;
     if (device->runtime->module == NULL)
-        return lab_error_set(&device->error, "unsupported", "", LAB_MODULES_MISSING);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
     own->module = device->runtime->module->load(device, &kernels->image);
     return own->module != NULL;
 }
@@ -27,7 +27,7 @@ void lab_own_module_close(struct lab_own_module *own)
 bool lab_own_module_find(const struct lab_own_module *own, const char *name, struct lab_kernel **kernel)
 {
     *kernel = own->module != NULL ? own->device->runtime->module->kernel(own->device, own->module, name) : NULL;
-    return own->module == NULL || *kernel != NULL || strcmp(own->device->error.code, "unsupported") == 0;
+    return own->module == NULL || *kernel != NULL || own->device->error.code == LAB_ERROR_UNSUPPORTED;
 }
 
 bool lab_own_module_global(const struct lab_own_module *own, const char *name, void **address, size_t *bytes)
@@ -35,7 +35,7 @@ bool lab_own_module_global(const struct lab_own_module *own, const char *name, v
     *address = NULL;
     return own->module == NULL ||
            own->device->runtime->module->global(own->device, own->module, name, address, bytes) ||
-           strcmp(own->device->error.code, "unsupported") == 0;
+           own->device->error.code == LAB_ERROR_UNSUPPORTED;
 }
 
 static uint64_t threads_of(const uint32_t block[3])
@@ -52,7 +52,7 @@ bool lab_own_module_launch(const struct lab_own_module *own, const char *name, u
     const struct lab_own_kernels *kernels = own->kernels;
     bool other_block = kernels->block[0] > 0, other_grid = kernels->grid[0] > 0;
     if (other_block && !other_grid && items == 0)
-        return lab_error_set(&own->device->error, "invalid-launch", "",
+        return lab_error_set(&own->device->error, LAB_ERROR_INVALID_LAUNCH, "",
                              "the grid of %s does not follow from its block: give both \"block\" and \"grid\"", name);
     if (other_block)
         memcpy(launch->block, kernels->block, sizeof launch->block);
@@ -76,7 +76,7 @@ bool lab_own_kernels_apply(const struct lab_own_kernels *kernels, const struct l
 bool lab_own_kernels_not_found(const struct lab_own_kernels *kernels, const char *name, struct lab_error *error)
 {
     return lab_error_set(
-        error, "kernel-not-found", "",
+        error, LAB_ERROR_KERNEL_NOT_FOUND, "",
         "the text has no kernel %s, which is launched for %s: keep its name and extern \"C\" __global__", name,
         kernels->step);
 }

@@ -4,7 +4,8 @@
 bool lab_peer_access_check(struct lab_run *run)
 {
     return run->devices[0]->runtime->peer != NULL ||
-           lab_error_set(&run->error, "unsupported", "", "the runtime of these devices does not support peer copies");
+           lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "",
+                         "the runtime of these devices does not support peer copies");
 }
 
 static bool allow(struct lab_peer_access *access, size_t who, size_t whose)
@@ -37,7 +38,7 @@ static bool deny(struct lab_peer_access *access, size_t who, size_t whose)
     access->states[who][whose] = LAB_PEER_DENIED;
     if (device->runtime->peer->deny(device, run->devices[whose]))
         return true;
-    if (run->error.code == NULL)
+    if (run->error.code == LAB_ERROR_NONE)
         run->error = device->error;
     return false;
 }

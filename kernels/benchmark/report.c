@@ -80,7 +80,7 @@ static bool send_samples(const struct lab_report *report, struct lab_measurement
     if (good)
         run->sink.measurement(run->sink.context, measurement);
     else
-        lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples of a point");
+        lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the samples of a point");
     free(samples);
     return good;
 }
@@ -226,7 +226,7 @@ bool lab_report_value_of_peak(const struct lab_report *report, const char *metri
     measurement.stop_reason = NULL;
     measurement.peak = is_known(peak) ? peak : NULL;
     if (!lab_summarise(&value, 1, &measurement.summary))
-        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a summary");
+        return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a summary");
     run->sink.measurement(run->sink.context, &measurement);
     return true;
 }
@@ -287,7 +287,7 @@ bool lab_report_field(const struct lab_report *report, const char *name, const f
         .name = name, .rows = lab_field_side(rows), .columns = lab_field_side(columns), .axes = &axes};
     float *shown = malloc(field.rows * field.columns * sizeof *shown);
     if (shown == NULL)
-        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a field");
+        return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a field");
     for (size_t row = 0; row < field.rows; row++)
         for (size_t column = 0; column < field.columns; column++)
             shown[row * field.columns + column] =

@@ -39,7 +39,7 @@ static bool reserve(struct lab_resources *r)
     size_t capacity = r->capacity > 0 ? 2 * r->capacity : 64;
     struct lab_resource *items = realloc(r->items, capacity * sizeof *items);
     if (items == NULL)
-        return lab_error_set(&r->run->error, "out-of-memory", "", "out of memory for the list of resources");
+        return lab_error_set(&r->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the list of resources");
     r->items = items;
     r->capacity = capacity;
     return true;
@@ -88,7 +88,7 @@ struct lab_module *lab_resources_module(struct lab_resources *r, struct lab_devi
     const struct lab_runtime_module *modules = device->runtime->module;
     if (modules != NULL)
         return keep(r, (struct lab_resource){MODULE, device, .handle = modules->load(device, image)});
-    lab_error_set(&r->run->error, "unsupported", "", LAB_MODULES_MISSING);
+    lab_error_set(&r->run->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
     return NULL;
 }
 

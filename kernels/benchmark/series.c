@@ -16,7 +16,7 @@ bool lab_series_take(struct lab_run *run, struct lab_measurer *measurer, bool (*
         return true;
     for (; series->count < LAB_SERIES_MAX; series->count++) {
         if (lab_run_cancelled(run))
-            return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
+            return lab_error_set(&run->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
         if (series->count >= LAB_SERIES_MIN && lab_now_s() >= end_s) {
             series->stop_reason = "budget";
             return true;

@@ -59,8 +59,8 @@ static enum lab_timeline_result trace(struct tracing *tracing)
     if (!timeline->execute(timeline->context))
         return LAB_TIMELINE_FAILED;
     if (!tracer->begin(timeline->lanes, timeline->lane_count))
-        return strcmp(first->error.code, "unsupported") == 0 ? refuse(tracing->run, first->error.detail)
-                                                             : LAB_TIMELINE_FAILED;
+        return first->error.code == LAB_ERROR_UNSUPPORTED ? refuse(tracing->run, first->error.detail)
+                                                          : LAB_TIMELINE_FAILED;
     bool executed = timeline->execute(timeline->context);
     struct lab_error error = first->error; /* ending the trace may fail too, with a less specific error */
     if (tracer->end(first, send_record, tracing) && executed)
@@ -76,7 +76,7 @@ enum lab_timeline_result lab_timeline_trace(struct lab_run *run, const struct la
     struct tracing tracing = {.run = run, .timeline = timeline};
     tracing.seen = calloc(timeline->lane_count, sizeof *tracing.seen);
     if (tracing.seen == NULL) {
-        lab_error_set(&run->error, "out-of-memory", "", "out of memory for a timeline");
+        lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a timeline");
         return LAB_TIMELINE_FAILED;
     }
     lab_report_axes(run, point, &tracing.axes);

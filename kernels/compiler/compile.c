@@ -102,12 +102,13 @@ json_t *lab_compile_source(const struct lab_compile_context *context, const stru
     int result = compile(&compilation);
     json_t *answer = NULL;
     if (result == INVALID_OPTION)
-        lab_error_set(error, "unknown-architecture", "/architecture", "NVRTC does not know the architecture %s.",
-                      request->architecture);
+        lab_error_set(error, LAB_ERROR_UNKNOWN_ARCHITECTURE, "/architecture",
+                      "NVRTC does not know the architecture %s.", request->architecture);
     else if (result != 0 && result != COMPILATION_FAILED)
-        lab_error_set(error, "compiler-failed", "/source", "NVRTC failed: %s.", context->nvrtc->error_text(result));
+        lab_error_set(error, LAB_ERROR_COMPILER_FAILED, "/source", "NVRTC failed: %s.",
+                      context->nvrtc->error_text(result));
     else if ((answer = lab_compile_answer(&compilation, result == 0)) == NULL)
-        lab_error_set(error, "compiler-failed", "/source", "There is not enough memory for NVRTC's log.");
+        lab_error_set(error, LAB_ERROR_COMPILER_FAILED, "/source", "There is not enough memory for NVRTC's log.");
     json_decref(compilation.missing);
     return answer;
 }

@@ -4,6 +4,7 @@
  */
 #include "compile.h"
 #include "core/clock.h"
+#include "core/error_json.h"
 #include "core/lines.h"
 #include "disassemble.h"
 #include "header_server.h"
@@ -37,8 +38,7 @@ __attribute__((noreturn)) static void answer(json_t *document)
 
 __attribute__((noreturn)) static void answer_error(const struct lab_error *error)
 {
-    answer(json_pack("{s:{s:s, s:s, s:s}}", "error", "code", error->code, "pointer", error->pointer, "detail",
-                     error->detail));
+    answer(json_pack("{s:o}", "error", lab_error_write(error)));
 }
 
 /* "compiler": version, architectures, the protections that are in effect, and whether there is an nvdisasm. */
@@ -76,7 +76,7 @@ static int find_headers(const struct lab_nvrtc *nvrtc, const char *source, struc
     struct lab_error error;
     if (!lab_headers_find(headers, "#include \"runtime/pattern.h\"\n", folders) ||
         !lab_headers_find(headers, source, folders)) {
-        lab_error_set(&error, "too-many-headers", "/source",
+        lab_error_set(&error, LAB_ERROR_TOO_MANY_HEADERS, "/source",
                       "The source includes more than %d headers or %d MiB of them.", LAB_HEADERS_MAX,
                       LAB_HEADERS_BYTES_MAX >> 20);
         answer_error(&error);
@@ -119,7 +119,8 @@ __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *l
     if (!lab_compile_request_read(&request, STDIN_FILENO, &error))
         answer_error(&error);
     if (!have_nvrtc) {
-        lab_error_set(&error, "no-compiler", "", "This lab has no NVRTC, which is part of the CUDA toolkit: %s.", why);
+        lab_error_set(&error, LAB_ERROR_NO_COMPILER, "",
+                      "This lab has no NVRTC, which is part of the CUDA toolkit: %s.", why);
         answer_error(&error);
     }
     double begin = lab_clock_now();
@@ -127,7 +128,7 @@ __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *l
     if (request.source != NULL)
         context.header_server = find_headers(&nvrtc, request.source, &headers);
     if (!lab_sandbox_enter(limits, context.header_server, &sandbox)) {
-        lab_error_set(&error, "no-sandbox", "",
+        lab_error_set(&error, LAB_ERROR_NO_SANDBOX, "",
                       "The source is not compiled, because this kernel offers neither seccomp nor Landlock.");
         answer_error(&error);
     }

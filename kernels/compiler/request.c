@@ -48,7 +48,7 @@ static bool are_entries(const json_t *entries)
 
 static bool check(const struct lab_compile_request *request, struct lab_error *error)
 {
-    static const char code[] = "invalid-request";
+    static const enum lab_error_code code = LAB_ERROR_INVALID_REQUEST;
     if (strlen(request->source) > LAB_COMPILE_SOURCE_MAX)
         return lab_error_set(error, code, "/source", "must have at most 256 KiB");
     if (request->architecture == NULL || !is_architecture(request->architecture))
@@ -66,7 +66,7 @@ bool lab_compile_request_read(struct lab_compile_request *request, int descripto
     *request = (struct lab_compile_request){.name = "kernel.cu"};
     char *bytes = malloc(LAB_COMPILE_REQUEST_MAX);
     if (bytes == NULL)
-        return lab_error_set(error, "invalid-request", "", "Out of memory.");
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "", "Out of memory.");
     size_t count = read_all(descriptor, bytes, LAB_COMPILE_REQUEST_MAX);
     request->document = json_loadb(bytes, count, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
     free(bytes);
@@ -76,10 +76,10 @@ bool lab_compile_request_read(struct lab_compile_request *request, int descripto
         json_unpack_ex(request->document, NULL, JSON_STRICT, "{s?s%, s?s, s?s, s?o, s?{s?b, s?b}}", "source",
                        &request->source, &source_length, "architecture", &request->architecture, "name", &request->name,
                        "entries", &request->entries, "options", "fast_math", &fast_math, "line_info", &line_info) != 0)
-        return lab_error_set(error, "invalid-request", "",
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "",
                              "The request must be a JSON object with source, architecture, name, entries and options.");
     if (request->source != NULL && strlen(request->source) != source_length)
-        return lab_error_set(error, "invalid-request", "/source", "must not contain a NUL character");
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/source", "must not contain a NUL character");
     request->fast_math = fast_math;
     request->line_info = line_info;
     return request->source == NULL || check(request, error);

@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-__attribute__((format(printf, 4, 0))) static void fill(struct lab_error *error, const char *code, const char *pointer,
-                                                       const char *format, va_list arguments)
+__attribute__((format(printf, 4, 0))) static void fill(struct lab_error *error, enum lab_error_code code,
+                                                       const char *pointer, const char *format, va_list arguments)
 {
     error->code = code;
     /* Text may be cut inside a character, here and by a "%.60s" in `format`. */
@@ -17,7 +17,7 @@ __attribute__((format(printf, 4, 0))) static void fill(struct lab_error *error, 
     lab_utf8_drop_invalid(error->detail);
 }
 
-bool lab_error_set(struct lab_error *error, const char *code, const char *pointer, const char *format, ...)
+bool lab_error_set(struct lab_error *error, enum lab_error_code code, const char *pointer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -26,7 +26,7 @@ bool lab_error_set(struct lab_error *error, const char *code, const char *pointe
     return false;
 }
 
-bool lab_errors_add(struct lab_errors *errors, const char *code, const char *pointer, const char *format, ...)
+bool lab_errors_add(struct lab_errors *errors, enum lab_error_code code, const char *pointer, const char *format, ...)
 {
     if (errors->count == LAB_ERRORS_MAX) {
         errors->dropped++;

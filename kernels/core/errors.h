@@ -4,16 +4,18 @@
 #ifndef LAB_ERRORS_H
 #define LAB_ERRORS_H
 
+#include "core/error_codes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { LAB_ERRORS_MAX = 32, LAB_POINTER_MAX = 128, LAB_DETAIL_MAX = 320 };
 
-/* One error. `code` is a static string in kebab-case ("out-of-bounds") for programs. `detail` is a sentence for the
+/* One error. `code` is for programs; LAB_ERROR_NONE: there is no error. `detail` is a sentence for the
  * user that says what is wrong and what is allowed. `pointer` is a JSON pointer (RFC 6901) into the request; "" means
  * the whole request. */
 struct lab_error {
-    const char *code;
+    enum lab_error_code code;
     char pointer[LAB_POINTER_MAX];
     char detail[LAB_DETAIL_MAX];
 };
@@ -27,11 +29,11 @@ struct lab_errors {
 
 /* Fills one error. Text that does not fit is cut between two UTF-8 characters. A NULL `pointer` is stored as "". Always
  * returns false, so that callers can write `return lab_error_set(...)`. */
-bool lab_error_set(struct lab_error *error, const char *code, const char *pointer, const char *format, ...)
+bool lab_error_set(struct lab_error *error, enum lab_error_code code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Appends an error to the list, or counts it in `dropped` when the list is full. Always returns false. */
-bool lab_errors_add(struct lab_errors *errors, const char *code, const char *pointer, const char *format, ...)
+bool lab_errors_add(struct lab_errors *errors, enum lab_error_code code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Appends errors from another list, with `prefix` before their pointers. */

@@ -107,7 +107,7 @@ static void find_place(const char *text, struct lab_json_fault *fault)
 json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *fault)
 {
     json_error_t error;
-    *fault = (struct lab_json_fault){.code = "too-deep"};
+    *fault = (struct lab_json_fault){.code = LAB_ERROR_TOO_DEEP};
     if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &fault->offset)) {
         find_place(text, fault);
         snprintf(fault->text, sizeof fault->text, "Arrays and objects must be nested at most %d levels deep",
@@ -118,7 +118,7 @@ json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *f
     if (value != NULL)
         return value;
     enum json_error_code code = json_error_code(&error);
-    fault->code = code == json_error_duplicate_key ? "duplicate-key" : "malformed-json";
+    fault->code = code == json_error_duplicate_key ? LAB_ERROR_DUPLICATE_KEY : LAB_ERROR_MALFORMED_JSON;
     fault->line = error.line;
     fault->column = error.column;
     fault->offset = (size_t)error.position;

@@ -3,6 +3,8 @@
 #ifndef LAB_JSON_TEXT_H
 #define LAB_JSON_TEXT_H
 
+#include "core/error_codes.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +13,7 @@ enum { LAB_JSON_DEPTH_MAX = 32 };
 
 /* Why a text was refused. */
 struct lab_json_fault {
-    const char *code;                  /* "malformed-json", "duplicate-key" or "too-deep" */
+    enum lab_error_code code;          /* LAB_ERROR_MALFORMED_JSON, …_DUPLICATE_KEY or …_TOO_DEEP */
     int line, column;                  /* from 1 */
     size_t offset;                     /* in the text */
     bool ends_early;                   /* malformed: the text ends before the value does */

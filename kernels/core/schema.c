@@ -187,7 +187,7 @@ static const char *subject(const struct place *place, char text[SHOWN_SIZE])
     return text;
 }
 
-static bool refuse(const struct place *place, const char *code, bool as_list, const struct given *given)
+static bool refuse(const struct place *place, enum lab_error_code code, bool as_list, const struct given *given)
 {
     char who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE];
     return lab_errors_add(place->errors, code, place->pointer, "%smust be %s, not %s.", subject(place, who),
@@ -197,12 +197,12 @@ static bool refuse(const struct place *place, const char *code, bool as_list, co
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors)
 {
     char what[WANTED_SIZE];
-    return lab_errors_add(errors, "missing", pointer, "'%s' is missing; it must be %s.", row->name,
+    return lab_errors_add(errors, LAB_ERROR_MISSING, pointer, "'%s' is missing; it must be %s.", row->name,
                           wanted(row, row->count == LAB_LIST, what));
 }
 
-bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, const char *code, const char *name,
-                               const char *pointer, struct lab_errors *errors)
+bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, enum lab_error_code code,
+                               const char *name, const char *pointer, struct lab_errors *errors)
 {
     char shown[SHOWN_SIZE], names[WANTED_SIZE] = "none is allowed";
     for (size_t i = 0; rows != NULL && rows[i].name != NULL; i++) {
@@ -219,9 +219,7 @@ bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, 
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-static const char wrong_type[] = "wrong-type", out_of_bounds[] = "out-of-bounds";
-
-/* Functions that read a value return the code of the error, NULL if there is none. */
+/* Functions that read a value return the code of the error. */
 
 static bool parse_number(const struct lab_schema *row, const struct given *given, double *number)
 {
@@ -238,41 +236,42 @@ static bool parse_number(const struct lab_schema *row, const struct given *given
     return row->type == LAB_TYPE_SIZE ? lab_size_parse(text, number) : lab_decimal_parse(text, number);
 }
 
-static const char *read_number(const struct lab_schema *row, const struct given *given, struct lab_value *value)
+static enum lab_error_code read_number(const struct lab_schema *row, const struct given *given, struct lab_value *value)
 {
     double number;
     if (!parse_number(row, given, &number) || (row->type != LAB_TYPE_NUMBER && number != floor(number)))
-        return wrong_type;
+        return LAB_ERROR_WRONG_TYPE;
     bool low = row->above ? number <= row->minimum : number < row->minimum;
     if (!isfinite(number) || (has_bounds(row) && (low || number > row->maximum)))
-        return out_of_bounds;
+        return LAB_ERROR_OUT_OF_BOUNDS;
     if (row->type != LAB_TYPE_NUMBER && !json_is_integer(given->json) && fabs(number) > LAB_INTEGER_MAX)
-        return out_of_bounds;
+        return LAB_ERROR_OUT_OF_BOUNDS;
     value->number = number;
     if (row->type != LAB_TYPE_NUMBER)
         value->integer = json_is_integer(given->json) ? json_integer_value(given->json) : (int64_t)number;
-    return NULL;
+    return LAB_ERROR_NONE;
 }
 
-static const char *read_choice(const struct lab_schema *row, const char *text, struct lab_value *value)
+static enum lab_error_code read_choice(const struct lab_schema *row, const char *text, struct lab_value *value)
 {
     while (row->choices[value->integer] != NULL && strcmp(row->choices[value->integer], text) != 0)
         value->integer++;
-    return row->choices[value->integer] != NULL ? NULL : "unknown-value";
+    return row->choices[value->integer] != NULL ? LAB_ERROR_NONE : LAB_ERROR_UNKNOWN_VALUE;
 }
 
-static const char *read_string(const struct lab_schema *row, const char *text, struct lab_value *value)
+static enum lab_error_code read_string(const struct lab_schema *row, const char *text, struct lab_value *value)
 {
     int64_t at;
     value->text = text;
     if (text == NULL)
-        return wrong_type;
+        return LAB_ERROR_WRONG_TYPE;
     if (row->type == LAB_TYPE_CHOICE)
         return read_choice(row, text, value);
     if (row->type == LAB_TYPE_TIME)
-        return lab_time_parse(text, &at) ? NULL : wrong_type;
+        return lab_time_parse(text, &at) ? LAB_ERROR_NONE : LAB_ERROR_WRONG_TYPE;
     double length = (double)lab_utf8_count(text, strlen(text));
-    return has_bounds(row) && (length < row->minimum || length > row->maximum) ? out_of_bounds : NULL;
+    return has_bounds(row) && (length < row->minimum || length > row->maximum) ? LAB_ERROR_OUT_OF_BOUNDS
+                                                                               : LAB_ERROR_NONE;
 }
 
 /* Whether a text was given, and is that word. */
@@ -281,12 +280,12 @@ static bool is_text(const struct given *given, const char *word)
     return given->text != NULL && strcmp(given->text, word) == 0;
 }
 
-static const char *read_value(const struct lab_schema *row, const struct given *given, struct lab_value *value)
+static enum lab_error_code read_value(const struct lab_schema *row, const struct given *given, struct lab_value *value)
 {
     const char *text = given->json != NULL ? json_string_value(given->json) : given->text;
     *value = (struct lab_value){0};
     if (row->nullable && json_is_null(given->json))
-        return NULL;
+        return LAB_ERROR_NONE;
     switch (row->type) {
     case LAB_TYPE_STRING:
     case LAB_TYPE_CHOICE:
@@ -299,22 +298,23 @@ static const char *read_value(const struct lab_schema *row, const struct given *
         return read_number(row, given, value);
     case LAB_TYPE_BOOLEAN:
         value->integer = json_is_true(given->json) || is_text(given, "true");
-        return json_is_boolean(given->json) || value->integer || is_text(given, "false") ? NULL : wrong_type;
+        return json_is_boolean(given->json) || value->integer || is_text(given, "false") ? LAB_ERROR_NONE
+                                                                                         : LAB_ERROR_WRONG_TYPE;
     case LAB_TYPE_EXPRESSION:
-        return text != NULL || json_is_number(given->json) ? NULL : wrong_type;
+        return text != NULL || json_is_number(given->json) ? LAB_ERROR_NONE : LAB_ERROR_WRONG_TYPE;
     case LAB_TYPE_ANY:
-        return NULL;
+        return LAB_ERROR_NONE;
     case LAB_TYPE_OBJECT:
-        return json_is_object(given->json) ? NULL : wrong_type;
+        return json_is_object(given->json) ? LAB_ERROR_NONE : LAB_ERROR_WRONG_TYPE;
     }
-    return wrong_type;
+    return LAB_ERROR_WRONG_TYPE;
 }
 
 static bool check_one(const struct place *place, const struct given *given, struct lab_value *value)
 {
     const struct lab_schema *row = place->row;
-    const char *code = read_value(row, given, value);
-    if (code != NULL)
+    enum lab_error_code code = read_value(row, given, value);
+    if (code != LAB_ERROR_NONE)
         return refuse(place, code, false, given);
     return row->type != LAB_TYPE_OBJECT || row->members == NULL || json_is_null(given->json) ||
            lab_schema_check_members(row->members, given->json, place->pointer, place->errors);
@@ -340,10 +340,10 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
     size_t count = json_array_size(list), least = least_items(row);
     bool distinct = row->distinct || row->count == LAB_ONE_OR_LIST, good = true;
     if (count < least || (row->items_max > 0 && count > row->items_max))
-        return refuse(place, out_of_bounds, true, &all);
+        return refuse(place, LAB_ERROR_OUT_OF_BOUNDS, true, &all);
     values->items = calloc(count + 1, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(place->errors, "out-of-memory", place->pointer, "out of memory for the values");
+        return lab_errors_add(place->errors, LAB_ERROR_OUT_OF_MEMORY, place->pointer, "out of memory for the values");
     for (; values->count < count; values->count++) {
         const struct given item = {.json = json_array_get(list, values->count)};
         char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], shown[SHOWN_SIZE];
@@ -353,7 +353,7 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
         if (!check_one(&of_item, &item, &values->items[values->count]))
             good = false;
         else if (distinct && !is_new(values->items, values->count + 1))
-            good = lab_errors_add(place->errors, "duplicate", pointer, "%smust not have a value twice: %s.",
+            good = lab_errors_add(place->errors, LAB_ERROR_DUPLICATE, pointer, "%smust not have a value twice: %s.",
                                   subject(place, who), show(&item, false, shown));
     }
     return good;
@@ -368,10 +368,10 @@ bool lab_schema_read(const struct lab_schema *row, const json_t *value, const ch
     if (row->count != LAB_ONE && json_is_array(value))
         return check_list(&place, value, values);
     if (row->count == LAB_LIST)
-        return (row->nullable && json_is_null(value)) || refuse(&place, wrong_type, true, &given);
+        return (row->nullable && json_is_null(value)) || refuse(&place, LAB_ERROR_WRONG_TYPE, true, &given);
     values->items = calloc(1, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(errors, "out-of-memory", pointer, "out of memory for the value");
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, pointer, "out of memory for the value");
     values->count = 1;
     return check_one(&place, &given, values->items);
 }
@@ -408,7 +408,7 @@ bool lab_schema_check_members(const struct lab_schema *rows, const json_t *objec
         snprintf(inner, sizeof inner, "%s", pointer);
         lab_pointer_append(inner, sizeof inner, name, strlen(name));
         if (lab_schema_find(rows, name) == NULL)
-            good = lab_schema_refuse_unknown(rows, "field", "unknown-field", name, inner, errors);
+            good = lab_schema_refuse_unknown(rows, "field", LAB_ERROR_UNKNOWN_FIELD, name, inner, errors);
     }
     for (; rows != NULL && rows->name != NULL; rows++) {
         value = json_object_get(object, rows->name);

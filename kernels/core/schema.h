@@ -93,8 +93,8 @@ bool lab_schema_read_text(const struct lab_schema *row, const char *text, const 
 /* Add an error about a row that is required and missing, and about a name that no row has: `what` is "field", for example. They
  * return false. */
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors);
-bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, const char *code, const char *name,
-                               const char *pointer, struct lab_errors *errors);
+bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, enum lab_error_code code,
+                               const char *name, const char *pointer, struct lab_errors *errors);
 
 /* The JSON Schema (2020-12) of a row's value, and of an object with the members of a table and no others: new references. A row's
  * has title, description, default, x-unit and x-advanced, where the row has them. */

@@ -43,8 +43,8 @@ static bool check(struct lab_device *const *devices, size_t count, ncclResult_t 
         (void)lab_cuda_check(devices[i], cudaErrorUnknown, doing); /* marks the device as lost if it is unusable */
         lost = lost || devices[i]->lost;
     }
-    return lab_error_set(&devices[0]->error, lost ? "device-lost" : "nccl-error", "", "NCCL: %s, while %s",
-                         process.nccl.error_string(result), doing);
+    return lab_error_set(&devices[0]->error, lost ? LAB_ERROR_DEVICE_LOST : LAB_ERROR_NCCL_ERROR, "",
+                         "NCCL: %s, while %s", process.nccl.error_string(result), doing);
 }
 
 /* --- the library -------------------------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static bool set_multicast_conflict(struct lab_device *const *devices, size_t cou
     for (size_t i = 0; i < count; i++)
         devices[i]->lost = true;
     return lab_error_set(
-        &devices[0]->error, "process-setting-conflict", "",
+        &devices[0]->error, LAB_ERROR_PROCESS_SETTING_CONFLICT, "",
         "NCCL decides once per process whether it uses NVLink multicast, and in this process it is %s: "
         "the worker is being replaced; start the run again",
         process.multicast ? "on" : "off");
@@ -69,9 +69,10 @@ static bool open_library(struct lab_device *const *devices, size_t count, bool m
     if (process.open)
         return process.multicast == multicast || set_multicast_conflict(devices, count);
     if (!multicast && setenv("NCCL_NVLS_ENABLE", "0", 1) != 0)
-        return lab_error_set(&devices[0]->error, "out-of-memory", "", "out of memory for an environment variable");
+        return lab_error_set(&devices[0]->error, LAB_ERROR_OUT_OF_MEMORY, "",
+                             "out of memory for an environment variable");
     if (!lab_cuda_nccl_open(&process.nccl, why, sizeof why))
-        return lab_error_set(&devices[0]->error, "unsupported", "", "NCCL is not installed: %s", why);
+        return lab_error_set(&devices[0]->error, LAB_ERROR_UNSUPPORTED, "", "NCCL is not installed: %s", why);
     process.open = true;
     process.multicast = multicast;
     return true;
@@ -93,13 +94,13 @@ static void write_version(char *text, size_t size)
 static struct lab_collective *create(struct lab_device *const *devices, size_t count, size_t ranks)
 {
     if (count == 0 || count > DEVICES_MAX) {
-        lab_error_set(&devices[0]->error, "unsupported", "", "a collective needs 1 to %d devices, not %zu", DEVICES_MAX,
-                      count);
+        lab_error_set(&devices[0]->error, LAB_ERROR_UNSUPPORTED, "", "a collective needs 1 to %d devices, not %zu",
+                      DEVICES_MAX, count);
         return NULL;
     }
     struct lab_collective *collective = calloc(1, sizeof *collective);
     if (collective == NULL) {
-        lab_error_set(&devices[0]->error, "out-of-memory", "", "out of memory for a collective");
+        lab_error_set(&devices[0]->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a collective");
         return NULL;
     }
     collective->count = count;

@@ -24,13 +24,13 @@ static bool no_device(cudaError_t status, struct lab_error *error)
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
     if (status == cudaSuccess)
-        return lab_error_set(error, "no-device", "", "no CUDA device: the driver reports none");
+        return lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "no CUDA device: the driver reports none");
     if (status != cudaErrorInsufficientDriver)
-        return lab_error_set(error, "no-device", "", "no CUDA device: %s: %s", cudaGetErrorName(status),
+        return lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "no CUDA device: %s: %s", cudaGetErrorName(status),
                              cudaGetErrorString(status));
     if (driver == 0)
-        return lab_error_set(error, "no-device", "", "no CUDA device: no NVIDIA driver is installed");
-    return lab_error_set(error, "no-device", "",
+        return lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "no CUDA device: no NVIDIA driver is installed");
+    return lab_error_set(error, LAB_ERROR_NO_DEVICE, "",
                          "no CUDA device: the driver supports CUDA %d.%d, but this program needs %d.%d", driver / 1000,
                          driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
@@ -52,7 +52,8 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
 
     machine.facts = calloc((size_t)found, sizeof *machine.facts);
     if (machine.facts == NULL)
-        return lab_error_set(error, "out-of-memory", "", "out of memory for the properties of %d devices", found);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the properties of %d devices",
+                             found);
     machine.count = (size_t)found;
     for (int i = 0; i < found; i++) {
         if (!lab_cuda_read_facts(i, &machine.facts[i], error)) {
@@ -115,7 +116,7 @@ static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
     struct cuda_device *device = calloc(1, sizeof *device);
     if (facts == NULL || device == NULL) {
         free(device);
-        lab_error_set(error, "no-device", "", "CUDA device %zu does not exist", ordinal);
+        lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "CUDA device %zu does not exist", ordinal);
         return NULL;
     }
     device->base.runtime = &lab_cuda_runtime;

@@ -2,21 +2,21 @@
 
 #include <stdio.h>
 
-bool lab_cuda_set_error(struct lab_error *error, const char *code, cudaError_t status, const char *doing)
+bool lab_cuda_set_error(struct lab_error *error, enum lab_error_code code, cudaError_t status, const char *doing)
 {
     return lab_error_set(error, code, "", "%s: %s, while %s", cudaGetErrorName(status), cudaGetErrorString(status),
                          doing);
 }
 
-const char *lab_cuda_error_code(cudaError_t status)
+enum lab_error_code lab_cuda_error_code(cudaError_t status)
 {
     switch (status) {
     case cudaErrorMemoryAllocation:
-        return "insufficient-memory";
+        return LAB_ERROR_INSUFFICIENT_MEMORY;
     case cudaErrorNotSupported:
-        return "unsupported";
+        return LAB_ERROR_UNSUPPORTED;
     default:
-        return "cuda-error";
+        return LAB_ERROR_CUDA_ERROR;
     }
 }
 
@@ -36,8 +36,8 @@ bool lab_cuda_check(struct lab_device *device, cudaError_t status, const char *d
     device->lost =
         device->lost || (remaining != cudaSuccess && remaining != cudaErrorNotReady && !is_capture_error(remaining));
     (void)cudaGetLastError();
-    return lab_cuda_set_error(&device->error, device->lost ? "device-lost" : lab_cuda_error_code(status), status,
-                              doing);
+    return lab_cuda_set_error(&device->error, device->lost ? LAB_ERROR_DEVICE_LOST : lab_cuda_error_code(status),
+                              status, doing);
 }
 
 bool lab_cuda_make_current(struct lab_device *device)

@@ -41,10 +41,10 @@ static inline cudaEvent_t cuda_event_of(struct lab_event *event)
 bool lab_cuda_check(struct lab_device *device, cudaError_t status, const char *doing);
 
 /* Sets *error: "cudaErrorNoDevice: no CUDA-capable device is detected, while `doing`". Always returns false. */
-bool lab_cuda_set_error(struct lab_error *error, const char *code, cudaError_t status, const char *doing);
+bool lab_cuda_set_error(struct lab_error *error, enum lab_error_code code, cudaError_t status, const char *doing);
 
-/* The error code for a status: "insufficient-memory", "unsupported" or "cuda-error". */
-const char *lab_cuda_error_code(cudaError_t status);
+/* The error code for a status: LAB_ERROR_INSUFFICIENT_MEMORY, LAB_ERROR_UNSUPPORTED or LAB_ERROR_CUDA_ERROR. */
+enum lab_error_code lab_cuda_error_code(cudaError_t status);
 
 /* Makes the device current for the calling thread. Must be called before every CUDA call that allocates, creates or
  * launches. Returns false with device->error set. */

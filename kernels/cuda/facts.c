@@ -138,7 +138,7 @@ bool lab_cuda_read_facts(int ordinal, struct lab_device_facts *facts, struct lab
     lab_facts_clear(facts);
     cudaError_t status = cudaGetDeviceProperties(&properties, ordinal);
     if (status != cudaSuccess)
-        return lab_cuda_set_error(error, "no-device", status, "reading the properties of a device");
+        return lab_cuda_set_error(error, LAB_ERROR_NO_DEVICE, status, "reading the properties of a device");
 
     facts->ordinal = ordinal;
     snprintf(facts->backend, sizeof facts->backend, "%s", LAB_CUDA_RUNTIME_NAME);

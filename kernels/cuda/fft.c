@@ -73,7 +73,7 @@ static bool make_plan(struct lab_device *device, struct fft_plan *plan)
     size_t work_bytes;
     char why[LAB_DETAIL_MAX / 2];
     if (!lab_cuda_cufft_open(&plan->cufft, why, sizeof why))
-        return lab_error_set(&device->error, "unsupported", "", "cuFFT is not installed: %s", why);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "cuFFT is not installed: %s", why);
     cufftResult result = plan->cufft.create(&plan->handle);
     plan->created = result == CUFFT_SUCCESS;
     if (plan->created)

@@ -20,7 +20,7 @@ struct lab_latch *lab_cuda_latch_create(struct lab_device *device)
     struct lab_latch *latch = calloc(1, sizeof *latch);
     void *words = NULL, *device_words = NULL;
     if (latch == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a latch");
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a latch");
         return NULL;
     }
     if (!lab_cuda_allocate(device, LAB_MEMORY_MAPPED, sizeof *latch->words, &words) ||

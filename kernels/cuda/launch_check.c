@@ -17,7 +17,7 @@ static bool check_dimensions(struct lab_device *device, const char *name, const 
 {
     for (size_t i = 0; i < 3; i++)
         if (size_of(size, i) > most[i])
-            return lab_error_set(&device->error, "invalid-launch", "",
+            return lab_error_set(&device->error, LAB_ERROR_INVALID_LAUNCH, "",
                                  "the %s of %s has the size %" PRIu32 " in %c; %s allows at most %" PRId64, what, name,
                                  size_of(size, i), "xyz"[i], device -> facts.name, most[i]);
     return true;
@@ -28,7 +28,7 @@ static bool check_threads(struct lab_device *device, const char *name, const str
 {
     uint64_t threads = (uint64_t)size_of(block, 0) * size_of(block, 1) * size_of(block, 2);
     return threads <= (uint64_t)kernel->maxThreadsPerBlock ||
-           lab_error_set(&device->error, "invalid-launch", "",
+           lab_error_set(&device->error, LAB_ERROR_INVALID_LAUNCH, "",
                          "a block of %s has %" PRIu64
                          " threads; with %d registers for each thread at most %d are allowed",
                          name, threads, kernel->numRegs, kernel->maxThreadsPerBlock);
@@ -39,7 +39,7 @@ static bool check_shared_memory(struct lab_device *device, const char *name, con
 {
     size_t most = (size_t)device->facts.shared_per_block_optin_bytes;
     return kernel->sharedSizeBytes + dynamic_bytes <= most ||
-           lab_error_set(&device->error, "invalid-launch", "",
+           lab_error_set(&device->error, LAB_ERROR_INVALID_LAUNCH, "",
                          "a block of %s has %zu bytes of shared memory (%zu of them dynamic); %s allows at most %zu",
                          name, kernel->sharedSizeBytes + dynamic_bytes, dynamic_bytes, device->facts.name, most);
 }
@@ -67,11 +67,11 @@ static bool check_parameters(struct lab_device *device, cudaKernel_t kernel, con
         if (!size_of_parameter(device, kernel, i, &bytes))
             return false;
         if (bytes != given && (bytes == 0 || given == 0))
-            return lab_error_set(&device->error, "invalid-launch", "",
+            return lab_error_set(&device->error, LAB_ERROR_INVALID_LAUNCH, "",
                                  "%s has %s parameters than the %zu arguments of the launch", name,
                                  bytes == 0 ? "fewer" : "more", count);
         if (bytes != given)
-            return lab_error_set(&device->error, "invalid-launch", "",
+            return lab_error_set(&device->error, LAB_ERROR_INVALID_LAUNCH, "",
                                  "parameter %zu of %s has %zu bytes; its argument has %zu", i + 1, name, bytes, given);
     }
     return true;

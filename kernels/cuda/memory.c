@@ -45,9 +45,9 @@ static bool insufficient(struct lab_device *device, enum lab_memory kind, size_t
     else if (lab_cuda_memory_info(device, &free_bytes, &total_bytes))
         available = free_bytes;
     if (available == UINT64_MAX)
-        return lab_error_set(&device->error, "insufficient-memory", "",
+        return lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                              "cannot allocate %zu bytes of %s: not enough is free", bytes, kinds[kind].name);
-    return lab_error_set(&device->error, "insufficient-memory", "",
+    return lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                          "cannot allocate %zu bytes of %s: %" PRIu64 " bytes are free", bytes, kinds[kind].name,
                          available);
 }
@@ -119,6 +119,6 @@ bool lab_cuda_device_address(struct lab_device *device, void *address, void **de
     *device_address = attributes.devicePointer;
     if (*device_address != NULL)
         return true;
-    return lab_error_set(&device->error, "unsupported", "",
+    return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                          "the address is neither in device memory nor in page-locked host memory");
 }

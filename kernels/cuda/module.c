@@ -38,12 +38,12 @@ static void unload(struct lab_device *device, struct lab_module *module)
 static struct lab_module *load(struct lab_device *device, const struct lab_image *image)
 {
     if (image->binary == NULL || image->binary->begin == NULL) {
-        lab_error_set(&device->error, "unsupported", "", "%s has no CUDA kernels in this build", image->name);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s has no CUDA kernels in this build", image->name);
         return NULL;
     }
     struct lab_module *module = calloc(1, sizeof *module);
     if (module == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for the kernels of %s", image->name);
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the kernels of %s", image->name);
         return NULL;
     }
     if (lab_cuda_make_current(device) &&
@@ -79,7 +79,7 @@ static struct lab_kernel *kernel_of(struct lab_device *device, struct lab_module
     size_t length = strlen(name) + 1;
     kernel = calloc(1, sizeof *kernel + length);
     if (kernel == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a kernel");
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a kernel");
         return NULL;
     }
     memcpy(kernel->name, name, length);
@@ -87,7 +87,7 @@ static struct lab_kernel *kernel_of(struct lab_device *device, struct lab_module
     bool found = status != cudaErrorSymbolNotFound && status != cudaErrorInvalidResourceHandle;
     if (!found) {
         (void)cudaGetLastError();
-        lab_error_set(&device->error, "unsupported", "", "kernel not found: %s", name);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "kernel not found: %s", name);
     }
     if (!found || !lab_cuda_check(device, status, "finding a kernel") || !load_code(device, kernel)) {
         free(kernel);
@@ -106,7 +106,7 @@ static bool global_of(struct lab_device *device, struct lab_module *module, cons
     cudaError_t status = cudaLibraryGetGlobal(address, bytes, module->library, name);
     if (status == cudaErrorSymbolNotFound) {
         (void)cudaGetLastError();
-        return lab_error_set(&device->error, "unsupported", "", "variable of the kernels not found: %s", name);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "variable of the kernels not found: %s", name);
     }
     return lab_cuda_check(device, status, "finding a global variable");
 }
@@ -173,7 +173,7 @@ static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *ke
                                 const struct lab_argument *arguments, size_t count)
 {
     if (count > LAB_ARGUMENTS_MAX) {
-        lab_error_set(&device->error, "invalid-argument", "", "%s has %zu arguments; at most %d are allowed",
+        lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%s has %zu arguments; at most %d are allowed",
                       kernel->name, count, LAB_ARGUMENTS_MAX);
         return NULL;
     }

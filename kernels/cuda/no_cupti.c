@@ -9,7 +9,7 @@ void lab_cuda_trace_cancel(struct cuda_device *device)
 static bool begin(const struct lab_lane *lanes, size_t count)
 {
     (void)count;
-    return lab_error_set(&lanes[0].device->error, "unsupported", "",
+    return lab_error_set(&lanes[0].device->error, LAB_ERROR_UNSUPPORTED, "",
                          "this program was built without CUPTI, which tracing needs");
 }
 
@@ -18,7 +18,7 @@ static bool end(struct lab_device *device, void (*visit)(void *context, const st
 {
     (void)visit;
     (void)context;
-    return lab_error_set(&device->error, "invalid-argument", "", "no trace is being recorded on this device");
+    return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "no trace is being recorded on this device");
 }
 
 const struct lab_runtime_trace lab_cuda_trace = {.begin = begin, .end = end};

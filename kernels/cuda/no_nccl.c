@@ -5,7 +5,7 @@ static bool load(struct lab_device *const *devices, size_t count, bool multicast
 {
     (void)count;
     (void)multicast;
-    return lab_error_set(&devices[0]->error, "unsupported", "",
+    return lab_error_set(&devices[0]->error, LAB_ERROR_UNSUPPORTED, "",
                          "this program was built without NCCL, which collectives need");
 }
 
@@ -41,7 +41,8 @@ static bool enqueue(struct lab_collective *collective, enum lab_collective_opera
     (void)operation;
     (void)count;
     (void)buffers;
-    return lab_error_set(&lanes[0].device->error, "invalid-argument", "", "no NCCL communicator has been created");
+    return lab_error_set(&lanes[0].device->error, LAB_ERROR_INVALID_ARGUMENT, "",
+                         "no NCCL communicator has been created");
 }
 
 static const char *library(const struct lab_collective *collective)

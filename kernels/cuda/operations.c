@@ -23,7 +23,7 @@ static struct operation_plan *plan_of(struct lab_plan *plan)
 
 static bool invalid(struct lab_device *device, const char *why)
 {
-    return lab_error_set(&device->error, "invalid-argument", "", "%s", why);
+    return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%s", why);
 }
 
 /* Converts the region's address to the address at which kernels access it. */
@@ -47,7 +47,7 @@ static bool prepare_fill(struct lab_device *device, const struct lab_operation *
 {
     const struct lab_region *region = &operation->destination;
     if (operation->content >= LAB_CONTENTS)
-        return lab_error_set(&device->error, "unsupported", "",
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                              "this kind of buffer content is not supported on CUDA devices");
     if (operation->content != LAB_CONTENT_WORDS && region->width * region->height % ELEMENT_BYTES != 0)
         return invalid(device, "the size of a buffer of numbers must be a multiple of 4 bytes");
@@ -66,7 +66,7 @@ static cudaError_t launch_fill(const struct cuda_device *device, struct lab_plan
 static bool prepare_check(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
     if (operation->wrong == NULL)
-        return lab_error_set(&device->error, "unsupported", "",
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                              "checking a buffer needs an address for the number of wrong elements, but it is NULL");
     return prepare_fill(device, operation, plan) &&
            lab_cuda_comparison_create(device, &plan->comparison, operation->wrong, operation->max_error);
@@ -93,7 +93,7 @@ static bool prepare_copy(struct lab_device *device, const struct lab_operation *
 {
     if (operation->source.width != operation->destination.width ||
         operation->source.height != operation->destination.height)
-        return lab_error_set(&device->error, "unsupported", "",
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                              "the source and destination of a copy must have the same width and height");
     return device_region(device, operation->destination, &plan->destination) &&
            device_region(device, operation->source, &plan->source);
@@ -112,7 +112,8 @@ static bool prepare_flush(struct lab_device *base, const struct lab_operation *o
     (void)operation;
     if (device->scratch == NULL) {
         if (base->facts.l2_bytes <= 0)
-            return lab_error_set(&base->error, "unsupported", "", "the size of the device's L2 cache is unknown");
+            return lab_error_set(&base->error, LAB_ERROR_UNSUPPORTED, "",
+                                 "the size of the device's L2 cache is unknown");
         size_t bytes = 2 * (size_t)base->facts.l2_bytes;
         if (!lab_cuda_allocate(base, LAB_MEMORY_DEVICE, bytes, &device->scratch))
             return false;
@@ -263,7 +264,7 @@ struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_op
         return NULL;
     size_t kind = (size_t)operation->kind;
     if (kind >= sizeof operations / sizeof *operations) {
-        lab_error_set(&device->error, "unsupported", "", "this operation is not implemented for CUDA devices");
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this operation is not implemented for CUDA devices");
         return NULL;
     }
     struct operation_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operations[kind].operation);

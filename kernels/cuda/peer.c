@@ -26,7 +26,7 @@ static bool allow(struct lab_device *device, struct lab_device *other)
             "querying peer access"))
         return false;
     if (!possible)
-        return lab_error_set(&device->error, "unsupported", "", "%s cannot access the memory of %s directly",
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s cannot access the memory of %s directly",
                              device->facts.id, other->facts.id);
     cudaError_t status = cudaDeviceEnablePeerAccess(cuda_device_of(other)->ordinal, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled)

@@ -11,7 +11,7 @@ void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct
 {
     struct lab_plan *plan = calloc(1, bytes);
     if (plan == NULL)
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a prepared operation");
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a prepared operation");
     else
         plan->operation = operation;
     return plan;

@@ -101,7 +101,7 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
                            struct lab_region source, enum lab_direction direction)
 {
     if (destination.width != source.width || destination.height != source.height)
-        return lab_error_set(&device->error, "unsupported", "",
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                              "the source and destination of a copy must have the same width and height");
     if (source.height == 1) /* the pitch of a single row is not used and may exceed CUDA's limit */
         return lab_cuda_copy(device, stream, destination.address, source.address, source.width, direction);

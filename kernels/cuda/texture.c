@@ -48,7 +48,7 @@ struct lab_texture *lab_cuda_texture_create(struct lab_device *device, const str
         return NULL;
     struct lab_texture *texture = calloc(1, sizeof *texture);
     if (texture == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a texture");
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a texture");
         return NULL;
     }
     if (create(device, words, texture)) {

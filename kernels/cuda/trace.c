@@ -40,7 +40,7 @@ static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
                                            CUPTI_ACTIVITY_KIND_MEMCPY2 /* between devices */};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static bool check_cupti(struct lab_device *device, const char *code, CUptiResult result, const char *doing)
+static bool check_cupti(struct lab_device *device, enum lab_error_code code, CUptiResult result, const char *doing)
 {
     const char *name = NULL;
     if (result == CUPTI_SUCCESS)
@@ -226,10 +226,10 @@ static bool load_cupti(struct lab_device *device)
 {
     char why[LAB_DETAIL_MAX / 2];
     if (!tracer.open && !lab_cuda_cupti_open(&tracer.cupti, why, sizeof why))
-        return lab_error_set(&device->error, "unsupported", "", "CUPTI is not installed: %s", why);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "CUPTI is not installed: %s", why);
     tracer.open = true;
     if (!tracer.registered &&
-        !check_cupti(device, "unsupported", tracer.cupti.register_callbacks(allocate_buffer, collect_buffer),
+        !check_cupti(device, LAB_ERROR_UNSUPPORTED, tracer.cupti.register_callbacks(allocate_buffer, collect_buffer),
                      "registering buffer callbacks"))
         return false;
     tracer.registered = true;
@@ -270,7 +270,7 @@ static bool get_stream_id(const struct lab_lane *lane, uint32_t *id)
 {
     cudaStream_t stream = cuda_stream_of(lane->stream);
     return lab_cuda_make_current(lane->device) &&
-           check_cupti(lane->device, "unsupported",
+           check_cupti(lane->device, LAB_ERROR_UNSUPPORTED,
                        tracer.cupti.stream_id(current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
                        "getting the id of a stream");
 }
@@ -281,8 +281,8 @@ static bool store_lanes(const struct lab_lane *lanes, size_t count)
     tracer.lanes = calloc(count, sizeof *tracer.lanes);
     tracer.stream_ids = calloc(count, sizeof *tracer.stream_ids);
     if (tracer.lanes == NULL || tracer.stream_ids == NULL)
-        return lab_error_set(&lanes[0].device->error, "out-of-memory", "", "out of memory for a trace of %zu streams",
-                             count);
+        return lab_error_set(&lanes[0].device->error, LAB_ERROR_OUT_OF_MEMORY, "",
+                             "out of memory for a trace of %zu streams", count);
     memcpy(tracer.lanes, lanes, count * sizeof *lanes);
     tracer.lane_count = count;
     for (size_t i = 0; i < count; i++)
@@ -294,7 +294,7 @@ static bool store_lanes(const struct lab_lane *lanes, size_t count)
 static bool enable(struct lab_device *device)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (!check_cupti(device, "unsupported", tracer.cupti.enable(kinds[i]), "enabling activity records"))
+        if (!check_cupti(device, LAB_ERROR_UNSUPPORTED, tracer.cupti.enable(kinds[i]), "enabling activity records"))
             return false;
     return true;
 }
@@ -338,7 +338,7 @@ static bool begin(const struct lab_lane *lanes, size_t count)
     struct lab_device *first = lanes[0].device;
     size_t dropped_before;
     if (tracer.lanes != NULL)
-        return lab_error_set(&first->error, "invalid-argument", "", "a trace is already being recorded");
+        return lab_error_set(&first->error, LAB_ERROR_INVALID_ARGUMENT, "", "a trace is already being recorded");
     if (!wait_for_lanes(lanes, count) || !lab_cuda_make_current(first) || !load_cupti(first))
         return false;
     if (enable(first) && store_lanes(lanes, count) && warm_up_lanes()) {
@@ -355,19 +355,19 @@ static bool collect(struct lab_device *device, struct records *records)
 {
     size_t dropped = 0;
     bool ok = wait_for_lanes(tracer.lanes, tracer.lane_count) &&
-              check_cupti(device, "trace-failed", tracer.cupti.flush_all(0), "collecting records") &&
-              check_cupti(device, "trace-failed", tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
+              check_cupti(device, LAB_ERROR_TRACE_FAILED, tracer.cupti.flush_all(0), "collecting records") &&
+              check_cupti(device, LAB_ERROR_TRACE_FAILED, tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
                           "collecting records") &&
-              check_cupti(device, "trace-failed", tracer.cupti.dropped_records(NULL, 0, &dropped),
+              check_cupti(device, LAB_ERROR_TRACE_FAILED, tracer.cupti.dropped_records(NULL, 0, &dropped),
                           "counting dropped records");
     struct buffer *buffers = take_filled_buffers();
     if (ok)
         read_buffers(records, buffers);
     free_buffers(buffers);
     if (ok && records->out_of_memory)
-        ok = lab_error_set(&device->error, "out-of-memory", "", "out of memory for the records of a trace");
+        ok = lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the records of a trace");
     if (ok && dropped + records->untimed > 0)
-        ok = lab_error_set(&device->error, "trace-incomplete", "",
+        ok = lab_error_set(&device->error, LAB_ERROR_TRACE_INCOMPLETE, "",
                            "CUPTI dropped %zu records and recorded %zu without times", dropped, records->untimed);
     return ok;
 }
@@ -377,7 +377,8 @@ static bool end(struct lab_device *device, void (*visit)(void *context, const st
 {
     struct records records = {0};
     if (tracer.lanes == NULL || tracer.lanes[0].device != device)
-        return lab_error_set(&device->error, "invalid-argument", "", "no trace is being recorded on this device");
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
+                             "no trace is being recorded on this device");
     bool ok = collect(device, &records);
     stop_recording();
     if (ok && records.count > 0)

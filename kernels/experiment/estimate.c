@@ -9,7 +9,7 @@
 bool lab_estimate_add_too_many_points(struct lab_errors *errors)
 {
     return lab_errors_add(
-        errors, "too-many-points", "/parameters",
+        errors, LAB_ERROR_TOO_MANY_POINTS, "/parameters",
         "the combinations of all values and sizes are more than %d points, the most that are allowed; give fewer "
         "values or sizes",
         LAB_POINTS_MAX);
@@ -22,7 +22,7 @@ bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct
     for (size_t i = 0; i < device_count; i++) {
         int64_t total = devices[i]->total_memory_bytes;
         if (total != LAB_UNKNOWN && estimate->device_bytes > (uint64_t)total)
-            good = lab_errors_add(errors, "exceeds-memory", pointer,
+            good = lab_errors_add(errors, LAB_ERROR_EXCEEDS_MEMORY, pointer,
                                   "%s: %" PRIu64 " bytes of device memory, but %s has only %" PRId64 " in total", what,
                                   estimate->device_bytes, devices[i]->name, total);
     }

@@ -22,7 +22,7 @@ static bool fail(const struct parser *p, const char *what)
 {
     if (*p->at == '^')
         what = "'^' is no operator (2 to the power of 20 is 1 << 20)";
-    return lab_error_set(p->error, "bad-expression", "", "%s at character %zu of \"%.80s\"", what,
+    return lab_error_set(p->error, LAB_ERROR_BAD_EXPRESSION, "", "%s at character %zu of \"%.80s\"", what,
                          lab_utf8_count(p->text, (size_t)(p->at - p->text)) + 1, p->text);
 }
 

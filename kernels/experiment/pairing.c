@@ -208,7 +208,7 @@ bool lab_pairs_create(struct lab_pairs *pairs, const struct lab_parameters *base
         list_pairs(&m, pairs);
     } else {
         lab_pairs_free(pairs);
-        lab_errors_add(errors, "out-of-memory", "", "out of memory for the pairs of points");
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the pairs of points");
     }
     free(m.used);
     free(m.partner);
@@ -231,7 +231,7 @@ static bool plan_side(const struct lab_points_request *side, struct lab_estimate
     int64_t max_samples = lab_parameter_integer(side->parameters, "max_samples");
     bool enough =
         max_samples >= LAB_COMPARED_SAMPLES_MIN ||
-        lab_errors_add(errors, "out-of-bounds", "/parameters/max_samples",
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters/max_samples",
                        "max_samples must be at least %d for a comparison, which takes the samples in rounds, not %d.",
                        LAB_COMPARED_SAMPLES_MIN, (int)max_samples);
     return side->parameters->experiment->plan(side->parameters, side->devices, side->device_count, estimate, errors) &&
@@ -258,7 +258,7 @@ static bool count_points(const struct lab_points_request *base, const struct lab
     bool good = lab_points_create(&of_head, head->parameters, head->devices, head->device_count, errors) &&
                 lab_pairs_create(&pairs, base->parameters, &of_base, head->parameters, &of_head, errors) &&
                 (pairs.complete > 0 ||
-                 lab_errors_add(errors, "no-common-point", "/compare_with",
+                 lab_errors_add(errors, LAB_ERROR_NO_COMMON_POINT, "/compare_with",
                                 "The two sides have no point in common: none is equal on the axes that both have."));
     *points = LAB_SIDES * pairs.complete;
     lab_pairs_free(&pairs);

@@ -49,7 +49,7 @@ static const char *describe(const json_t *value, char text[SHOWN_SIZE])
 static bool wrong_type(const struct lab_parameter_location *location, const char *wanted, const json_t *value)
 {
     char given[SHOWN_SIZE];
-    return lab_errors_add(location->errors, "wrong-type", location->pointer, "%s must be %s, not %s",
+    return lab_errors_add(location->errors, LAB_ERROR_WRONG_TYPE, location->pointer, "%s must be %s, not %s",
                           location->parameter->name, wanted, describe(value, given));
 }
 
@@ -60,7 +60,7 @@ static bool within_bounds(const struct lab_parameter_location *location, double 
     if (number >= p->minimum && number <= p->maximum)
         return true;
     const char *unit = p->unit != NULL && strcmp(p->unit, "1") != 0 ? p->unit : "";
-    return lab_errors_add(location->errors, "out-of-bounds", location->pointer,
+    return lab_errors_add(location->errors, LAB_ERROR_OUT_OF_BOUNDS, location->pointer,
                           "%s must be from %.16g to %.16g%s%s, not %s", p->name, p->minimum, p->maximum,
                           unit[0] != '\0' ? " " : "", unit, describe(value, given));
 }
@@ -114,8 +114,8 @@ static bool check_choice(const struct lab_parameter_location *location, const js
         }
     char allowed[LAB_DETAIL_MAX / 2];
     join_choices(p->choices, allowed, sizeof allowed);
-    return lab_errors_add(location->errors, "not-a-choice", location->pointer, "%s must be %s, not \"%.60s\"", p->name,
-                          allowed, json_string_value(value));
+    return lab_errors_add(location->errors, LAB_ERROR_NOT_A_CHOICE, location->pointer, "%s must be %s, not \"%.60s\"",
+                          p->name, allowed, json_string_value(value));
 }
 
 bool lab_parameter_check_value(const struct lab_parameter_location *location, const json_t *value,

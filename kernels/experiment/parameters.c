@@ -61,7 +61,7 @@ static bool check_distinct(const struct lab_parameter_location *location, const 
     for (size_t i = 0; i < index; i++)
         if (values->items[i].integer == values->items[index].integer &&
             values->items[i].number == values->items[index].number)
-            return lab_errors_add(location->errors, "duplicate", location->pointer,
+            return lab_errors_add(location->errors, LAB_ERROR_DUPLICATE, location->pointer,
                                   "%s already has this value, at position %zu", location->parameter->name, i);
     return true;
 }
@@ -70,11 +70,12 @@ static bool check_list(struct lab_parameter_location *location, const json_t *li
 {
     size_t count = json_array_size(list);
     if (count == 0 || count > LAB_POINTS_MAX)
-        return lab_errors_add(location->errors, "out-of-bounds", location->pointer,
+        return lab_errors_add(location->errors, LAB_ERROR_OUT_OF_BOUNDS, location->pointer,
                               "%s must have 1 to %d values, not %zu", location->parameter->name, LAB_POINTS_MAX, count);
     values->items = calloc(count, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(location->errors, "out-of-memory", location->pointer, "out of memory for the values");
+        return lab_errors_add(location->errors, LAB_ERROR_OUT_OF_MEMORY, location->pointer,
+                              "out of memory for the values");
     values->count = count;
 
     char parent[sizeof location->pointer];
@@ -99,7 +100,7 @@ static bool check_parameter(const struct lab_parameter *parameter, const json_t 
 
     values->items = calloc(1, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(errors, "out-of-memory", location.pointer, "out of memory for the value");
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, location.pointer, "out of memory for the value");
     values->count = 1;
     return lab_parameter_check_value(&location, given, &values->items[0]);
 }
@@ -127,7 +128,7 @@ static bool reject_unknown(const struct lab_experiment *experiment, const json_t
             continue;
         char pointer[LAB_POINTER_MAX] = "/parameters";
         lab_pointer_append(pointer, sizeof pointer, key, strlen(key));
-        good = lab_errors_add(errors, "unknown-parameter", pointer,
+        good = lab_errors_add(errors, LAB_ERROR_UNKNOWN_PARAMETER, pointer,
                               "%s has no parameter \"%.60s\"; GET /api/v1/experiments/%s lists them", experiment->name,
                               key, experiment->name);
     }
@@ -146,7 +147,7 @@ static bool reconcile_sample_bounds(struct lab_parameters *parameters, struct la
     if (min->count == 0 || max->count == 0 || min->items[0].integer <= max->items[0].integer)
         return true;
     if (min->given)
-        return lab_errors_add(errors, "min-above-max", "/parameters/min_samples",
+        return lab_errors_add(errors, LAB_ERROR_MIN_ABOVE_MAX, "/parameters/min_samples",
                               "min_samples (%" PRId64 ") must be at most max_samples (%" PRId64 ")",
                               min->items[0].integer, max->items[0].integer);
     min->items[0] = max->items[0];
@@ -166,7 +167,7 @@ static bool reconcile_load(struct lab_parameters *parameters, struct lab_errors 
     for (size_t i = 0; i < loads->count; i++)
         bursts = bursts || loads->items[i].integer == LAB_BURST;
     return bursts ||
-           lab_errors_add(errors, "contradiction", "/parameters/rest_s",
+           lab_errors_add(errors, LAB_ERROR_CONTRADICTION, "/parameters/rest_s",
                           "rest_s (%.15g s) must be 0 where load is sustained only; add burst to load", rest_s);
 }
 
@@ -174,13 +175,13 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
                                             struct lab_errors *errors)
 {
     if (given != NULL && !json_is_object(given)) {
-        lab_errors_add(errors, "wrong-type", "/parameters", "parameters must be an object, not %s",
+        lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, "/parameters", "parameters must be an object, not %s",
                        lab_json_kind(given));
         return NULL;
     }
     struct lab_parameters *parameters = calloc(1, sizeof *parameters);
     if (parameters == NULL) {
-        lab_errors_add(errors, "out-of-memory", "/parameters", "out of memory for the parameters");
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "/parameters", "out of memory for the parameters");
         return NULL;
     }
     parameters->experiment = experiment;

@@ -106,15 +106,15 @@ bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_err
 {
     const char *equals = strchr(assignment, '=');
     if (equals == NULL || equals == assignment)
-        return lab_error_set(error, "usage", "", "\"%.100s\" must have the form key=value", assignment);
+        return lab_error_set(error, LAB_ERROR_USAGE, "", "\"%.100s\" must have the form key=value", assignment);
     size_t length = (size_t)(equals - assignment);
     if (json_object_getn(object, assignment, length) != NULL)
-        return lab_error_set(error, "usage", "", "%.*s is given twice; where it takes a list, give %.*s=A,B",
+        return lab_error_set(error, LAB_ERROR_USAGE, "", "%.*s is given twice; where it takes a list, give %.*s=A,B",
                              (int)length, assignment, (int)length, assignment);
     json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     if (value == NULL)
         value = strchr(equals + 1, ',') != NULL ? parse_list(equals + 1) : parse_one(equals + 1);
     if (value == NULL || json_object_setn_new(object, assignment, length, value) != 0)
-        return lab_error_set(error, "usage", "", "\"%.100s\" is not valid UTF-8 text", assignment);
+        return lab_error_set(error, LAB_ERROR_USAGE, "", "\"%.100s\" is not valid UTF-8 text", assignment);
     return true;
 }

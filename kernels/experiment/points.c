@@ -154,7 +154,7 @@ bool lab_points_create(struct lab_points *points, const struct lab_parameters *p
         return true;
     lab_points_free(points);
     if (list.out_of_memory)
-        return lab_errors_add(errors, "out-of-memory", "", "out of memory for the points of the run");
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the points of the run");
     return lab_estimate_add_too_many_points(errors);
 }
 
@@ -173,8 +173,8 @@ bool lab_points_check_sizes(const struct lab_parameters *parameters, const char 
     if (least <= most)
         return true;
     snprintf(pointer, sizeof pointer, "/parameters/%s", low);
-    return lab_errors_add(errors, "min-above-max", pointer, "%s (%" PRId64 ") must not exceed %s (%" PRId64 ")", low,
-                          least, high, most);
+    return lab_errors_add(errors, LAB_ERROR_MIN_ABOVE_MAX, pointer, "%s (%" PRId64 ") must not exceed %s (%" PRId64 ")",
+                          low, least, high, most);
 }
 
 bool lab_points_equal(const struct lab_experiment *experiment, const struct lab_point *a, const struct lab_point *b,

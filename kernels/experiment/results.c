@@ -116,7 +116,7 @@ bool lab_members_check(const json_t *object, const struct lab_member *members, b
         if ((type_of(value) & members->types) != 0 || (value == NULL && !complete))
             continue;
         describe(members->types, allowed, sizeof allowed);
-        return lab_error_set(error, "wrong-type", "", "'%s' %s; it must be %s.", members->name,
+        return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' %s; it must be %s.", members->name,
                              value == NULL ? "is missing" : "has a wrong type", allowed);
     }
     return true;
@@ -126,7 +126,7 @@ bool lab_members_check(const json_t *object, const struct lab_member *members, b
 
 static bool refuse(struct lab_error *error, const char *name, double value, const char *allowed)
 {
-    return lab_error_set(error, "out-of-bounds", "", "'%s' is %.15g; it must %s.", name, value, allowed);
+    return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'%s' is %.15g; it must %s.", name, value, allowed);
 }
 
 /* The members of an object that are numbers must not be negative. */
@@ -148,8 +148,9 @@ static bool check_order(const json_t *measurement, struct lab_error *error)
         if (isnan(value))
             continue;
         if (below != NULL && value < lab_number_of(measurement, below))
-            return lab_error_set(error, "out-of-bounds", "", "'%s' is %.15g; it must not be less than '%s', %.15g.",
-                                 names[i], value, below, lab_number_of(measurement, below));
+            return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
+                                 "'%s' is %.15g; it must not be less than '%s', %.15g.", names[i], value, below,
+                                 lab_number_of(measurement, below));
         below = names[i];
     }
     double mean = lab_number_of(measurement, "mean"), low = lab_number_of(measurement, "min"),
@@ -187,7 +188,7 @@ static bool check_unit(const struct lab_experiment *experiment, const json_t *me
         metric++;
     if (metric == NULL || metric->name == NULL || strcmp(metric->unit, lab_text_of(measurement, "unit")) == 0)
         return true;
-    return lab_error_set(error, "out-of-bounds", "", "'unit' is '%.32s'; the unit of '%s' of %s is '%s'.",
+    return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'unit' is '%.32s'; the unit of '%s' of %s is '%s'.",
                          lab_text_of(measurement, "unit"), metric->name, experiment->name, metric->unit);
 }
 
@@ -239,7 +240,7 @@ static bool check_objects(const json_t *measurement, struct lab_error *error)
             return lab_error_set(error, inner.code, "", "'%s': %s", objects[i].name, inner.detail);
     }
     if (!has_only_texts(json_object_get(json_object_get(measurement, "conditions"), "throttle")))
-        return lab_error_set(error, "wrong-type", "", "'conditions': 'throttle' must be a list of texts.");
+        return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'conditions': 'throttle' must be a list of texts.");
     return true;
 }
 
@@ -251,7 +252,7 @@ static bool check_rounds(const json_t *measurement, struct lab_error *error)
     json_array_foreach(rounds, index, round)
     {
         if (!json_is_number(round) && !json_is_null(round))
-            return lab_error_set(error, "wrong-type", "", "'rounds' must be a list of numbers and null.");
+            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'rounds' must be a list of numbers and null.");
     }
     if ((double)json_array_size(rounds) > lab_number_of(measurement, "n"))
         return refuse(error, "n", lab_number_of(measurement, "n"), "not be less than the number of 'rounds'");
@@ -267,11 +268,12 @@ bool lab_measurement_check(const struct lab_experiment *experiment, const json_t
     if (!lab_members_check(measurement, lab_measurement_members, false, error))
         return false;
     if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
-        return lab_error_set(error, "out-of-bounds", "", "'side' is '%.32s'; it must be base, head or null.", side);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'side' is '%.32s'; it must be base, head or null.",
+                             side);
     if (sample_count > LAB_SAMPLES_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "'samples' must be at most %d.", LAB_SAMPLES_MAX);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'samples' must be at most %d.", LAB_SAMPLES_MAX);
     if (sample_count > 0 && (double)sample_count != lab_number_of(measurement, "n"))
-        return lab_error_set(error, "out-of-bounds", "", "'n' is %.15g; it must be the number of samples, %zu.",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'n' is %.15g; it must be the number of samples, %zu.",
                              lab_number_of(measurement, "n"), sample_count);
     return check_unit(experiment, measurement, error) && check_figures(measurement, error) &&
            check_verification(measurement, error) && check_objects(measurement, error) &&
@@ -286,9 +288,9 @@ bool lab_samples_check(const json_t *measurement, const json_t *samples, struct 
     json_array_foreach(samples, index, sample)
     {
         if (!json_is_number(sample) && !json_is_null(sample))
-            return lab_error_set(error, "wrong-type", "", "Samples must be numbers or null.");
+            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "Samples must be numbers or null.");
         if (json_is_number(sample) && (json_number_value(sample) < low || json_number_value(sample) > high))
-            return lab_error_set(error, "out-of-bounds", "",
+            return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                                  "A sample is %.15g; it must be from 'min', %.15g, to 'max', %.15g.",
                                  json_number_value(sample), low, high);
     }
@@ -318,6 +320,6 @@ bool lab_field_check(const json_t *field, struct lab_error *error)
                 size == (size_t)(rows * columns) * sizeof(float);
     free(bytes);
     return fits ||
-           lab_error_set(error, "out-of-bounds", "",
+           lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                          "'values' must be Base64 of 'rows' * 'columns' float32, each 1 to %d.", LAB_FIELD_SIDE_MAX);
 }

@@ -146,11 +146,11 @@ char *lab_source_complete(const struct lab_source *source, const char *text, con
     char *cleaned = clean(text), *whole = NULL;
     int missing = cleaned != NULL && file != NULL ? split(&unit, cleaned) : -1;
     if (missing >= 0)
-        lab_error_set(error, "missing-part", "",
+        lab_error_set(error, LAB_ERROR_MISSING_PART, "",
                       "The source must keep the line \"// %s\", after which its part of that file begins.",
                       source->parts[missing].file);
     else if (cleaned == NULL || (whole = write_unit(&unit, cleaned, file)) == NULL)
-        lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     free(cleaned);
     return whole;
 }

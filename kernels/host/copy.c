@@ -84,12 +84,12 @@ static bool queue_copy(struct lab_device *device, struct lab_stream *stream, str
     if (!lab_host_alive(device))
         return false;
     if (destination.width != source.width || destination.height != source.height)
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "the source and destination of a copy must have the same width and height");
     bool empty = destination.width == 0 || destination.height == 0;
     if (!empty && ((directions[direction].to_device && !lab_host_in_device_memory(host, &destination, false)) ||
                    (directions[direction].from_device && !lab_host_in_device_memory(host, &source, false))))
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "the device side of a copy is outside the device's memory");
     if (lab_host_fault_due(fault, HOST_FAULT_COPY))
         return lab_host_mark_lost(device, "a copy failed (injected fault)");
@@ -110,11 +110,11 @@ bool lab_host_copy_between(const struct lab_lane *lane, struct lab_device *targe
     if (!lab_host_alive(device))
         return false;
     if (device != target && device != source)
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "a peer copy must be queued on its source or its destination device");
     if (!empty && (!lab_host_in_device_memory(lab_host_device(target), &destination, false) ||
                    !lab_host_in_device_memory(lab_host_device(source), &from, false)))
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "the source or destination of a peer copy is outside its device's memory");
     if (lab_host_fault_due(fault, HOST_FAULT_COPY))
         return lab_host_mark_lost(device, "a copy failed (injected fault)");

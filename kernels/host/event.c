@@ -11,7 +11,7 @@ struct lab_event *lab_host_event_create(struct lab_device *device)
         return NULL;
     struct lab_event *event = calloc(1, sizeof *event);
     if (event == NULL) {
-        lab_error_set(&device->error, "insufficient-memory", "", "out of memory for an event");
+        lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for an event");
         return NULL;
     }
     event->device = lab_host_device(device);
@@ -35,7 +35,7 @@ bool lab_host_event_record(struct lab_device *device, struct lab_event *event, s
     if (!lab_host_alive(device))
         return false;
     if (event->device != stream->device)
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "an event can only be recorded on a stream of its own device");
     lab_host_lock(stream->device);
     struct host_task *queued =
@@ -76,7 +76,7 @@ bool lab_host_event_elapsed(struct lab_device *device, struct lab_event *start, 
     if (!lab_host_alive(device))
         return false;
     if (start->device != stop->device)
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "the time between events of two different devices is not defined");
     lab_host_lock(start->device);
     bool complete = start->recorded && stop->recorded && start->pending == NULL && stop->pending == NULL;
@@ -84,7 +84,7 @@ bool lab_host_event_elapsed(struct lab_device *device, struct lab_event *start, 
     uint64_t stop_ns = stop->stamp_ns;
     lab_host_unlock(start->device);
     if (!complete)
-        return lab_error_set(&device->error, "not-ready", "",
+        return lab_error_set(&device->error, LAB_ERROR_NOT_READY, "",
                              "both events must have completed before the time between them is read");
     *seconds = ((double)stop_ns - (double)start_ns) / 1e9;
     return true;

@@ -49,7 +49,7 @@ bool lab_host_fault_parse(struct host_fault *fault, const char *text, struct lab
         return true;
     fault->kind = HOST_FAULT_NONE;
     return lab_error_set(
-        error, "invalid-value", "",
+        error, LAB_ERROR_INVALID_VALUE, "",
         "the host fault \"%.40s\" must be KIND or KIND@N, where KIND is allocation, copy, launch, hang, crash, "
         "wrong-result or slow-copy, and N is a number from 1",
         text);

@@ -48,7 +48,7 @@ static bool open_library(struct fftw *fftw, bool fp64, struct lab_error *error)
     if (library == NULL)
         library = dlopen(libraries[fp64].files[1], FLAGS);
     if (library == NULL)
-        return lab_error_set(error, "unsupported", "", "FFTW for %s is not installed: %s is missing",
+        return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "FFTW for %s is not installed: %s is missing",
                              fp64 ? "fp64" : "fp32", libraries[fp64].files[0]);
     bool complete = true;
     for (size_t i = 0; i < sizeof fftw->addresses / sizeof *fftw->addresses; i++) {
@@ -56,7 +56,8 @@ static bool open_library(struct fftw *fftw, bool fp64, struct lab_error *error)
         complete = complete && fftw->addresses[i] != NULL;
     }
     dlclose(library); /* the library stays loaded because of RTLD_NODELETE */
-    return complete || lab_error_set(error, "unsupported", "", "the installed FFTW lacks functions of version 3");
+    return complete ||
+           lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "the installed FFTW lacks functions of version 3");
 }
 
 // region transform
@@ -108,7 +109,7 @@ static bool make_plan(struct fft_plan *plan, struct lab_error *error)
     plan->one = fft->real ? plan->fftw.plan_real((int)fft->dimensions, n, input, fft->output, flags)
                           : plan->fftw.plan_complex((int)fft->dimensions, n, input, fft->output,
                                                     fft->inverse ? BACKWARD : FORWARD, flags);
-    return plan->one != NULL || lab_error_set(error, "unsupported", "", "FFTW cannot plan this transform");
+    return plan->one != NULL || lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "FFTW cannot plan this transform");
 }
 
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_fft *fft)

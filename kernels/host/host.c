@@ -65,16 +65,16 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
     size_t count = options->host_devices > 0 ? options->host_devices : 1;
     cpu_set_t cores;
     if (count > HOST_DEVICES_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "%zu host devices requested; the maximum is %d", count,
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "%zu host devices requested; the maximum is %d", count,
                              HOST_DEVICES_MAX);
     if (!lab_host_fault_parse(&machine.fault, options->host_fault, error))
         return false;
     if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return lab_error_set(error, "no-device", "", "no CPU device: cannot read the CPU affinity of this process: %s",
-                             strerror(errno));
+        return lab_error_set(error, LAB_ERROR_NO_DEVICE, "",
+                             "no CPU device: cannot read the CPU affinity of this process: %s", strerror(errno));
     uint64_t memory_bytes = memory_per_device(count);
     if (memory_bytes == 0)
-        return lab_error_set(error, "no-device", "",
+        return lab_error_set(error, LAB_ERROR_NO_DEVICE, "",
                              "no CPU device: cannot read the machine's memory from /proc/meminfo");
     size_t core_count = (size_t)CPU_COUNT(&cores);
     machine.device_count = count;
@@ -124,12 +124,12 @@ static void destroy_device(struct host_device *device, size_t engines)
 static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
 {
     if (ordinal >= machine.device_count) {
-        lab_error_set(error, "no-device", "", "host device %zu does not exist", ordinal);
+        lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "host device %zu does not exist", ordinal);
         return NULL;
     }
     struct host_device *device = calloc(1, sizeof *device);
     if (device == NULL) {
-        lab_error_set(error, "insufficient-memory", "", "out of memory for a host device");
+        lab_error_set(error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for a host device");
         return NULL;
     }
     device->base.runtime = &lab_host_runtime;

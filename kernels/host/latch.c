@@ -40,7 +40,7 @@ struct lab_latch *lab_host_latch_create(struct lab_device *device)
         return NULL;
     struct lab_latch *latch = calloc(1, sizeof *latch);
     if (latch == NULL) {
-        lab_error_set(&device->error, "insufficient-memory", "", "out of memory for a latch");
+        lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for a latch");
         return NULL;
     }
     if (!lab_host_engine_start(&latch->engine, lab_host_device(device), "host-latch", &device->error)) {
@@ -71,7 +71,7 @@ bool lab_host_latch_close(struct lab_device *device, struct lab_latch *latch, st
     if (!lab_host_alive(device))
         return false;
     if (!(timeout_s > 0 && timeout_s <= longest_s))
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "a latch's time-out must be above 0 and at most %g s", longest_s);
     pthread_mutex_lock(&latch->lock);
     bool was_queued = latch->queued;
@@ -82,7 +82,7 @@ bool lab_host_latch_close(struct lab_device *device, struct lab_latch *latch, st
     }
     pthread_mutex_unlock(&latch->lock);
     if (was_queued)
-        return lab_error_set(&device->error, "invalid-argument", "", "the latch is already closed");
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "the latch is already closed");
     const struct host_task task = {.kind = &latch_kind,
                                    .engine = &latch->engine,
                                    .latch = {.latch = latch, .timeout_ns = (uint64_t)(timeout_s * 1e9)}};

@@ -108,11 +108,11 @@ static void lock_pages(struct host_device *device, void *address, size_t bytes)
     const char *reason = strerror(errno);
     bool limited = getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
     if (limited)
-        lab_error_set(&why, "unlocked", "",
+        lab_error_set(&why, LAB_ERROR_UNLOCKED, "",
                       "page-locked memory could not be locked: %s; this process may lock %llu bytes (ulimit -l)",
                       reason, (unsigned long long)limit.rlim_cur);
     else
-        lab_error_set(&why, "unlocked", "", "page-locked memory could not be locked: %s", reason);
+        lab_error_set(&why, LAB_ERROR_UNLOCKED, "", "page-locked memory could not be locked: %s", reason);
     memcpy(device->base.caveat, why.detail, sizeof device->base.caveat);
 }
 
@@ -132,9 +132,10 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     if (!lab_host_alive(device))
         return false;
     if ((size_t)kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].name == NULL)
-        return lab_error_set(&device->error, "unsupported", "", "a CPU device does not have write-combined memory");
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
+                             "a CPU device does not have write-combined memory");
     if (bytes == 0)
-        return lab_error_set(&device->error, "invalid-argument", "", "cannot allocate 0 bytes of %s memory",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "cannot allocate 0 bytes of %s memory",
                              kinds[kind].name);
     size_t mapped_bytes = lab_host_round_to_page(bytes);
     size_t free_bytes = free_bytes_of(host, kind);
@@ -146,7 +147,7 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
             lab_host_map(mapped_bytes, kinds[kind].of_device, kinds[kind].of_device ? device->facts.numa_node : -1);
     if (memory == NULL) {
         free(allocation);
-        return lab_error_set(&device->error, "insufficient-memory", "",
+        return lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                              "cannot allocate %zu bytes of %s memory: %zu bytes are free%s", bytes, kinds[kind].name,
                              free_bytes, injected ? " (injected fault)" : "");
     }

@@ -19,7 +19,7 @@ static struct lab_module *load(struct lab_device *device, const struct lab_image
     if (!lab_host_alive(device))
         return NULL;
     if (image->host == NULL)
-        lab_error_set(&device->error, "unsupported", "", "%s has no kernels for host devices", image->name);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s has no kernels for host devices", image->name);
     return (struct lab_module *)(uintptr_t)image->host;
 }
 
@@ -34,7 +34,7 @@ static struct lab_kernel *find(struct lab_device *device, struct lab_module *mod
     for (const struct lab_host_kernel *kernel = module->kernels; kernel->name != NULL; kernel++)
         if (strcmp(kernel->name, name) == 0)
             return (struct lab_kernel *)(uintptr_t)kernel;
-    lab_error_set(&device->error, "unsupported", "", "this kernel has no version for host devices: %s", name);
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this kernel has no version for host devices: %s", name);
     return NULL;
 }
 
@@ -71,7 +71,7 @@ static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *ke
     if (!lab_host_alive(device))
         return NULL;
     if (count > LAB_ARGUMENTS_MAX) {
-        lab_error_set(&device->error, "invalid-argument", "", "%s has %zu arguments; at most %d are allowed",
+        lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%s has %zu arguments; at most %d are allowed",
                       kernel->kernel.name, count, LAB_ARGUMENTS_MAX);
         return NULL;
     }
@@ -89,7 +89,8 @@ static bool no_attributes(struct lab_device *device, struct lab_kernel *kernel, 
                           struct lab_kernel_attributes *attributes)
 {
     (void)kernel, (void)launch, (void)attributes;
-    return lab_error_set(&device->error, "unsupported", "", "kernels of host devices have no registers or occupancy");
+    return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
+                         "kernels of host devices have no registers or occupancy");
 }
 
 const struct lab_runtime_module lab_host_module = {

@@ -41,7 +41,7 @@ struct implementation {
 
 static bool invalid(const struct operation_plan *plan, const char *why)
 {
-    return lab_error_set(&plan->base.device->base.error, "invalid-argument", "", "%s", why);
+    return lab_error_set(&plan->base.device->base.error, LAB_ERROR_INVALID_ARGUMENT, "", "%s", why);
 }
 
 static bool check_destination(struct operation_plan *plan)
@@ -56,7 +56,7 @@ static bool prepare_fill(struct operation_plan *plan)
 {
     const struct lab_operation *operation = &plan->operation;
     if (operation->content >= LAB_CONTENTS)
-        return lab_error_set(&plan->base.device->base.error, "unsupported", "",
+        return lab_error_set(&plan->base.device->base.error, LAB_ERROR_UNSUPPORTED, "",
                              "this kind of buffer content is not supported on host devices");
     if (operation->content != LAB_CONTENT_WORDS &&
         operation->destination.width * operation->destination.height % ELEMENT_BYTES != 0)
@@ -137,7 +137,7 @@ static bool prepare_flush(struct operation_plan *plan)
     plan->flush = lab_host_map(plan->flush_bytes, true, plan->base.device->base.facts.numa_node);
     if (plan->flush != NULL)
         return true;
-    return lab_error_set(&plan->base.device->base.error, "insufficient-memory", "",
+    return lab_error_set(&plan->base.device->base.error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                          "cannot allocate %zu bytes for flushing the caches", plan->flush_bytes);
 }
 
@@ -323,7 +323,7 @@ struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_op
         return NULL;
     size_t kind = (size_t)operation->kind;
     if (kind >= sizeof implementations / sizeof implementations[0] || implementations[kind].run == NULL) {
-        lab_error_set(&device->error, "unsupported", "", "this operation is not implemented for host devices");
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this operation is not implemented for host devices");
         return NULL;
     }
     struct lab_plan *base =

@@ -10,7 +10,7 @@ static bool set_access(struct lab_device *device, struct lab_device *other, bool
     if (!lab_host_alive(device))
         return false;
     if (device == other)
-        return lab_error_set(&device->error, "invalid-argument", "", "a device is not a peer of itself");
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "a device is not a peer of itself");
     lab_host_drain(host);
     lab_host_drain(lab_host_device(other));
     host->peer_access = allowed ? host->peer_access | bit : host->peer_access & ~bit;

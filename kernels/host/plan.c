@@ -10,7 +10,7 @@ struct lab_plan *lab_host_plan_create(struct lab_device *device, size_t bytes, v
 {
     struct lab_plan *plan = calloc(1, bytes);
     if (plan == NULL) {
-        lab_error_set(&device->error, "insufficient-memory", "", "out of memory for a prepared operation");
+        lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for a prepared operation");
         return NULL;
     }
     plan->device = lab_host_device(device);

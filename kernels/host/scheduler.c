@@ -25,7 +25,7 @@ static bool add_spare_tasks(struct host_device *device)
 {
     struct host_task_slab *slab = calloc(1, sizeof *slab);
     if (slab == NULL)
-        return lab_error_set(&device->base.error, "insufficient-memory", "", "out of memory for queued work");
+        return lab_error_set(&device->base.error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for queued work");
     slab->next = device->slabs;
     device->slabs = slab;
     for (size_t i = 0; i < SLAB_TASKS; i++) {

@@ -11,7 +11,7 @@ struct lab_stream *lab_host_stream_create(struct lab_device *device)
         return NULL;
     struct lab_stream *stream = calloc(1, sizeof *stream);
     if (stream == NULL) {
-        lab_error_set(&device->error, "insufficient-memory", "", "out of memory for a stream");
+        lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for a stream");
         return NULL;
     }
     stream->device = lab_host_device(device);

@@ -19,7 +19,7 @@ bool lab_host_thread_start(pthread_t *thread, const char *name, const cpu_set_t 
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (failure != 0)
-        return lab_error_set(error, "no-thread", "", "the host runtime cannot start its thread %s: %s", name,
+        return lab_error_set(error, LAB_ERROR_NO_THREAD, "", "the host runtime cannot start its thread %s: %s", name,
                              strerror(failure));
     pthread_setname_np(*thread, name);
     return true;

@@ -41,7 +41,8 @@ bool lab_host_pool_start(struct host_thread_pool *pool, size_t cores, const cpu_
     pool->helpers = calloc(cores, sizeof *pool->helpers);
     if (pool->helpers == NULL) {
         lab_host_pool_stop(pool);
-        return lab_error_set(error, "insufficient-memory", "", "out of memory for a thread pool of %zu cores", cores);
+        return lab_error_set(error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "out of memory for a thread pool of %zu cores",
+                             cores);
     }
     for (size_t i = 0; i + 1 < cores; i++) {
         if (!lab_host_thread_start(&pool->helpers[i], "host-core", where, run_helper, pool, error)) {

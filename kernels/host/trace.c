@@ -122,12 +122,12 @@ static bool begin(const struct lab_lane *lanes, size_t count)
             return false;
         }
         if (lab_host_device(lanes[i].device)->trace != NULL)
-            return lab_error_set(&first->error, "invalid-argument", "", "a trace is already being recorded");
+            return lab_error_set(&first->error, LAB_ERROR_INVALID_ARGUMENT, "", "a trace is already being recorded");
     }
     struct host_trace *trace = create_trace(lanes, count);
     if (trace == NULL)
-        return lab_error_set(&first->error, "insufficient-memory", "", "out of memory for a trace of %zu streams",
-                             count);
+        return lab_error_set(&first->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
+                             "out of memory for a trace of %zu streams", count);
     drain_lanes(lanes, count);
     lab_host_lock(lab_host_device(first));
     record_into(trace, trace);
@@ -162,10 +162,10 @@ static bool end(struct lab_device *base, void (*visit)(void *context, const stru
     struct host_trace *trace = stop_recording(lab_host_device(base));
     bool ok = lab_host_alive(base);
     if (ok && trace == NULL)
-        ok = lab_error_set(&base->error, "invalid-argument", "", "no trace is being recorded on this device");
+        ok = lab_error_set(&base->error, LAB_ERROR_INVALID_ARGUMENT, "", "no trace is being recorded on this device");
     if (ok && trace->dropped > 0)
-        ok = lab_error_set(&base->error, "trace-incomplete", "", "%zu records were dropped because memory ran out",
-                           trace->dropped);
+        ok = lab_error_set(&base->error, LAB_ERROR_TRACE_INCOMPLETE, "",
+                           "%zu records were dropped because memory ran out", trace->dropped);
     if (ok)
         qsort(trace->records, trace->count, sizeof *trace->records, compare_starts);
     for (size_t i = 0; ok && i < trace->count; i++)

@@ -37,7 +37,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     return m;
 fail:
     lab_measurer_release(m);
-    lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples");
+    lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the samples");
     return NULL;
 }
 
@@ -93,7 +93,7 @@ static bool sample(struct lab_measuring *p)
             return false;
     }
     return outcome->count > 0 || outcome->unmeasurable != NULL ||
-           lab_error_set(&p->work->lanes[0].device->error, "cancelled", "", "the run was cancelled");
+           lab_error_set(&p->work->lanes[0].device->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
 }
 
 static bool settle(struct lab_measuring *p)
@@ -137,14 +137,14 @@ static size_t sample_roughly(struct lab_measuring *p, double samples[ROUGH_SAMPL
     if (!lab_measuring_prepare(p))
         return 0;
     if (!(p->sampling.repetition_s > 0)) {
-        lab_error_set(&device->error, "unmeasurable", "", "calibration: %s", p->outcome->unmeasurable);
+        lab_error_set(&device->error, LAB_ERROR_UNMEASURABLE, "", "calibration: %s", p->outcome->unmeasurable);
         return 0;
     }
     size_t taken = 0;
     samples[taken++] = p->sampling.repetition_s;
     for (size_t i = 0; i < ROUGH_INVALID_MAX && taken < ROUGH_SAMPLES && lab_now_s() < p->deadline_s; i++) {
         if (lab_run_cancelled(p->m->run)) {
-            lab_error_set(&device->error, "cancelled", "", "the run was cancelled");
+            lab_error_set(&device->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
             return 0;
         }
         enum lab_sample_status result = lab_sample_take(&p->sampling, &samples[taken]);
@@ -173,7 +173,7 @@ bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, doubl
     }
     bool good = lab_summarise(samples, taken, &summary);
     *seconds = summary.median;
-    return good || lab_error_set(&m->run->error, "out-of-memory", "", "out of memory for a summary");
+    return good || lab_error_set(&m->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a summary");
 }
 
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome)

@@ -134,7 +134,7 @@ static bool prepare(struct lab_measuring *p)
     const struct lab_error *error = &p->work->lanes[0].device->error;
     if (prepare_flushes(p->m, p->work))
         return true;
-    p->outcome->unmeasurable = strcmp(error->code, "unsupported") == 0 ? error->detail : NULL;
+    p->outcome->unmeasurable = error->code == LAB_ERROR_UNSUPPORTED ? error->detail : NULL;
     return p->outcome->unmeasurable != NULL;
 }
 

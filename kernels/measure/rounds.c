@@ -105,7 +105,7 @@ static bool sample(struct lab_measuring *const sides[LAB_SIDES])
     for (size_t i = 0; i < LAB_SIDES; i++) {
         struct lab_measuring *p = sides[i];
         if (p->outcome->count == 0 && lab_run_cancelled(p->m->run))
-            return lab_error_set(&p->work->lanes[0].device->error, "cancelled", "", "the run was cancelled");
+            return lab_error_set(&p->work->lanes[0].device->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
         if (p->outcome->count == 0 && p->outcome->unmeasurable == NULL)
             p->outcome->unmeasurable = lab_measurer_used_up(p->m);
         if (p->outcome->stop_reason == NULL)

@@ -25,7 +25,7 @@ static struct lab_timer *create(struct lab_device *device)
     const struct lab_runtime *runtime = device->runtime;
     struct lab_timer *timer = calloc(1, sizeof *timer);
     if (timer == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a timer");
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a timer");
         return NULL;
     }
     timer->device = device;
@@ -69,7 +69,7 @@ bool lab_timer_create_joins(struct lab_timer *timer, const struct lab_work *work
     if (needed > timer->join_count) {
         struct join *joins = realloc(timer->joins, needed * sizeof *joins);
         if (joins == NULL)
-            return lab_error_set(&timer->device->error, "out-of-memory", "",
+            return lab_error_set(&timer->device->error, LAB_ERROR_OUT_OF_MEMORY, "",
                                  "out of memory for the events of the streams");
         timer->joins = joins;
         while (timer->join_count < needed)

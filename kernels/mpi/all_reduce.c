@@ -11,7 +11,8 @@ static bool prepare(struct exchange *e)
     size_t count = e->bytes / sizeof(float);
     float *summands = malloc(e->bytes);
     if (summands == NULL)
-        return lab_error_set(&e->rank->error, "insufficient-memory", "", "a rank cannot allocate %zu bytes", e->bytes);
+        return lab_error_set(&e->rank->error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "a rank cannot allocate %zu bytes",
+                             e->bytes);
     for (size_t i = 0; i < count; i++)
         summands[i] = summand(i, e->seed, (uint32_t)e->rank->number, (uint32_t)e->rank->count);
     e->array = exchange_allocate(e, e->bytes);

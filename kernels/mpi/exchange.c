@@ -36,7 +36,7 @@ static void *allocate(struct exchange *e, enum lab_memory kind, size_t bytes)
     bool good = on_device(e) ? check(e, device->runtime->allocate(device, kind, bytes, &address))
                              : posix_memalign(&address, 4096, bytes) == 0;
     if (!good && !on_device(e))
-        lab_error_set(&e->rank->error, "insufficient-memory", "", "a rank cannot allocate %zu bytes", bytes);
+        lab_error_set(&e->rank->error, LAB_ERROR_INSUFFICIENT_MEMORY, "", "a rank cannot allocate %zu bytes", bytes);
     if (!good)
         return NULL;
     e->allocations[e->allocation_count++] = (struct allocation){kind, address};

@@ -1,6 +1,7 @@
 /* gpulab-mpi: one rank of the experiment mpi. The worker starts all of them by mpirun or srun; rank 0 reads its requests from
  * standard input and answers on standard output (experiments/multi_gpu/mpi/ranks.h). All ranks end when the input ends.
  */
+#include "core/error_json.h"
 #include "exchange.h"
 #include "requests.h"
 
@@ -90,7 +91,7 @@ static void serve(struct requests *requests, struct rank *rank)
         bool good = execute(&request, rank, &exchange, &answer);
         if (!requests_agree(rank, good, &error)) {
             json_decref(answer);
-            answer = json_pack("{s:{s:s, s:s}}", "error", "code", error.code, "detail", error.detail);
+            answer = json_pack("{s:o}", "error", lab_error_write(&error));
         }
         if (answer == NULL)
             answer = json_object();

@@ -113,15 +113,10 @@ bool requests_agree(const struct rank *rank, bool good, struct lab_error *error)
     MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (first == rank->count)
         return true;
-    char code[32] = "";
-    if (rank->number == first) {
-        snprintf(code, sizeof code, "%s", rank->error.code);
+    if (rank->number == first)
         *error = rank->error;
-    }
-    MPI_Bcast(code, sizeof code, MPI_CHAR, first, MPI_COMM_WORLD);
-    MPI_Bcast(error->detail, sizeof error->detail, MPI_CHAR, first, MPI_COMM_WORLD);
-    error->code = strcmp(code, "unsupported") == 0           ? "unsupported"
-                  : strcmp(code, "insufficient-memory") == 0 ? "insufficient-memory"
-                                                             : "ranks-failed";
+    MPI_Bcast(error, sizeof *error, MPI_BYTE, first, MPI_COMM_WORLD);
+    if (error->code != LAB_ERROR_UNSUPPORTED && error->code != LAB_ERROR_INSUFFICIENT_MEMORY)
+        error->code = LAB_ERROR_RANKS_FAILED;
     return false;
 }

@@ -17,13 +17,13 @@ static int open_lock(const char *folder, const char *device_id, struct lab_error
     if (mkdir(folder, 0777) == 0) {
         chmod(folder, 01777); /* world-writable and sticky, like /tmp, independent of the umask */
     } else if (errno != EEXIST) {
-        lab_error_set(error, "lock", "", "cannot create the lock folder %.150s: %s; --lock-dir selects another", folder,
-                      strerror(errno));
+        lab_error_set(error, LAB_ERROR_LOCK, "", "cannot create the lock folder %.150s: %s; --lock-dir selects another",
+                      folder, strerror(errno));
         return -1;
     }
     int length = snprintf(path, sizeof path, "%s/%s", folder, device_id);
     if (length < 0 || (size_t)length >= sizeof path) {
-        lab_error_set(error, "lock", "", "the path of the lock folder %.150s… is too long", folder);
+        lab_error_set(error, LAB_ERROR_LOCK, "", "the path of the lock folder %.150s… is too long", folder);
         return -1;
     }
     /* The first try has no O_CREAT: in a sticky folder the kernel may refuse open with O_CREAT on another user's file,
@@ -32,7 +32,7 @@ static int open_lock(const char *folder, const char *device_id, struct lab_error
     if (lock < 0 && errno == ENOENT)
         lock = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (lock < 0)
-        lab_error_set(error, "lock", "", "cannot open the lock file %.200s: %s", path, strerror(errno));
+        lab_error_set(error, LAB_ERROR_LOCK, "", "cannot open the lock file %.200s: %s", path, strerror(errno));
     return lock;
 }
 
@@ -44,11 +44,11 @@ int lab_device_lock(const char *folder, const char *device_id, const atomic_bool
     bool reported = false;
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
-            lab_error_set(error, "lock", "", "cannot lock device %s: %s", device_id, strerror(errno));
+            lab_error_set(error, LAB_ERROR_LOCK, "", "cannot lock device %s: %s", device_id, strerror(errno));
             goto fail;
         }
         if (atomic_load(cancel)) {
-            lab_error_set(error, "cancelled", "", "the run was cancelled");
+            lab_error_set(error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
             goto fail;
         }
         if (!reported)

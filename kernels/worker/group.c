@@ -27,15 +27,15 @@ static bool exchange(void *context, struct lab_run *run, void *bytes, size_t siz
     unsigned char *received = NULL;
     size_t received_size = 0;
     if (!send_id(group, bytes, size))
-        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for the id of the group");
+        return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the id of the group");
     if (!lab_channel_await_group(text, sizeof text))
-        return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
+        return lab_error_set(&run->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
     bool good = lab_base64_decode(text, strlen(text), &received, &received_size) && received_size == size;
     if (good)
         memcpy(bytes, received, size);
     free(received);
-    return good ||
-           lab_error_set(&run->error, "invalid-request", "", "the id of the group is not %zu bytes in Base64", size);
+    return good || lab_error_set(&run->error, LAB_ERROR_INVALID_REQUEST, "",
+                                 "the id of the group is not %zu bytes in Base64", size);
 }
 
 bool worker_group_read(struct worker_group *group, const json_t *operation, size_t device_count, struct lab_run *run)
@@ -48,10 +48,12 @@ bool worker_group_read(struct worker_group *group, const json_t *operation, size
     if (given == NULL)
         return true;
     if (!run->experiment->spans_nodes)
-        return lab_error_set(&run->error, "invalid-request", "/group", "%s runs in one process", run->experiment->name);
+        return lab_error_set(&run->error, LAB_ERROR_INVALID_REQUEST, "/group", "%s runs in one process",
+                             run->experiment->name);
     if (index < 0 || index >= size || ranks > LAB_RUN_DEVICES_MAX || size > ranks || first < 0 ||
         first + (json_int_t)device_count > ranks || (index == 0) != (first == 0))
-        return lab_error_set(&run->error, "invalid-request", "/group", "index, ranks and devices do not fit together");
+        return lab_error_set(&run->error, LAB_ERROR_INVALID_REQUEST, "/group",
+                             "index, ranks and devices do not fit together");
     *group = (struct worker_group){.group = {.size = (size_t)size,
                                              .index = (size_t)index,
                                              .ranks = (size_t)ranks,

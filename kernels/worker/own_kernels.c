@@ -33,7 +33,8 @@ bool worker_own_kernels_read(struct worker_own_kernels *own, const json_t *kerne
     if (!read_image(json_object_get(kernel, "image"), "the source", &own->kernels.image, &own->binary, &own->bytes) ||
         (reference != NULL &&
          !read_image(reference, "the reference", &own->kernels.reference, &own->reference, &own->reference_bytes)))
-        return lab_error_set(error, "invalid-request", "/kernel/image", "the image of the kernels is not Base64");
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/kernel/image",
+                             "the image of the kernels is not Base64");
     read_sizes(json_object_get(kernel, "block"), own->kernels.block);
     read_sizes(json_object_get(kernel, "grid"), own->kernels.grid);
     return true;

@@ -1,5 +1,6 @@
 /* Executes one run in the worker, from its `run` operation to its `finished` event. */
 #include "channel.h"
+#include "core/error_json.h"
 #include "device_lock.h"
 #include "environment.h"
 #include "experiment/parameters.h"
@@ -160,15 +161,15 @@ static bool read_devices(struct side *side, const json_t *ids)
     struct lab_error *error = &side->run.error;
     size_t count = json_array_size(ids), ordinal, all = side->run.group != NULL ? side->run.group->ranks : count;
     if (count == 0 || all < experiment->devices_min || all > experiment->devices_max || all > LAB_RUN_DEVICES_MAX)
-        return lab_error_set(error, "invalid-request", "/devices", "%s needs %zu to %zu devices, not %zu",
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/devices", "%s needs %zu to %zu devices, not %zu",
                              experiment->name, experiment->devices_min, experiment->devices_max, all);
     for (size_t i = 0; i < count; i++) {
         const char *id = json_string_value(json_array_get(ids, i));
         if (!find_device(side->job, id, &ordinal))
-            return lab_error_set(error, "device-unavailable", "", "device not found: %.64s",
+            return lab_error_set(error, LAB_ERROR_DEVICE_UNAVAILABLE, "", "device not found: %.64s",
                                  id != NULL ? id : "(not a string)");
         if (!add_ordinal(&side->ordinals, ordinal))
-            return lab_error_set(error, "invalid-request", "/devices", "device %.64s is listed twice", id);
+            return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/devices", "device %.64s is listed twice", id);
         add_ordinal(&side->job->ordinals, ordinal);
     }
     side->run.device_count = count;
@@ -198,8 +199,8 @@ static bool read_side(struct side *side, const json_t *request)
     struct lab_errors errors = {0};
     side->run.experiment = name != NULL ? lab_experiment_find(name) : NULL;
     if (side->run.experiment == NULL)
-        return lab_error_set(&side->run.error, "invalid-request", "/experiment", "experiment not found: \"%.64s\"",
-                             name != NULL ? name : "");
+        return lab_error_set(&side->run.error, LAB_ERROR_INVALID_REQUEST, "/experiment",
+                             "experiment not found: \"%.64s\"", name != NULL ? name : "");
     const json_t *devices = json_object_get(request, "devices");
     if (!worker_group_read(&side->job->group, request, json_array_size(devices), &side->run) ||
         !read_devices(side, devices) || !read_own_kernels(side, json_object_get(request, "kernel")))
@@ -314,13 +315,13 @@ static bool check_memory(struct job *job)
             return false;
         }
         if (estimate->device_bytes > available)
-            return lab_error_set(error, "insufficient-memory", "",
+            return lab_error_set(error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                                  "the run needs %" PRIu64 " bytes on %s, of which %zu are free", estimate->device_bytes,
                                  device->facts.name, available);
     }
     uint64_t available = lab_environment_available_memory();
     if (available != 0 && estimate->host_bytes > available)
-        return lab_error_set(error, "insufficient-memory", "",
+        return lab_error_set(error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                              "the run needs %" PRIu64 " bytes of host memory, of which %" PRIu64 " are available",
                              estimate->host_bytes, available);
     return true;
@@ -385,18 +386,11 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
 {
     const struct lab_run *run = &job->sides[LAB_HEAD].run;
     const struct lab_error *error = &run->error;
-    bool cancelled = !good && strcmp(error->code, "cancelled") == 0;
+    bool cancelled = !good && error->code == LAB_ERROR_CANCELLED;
     const char *status = good ? "succeeded" : cancelled ? "cancelled" : "failed";
-    json_t *problem = json_null();
-    if (!good) {
-        char type[80], title[64];
-        snprintf(type, sizeof type, "/problems/%s", error->code);
-        snprintf(title, sizeof title, "%s", error->code);
-        for (char *c = title; *c != '\0'; c++)
-            *c = *c == '-' ? ' ' : *c;
-        title[0] = (char)(title[0] - 'a' + 'A');
-        problem = json_pack("{s:s, s:s, s:s}", "type", type, "title", title, "detail", error->detail);
-    }
+    json_t *problem = good ? json_null() : lab_error_problem(error->code);
+    if (!good)
+        json_object_set_new(problem, "detail", json_string(error->detail));
     lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
                                "status", status, "contended", was_contended, "lost", job->lost, "error", problem,
                                "calibrated", run->calibrated, "libraries",

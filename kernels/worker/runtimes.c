@@ -70,7 +70,7 @@ const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_r
     const struct lab_runtime *failed = NULL;
     *error = (struct lab_error){0};
     if (!automatic && !is_known(name)) {
-        lab_error_set(error, "unknown-runtime", "", "this build does not have the runtime \"%.32s\"", name);
+        lab_error_set(error, LAB_ERROR_UNKNOWN_RUNTIME, "", "this build does not have the runtime \"%.32s\"", name);
         return NULL;
     }
     for (size_t i = 0; lab_runtimes[i] != NULL; i++) {
@@ -78,7 +78,7 @@ const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_r
         if (!automatic && strcmp(runtime->name, name) != 0)
             continue;
         if (automatic && runtime == &lab_host_runtime && i == 0) {
-            lab_error_set(error, "no-device", "", "no CUDA device: this build has no CUDA");
+            lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "no CUDA device: this build has no CUDA");
             add_visible(visible, error);
         }
         if (automatic && runtime == &lab_host_runtime && visible != NULL && lab_visible_count(visible) > 0)

@@ -65,12 +65,12 @@ bool lab_visible_check(const char *value, size_t found, struct lab_error *error)
         return true;
     while (next_item(&rest, &item))
         if (is_repeated(value, &item))
-            return lab_error_set(error, "no-device", "", "CUDA_VISIBLE_DEVICES names the device \"%.*s\" twice",
+            return lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "CUDA_VISIBLE_DEVICES names the device \"%.*s\" twice",
                                  item.length, item.text);
     rest = value;
     for (size_t i = 0; i <= found; i++)
         next_item(&rest, &item);
-    return lab_error_set(error, "no-device", "",
+    return lab_error_set(error, LAB_ERROR_NO_DEVICE, "",
                          "CUDA_VISIBLE_DEVICES is \"%s\", but CUDA does not find the device \"%.*s\"", value,
                          item.length, item.text);
 }

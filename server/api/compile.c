@@ -16,9 +16,8 @@ static const double wait_s = 5;
 
 static void respond_error(struct lab_response *response, const struct lab_error *error)
 {
-    bool no_compiler = strcmp(error->code, "no-compiler") == 0;
-    if (no_compiler || strcmp(error->code, "compiler-failed") == 0) {
-        lab_respond_problem(response, 503, no_compiler ? "no-compiler" : "compiler-failed", error->detail, NULL);
+    if (error->code == LAB_ERROR_NO_COMPILER || error->code == LAB_ERROR_COMPILER_FAILED) {
+        lab_respond_problem(response, error->code, error->detail, NULL);
         return;
     }
     struct lab_errors errors = {.count = 1, .items = {*error}};
@@ -31,7 +30,7 @@ static json_t *compile(const struct lab_api *api, const json_t *request, bool sa
     struct lab_error error;
     if (!lab_jobs_reserve(api->jobs, wait_s)) {
         lab_respond_header(response, "Retry-After", "5");
-        lab_respond_problem(response, 503, "run-in-progress",
+        lab_respond_problem(response, LAB_ERROR_RUN_IN_PROGRESS,
                             "A run is being measured, which compiling would disturb; try again when it has ended.",
                             NULL);
         return NULL;
@@ -56,9 +55,10 @@ static json_t *architecture_of(const struct lab_api *api, const char *id, struct
     int major, minor;
     json_t *architecture = NULL;
     if (device == NULL)
-        lab_errors_add(errors, "unknown-device", "/device", "device not found; GET /api/v1/devices lists the ids");
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_DEVICE, "/device",
+                       "device not found; GET /api/v1/devices lists the ids");
     else if (capability == NULL || sscanf(capability, "%d.%d", &major, &minor) != 2)
-        lab_errors_add(errors, "no-architecture", "/device",
+        lab_errors_add(errors, LAB_ERROR_NO_ARCHITECTURE, "/device",
                        "is not a CUDA device, so there is no architecture to compile for; name one in architecture");
     else
         architecture = json_sprintf("sm_%d%d", major, minor);
@@ -76,7 +76,7 @@ static json_t *text_of(const json_t *body, struct lab_errors *errors)
     const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
     struct lab_error error;
     if (edits != NULL && edited == NULL) {
-        lab_errors_add(errors, "unknown-source", "/edits",
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_SOURCE, "/edits",
                        "must be EXPERIMENT/STEP, a step whose CUDA source an experiment lists and compiles itself");
         return NULL;
     }
@@ -94,7 +94,8 @@ static json_t *make_request(const struct lab_api *api, const json_t *body, bool 
     const char *device = json_string_value(json_object_get(body, "device"));
     json_t *source = text_of(body, errors), *architecture = json_incref(json_object_get(body, "architecture"));
     if ((device == NULL) == (architecture == NULL))
-        lab_errors_add(errors, "no-architecture", "/architecture", "either architecture or device must be given");
+        lab_errors_add(errors, LAB_ERROR_NO_ARCHITECTURE, "/architecture",
+                       "either architecture or device must be given");
     else if (device != NULL)
         architecture = architecture_of(api, device, errors);
     json_t *name = json_incref(json_object_get(body, "name")), *options = json_copy(json_object_get(body, "options"));

@@ -33,7 +33,8 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     if (device != NULL)
         lab_respond_json(response, 200, device);
     else
-        lab_respond_problem(response, 404, "not-found", "Device not found; GET /api/v1/devices lists the ids.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Device not found; GET /api/v1/devices lists the ids.",
+                            NULL);
     json_decref(document);
 }
 

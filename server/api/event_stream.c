@@ -14,7 +14,8 @@ void lab_api_stream_events(const struct lab_request *request, struct lab_respons
     const char *run = lab_request_query(request, "run");
     /* An unknown run is an error, because its stream would never have an event. */
     if (run != NULL && lab_store_get_run(api->store, run, ignore_row, NULL) == LAB_STORE_NOT_FOUND)
-        lab_errors_add(&errors, "unknown-run", "/query/run", "Run not found. Omit 'run' for the events of all runs.");
+        lab_errors_add(&errors, LAB_ERROR_UNKNOWN_RUN, "/query/run",
+                       "Run not found. Omit 'run' for the events of all runs.");
     if (errors.count > 0) {
         lab_reply_invalid(response, &errors);
         return;

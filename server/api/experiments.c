@@ -40,7 +40,7 @@ static const struct lab_experiment *find_experiment(const struct lab_request *re
 {
     const struct lab_experiment *experiment = lab_experiment_find(lab_request_part(request, "name"));
     if (experiment == NULL)
-        lab_respond_problem(response, 404, "not-found",
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND,
                             "Experiment not found; GET /api/v1/experiments lists the names.", NULL);
     return experiment;
 }
@@ -76,7 +76,7 @@ static void respond_no_source(struct lab_response *response, const struct lab_ex
     else
         snprintf(detail, sizeof detail, "The step '%s' has no source for this backend. It has one for '%s'.",
                  other->step, other->backend);
-    lab_respond_problem(response, 404, "not-found", detail, NULL);
+    lab_respond_problem(response, LAB_ERROR_NOT_FOUND, detail, NULL);
 }
 
 void lab_api_get_source(const struct lab_request *request, struct lab_response *response)

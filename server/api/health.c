@@ -27,13 +27,13 @@ static void check_ready(struct lab_api *api, struct lab_errors *errors)
 {
     char message[LAB_DETAIL_MAX];
     if (!lab_store_healthy(api->store, message, sizeof message))
-        lab_errors_add(errors, "store-unavailable", "/store", "%s", message);
+        lab_errors_add(errors, LAB_ERROR_STORE_UNAVAILABLE, "/store", "%s", message);
     if (access(api->worker_path, X_OK) != 0)
-        lab_errors_add(errors, "no-worker", "/worker", "The worker %s is not executable: %m", api->worker_path);
+        lab_errors_add(errors, LAB_ERROR_NO_WORKER, "/worker", "The worker %s is not executable: %m", api->worker_path);
     struct lab_queue_state queue;
     lab_jobs_queue(api->jobs, &queue);
     if (queue.held[0] != '\0')
-        lab_errors_add(errors, "queue-held", "/queue", "%s", queue.held);
+        lab_errors_add(errors, LAB_ERROR_QUEUE_HELD, "/queue", "%s", queue.held);
 }
 
 void lab_api_readyz(const struct lab_request *request, struct lab_response *response)
@@ -45,5 +45,5 @@ void lab_api_readyz(const struct lab_request *request, struct lab_response *resp
         return;
     }
     lab_respond_header(response, "Retry-After", "5");
-    lab_respond_problem(response, 503, "not-ready", "The server cannot run experiments now.", &errors);
+    lab_respond_problem(response, LAB_ERROR_NOT_READY, "The server cannot run experiments now.", &errors);
 }

@@ -21,6 +21,6 @@ void lab_api_get_node(const struct lab_request *request, struct lab_response *re
     if (found != NULL)
         lab_respond_json(response, 200, json_incref(found));
     else
-        lab_respond_problem(response, 404, "not-found", "Node not found; GET /api/v1/nodes lists the names.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Node not found; GET /api/v1/nodes lists the names.", NULL);
     json_decref(nodes);
 }

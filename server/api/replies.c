@@ -17,18 +17,18 @@ const char *lab_requested_by(const struct lab_request *request)
 
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors)
 {
-    lab_respond_problem(response, 422, "invalid-request", "The request is not valid; see errors.", errors);
+    lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST, "The request is not valid; see errors.", errors);
 }
 
 void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
                            enum lab_store_result result)
 {
     if (result == LAB_STORE_NOT_FOUND) {
-        lab_respond_problem(response, 404, "not-found", "Run not found.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Run not found.", NULL);
         return;
     }
     lab_respond_header(response, "Retry-After", "5");
-    lab_respond_problem(response, 503, "store-unavailable", lab_store_message(lab_api_of(request)->store), NULL);
+    lab_respond_problem(response, LAB_ERROR_STORE_UNAVAILABLE, lab_store_message(lab_api_of(request)->store), NULL);
 }
 
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id)

@@ -207,15 +207,15 @@ static const struct lab_schema session_body[] = {
 
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
-#define NO_RUN 404, "not-found", "There is no run with this id."
-#define NO_SWEEP 404, "not-found", "There is no sweep with this id."
-#define QUEUE_FULL 429, "queue-full", "The queue is full."
-#define NOT_READY 503, "not-ready", "No worker has listed the devices yet."
-#define NO_EXPERIMENT 404, "not-found", "There is no experiment of this name."
-#define NO_COMPILER 503, "no-compiler", "This lab has no NVRTC, or cannot protect itself from what it compiles."
-#define COMPILER_FAILED 503, "compiler-failed", "The compiler ended without an answer."
-#define RUN_IN_PROGRESS 503, "run-in-progress", "A run is being measured, and did not end within 5 s."
-#define STORE 503, "store-unavailable", "The database cannot be read or written now."
+#define NO_RUN LAB_ERROR_NOT_FOUND, "There is no run with this id."
+#define NO_SWEEP LAB_ERROR_NOT_FOUND, "There is no sweep with this id."
+#define QUEUE_FULL LAB_ERROR_QUEUE_FULL, "The queue is full."
+#define NOT_READY LAB_ERROR_NOT_READY, "No worker has listed the devices yet."
+#define NO_EXPERIMENT LAB_ERROR_NOT_FOUND, "There is no experiment of this name."
+#define NO_COMPILER LAB_ERROR_NO_COMPILER, "This lab has no NVRTC, or cannot protect itself from what it compiles."
+#define COMPILER_FAILED LAB_ERROR_COMPILER_FAILED, "The compiler ended without an answer."
+#define RUN_IN_PROGRESS LAB_ERROR_RUN_IN_PROGRESS, "A run is being measured, and did not end within 5 s."
+#define STORE LAB_ERROR_STORE_UNAVAILABLE, "The database cannot be read or written now."
 
 #define EXPORT                                                                                                                  \
     "A line of type run, then its lines of type measurement, samples, span and field, and after the last run one of type end. " \
@@ -228,13 +228,13 @@ const struct lab_route lab_api_routes[] = {
      .answers = {{200, "Devices"}}},
     {"GET", "/api/v1/devices/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_device,
      .summary = "Returns a device.", .answers = {{200, "Device"}},
-     .problems = {{404, "not-found", "There is no device with this id."}}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no device with this id."}}},
     {"GET", "/api/v1/recorded-devices", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_recorded_devices,
      .summary = "Lists the devices that runs had.", .answers = {{200, "RecordedDevices"}}, .problems = {{STORE}}},
     {"GET", "/api/v1/nodes", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_nodes,
      .summary = "Lists the machines on which runs are executed.", .answers = {{200, "Nodes"}}},
     {"GET", "/api/v1/nodes/{name}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_node, .summary = "Returns a node.",
-     .answers = {{200, "Node"}}, .problems = {{404, "not-found", "There is no node of this name."}}},
+     .answers = {{200, "Node"}}, .problems = {{LAB_ERROR_NOT_FOUND, "There is no node of this name."}}},
     {"GET", "/api/v1/experiments", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_experiments,
      .cache_tag = lab_tag_of_build, .summary = "Lists the experiments.", .query = experiments_query,
      .answers = {{200, "Experiments"}}},
@@ -244,7 +244,7 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/experiments/{name}/sources/{step}", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_source,
      .cache_tag = lab_tag_of_build, .summary = "Returns the source code of a step.", .query = source_query,
      .answers = {{200, .content_type = "text/plain; charset=utf-8"}},
-     .problems = {{404, "not-found", "There is no such experiment, step, or source for the backend."}}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no such experiment, step, or source for the backend."}}},
 
     {"GET", "/api/v1/compiler", LAB_ROUTE_COMPILES, LAB_ROLE_VIEWER, lab_api_get_compiler,
      .summary = "Returns what kernels can be compiled for.", .answers = {{200, "Compiler"}},
@@ -259,42 +259,42 @@ const struct lab_route lab_api_routes[] = {
      .body = lab_new_run_fields, .add_errors = lab_api_add_run_errors,
      .answers = {{202, "Run", "The run was stored and queued; Location has its path."},
                  {200, "Plan", "With dry_run: what the run would take. Nothing was stored."}},
-     .problems = {{422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
+     .problems = {{LAB_ERROR_IDEMPOTENCY_KEY_REUSED, "The Idempotency-Key was used with another body."},
                   {QUEUE_FULL},
                   {NOT_READY},
                   {STORE}}},
     {"GET", "/api/v1/runs", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_runs, .cache_tag = lab_tag_of_state,
      .summary = "Lists the runs, newest first, in pages.", .query = lab_run_query_fields, .answers = {{200, "Runs"}},
-     .problems = {{400, "bad-cursor", "The cursor cannot be read, or belongs to other filters."}, {STORE}}},
+     .problems = {{LAB_ERROR_BAD_CURSOR, "The cursor cannot be read, or belongs to other filters."}, {STORE}}},
     {"GET", "/api/v1/runs/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_run, .cache_tag = lab_tag_of_state,
      .summary = "Returns a run with its environment and measurements.", .answers = {{200, "Run"}},
      .problems = {{NO_RUN}, {STORE}}},
     {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
      .summary = "Removes a run and its results.", .answers = {{.status = 204}},
      .problems = {{NO_RUN},
-                  {403, "run-of-another", "The run was requested by another person."},
-                  {409, "run-is-live", "The run is queued or running."},
-                  {409, "run-is-pinned", "The run is pinned."},
+                  {LAB_ERROR_RUN_OF_ANOTHER, "The run was requested by another person."},
+                  {LAB_ERROR_RUN_IS_LIVE, "The run is queued or running."},
+                  {LAB_ERROR_RUN_IS_PINNED, "The run is pinned."},
                   {STORE}}},
     {"PATCH", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_change_run,
      .summary = "Changes tags, note and pinned of a run.", .headers = change_headers, .body = lab_run_change_fields,
      .answers = {{200, "Run"}},
      .problems = {{NO_RUN},
-                  {409, "run-is-live", "A run that is queued or running cannot be pinned."},
-                  {412, "revision-mismatch", "If-Match does not have the run's revision."},
-                  {428, "precondition-required", "If-Match is missing."},
+                  {LAB_ERROR_RUN_IS_LIVE, "A run that is queued or running cannot be pinned."},
+                  {LAB_ERROR_REVISION_MISMATCH, "If-Match does not have the run's revision."},
+                  {LAB_ERROR_PRECONDITION_REQUIRED, "If-Match is missing."},
                   {STORE}}},
     {"POST", "/api/v1/runs/{id}/repeat", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_repeat_run,
      .summary = "Creates a run with the same experiment, devices, parameters and tags.", .headers = new_run_headers,
      .body = lab_repeat_fields, .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
      .problems = {{NO_RUN},
-                  {422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
-                  {429, "queue-full", "The queue is full."},
+                  {LAB_ERROR_IDEMPOTENCY_KEY_REUSED, "The Idempotency-Key was used with another body."},
+                  {LAB_ERROR_QUEUE_FULL, "The queue is full."},
                   {STORE}}},
     {"POST", "/api/v1/runs/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_run,
      .summary = "Cancels a queued or running run.",
      .answers = {{202, "Run", "The run is being cancelled."}, {200, "Run", "The run was cancelled before."}},
-     .problems = {{NO_RUN}, {409, "run-is-finished", "The run has finished."}, {STORE}}},
+     .problems = {{NO_RUN}, {LAB_ERROR_RUN_IS_FINISHED, "The run has finished."}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/measurements", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_measurements,
      .summary = "Lists the measurements of a run.", .query = samples_query, .answers = {{200, "Measurements"}},
      .problems = {{NO_RUN}, {STORE}}},
@@ -321,11 +321,11 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/compare", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_compare, .cache_tag = lab_tag_of_store,
      .summary = "Compares two runs, or the two sides of a run, point by point.", .query = compare_query,
      .answers = {{200, "Comparison"}},
-     .problems = {{404, "not-found", "There is no run with one of the ids, or no pinned run to compare with."},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no run with one of the ids, or no pinned run to compare with."},
                   {STORE}}},
     {"GET", "/api/v1/series", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_series, .cache_tag = lab_tag_of_store,
      .summary = "Returns what runs have measured at a point, newest first, with lasting shifts.", .query = series_query,
-     .answers = {{200, "Series"}}, .problems = {{404, "not-found", "No run has measured this point."}, {STORE}}},
+     .answers = {{200, "Series"}}, .problems = {{LAB_ERROR_NOT_FOUND, "No run has measured this point."}, {STORE}}},
     {"GET", "/api/v1/series/points", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_series_points,
      .cache_tag = lab_tag_of_store, .summary = "Lists the points that have a series.", .query = points_query,
      .answers = {{200, "SeriesPoints"}}, .problems = {{STORE}}},
@@ -363,27 +363,27 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/events", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_stream_events,
      .summary = "Streams server-sent events.", .query = events_query,
      .answers = {{200, "Event", .content_type = "text/event-stream"}},
-     .problems = {{503, "too-many-streams", "Too many event streams are open."}}},
+     .problems = {{LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open."}}},
 
     {"GET", "/api/v1/tokens", LAB_ROUTE_INLINE, LAB_ROLE_ADMIN, lab_api_list_tokens, .summary = "Lists the tokens.",
      .answers = {{200, "Tokens"}}},
     {"POST", "/api/v1/tokens", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_create_token, .summary = "Adds a token.",
      .body = token_body,
      .answers = {{201, "NewToken", "Its secret is in this answer and nowhere else; Location has its path."}},
-     .problems = {{409, "name-in-use", "An active token has this name."},
-                  {409, "too-many-tokens", "There are 256 tokens."},
-                  {500, "no-randomness", "The system has no randomness for a secret."},
+     .problems = {{LAB_ERROR_NAME_IN_USE, "An active token has this name."},
+                  {LAB_ERROR_TOO_MANY_TOKENS, "There are 256 tokens."},
+                  {LAB_ERROR_NO_RANDOMNESS, "The system has no randomness for a secret."},
                   {STORE}}},
     {"DELETE", "/api/v1/tokens/{id}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_token,
      .summary = "Revokes a token and ends its sessions.", .answers = {{.status = 204}},
-     .problems = {{404, "not-found", "There is no token with this id."}, {STORE}}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no token with this id."}, {STORE}}},
     {"GET", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_session,
      .summary = "Says who sends the request.", .answers = {{200, "Session"}}},
     {"POST", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_create_session,
      .summary = "Opens a session of 30 days for a browser, in a cookie.", .body = session_body,
      .answers = {{200, "Session"}},
-     .problems = {{401, "unknown-token", "The token is unknown or was revoked."},
-                  {500, "no-randomness", "The system has no randomness for a secret."}}},
+     .problems = {{LAB_ERROR_UNKNOWN_TOKEN, "The token is unknown or was revoked."},
+                  {LAB_ERROR_NO_RANDOMNESS, "The system has no randomness for a secret."}}},
     {"DELETE", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_delete_session,
      .summary = "Ends the session of a browser.", .answers = {{.status = 204}}},
 
@@ -395,7 +395,7 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Says that the process responds.", .answers = {{200, "Health"}}},
     {"GET", "/readyz", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_readyz,
      .summary = "Says whether runs can be stored and started.", .answers = {{200, "Health"}},
-     .problems = {{503, "not-ready", "Runs cannot be stored or started; `errors` has every reason."}}},
+     .problems = {{LAB_ERROR_NOT_READY, "Runs cannot be stored or started; `errors` has every reason."}}},
     {"GET", "/metrics", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_metrics,
      .summary = "Returns the server's metrics for Prometheus.",
      .answers = {{200, .content_type = "text/plain; version=0.0.4; charset=utf-8"}}},

@@ -43,9 +43,9 @@ void lab_api_create_session(const struct lab_request *request, struct lab_respon
         respond_identity(request, response, &identity);
     } else if (result == LAB_AUTH_UNKNOWN) {
         lab_respond_header(response, "WWW-Authenticate", "Bearer realm=\"gpulab\", error=\"invalid_token\"");
-        lab_respond_problem(response, 401, "unknown-token", "The token is unknown or was revoked.", NULL);
+        lab_respond_problem(response, LAB_ERROR_UNKNOWN_TOKEN, "The token is unknown or was revoked.", NULL);
     } else {
-        lab_respond_problem(response, 500, "no-randomness", "The system has no randomness for a secret.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NO_RANDOMNESS, "The system has no randomness for a secret.", NULL);
     }
 }
 

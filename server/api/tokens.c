@@ -71,7 +71,8 @@ static bool check_name(const char *name, struct lab_response *response)
     struct lab_errors errors = {0};
     if (name[strspn(name, allowed)] == '\0')
         return true;
-    lab_errors_add(&errors, "bad-name", "/name", "'name' must have only letters, digits and the characters . _ @ + -");
+    lab_errors_add(&errors, LAB_ERROR_BAD_NAME, "/name",
+                   "'name' must have only letters, digits and the characters . _ @ + -");
     lab_reply_invalid(response, &errors);
     return false;
 }
@@ -89,7 +90,7 @@ static void respond_created(struct lab_response *response, const struct lab_toke
 
 static void refuse_too_many(struct lab_response *response)
 {
-    lab_respond_problem(response, 409, "too-many-tokens", "There are 256 tokens already; revoke one first.", NULL);
+    lab_respond_problem(response, LAB_ERROR_TOO_MANY_TOKENS, "There are 256 tokens already; revoke one first.", NULL);
 }
 
 /* Stores the token, then makes it active. */
@@ -103,7 +104,7 @@ static void add(const struct lab_request *request, struct lab_response *response
                                       .created_at = token->created_at};
     enum lab_store_result result = lab_store_add_token(api->store, &row, &token->id);
     if (result == LAB_STORE_CONFLICT) {
-        lab_respond_problem(response, 409, "name-in-use", "An active token has this name already; revoke it first.",
+        lab_respond_problem(response, LAB_ERROR_NAME_IN_USE, "An active token has this name already; revoke it first.",
                             NULL);
     } else if (result != LAB_STORE_OK) {
         lab_reply_store_error(request, response, LAB_STORE_FAILED);
@@ -126,7 +127,7 @@ void lab_api_create_token(const struct lab_request *request, struct lab_response
     if (!check_name(name, response))
         return;
     if (!lab_secret_create("gpulab_", secret)) {
-        lab_respond_problem(response, 500, "no-randomness", "The system has no randomness for a secret.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NO_RANDOMNESS, "The system has no randomness for a secret.", NULL);
         return;
     }
     lab_secret_digest(secret, strlen(secret), token.digest);
@@ -145,7 +146,7 @@ void lab_api_delete_token(const struct lab_request *request, struct lab_response
         lab_auth_remove_token(api->auth, id);
         lab_respond_empty(response, 204);
     } else if (result == LAB_STORE_NOT_FOUND) {
-        lab_respond_problem(response, 404, "not-found", "Token not found.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Token not found.", NULL);
     } else {
         lab_reply_store_error(request, response, result);
     }

@@ -178,7 +178,7 @@ struct lab_log *lab_log_open(const char *path, struct lab_error *error)
 {
     struct lab_log *log = calloc(1, sizeof *log);
     if (log == NULL) {
-        lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
         return NULL;
     }
     log->path = path;
@@ -188,9 +188,9 @@ struct lab_log *lab_log_open(const char *path, struct lab_error *error)
     log->writing = calloc(1, sizeof *log->writing);
     log->file = open_file(path);
     if (log->file < 0)
-        lab_error_set(error, "cannot-open-log", "", "Cannot open the log %s: %s.", path, strerror(errno));
+        lab_error_set(error, LAB_ERROR_CANNOT_OPEN_LOG, "", "Cannot open the log %s: %s.", path, strerror(errno));
     else if (log->pending == NULL || log->writing == NULL || !start_thread(log))
-        lab_error_set(error, "out-of-memory", "", "Cannot start the log %s: out of memory or threads.", path);
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Cannot start the log %s: out of memory or threads.", path);
     else
         return log;
     free_log(log);

@@ -18,6 +18,26 @@ const char lab_exit_help[] =
     "  4  the run was cancelled or interrupted\n"
     "  5  an error of the database or of the lab\n";
 
+enum lab_exit_code lab_exit_code_of(enum lab_error_code code)
+{
+    switch (code) {
+    case LAB_ERROR_NODES:
+    case LAB_ERROR_NO_TOKEN:
+    case LAB_ERROR_TOKEN_FILE:
+        return LAB_EXIT_USAGE;
+    case LAB_ERROR_NOT_READY:
+    case LAB_ERROR_NO_CUDA_DEVICE:
+    case LAB_ERROR_NO_DEVICE:
+    case LAB_ERROR_UNKNOWN_DEVICE:
+    case LAB_ERROR_UNKNOWN_NODE:
+        return LAB_EXIT_NO_DEVICE;
+    case LAB_ERROR_LEFT:
+        return LAB_EXIT_CANCELLED;
+    default:
+        return LAB_EXIT_ERROR;
+    }
+}
+
 /* Prefixes of JSON pointers, and what the command line calls what follows them. */
 static const struct {
     const char *prefix, *shown;

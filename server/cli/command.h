@@ -17,6 +17,9 @@ enum lab_exit_code {
     LAB_EXIT_ERROR = 5      /* an error of the database or of the lab */
 };
 
+/* The exit code of a command that ends with this error. */
+enum lab_exit_code lab_exit_code_of(enum lab_error_code code);
+
 /* The section about exit codes that every help text ends with. */
 extern const char lab_exit_help[];
 

@@ -37,7 +37,8 @@ static bool set_text(const struct lab_option *option, const char *text, void *fi
     }
     for (size_t i = 0, used = 0; option->choices[i] != NULL && used < sizeof allowed; i++)
         used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "", option->choices[i]);
-    return lab_errors_add(errors, "unknown-choice", option->name, "must be one of %s, not '%s'.", allowed, text);
+    return lab_errors_add(errors, LAB_ERROR_UNKNOWN_CHOICE, option->name, "must be one of %s, not '%s'.", allowed,
+                          text);
 }
 
 static bool set_number(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
@@ -45,9 +46,9 @@ static bool set_number(const struct lab_option *option, const char *text, void *
     double number;
     bool good = lab_decimal_parse(text, &number) && number >= option->minimum && number <= option->maximum;
     if (!good || (option->kind == LAB_OPTION_COUNT && number != floor(number)))
-        return lab_errors_add(errors, "out-of-bounds", option->name, "must be %s from %.15g to %.15g, not '%s'.",
-                              option->kind == LAB_OPTION_COUNT ? "an integer" : "a number", option->minimum,
-                              option->maximum, text);
+        return lab_errors_add(
+            errors, LAB_ERROR_OUT_OF_BOUNDS, option->name, "must be %s from %.15g to %.15g, not '%s'.",
+            option->kind == LAB_OPTION_COUNT ? "an integer" : "a number", option->minimum, option->maximum, text);
     if (option->kind == LAB_OPTION_COUNT)
         *(unsigned *)field = (unsigned)number;
     else
@@ -59,7 +60,8 @@ static bool add_text(const struct lab_option *option, const char *text, struct l
                      struct lab_errors *errors)
 {
     if (texts->count == LAB_TEXTS_MAX)
-        return lab_errors_add(errors, "too-many", option->name, "can be given at most %d times.", LAB_TEXTS_MAX);
+        return lab_errors_add(errors, LAB_ERROR_TOO_MANY, option->name, "can be given at most %d times.",
+                              LAB_TEXTS_MAX);
     texts->items[texts->count++] = text;
     texts->items[texts->count] = NULL;
     return true;
@@ -69,7 +71,7 @@ static bool set_flag(const struct lab_option *option, const char *text, void *fi
 {
     static const char *const yes[] = {"1", "true", "yes", NULL}, *const no[] = {"0", "false", "no", NULL};
     if (!one_of(yes, text) && !one_of(no, text))
-        return lab_errors_add(errors, "wrong-type", option->name, "must be true or false, not '%s'.", text);
+        return lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, option->name, "must be true or false, not '%s'.", text);
     *(bool *)field = one_of(yes, text);
     return true;
 }
@@ -109,7 +111,7 @@ static void set_defaults(const struct lab_option_group *group, struct lab_errors
         variable_name(option->name, name);
         char *value = option->environment ? getenv(name) : NULL;
         if (value != NULL && !lab_utf8_is_valid(value, strlen(value)))
-            lab_errors_add(errors, "not-utf-8", name, "The environment variable is not valid UTF-8.");
+            lab_errors_add(errors, LAB_ERROR_NOT_UTF_8, name, "The environment variable is not valid UTF-8.");
         else if (value != NULL && option->kind == LAB_OPTION_LIST)
             set_list(group, option, value, errors);
         else if (value != NULL && value[0] != '\0')
@@ -144,7 +146,7 @@ static void set_once(const struct lab_option_group *group, const struct lab_opti
     for (size_t i = 0; i < given->count; i++)
         again = again || given->options[i] == option;
     if (again && option->kind != LAB_OPTION_LIST)
-        lab_errors_add(errors, "repeated", option->name, "is given twice.");
+        lab_errors_add(errors, LAB_ERROR_REPEATED, option->name, "is given twice.");
     else if (set(group, option, text, errors) && !again && given->count < GIVEN_MAX)
         given->options[given->count++] = option;
 }
@@ -158,7 +160,7 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
     const struct lab_option *option =
         find(groups, text, equals != NULL ? (size_t)(equals - text) : strlen(text), &group);
     if (option == NULL) {
-        lab_errors_add(errors, "unknown-option", text, "unknown option; --help lists the options.");
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_OPTION, text, "unknown option; --help lists the options.");
         return 1;
     }
     if (option->kind == LAB_OPTION_FLAG || equals != NULL) {
@@ -166,7 +168,8 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
         return 1;
     }
     if (at + 1 == argc) {
-        lab_errors_add(errors, "missing", option->name, "a value is missing: %s %s.", option->name, option->value);
+        lab_errors_add(errors, LAB_ERROR_MISSING, option->name, "a value is missing: %s %s.", option->name,
+                       option->value);
         return 1;
     }
     set_once(group, option, argv[at + 1], given, errors);

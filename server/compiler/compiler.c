@@ -1,6 +1,7 @@
 /* Compiles a source and explains how the compiler ended. */
 #include "compiler.h"
 
+#include "core/error_json.h"
 #include "core/json_text.h"
 #include "core/text.h"
 #include "program.h"
@@ -14,29 +15,29 @@ enum { ANSWER_MAX = 32 << 20 };
 
 /* --- explaining an end -------------------------------------------------------------------------------------------- */
 
-/* The error that the compiler answered, with a code of this process's memory. */
-static void copy_error(const json_t *from, struct lab_error *error)
+/* The code by which callers know what the compiler answered. */
+static enum lab_error_code code_of_answer(enum lab_error_code answered)
 {
-    static const struct {
-        const char *answered, *code;
-    } codes[] = {
-        {"no-compiler", "no-compiler"},         {"no-sandbox", "no-compiler"},
-        {"invalid-request", "invalid-request"}, {"unknown-architecture", "unknown-architecture"},
-        {"too-many-headers", "compile-limit"},
-    };
-    const char *answered = "", *pointer = "", *detail = "", *code = "compiler-failed";
-    json_unpack((json_t *)from, "{s:s, s:s, s:s}", "code", &answered, "pointer", &pointer, "detail", &detail);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(codes[i].answered, answered) == 0)
-            code = codes[i].code;
-    lab_error_set(error, code, pointer, "%s", detail);
+    switch (answered) {
+    case LAB_ERROR_NO_COMPILER:
+    case LAB_ERROR_INVALID_REQUEST:
+    case LAB_ERROR_UNKNOWN_ARCHITECTURE:
+        return answered;
+    case LAB_ERROR_NO_SANDBOX:
+        return LAB_ERROR_NO_COMPILER;
+    case LAB_ERROR_TOO_MANY_HEADERS:
+        return LAB_ERROR_COMPILE_LIMIT;
+    default:
+        return LAB_ERROR_COMPILER_FAILED;
+    }
 }
 
 /* Explains an end by a signal. */
 static void explain_signal(const struct lab_compiler *compiler, const struct lab_exchange *exchange,
                            struct lab_error *error)
 {
-    static const char limit[] = "compile-limit", source[] = "/source";
+    static const enum lab_error_code limit = LAB_ERROR_COMPILE_LIMIT;
+    static const char source[] = "/source";
     switch (WTERMSIG(exchange->process.status)) {
     case SIGXCPU:
         lab_error_set(error, limit, source, "Compiling the source takes more than %u s of processor time.",
@@ -61,7 +62,7 @@ static void explain_signal(const struct lab_compiler *compiler, const struct lab
     }
     char end[96];
     lab_process_end_text(&exchange->process, end, sizeof end);
-    lab_error_set(error, "compiler-failed", source, "The compiler %s.", end);
+    lab_error_set(error, LAB_ERROR_COMPILER_FAILED, source, "The compiler %s.", end);
 }
 
 /* Explains why there is no answer. */
@@ -69,15 +70,15 @@ static void explain(const struct lab_compiler *compiler, const struct lab_exchan
 {
     switch (exchange->end) {
     case LAB_EXCHANGE_TIMED_OUT:
-        lab_error_set(error, "compile-limit", "/source", "The source was not compiled within %g s.",
+        lab_error_set(error, LAB_ERROR_COMPILE_LIMIT, "/source", "The source was not compiled within %g s.",
                       compiler->options.time_limit_s);
         return;
     case LAB_EXCHANGE_TOO_LONG:
-        lab_error_set(error, "compile-limit", "/source", "The compiler's answer is longer than %d MiB.",
+        lab_error_set(error, LAB_ERROR_COMPILE_LIMIT, "/source", "The compiler's answer is longer than %d MiB.",
                       ANSWER_MAX >> 20);
         return;
     case LAB_EXCHANGE_CANCELLED:
-        lab_error_set(error, "compiler-failed", "", "The lab is stopping.");
+        lab_error_set(error, LAB_ERROR_COMPILER_FAILED, "", "The lab is stopping.");
         return;
     default:
         break;
@@ -87,8 +88,8 @@ static void explain(const struct lab_compiler *compiler, const struct lab_exchan
     } else {
         char end[96];
         lab_process_end_text(&exchange->process, end, sizeof end);
-        lab_error_set(error, "compiler-failed", "", "The compiler %s without an answer that can be read. %.160s", end,
-                      exchange->errors);
+        lab_error_set(error, LAB_ERROR_COMPILER_FAILED, "",
+                      "The compiler %s without an answer that can be read. %.160s", end, exchange->errors);
     }
 }
 
@@ -110,7 +111,7 @@ json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct
 {
     char *text = json_dumps(request, JSON_COMPACT);
     if (text == NULL) {
-        lab_error_set(error, "compiler-failed", "", "Out of memory.");
+        lab_error_set(error, LAB_ERROR_COMPILER_FAILED, "", "Out of memory.");
         return NULL;
     }
     struct lab_exchange exchange;
@@ -118,7 +119,7 @@ json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct
     int failed = lab_compiler_run(compiler, NULL, &call, &exchange);
     free(text);
     if (failed != 0) {
-        lab_error_set(error, "no-compiler", "", "The program %s cannot be started: %s.", compiler->options.path,
+        lab_error_set(error, LAB_ERROR_NO_COMPILER, "", "The program %s cannot be started: %s.", compiler->options.path,
                       strerrordesc_np(failed));
         return NULL;
     }
@@ -127,7 +128,8 @@ json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct
         lab_utf8_drop_invalid(exchange.errors);
         explain(compiler, &exchange, error);
     } else if (json_object_get(answer, "error") != NULL) {
-        copy_error(json_object_get(answer, "error"), error);
+        lab_error_read(json_object_get(answer, "error"), error);
+        error->code = code_of_answer(error->code);
         json_decref(answer);
         answer = NULL;
     }

@@ -23,8 +23,8 @@ static void identify(struct lab_request *request, enum lab_auth_result *result)
 
 static bool reject_rate(struct lab_request *request, double wait_s)
 {
-    lab_request_reject(request, MHD_HTTP_TOO_MANY_REQUESTS, false, "too-many-requests",
-                       "Too many requests at once; try again in %.0f s.", ceil(wait_s));
+    lab_request_reject(request, false, LAB_ERROR_TOO_MANY_REQUESTS, "Too many requests at once; try again in %.0f s.",
+                       ceil(wait_s));
     request->rejection.retry_after_s = (int)ceil(wait_s);
     return false;
 }
@@ -32,7 +32,7 @@ static bool reject_rate(struct lab_request *request, double wait_s)
 static bool reject_unidentified(struct lab_request *request, enum lab_auth_result result)
 {
     bool unknown = result == LAB_AUTH_UNKNOWN;
-    lab_request_reject(request, MHD_HTTP_UNAUTHORIZED, false, unknown ? "unknown-token" : "missing-token",
+    lab_request_reject(request, false, unknown ? LAB_ERROR_UNKNOWN_TOKEN : LAB_ERROR_MISSING_TOKEN,
                        unknown ? "The token is unknown or was revoked."
                                : "A token is needed, as 'Authorization: Bearer TOKEN'. An admin adds one with 'gpulab "
                                  "token add NAME --role viewer|operator|admin'.");
@@ -61,9 +61,8 @@ bool lab_access_check(struct lab_request *request)
         return true;
     if (result != LAB_AUTH_OK)
         return reject_unidentified(request, result);
-    return lab_request_reject(request, MHD_HTTP_FORBIDDEN, false, "role-too-low",
-                              "This needs the role %s; the role of '%s' is %s.", lab_role_name(needed),
-                              request->identity.name, lab_role_name(request->identity.role));
+    return lab_request_reject(request, false, LAB_ERROR_ROLE_TOO_LOW, "This needs the role %s; the role of '%s' is %s.",
+                              lab_role_name(needed), request->identity.name, lab_role_name(request->identity.role));
 }
 
 const struct lab_identity *lab_request_identity(const struct lab_request *request)

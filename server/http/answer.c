@@ -6,7 +6,7 @@
 
 static bool has_handler(const struct lab_request *request)
 {
-    return request->rejection.status == 0 && request->route != NULL;
+    return request->rejection.error.code == LAB_ERROR_NONE && request->route != NULL;
 }
 
 /* The pool that runs the request's handler; NULL when its response is made by the calling thread. */
@@ -18,7 +18,7 @@ static struct lab_pool *pool_of(const struct lab_request *request)
 static void make(struct lab_request *request)
 {
     struct lab_response *response = &request->response;
-    if (request->rejection.status != 0 || (has_handler(request) && !lab_body_finish(request)))
+    if (request->rejection.error.code != LAB_ERROR_NONE || (has_handler(request) && !lab_body_finish(request)))
         lab_respond_rejection(request, response);
     else if (request->file != NULL)
         lab_static_file_respond(request->file, request, response);
@@ -33,7 +33,7 @@ static void run_job(struct lab_job *job)
     struct lab_request *request = (struct lab_request *)(void *)((char *)job - offsetof(struct lab_request, job));
     struct lab_connection *connection = request->connection;
     if (atomic_load(&connection->http->stopping))
-        lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "stopping", "The server is stopping.");
+        lab_request_reject(request, false, LAB_ERROR_STOPPING, "The server is stopping.");
     make(request);
     lab_connection_give_back(connection, LAB_SHARE_REQUESTS);
     MHD_resume_connection(connection->mhd);
@@ -62,7 +62,7 @@ static bool hand_over(struct lab_request *request, struct lab_pool *pool)
 {
     if (submit(request, pool))
         return true;
-    lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "too-busy",
+    lab_request_reject(request, false, LAB_ERROR_TOO_BUSY,
                        "Too many requests are waiting, from this address or in all; try again later.");
     make(request);
     return request->handed_over;
@@ -73,7 +73,7 @@ static void send_rejection(struct lab_request *request)
 {
     lab_response_free(&request->response);
     request->response = (struct lab_response){.request = request};
-    lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "too-busy",
+    lab_request_reject(request, false, LAB_ERROR_TOO_BUSY,
                        "Too many responses wait for clients that are slow to read them; try again later.");
     make(request);
     lab_phase_enter(request->connection, LAB_PHASE_SENDING);

@@ -53,17 +53,17 @@ bool lab_body_check(struct lab_request *request)
     if (length == 0)
         return true;
     if (length != SIZE_MAX && length > max)
-        return lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
+        return lab_request_reject(request, true, LAB_ERROR_BODY_TOO_LARGE,
                                   "The body has %zu bytes; it must have at most %zu.", length, max);
     bool is_gzip = coding != NULL && strcasecmp(coding, "gzip") == 0;
     if (coding != NULL && strcasecmp(coding, "identity") != 0 &&
         !(is_gzip && request->route != NULL && request->route->body_gzip))
-        return lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
+        return lab_request_reject(request, false, LAB_ERROR_UNSUPPORTED_MEDIA_TYPE,
                                   "The body must not be compressed: omit Content-Encoding.");
     if (request->route != NULL && request->route->body_type != NULL)
         type = request->route->body_type;
     return is_type(request->headers[LAB_HEADER_CONTENT_TYPE], type) ||
-           lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
+           lab_request_reject(request, false, LAB_ERROR_UNSUPPORTED_MEDIA_TYPE,
                               "The body must be in UTF-8, with the Content-Type %s.", type);
 }
 
@@ -83,14 +83,14 @@ static FILE *open_file(const char *folder)
 static bool write_piece(struct lab_request *request)
 {
     struct lab_body *body = &request->body;
-    if (request->rejection.status == 0 && body->file == NULL)
+    if (request->rejection.error.code == LAB_ERROR_NONE && body->file == NULL)
         body->file = open_file(request->connection->http->spool_folder);
     bool written =
         body->file != NULL && (body->length == 0 || fwrite(body->bytes, 1, body->length, body->file) == body->length);
     body->length = 0;
-    if (!written && request->rejection.status == 0)
-        lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "no-space",
-                           "The body could not be stored in a temporary file: %s.", strerror(errno));
+    if (!written && request->rejection.error.code == LAB_ERROR_NONE)
+        lab_request_reject(request, false, LAB_ERROR_NO_SPACE, "The body could not be stored in a temporary file: %s.",
+                           strerror(errno));
     return written;
 }
 
@@ -112,7 +112,7 @@ static void submit_write(struct lab_request *request)
     MHD_suspend_connection(connection->mhd);
     if (lab_pool_continue(connection->http->pools[LAB_ROUTE_WRITES], &request->job))
         return;
-    lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "stopping", "The server is stopping.");
+    lab_request_reject(request, false, LAB_ERROR_STOPPING, "The server is stopping.");
     lab_phase_enter(connection, LAB_PHASE_BODY);
     MHD_resume_connection(connection->mhd);
 }
@@ -138,11 +138,11 @@ FILE *lab_request_body_file(const struct lab_request *request)
 /* Refuses a chunked body that is too long. */
 static enum MHD_Result refuse(struct lab_request *request)
 {
-    if (request->rejection.status == 0)
-        lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
-                           "The body must have at most %zu bytes.", lab_body_max(request));
+    if (request->rejection.error.code == LAB_ERROR_NONE)
+        lab_request_reject(request, true, LAB_ERROR_BODY_TOO_LARGE, "The body must have at most %zu bytes.",
+                           lab_body_max(request));
     const struct lab_rejection *rejection = &request->rejection;
-    lab_connection_refuse(request->connection, rejection->status, rejection->error.code, rejection->error.detail);
+    lab_connection_refuse(request->connection, rejection->error.code, rejection->error.detail);
     return MHD_NO;
 }
 
@@ -157,8 +157,7 @@ static bool reserve(struct lab_request *request, size_t more)
         capacity = needed;
     char *bytes = realloc(body->bytes, capacity);
     if (bytes == NULL)
-        return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "out-of-memory",
-                                  "Out of memory for the body.");
+        return lab_request_reject(request, false, LAB_ERROR_NO_SPACE, "Out of memory for the body.");
     body->bytes = bytes;
     body->capacity = capacity;
     return true;
@@ -169,7 +168,7 @@ enum MHD_Result lab_body_take(struct lab_request *request, const char *bytes, si
     struct lab_body *body = &request->body;
     if (*size > lab_body_max(request) - body->total)
         return refuse(request);
-    bool is_kept = request->rejection.status == 0;
+    bool is_kept = request->rejection.error.code == LAB_ERROR_NONE;
     if (is_kept && is_spooled(request) && body->length > 0 && body->length + *size > PIECE) {
         submit_write(request);
         return MHD_YES;

@@ -12,12 +12,12 @@ const struct lab_schema lab_raw_body[] = {{0}};
 /* --- the body as JSON --------------------------------------------------------------------------------------------- */
 
 /* Responds with 400 and one error. Always returns NULL. */
-static json_t *refuse(struct lab_response *response, const char *code, const char *pointer, const char *detail)
+static json_t *refuse(struct lab_response *response, enum lab_error_code code, const char *pointer, const char *detail)
 {
     struct lab_errors errors = {0};
     lab_errors_add(&errors, code, pointer, "%s", detail);
     lab_respond_problem(
-        response, MHD_HTTP_BAD_REQUEST, code,
+        response, code,
         "The body must be one JSON object without duplicate keys, nested at most 32 levels deep; see errors.", &errors);
     return NULL;
 }
@@ -28,7 +28,7 @@ static json_t *parse(const char *text, size_t length, struct lab_response *respo
     char pointer[LAB_POINTER_MAX] = "", detail[LAB_DETAIL_MAX];
     struct lab_json_fault fault;
     if (length == 0)
-        return refuse(response, "malformed-json", pointer, "The body is empty.");
+        return refuse(response, LAB_ERROR_MALFORMED_JSON, pointer, "The body is empty.");
     json_t *value = lab_json_parse(text, length, &fault);
     if (value != NULL)
         return value;
@@ -49,8 +49,8 @@ static json_t *parse_object(const struct lab_request *request, struct lab_respon
         return body;
     json_decref(body);
     struct lab_errors errors = {0};
-    lab_errors_add(&errors, "wrong-type", "", "The body must be a JSON object.");
-    lab_respond_problem(response, MHD_HTTP_UNPROCESSABLE_CONTENT, "wrong-type", NULL, &errors);
+    lab_errors_add(&errors, LAB_ERROR_WRONG_TYPE, "", "The body must be a JSON object.");
+    lab_respond_problem(response, LAB_ERROR_WRONG_TYPE, NULL, &errors);
     return NULL;
 }
 
@@ -82,6 +82,5 @@ void lab_request_handle(struct lab_request *request, struct lab_response *respon
     }
     if (route->add_errors != NULL)
         route->add_errors(request, request->json, &errors);
-    lab_respond_problem(response, MHD_HTTP_UNPROCESSABLE_CONTENT, "invalid-request",
-                        "The request is not valid; see errors.", &errors);
+    lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST, "The request is not valid; see errors.", &errors);
 }

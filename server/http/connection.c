@@ -136,7 +136,7 @@ static void reset(struct lab_request *request)
     request->file = NULL;
     request->part_count = 0;
     request->identity = (struct lab_identity){0};
-    request->rejection.status = 0;
+    request->rejection.error.code = LAB_ERROR_NONE;
     request->rejection.allow[0] = '\0';
     memset(request->headers, 0, sizeof request->headers);
 }
@@ -169,7 +169,7 @@ static bool check_no_nul(struct lab_request *request, const char *version)
     uintptr_t start = (uintptr_t)request->target.source, after = (uintptr_t)version;
     bool same_buffer = after > start && after - start <= LAB_CONNECTION_MEMORY;
     if (same_buffer && after - start != strlen(request->target.text) + 1)
-        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-target",
+        return lab_request_reject(request, true, LAB_ERROR_MALFORMED_TARGET,
                                   "The request target must not contain a NUL.");
     return true;
 }
@@ -178,13 +178,13 @@ static bool check_target(struct lab_request *request)
 {
     struct lab_error error;
     return lab_target_parse(&request->target, &error) ||
-           lab_request_reject(request, MHD_HTTP_BAD_REQUEST, false, error.code, "%s", error.detail);
+           lab_request_reject(request, false, error.code, "%s", error.detail);
 }
 
 static bool check(struct lab_request *request, const char *version)
 {
     if (atomic_load(&request->connection->http->stopping))
-        return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, true, "stopping", "The server is stopping.");
+        return lab_request_reject(request, true, LAB_ERROR_STOPPING, "The server is stopping.");
     if (!check_no_nul(request, version) || !lab_framing_check(request) || !check_target(request) ||
         !lab_origin_check_host(request) || !lab_route_find(request) || !lab_access_check(request))
         return false;
@@ -207,7 +207,7 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     size_t length = lab_framing_body_length(request);
     bool too_long = length != SIZE_MAX && length > lab_body_max(request);
     bool waits = length > 0 && request->headers[LAB_HEADER_EXPECT] != NULL;
-    if (request->rejection.status != 0 && (request->rejection.close || too_long || waits)) {
+    if (request->rejection.error.code != LAB_ERROR_NONE && (request->rejection.close || too_long || waits)) {
         request->body_unread = true;
         return lab_request_answer(request);
     }

@@ -28,9 +28,10 @@ bool lab_query_check(const struct lab_schema *rows, const struct lab_query *quer
         strcpy(pointer, "/query");
         lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
         if (row == NULL)
-            good = lab_schema_refuse_unknown(rows, "query parameter", "unknown-parameter", name, pointer, errors);
+            good =
+                lab_schema_refuse_unknown(rows, "query parameter", LAB_ERROR_UNKNOWN_PARAMETER, name, pointer, errors);
         else if (times_given(queries, i, name) > 0)
-            good = lab_errors_add(errors, "repeated-parameter", pointer,
+            good = lab_errors_add(errors, LAB_ERROR_REPEATED_PARAMETER, pointer,
                                   "The query parameter '%s' must be given only once.", name);
         else
             good = lab_schema_read_text(row, queries[i].value, pointer, NULL, errors) && good;
@@ -49,7 +50,7 @@ bool lab_header_check(const struct lab_schema *row, const char *value, struct la
     snprintf(pointer, sizeof pointer, "/headers/%s", row->name);
     for (const char *c = value; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
-            return lab_errors_add(errors, "wrong-type", pointer, "'%s' must have only printable ASCII characters.",
-                                  row->name);
+            return lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, pointer,
+                                  "'%s' must have only printable ASCII characters.", row->name);
     return lab_schema_read_text(row, value, pointer, NULL, errors);
 }

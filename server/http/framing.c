@@ -48,7 +48,7 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
     (void)kind;
     struct lab_request *request = context;
     if (!is_token(name, name_length) || (value != NULL && !is_field_value(value, value_length))) {
-        lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-header",
+        lab_request_reject(request, true, LAB_ERROR_MALFORMED_HEADER,
                            "The name or the value of a header has a character that is not allowed there.");
         return MHD_NO;
     }
@@ -56,8 +56,8 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
         if (strcasecmp(name, known[i].name) != 0)
             continue;
         if (request->headers[i] != NULL && known[i].once) {
-            lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "repeated-header",
-                               "The header %s must be given only once.", known[i].name);
+            lab_request_reject(request, true, LAB_ERROR_REPEATED_HEADER, "The header %s must be given only once.",
+                               known[i].name);
             return MHD_NO;
         }
         if (request->headers[i] == NULL)
@@ -73,10 +73,10 @@ static bool check_coding(struct lab_request *request)
     if (coding == NULL)
         return true;
     if (strcasecmp(coding, "chunked") != 0)
-        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "unsupported-transfer-encoding",
+        return lab_request_reject(request, true, LAB_ERROR_UNSUPPORTED_TRANSFER_ENCODING,
                                   "Transfer-Encoding must be \"chunked\".");
     if (request->headers[LAB_HEADER_CONTENT_LENGTH] != NULL)
-        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "ambiguous-length",
+        return lab_request_reject(request, true, LAB_ERROR_AMBIGUOUS_LENGTH,
                                   "Content-Length and Transfer-Encoding must not both be given.");
     return true;
 }
@@ -84,7 +84,7 @@ static bool check_coding(struct lab_request *request)
 bool lab_framing_check(struct lab_request *request)
 {
     MHD_get_connection_values_n(request->connection->mhd, MHD_HEADER_KIND, read_header, request);
-    return request->rejection.status == 0 && check_coding(request);
+    return request->rejection.error.code == LAB_ERROR_NONE && check_coding(request);
 }
 
 size_t lab_framing_body_length(const struct lab_request *request)

@@ -31,7 +31,7 @@ bool lab_is_gzip(FILE *file)
 
 static ssize_t fail(const struct gunzip *gunzip, const char *what)
 {
-    lab_error_set(gunzip->error, "corrupt-gzip", "", "The gzip file %s, after %llu bytes of text.", what,
+    lab_error_set(gunzip->error, LAB_ERROR_CORRUPT_GZIP, "", "The gzip file %s, after %llu bytes of text.", what,
                   gunzip->written);
     errno = EIO;
     return -1;

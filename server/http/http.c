@@ -208,7 +208,7 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
         return NULL;
     struct lab_http *http = make_http(options);
     const char *scheme = options->tls_certificate != NULL ? "https" : "http";
-    lab_error_set(error, "cannot-listen", "",
+    lab_error_set(error, LAB_ERROR_CANNOT_LISTEN, "",
                   "Cannot start the HTTP server: memory, threads or file descriptors are used up.");
     if (http != NULL && open_tls(http, options, error) &&
         lab_listener_address(listener, scheme, http->address, sizeof http->address) && start_threads(http, listener))

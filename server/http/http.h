@@ -80,9 +80,9 @@ void lab_respond_text(struct lab_response *response, int status, const char *con
                       size_t length);
 /* Responds without a body, for example with 204. */
 void lab_respond_empty(struct lab_response *response, int status);
-/* Responds with a problem document (application/problem+json). Its type is "/problems/<code>"; its title is derived from the code.
+/* Responds with a problem document (application/problem+json). Type, title and status are those of the code.
  * When `detail` is NULL, the detail of the only error is used, or else the title. `errors` may be NULL. */
-void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
+void lab_respond_problem(struct lab_response *response, enum lab_error_code code, const char *detail,
                          const struct lab_errors *errors);
 /* Says who the client has proved to be, for the logs. */
 void lab_respond_signed_in(struct lab_response *response, const struct lab_identity *identity);
@@ -120,7 +120,7 @@ enum lab_route_thread {
     LAB_ROUTE_THREADS,
 };
 
-enum { LAB_ANSWERS_MAX = 3, LAB_PROBLEMS_MAX = 6 }; /* of a route, with the end of each list: status 0 */
+enum { LAB_ANSWERS_MAX = 3, LAB_PROBLEMS_MAX = 6 }; /* of a route, with the end of each list: a row of zeros */
 
 /* An answer of a route that is not a problem. */
 struct lab_answer {
@@ -134,8 +134,8 @@ struct lab_answer {
 
 /* A problem that a route may answer with, beside those that every route has. */
 struct lab_problem {
-    int status;
-    const char *code, *sentence;
+    enum lab_error_code code;
+    const char *sentence;
 };
 
 /* A route: how requests are found, checked and described. `tests/api/openapi.test.mjs` holds rows and answers together. */

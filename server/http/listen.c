@@ -20,7 +20,7 @@ struct lab_listener {
 
 static bool fail(struct lab_error *error, const char *address)
 {
-    return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, strerror(errno));
+    return lab_error_set(error, LAB_ERROR_CANNOT_LISTEN, "", "Cannot listen on %s: %s.", address, strerror(errno));
 }
 
 /* Splits "127.0.0.1:8080", "[::1]:0" or "localhost:8080". "*" is none: getaddrinfo() takes it for loopback, people for all. */
@@ -47,14 +47,14 @@ static struct addrinfo *resolve(const char *address, struct lab_error *error)
     const char *port;
     struct addrinfo *found, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     if (!split(address, host, sizeof host, &port)) {
-        lab_error_set(error, "malformed-address", "--listen",
+        lab_error_set(error, LAB_ERROR_MALFORMED_ADDRESS, "--listen",
                       "must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080, not '%s'.", address);
         return NULL;
     }
     int result = getaddrinfo(host, port, &hints, &found);
     if (result == 0)
         return found;
-    lab_error_set(error, "unknown-host", "--listen", "%s is not an address of this machine: %s.", host,
+    lab_error_set(error, LAB_ERROR_UNKNOWN_HOST, "--listen", "%s is not an address of this machine: %s.", host,
                   gai_strerror(result));
     return NULL;
 }
@@ -112,16 +112,16 @@ static bool remove_stale(const struct sockaddr_un *path, struct lab_error *error
     if (lstat(path->sun_path, &file) != 0)
         return errno == ENOENT || fail(error, path->sun_path);
     if (!S_ISSOCK(file.st_mode))
-        return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: the file exists and is not a socket.",
-                             path->sun_path);
+        return lab_error_set(error, LAB_ERROR_CANNOT_LISTEN, "",
+                             "Cannot listen on %s: the file exists and is not a socket.", path->sun_path);
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (probe < 0)
         return fail(error, path->sun_path);
     bool refused = connect(probe, (const struct sockaddr *)path, sizeof *path) != 0 && errno == ECONNREFUSED;
     close(probe);
     if (!refused)
-        return lab_error_set(error, "already-running", "", "Cannot listen on %s: another server is running there.",
-                             path->sun_path);
+        return lab_error_set(error, LAB_ERROR_ALREADY_RUNNING, "",
+                             "Cannot listen on %s: another server is running there.", path->sun_path);
     return unlink(path->sun_path) == 0 || errno == ENOENT || fail(error, path->sun_path);
 }
 
@@ -129,8 +129,9 @@ static bool open_local(struct lab_listener *listener, const char *path, struct l
 {
     struct sockaddr_un *address = &listener->path;
     if (strlen(path) >= sizeof address->sun_path)
-        return lab_error_set(error, "cannot-listen", "", "The path of a Unix socket must have at most %zu bytes: %s",
-                             sizeof address->sun_path - 1, path);
+        return lab_error_set(error, LAB_ERROR_CANNOT_LISTEN, "",
+                             "The path of a Unix socket must have at most %zu bytes: %s", sizeof address->sun_path - 1,
+                             path);
     address->sun_family = AF_UNIX;
     strcpy(address->sun_path, path);
     if (!remove_stale(address, error))
@@ -154,7 +155,7 @@ struct lab_listener *lab_listener_open(const char *address, const char *socket_p
 {
     struct lab_listener *listener = calloc(1, sizeof *listener);
     if (listener == NULL) {
-        lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
         return NULL;
     }
     listener->tcp = listener->local = -1;

@@ -81,13 +81,13 @@ static bool check_host_text(struct lab_request *request, const char *text)
 {
     struct host host;
     if (!parse_host(text, &host))
-        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-host",
+        return lab_request_reject(request, true, LAB_ERROR_MALFORMED_HOST,
                                   "Host must be a name or address, with or without a port.");
     if (is_loopback(&host) || is_allowed(request->connection->http->allow_hosts, text, &host) ||
         is_own_address(request->connection->socket, &host))
         return true;
     return lab_request_reject(
-        request, MHD_HTTP_FORBIDDEN, false, "foreign-host",
+        request, false, LAB_ERROR_FOREIGN_HOST,
         "The header Host is not a name of this server. To allow it, start the server with --allow-host NAME.");
 }
 
@@ -95,7 +95,7 @@ bool lab_origin_check_host(struct lab_request *request)
 {
     const char *host = request->headers[LAB_HEADER_HOST];
     if (host == NULL)
-        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "missing-host", "The header Host is missing.");
+        return lab_request_reject(request, true, LAB_ERROR_MISSING_HOST, "The header Host is missing.");
     const char *authority = request->target.authority;
     return check_host_text(request, host) && (authority == NULL || check_host_text(request, authority));
 }
@@ -110,6 +110,6 @@ bool lab_origin_check_write(struct lab_request *request)
     if (scheme > 0 && strcasecmp(origin + scheme, request->headers[LAB_HEADER_HOST]) == 0)
         return true;
     return lab_request_reject(
-        request, MHD_HTTP_FORBIDDEN, false, "foreign-origin",
+        request, false, LAB_ERROR_FOREIGN_ORIGIN,
         "Requests of other sites are not allowed: the header Origin must be absent, or http:// or https:// followed by the Host.");
 }

@@ -1,41 +1,15 @@
 /* Problem documents (RFC 9457) list all errors of a request: `code` and `pointer` are for programs, `detail` is for
  * people.
  */
+#include "core/error_json.h"
 #include "request.h"
 #include "response.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char content_type[] = "application/problem+json";
-
-/* Titles of the codes whose own words would not be clear. */
-static const struct {
-    const char *code, *title;
-} titles[] = {
-    {"malformed-json", "Malformed JSON"},    {"bad-cursor", "Invalid cursor"},
-    {"foreign-host", "Host not allowed"},    {"foreign-origin", "Origin not allowed"},
-    {"no-answer", "Internal server error"},  {"run-is-live", "Run has not finished"},
-    {"run-is-finished", "Run has finished"}, {"stopping", "Server is stopping"},
-};
-
-/* The title in the table, or the code in words: "out-of-bounds" becomes "Out of bounds". */
-static void make_title(const char *code, char *title, size_t size)
-{
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
-        if (strcmp(titles[i].code, code) == 0) {
-            snprintf(title, size, "%s", titles[i].title);
-            return;
-        }
-    }
-    snprintf(title, size, "%s", code);
-    title[0] = (char)toupper((unsigned char)title[0]);
-    for (char *c = title; *c != '\0'; c++)
-        if (*c == '-')
-            *c = ' ';
-}
 
 /* The path as a URI reference; bytes that a URI must not contain are percent-encoded. */
 static json_t *make_instance(const char *path)
@@ -56,11 +30,8 @@ static json_t *make_instance(const char *path)
 static json_t *make_errors(const struct lab_errors *errors)
 {
     json_t *list = json_array();
-    for (size_t i = 0; errors != NULL && i < errors->count; i++) {
-        const struct lab_error *error = &errors->items[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "pointer", error->pointer, "detail", error->detail,
-                                              "code", error->code));
-    }
+    for (size_t i = 0; errors != NULL && i < errors->count; i++)
+        json_array_append_new(list, lab_error_write(&errors->items[i]));
     return list;
 }
 
@@ -76,17 +47,14 @@ static void make_detail(const char *detail, const char *title, const struct lab_
         snprintf(text, size, "%s", detail != NULL ? detail : title);
 }
 
-static char *make_problem(const char *path, int status, const char *code, const char *detail,
+static char *make_problem(const char *path, enum lab_error_code code, const char *detail,
                           const struct lab_errors *errors)
 {
-    char type[96], title[64], sentence[LAB_DETAIL_MAX + 64];
-    snprintf(type, sizeof type, "/problems/%s", code);
-    make_title(code, title, sizeof title);
+    char title[LAB_ERROR_TITLE_SIZE], sentence[LAB_DETAIL_MAX + 64];
+    lab_error_title(code, title);
     make_detail(detail, title, errors, sentence, sizeof sentence);
-    json_t *problem = json_object();
-    json_object_set_new(problem, "type", json_string(type));
-    json_object_set_new(problem, "title", json_string(title));
-    json_object_set_new(problem, "status", json_integer(status));
+    json_t *problem = lab_error_problem(code);
+    json_object_set_new(problem, "status", json_integer(lab_error_status(code)));
     json_object_set_new(problem, "detail", json_string(sentence));
     json_object_set_new(problem, "instance", make_instance(path));
     json_object_set_new(problem, "errors", make_errors(errors));
@@ -95,11 +63,11 @@ static char *make_problem(const char *path, int status, const char *code, const 
     return text;
 }
 
-void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
+void lab_respond_problem(struct lab_response *response, enum lab_error_code code, const char *detail,
                          const struct lab_errors *errors)
 {
-    char *text = make_problem(lab_request_path(response->request), status, code, detail, errors);
-    lab_response_set(response, status, content_type, text, text != NULL ? strlen(text) : 0);
+    char *text = make_problem(lab_request_path(response->request), code, detail, errors);
+    lab_response_set(response, lab_error_status(code), content_type, text, text != NULL ? strlen(text) : 0);
     char id[LAB_REQUEST_ID_SIZE];
     lab_record_id(response->request, id);
     if (lab_response_header(response, "X-Request-Id") == NULL)
@@ -109,7 +77,7 @@ void lab_respond_problem(struct lab_response *response, int status, const char *
 void lab_respond_rejection(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_rejection *rejection = &request->rejection;
-    lab_respond_problem(response, rejection->status, rejection->error.code, rejection->error.detail, NULL);
+    lab_respond_problem(response, rejection->error.code, rejection->error.detail, NULL);
     if (rejection->allow[0] != '\0')
         lab_respond_header(response, MHD_HTTP_HEADER_ALLOW, rejection->allow);
     if (rejection->challenge != NULL)
@@ -121,9 +89,10 @@ void lab_respond_rejection(const struct lab_request *request, struct lab_respons
     }
 }
 
-char *lab_problem_bytes(const char *path, int status, const char *code, const char *detail)
+char *lab_problem_bytes(const char *path, enum lab_error_code code, const char *detail)
 {
-    char *body = make_problem(path, status, code, detail, NULL), *bytes = NULL;
+    char *body = make_problem(path, code, detail, NULL), *bytes = NULL;
+    int status = lab_error_status(code);
     if (body != NULL &&
         asprintf(&bytes,
                  "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"

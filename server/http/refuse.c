@@ -31,37 +31,35 @@ static bool send_text(struct lab_connection *connection, const char *text)
     return send(connection->socket, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-void lab_connection_refuse(struct lab_connection *connection, int status, const char *code, const char *detail)
+void lab_connection_refuse(struct lab_connection *connection, enum lab_error_code code, const char *detail)
 {
     struct lab_request *request = &connection->request;
     if (connection->refused)
         return;
     connection->refused = true;
-    char *bytes = lab_problem_bytes(request->begun ? lab_request_path(request) : "", status, code, detail);
+    char *bytes = lab_problem_bytes(request->begun ? lab_request_path(request) : "", code, detail);
     if (bytes != NULL && send_text(connection, bytes))
         lab_connection_drain(connection);
     if (request->begun)
-        lab_record_response(request, status, NULL);
+        lab_record_response(request, lab_error_status(code), NULL);
     free(bytes);
 }
 
 /* --- errors that libmicrohttpd detects ---------------------------------------------------------------------------- */
 
 static const struct {
-    unsigned status;
     bool in_body; /* detected after the headers were complete */
-    const char *code, *detail;
+    enum lab_error_code code;
+    const char *detail;
 } errors[] = {
-    {MHD_HTTP_BAD_REQUEST, false, "malformed-request", "The request line or a header is not valid HTTP/1.1."},
-    {MHD_HTTP_BAD_REQUEST, true, "malformed-body", "The chunks of the body are not valid."},
-    {MHD_HTTP_CONTENT_TOO_LARGE, false, "body-too-large", "Content-Length is too large."},
-    {MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large", "A chunk of the body is too large."},
-    {MHD_HTTP_URI_TOO_LONG, false, "target-too-long", "The request line and the headers must have at most 16 KiB."},
-    {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, false, "headers-too-large",
-     "The request line and the headers must have at most 16 KiB."},
-    {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, true, "headers-too-large",
-     "The trailers of the body, with the headers, must have at most 16 KiB."},
-    {MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED, false, "unsupported-version", "The HTTP version must be 1.1 or 1.0."},
+    {false, LAB_ERROR_MALFORMED_REQUEST, "The request line or a header is not valid HTTP/1.1."},
+    {true, LAB_ERROR_MALFORMED_BODY, "The chunks of the body are not valid."},
+    {false, LAB_ERROR_BODY_TOO_LARGE, "Content-Length is too large."},
+    {true, LAB_ERROR_BODY_TOO_LARGE, "A chunk of the body is too large."},
+    {false, LAB_ERROR_TARGET_TOO_LONG, "The request line and the headers must have at most 16 KiB."},
+    {false, LAB_ERROR_HEADERS_TOO_LARGE, "The request line and the headers must have at most 16 KiB."},
+    {true, LAB_ERROR_HEADERS_TOO_LARGE, "The trailers of the body, with the headers, must have at most 16 KiB."},
+    {false, LAB_ERROR_UNSUPPORTED_VERSION, "The HTTP version must be 1.1 or 1.0."},
 };
 
 /* libmicrohttpd calls this with its own answer to an error. MHD_NO makes it close the connection without it. */
@@ -73,13 +71,12 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *mhd, unsigned status, 
         return MHD_NO;
     bool in_body = connection->request.headers_complete;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
-        if (errors[i].status == status && errors[i].in_body == in_body) {
-            lab_connection_refuse(connection, (int)status, errors[i].code, errors[i].detail);
+        if ((unsigned)lab_error_status(errors[i].code) == status && errors[i].in_body == in_body) {
+            lab_connection_refuse(connection, errors[i].code, errors[i].detail);
             return MHD_NO;
         }
     }
-    lab_connection_refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory",
-                          "Out of memory for the request.");
+    lab_connection_refuse(connection, LAB_ERROR_OUT_OF_MEMORY, "Out of memory for the request.");
     return MHD_NO;
 }
 

@@ -9,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
+bool lab_request_reject(struct lab_request *request, bool close, enum lab_error_code code, const char *format, ...)
 {
     char detail[LAB_DETAIL_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    request->rejection.status = status;
     request->rejection.close = close;
     request->rejection.challenge = NULL;
-    request->rejection.retry_after_s = status == MHD_HTTP_SERVICE_UNAVAILABLE ? 1 : 0;
+    request->rejection.retry_after_s = lab_error_status(code) == MHD_HTTP_SERVICE_UNAVAILABLE ? 1 : 0;
     return lab_error_set(&request->rejection.error, code, "", "%s", detail);
 }
 

@@ -28,12 +28,11 @@ enum lab_header {
 
 /* Why a request is rejected before a handler is called. */
 struct lab_rejection {
-    int status; /* 0: not rejected */
-    bool close; /* close the connection: where the request ends is unknown, or its body shall not be read */
-    struct lab_error error;
-    char allow[64];        /* 405: the methods of the resource */
-    const char *challenge; /* 401: the value of WWW-Authenticate; else NULL */
-    int retry_after_s;     /* the value of Retry-After; 0: without this header */
+    bool close;             /* close the connection: where the request ends is unknown, or its body shall not be read */
+    struct lab_error error; /* without a code: not rejected */
+    char allow[64];         /* 405: the methods of the resource */
+    const char *challenge;  /* 401: the value of WWW-Authenticate; else NULL */
+    int retry_after_s;      /* the value of Retry-After; 0: without this header */
 };
 
 /* The part of the path that a {name} in the route's pattern matches. */
@@ -82,8 +81,8 @@ struct lab_request {
 };
 
 /* Rejects the request: sets request->rejection. Always returns false. */
-bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+bool lab_request_reject(struct lab_request *request, bool close, enum lab_error_code code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Whether the method is GET or HEAD. */
 bool lab_request_is_read(const struct lab_request *request);
 /* True when If-None-Match is "*" or has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak comparison). */

@@ -21,7 +21,7 @@ void lab_respond_json(struct lab_response *response, int status, json_t *body)
     if (text != NULL)
         lab_response_set(response, status, "application/json", text, strlen(text));
     else
-        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
 }
 
 void lab_respond_text(struct lab_response *response, int status, const char *content_type, const char *text,
@@ -29,7 +29,7 @@ void lab_respond_text(struct lab_response *response, int status, const char *con
 {
     char *copy = malloc(length > 0 ? length : 1);
     if (copy == NULL) {
-        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
         return;
     }
     memcpy(copy, text, length);
@@ -128,7 +128,7 @@ void lab_response_make(struct lab_response *response)
     if (response->cached != NULL || response->shared != NULL || response->made != NULL)
         return;
     if (response->status == 0)
-        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-answer", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_NO_ANSWER, NULL, NULL);
     if (is_found(response) && response->body != NULL)
         snprintf(response->etag, sizeof response->etag, "%016" PRIx64, lab_hash(response->body, response->length));
     if (is_found(response) && is_compressible(response))

@@ -51,6 +51,6 @@ enum MHD_Result lab_response_send(struct lab_response *response);
 void lab_respond_rejection(const struct lab_request *request, struct lab_response *response);
 /* A problem document with its status line and headers, as bytes for the socket. The caller frees it; NULL when out of
  * memory. */
-char *lab_problem_bytes(const char *path, int status, const char *code, const char *detail);
+char *lab_problem_bytes(const char *path, enum lab_error_code code, const char *detail);
 
 #endif

@@ -74,7 +74,7 @@ static void add_allowed(struct lab_rejection *rejection, const char *method)
 
 static bool reject_method(struct lab_request *request)
 {
-    return lab_request_reject(request, MHD_HTTP_METHOD_NOT_ALLOWED, false, "method-not-allowed",
+    return lab_request_reject(request, false, LAB_ERROR_METHOD_NOT_ALLOWED,
                               "The resource does not support this method. It supports %s.", request->rejection.allow);
 }
 
@@ -82,8 +82,7 @@ bool lab_route_find(struct lab_request *request)
 {
     struct lab_target *target = &request->target;
     if (!is_known(request->method))
-        return lab_request_reject(request, MHD_HTTP_NOT_IMPLEMENTED, false, "unknown-method",
-                                  "The method is not implemented.");
+        return lab_request_reject(request, false, LAB_ERROR_UNKNOWN_METHOD, "The method is not implemented.");
     for (const struct lab_route *route = request->connection->http->routes; route->method != NULL; route++) {
         if (!matches(route->pattern, target->path, target->path_length, request->parts, &request->part_count))
             continue;
@@ -102,7 +101,7 @@ bool lab_route_find(struct lab_request *request)
         return reject_method(request);
     request->file = lab_static_file_find(request->connection->http->files, target->path, target->path_length);
     if (request->file == NULL)
-        return lab_request_reject(request, MHD_HTTP_NOT_FOUND, false, "not-found", "There is nothing at this path.");
+        return lab_request_reject(request, false, LAB_ERROR_NOT_FOUND, "There is nothing at this path.");
     if (lab_request_is_read(request))
         return true;
     add_allowed(&request->rejection, "GET");

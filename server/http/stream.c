@@ -180,20 +180,20 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     }
     if (!lab_connection_take(request->connection, LAB_SHARE_STREAMS)) {
         lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
-        lab_respond_problem(response, MHD_HTTP_SERVICE_UNAVAILABLE, "too-many-streams",
+        lab_respond_problem(response, LAB_ERROR_TOO_MANY_STREAMS,
                             "Too many event streams are open, from this address or in all; try again later.", NULL);
         return;
     }
     struct lab_stream *stream = open_stream(request, events, run);
     if (stream == NULL) {
         lab_connection_give_back(request->connection, LAB_SHARE_STREAMS);
-        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
         return;
     }
     response->made = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);
     if (response->made == NULL) {
         free_stream(stream);
-        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
         return;
     }
     int size = SEND_BUFFER;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char code[] = "malformed-target";
+static const enum lab_error_code code = LAB_ERROR_MALFORMED_TARGET;
 
 static void set_path(struct lab_target *target, const char *path, size_t length)
 {

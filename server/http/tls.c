@@ -65,23 +65,24 @@ static struct lab_tls_pair *make_pair(const struct lab_tls *tls, const gnutls_da
         gnutls_certificate_free_credentials(pair->credentials);
     }
     free(pair);
-    lab_error_set(error, "bad-certificate", "--tls-cert", "The certificate %s and the key %s cannot be used: %s",
-                  tls->certificate_path, tls->key_path, gnutls_strerror(result));
+    lab_error_set(error, LAB_ERROR_BAD_CERTIFICATE, "--tls-cert",
+                  "The certificate %s and the key %s cannot be used: %s", tls->certificate_path, tls->key_path,
+                  gnutls_strerror(result));
     return NULL;
 }
 
 static bool load_text(const char *path, gnutls_datum_t *text, struct lab_error *error)
 {
     int result = gnutls_load_file(path, text);
-    return result == 0 ||
-           lab_error_set(error, "bad-certificate", "--tls-cert", "Cannot read %s: %s", path, gnutls_strerror(result));
+    return result == 0 || lab_error_set(error, LAB_ERROR_BAD_CERTIFICATE, "--tls-cert", "Cannot read %s: %s", path,
+                                        gnutls_strerror(result));
 }
 
 struct lab_tls *lab_tls_open(const char *certificate, const char *key, struct lab_error *error)
 {
     struct lab_tls *tls = calloc(1, sizeof *tls);
     if (tls == NULL) {
-        lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
         return NULL;
     }
     pthread_mutex_init(&tls->lock, NULL);

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "experiment/source.h"
 #include "own_kernel.h"
+#include "problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +25,9 @@ struct compilation {
     size_t image_characters;
 };
 
-static bool refuse(const struct compilation *c, const char *code, const char *title, const char *detail)
+static bool refuse(const struct compilation *c, enum lab_error_code code, const char *detail)
 {
-    *c->problem = json_pack("{s:s+, s:s, s:s}", "type", "/problems/", code, "title", title, "detail", detail);
+    *c->problem = lab_problem_json(code, detail, "");
     return false;
 }
 
@@ -81,7 +82,7 @@ static bool report_rejection(const struct compilation *c, const json_t *answer)
     char detail[LAB_DETAIL_MAX];
     json_t *messages = json_object_get(answer, "messages");
     write_first_error(messages, detail, sizeof detail);
-    refuse(c, "compile-failed", "The source of the kernel was rejected", detail);
+    refuse(c, LAB_ERROR_COMPILE_FAILED, detail);
     json_object_set_new(*c->problem, "messages", messages != NULL ? json_incref(messages) : json_null());
     return false;
 }
@@ -93,9 +94,9 @@ static const json_t *call_compiler(struct compilation *c, json_t *request)
     struct lab_error error = {0};
     json_t *answer = compiler->call != NULL ? compiler->call(compiler->context, request, &error) : NULL;
     if (compiler->call == NULL)
-        refuse(c, "no-compiler", "No compiler", "This lab has no compiler for CUDA kernels.");
+        refuse(c, LAB_ERROR_NO_COMPILER, "This lab has no compiler for CUDA kernels.");
     else if (answer == NULL)
-        refuse(c, error.code, "The source of the kernel could not be compiled", error.detail);
+        refuse(c, error.code, error.detail);
     else if (!json_is_string(json_object_get(answer, "cubin")))
         report_rejection(c, answer);
     else {
@@ -113,8 +114,7 @@ static const json_t *compile(struct compilation *c, json_t *source, json_t *entr
     json_t *request = request_of(c, source, entries, devices);
     const json_t *answer = NULL;
     if (request == NULL) {
-        refuse(c, "device-unavailable", "Device unavailable",
-               "The device, for which the kernel has to be compiled, was removed.");
+        refuse(c, LAB_ERROR_DEVICE_UNAVAILABLE, "The device, for which the kernel has to be compiled, was removed.");
         return NULL;
     }
     for (size_t i = 0; i < c->count && answer == NULL; i++)
@@ -140,7 +140,7 @@ static bool set_image(struct compilation *c, json_t *object, const json_t *answe
         return true;
     snprintf(detail, sizeof detail, "The compiled kernels have %zu bytes; a worker takes at most %d.",
              c->image_characters / 4 * 3, IMAGES_MAX / 4 * 3);
-    return refuse(c, "kernel-too-large", "The compiled kernel is too large", detail);
+    return refuse(c, LAB_ERROR_KERNEL_TOO_LARGE, detail);
 }
 
 void lab_entry_missing_text(const json_t *kernels, const char *entry, char *detail, size_t size)
@@ -167,7 +167,7 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
     if (found != NULL)
         return json_object_set_new(object, "entry", json_string(found)) == 0;
     lab_entry_missing_text(kernels, given, detail, sizeof detail);
-    return refuse(c, "kernel-not-found", "The source has no such kernel", detail);
+    return refuse(c, LAB_ERROR_KERNEL_NOT_FOUND, detail);
 }
 
 /* Appends the entry of a kernel or reference if the compiler has to know it. */
@@ -188,7 +188,7 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     struct lab_error error;
     char *text = lab_source_complete(edited, source, "kernel.cu", &error);
     if (text == NULL)
-        refuse(c, "compile-failed", "The source of the kernel was rejected", error.detail);
+        refuse(c, LAB_ERROR_COMPILE_FAILED, error.detail);
     json_t *whole = text != NULL ? json_string(text) : NULL;
     free(text);
     return whole;

@@ -178,13 +178,13 @@ bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *
 {
     const json_t *described = json_object_get(description, "devices");
     if (!is_description(described))
-        return lab_error_set(error, "worker-protocol", "",
+        return lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "",
                              "The worker sent a description of its devices that cannot be read.");
     pthread_mutex_lock(&devices->lock);
     const struct entry *elsewhere = find_elsewhere(devices, node, described);
     bool updated = elsewhere == NULL && replace(devices, node, described);
     if (elsewhere != NULL) {
-        lab_error_set(error, "same-machine", "",
+        lab_error_set(error, LAB_ERROR_SAME_MACHINE, "",
                       "Its device %s is listed by the node %s already: both names lead to the same machine.",
                       elsewhere->facts.id, devices->nodes[elsewhere->node].node.name);
     } else if (updated) {
@@ -192,7 +192,7 @@ bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *
         devices->nodes[node].machine = json_deep_copy(json_object_get(description, "machine"));
         devices->generation++;
     } else {
-        lab_error_set(error, "out-of-memory", "", "No memory for the devices.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No memory for the devices.");
     }
     pthread_mutex_unlock(&devices->lock);
     return updated;

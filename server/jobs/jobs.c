@@ -96,7 +96,7 @@ static bool load_state(struct lab_jobs *jobs, struct lab_error *error)
     char paused[8] = "";
     if (lab_store_interrupt_running(jobs->store, lab_time_now(), &interrupted) != LAB_STORE_OK ||
         lab_queue_load(&jobs->queue, jobs->store, place, jobs) != LAB_STORE_OK)
-        return lab_error_set(error, "store", "", "The queue cannot be read from the database: %s",
+        return lab_error_set(error, LAB_ERROR_STORE, "", "The queue cannot be read from the database: %s",
                              lab_store_message(jobs->store));
     if (lab_store_get(jobs->store, pause_setting, paused, sizeof paused) == LAB_STORE_OK)
         jobs->paused = strcmp(paused, "true") == 0;
@@ -112,7 +112,7 @@ static bool start_runners(struct lab_jobs *jobs, struct lab_error *error)
         if (failed == 0)
             continue;
         lab_jobs_stop(jobs, 0);
-        return lab_error_set(error, "thread", "", "The thread that executes runs on %s cannot be started: %s.",
+        return lab_error_set(error, LAB_ERROR_THREAD, "", "The thread that executes runs on %s cannot be started: %s.",
                              jobs->nodes[i].options.name, strerrordesc_np(failed));
     }
     return true;
@@ -123,7 +123,7 @@ struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct l
 {
     struct lab_jobs *jobs = jobs_create(options, store, events);
     if (jobs == NULL) {
-        lab_error_set(error, "out-of-memory", "", "No memory for the queue.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No memory for the queue.");
         return NULL;
     }
     if (load_state(jobs, error)) {

@@ -77,7 +77,7 @@ static bool check_members(const json_t *kernel, struct lab_errors *errors)
         snprintf(pointer, sizeof pointer, "/kernel/%s", others[i]);
         if (json_object_get(kernel, others[i]) != NULL)
             good = lab_errors_add(
-                errors, "unknown-field", pointer,
+                errors, LAB_ERROR_UNKNOWN_FIELD, pointer,
                 "An edited source keeps what the experiment has; only the experiment kernel takes '%s'.", others[i]);
     }
     return good;
@@ -91,9 +91,9 @@ static bool check_edit(const json_t *kernel, const struct lab_experiment *experi
         return check_members(kernel, errors);
     list_steps(experiment, steps, sizeof steps);
     if (steps[0] == '\0')
-        return lab_errors_add(errors, "unknown-source", "/kernel/edits", "%s has no CUDA source that can be edited.",
-                              experiment->name);
-    return lab_errors_add(errors, "unknown-source", "/kernel/edits",
+        return lab_errors_add(errors, LAB_ERROR_UNKNOWN_SOURCE, "/kernel/edits",
+                              "%s has no CUDA source that can be edited.", experiment->name);
+    return lab_errors_add(errors, LAB_ERROR_UNKNOWN_SOURCE, "/kernel/edits",
                           "'edits' must be %s/STEP with one of the steps %s, not \"%.60s\".", experiment->name, steps,
                           edits != NULL ? edits : "");
 }
@@ -108,12 +108,12 @@ bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *exp
     char path[PATH_MAX];
     if (lab_own_kernel_sanitizes(kernel) && !lab_program_find("compute-sanitizer", NULL, path))
         return lab_errors_add(
-            errors, "no-sanitizer", "/kernel/sanitize",
+            errors, LAB_ERROR_NO_SANITIZER, "/kernel/sanitize",
             "This machine has no compute-sanitizer, a program of the CUDA toolkit; leave 'sanitize' out.");
     if (experiment->define == NULL)
         return check_edit(kernel, experiment, errors);
     return json_object_get(kernel, "edits") == NULL ||
-           lab_errors_add(errors, "unknown-field", "/kernel/edits",
+           lab_errors_add(errors, LAB_ERROR_UNKNOWN_FIELD, "/kernel/edits",
                           "The experiment %s edits no source; leave 'edits' out.", experiment->name);
 }
 
@@ -160,8 +160,8 @@ static bool check_size(const json_t *kernel, const char *name, size_t dimension,
     snprintf(pointer, sizeof pointer, "/kernel/%s/%zu", name, dimension);
     return size == NULL ||
            (json_is_integer(size) && json_integer_value(size) >= 1 && json_integer_value(size) <= most) ||
-           lab_errors_add(errors, "out-of-bounds", pointer, "Must be a whole number from 1 to %" PRId64 "%s.", most,
-                          limits[dimension] != LAB_UNKNOWN ? ", the limit of the device" : "");
+           lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "Must be a whole number from 1 to %" PRId64 "%s.",
+                          most, limits[dimension] != LAB_UNKNOWN ? ", the limit of the device" : "");
 }
 
 static bool check_sizes(const json_t *kernel, const char *name, const int64_t most[3], struct lab_errors *errors)
@@ -171,7 +171,8 @@ static bool check_sizes(const json_t *kernel, const char *name, const int64_t mo
     bool good = true;
     snprintf(pointer, sizeof pointer, "/kernel/%s", name);
     if (sizes != NULL && (json_array_size(sizes) < 1 || json_array_size(sizes) > 3))
-        return lab_errors_add(errors, "out-of-bounds", pointer, "'%s' must be a list of one to three sizes.", name);
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "'%s' must be a list of one to three sizes.",
+                              name);
     for (size_t i = 0; i < 3; i++)
         good = check_size(kernel, name, i, most, errors) && good;
     return good;
@@ -187,14 +188,14 @@ static bool check_threads(const json_t *kernel, int64_t most, struct lab_errors 
         threads *= (double)json_integer_value(size);
     }
     return most == LAB_UNKNOWN || threads <= (double)most ||
-           lab_errors_add(errors, "out-of-bounds", "/kernel/block",
+           lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/kernel/block",
                           "A block of %.0f threads is too large: the device allows %" PRId64 ".", threads, most);
 }
 
 bool lab_own_kernel_check_device(const json_t *kernel, const struct lab_device_facts *device, struct lab_errors *errors)
 {
     if (strcmp(device->backend, "cuda") != 0)
-        return lab_errors_add(errors, "no-cuda-device", "/kernel",
+        return lab_errors_add(errors, LAB_ERROR_NO_CUDA_DEVICE, "/kernel",
                               "An own kernel needs a CUDA device; %s is none. Without one it can be compiled, not run.",
                               device->id);
     if (json_object_get(kernel, "edits") == NULL) /* its plan checks the sizes, which are expressions */

@@ -2,10 +2,10 @@
 #ifndef LAB_PROBLEM_H
 #define LAB_PROBLEM_H
 
-#include <jansson.h>
+#include "core/error_json.h"
 
 /* {type, title, detail, log?}, a new reference. `log` may be "". */
-json_t *lab_problem_json(const char *code, const char *detail, const char *log);
+json_t *lab_problem_json(enum lab_error_code code, const char *detail, const char *log);
 /* Makes the detail say which machine the problem is about. */
 void lab_problem_name_machine(json_t *problem, const char *machine);
 

@@ -22,13 +22,13 @@ static const double telemetry_wait_s = 1;
 
 /* How an attempt ended, in addition to the events that the recorder received from its worker. */
 struct attempt {
-    struct lab_error error;     /* from lab_worker_run, or why no worker could be started; code NULL: none */
+    struct lab_error error;     /* from lab_worker_run, or why no worker could be started; without a code: none */
     char log[PROBLEM_LOG_SIZE]; /* the last lines that the worker printed */
 };
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-static void fail(struct lab_run_result *result, const char *code, const char *detail, const char *log)
+static void fail(struct lab_run_result *result, enum lab_error_code code, const char *detail, const char *log)
 {
     result->status = LAB_STATUS_FAILED;
     result->error = lab_problem_json(code, detail, log);
@@ -57,13 +57,13 @@ static void end_early(struct lab_run_result *result, bool stopping, const char *
     result->status = stopping ? LAB_STATUS_INTERRUPTED : LAB_STATUS_CANCELLED;
     if (stopping)
         result->error =
-            lab_problem_json("interrupted",
+            lab_problem_json(LAB_ERROR_INTERRUPTED,
                              forced != NULL ? forced
                                             : "The lab was stopped before the run ended. The measurements up to then "
                                               "are kept; submit the run again to repeat it.",
                              "");
     else if (forced != NULL)
-        result->error = lab_problem_json("cancelled", forced, "");
+        result->error = lab_problem_json(LAB_ERROR_CANCELLED, forced, "");
 }
 
 /* Fails a run without a single result, although its worker reported no failure. */
@@ -75,7 +75,7 @@ static void require_result(struct lab_run_result *result, const struct lab_run_r
     if (recorder->skip_reason[0] != '\0')
         snprintf(detail, sizeof detail, "Every point was skipped, the first for this reason: %s",
                  recorder->skip_reason);
-    fail(result, "no-result", detail, "");
+    fail(result, LAB_ERROR_NO_RESULT, detail, "");
 }
 
 /* Decides how the run ended. */
@@ -91,7 +91,7 @@ static void decide_result(struct lab_node *node, const struct lab_run_recorder *
     if (recorder->invalid) {
         char detail[256];
         snprintf(detail, sizeof detail, "The worker process was killed because %s.", recorder->invalid_detail);
-        fail(result, "worker-protocol", detail, attempt->log);
+        fail(result, LAB_ERROR_WORKER_PROTOCOL, detail, attempt->log);
         result->worker_ended = true;
     } else if (elsewhere != NULL && !cancelled && !stopping) {
         result->status = LAB_STATUS_FAILED;
@@ -103,12 +103,12 @@ static void decide_result(struct lab_node *node, const struct lab_run_recorder *
         if (result->status == LAB_STATUS_SUCCEEDED)
             require_result(result, recorder);
         else if (result->status == LAB_STATUS_FAILED && result->error == NULL)
-            fail(result, "unknown", "The worker process reported a failure without a reason.", attempt->log);
-    } else if (error->code != NULL && !cancelled && !stopping) {
+            fail(result, LAB_ERROR_UNKNOWN, "The worker process reported a failure without a reason.", attempt->log);
+    } else if (error->code != LAB_ERROR_NONE && !cancelled && !stopping) {
         fail(result, error->code, error->detail, attempt->log);
-        result->worker_ended = strcmp(error->code, "time-limit") != 0;
+        result->worker_ended = error->code != LAB_ERROR_TIME_LIMIT;
     } else {
-        end_early(result, stopping && !cancelled, error->code != NULL ? error->detail : NULL);
+        end_early(result, stopping && !cancelled, error->code != LAB_ERROR_NONE ? error->detail : NULL);
     }
     if (node->group != NULL && result->worker_ended)
         lab_problem_name_machine(result->error, node->options.name);
@@ -149,7 +149,7 @@ static bool has_unavailable_device(struct lab_node *node, const struct lab_run_r
         if (!lab_devices_is_unavailable(jobs->devices, id, reason, sizeof reason))
             continue;
         snprintf(detail, sizeof detail, "Device %s is unavailable: %s", id, reason);
-        fail(result, "device-unavailable", detail, "");
+        fail(result, LAB_ERROR_DEVICE_UNAVAILABLE, detail, "");
         return true;
     }
     return false;
@@ -246,7 +246,7 @@ static void attempt_with_present_worker(struct lab_node *node, const struct lab_
         json_t *devices = node->group != NULL ? json_object_get(operation, "devices") : request->used_devices;
         lab_warm_run_ended(&node->warm, end, devices, &attempt->error);
     } else {
-        lab_error_set(&attempt->error, "device-unavailable", "",
+        lab_error_set(&attempt->error, LAB_ERROR_DEVICE_UNAVAILABLE, "",
                       "A device is of a machine that this lab no longer has, or has at another place in its list.");
     }
     json_decref(operation);
@@ -267,8 +267,8 @@ static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_
     if (left > 0)
         attempt_with_present_worker(node, request, left, recorder, attempt);
     /* The worker's own message names the time that was left, not the limit. */
-    if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0))
-        lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s and was stopped.",
+    if (left <= 0 || (error->code == LAB_ERROR_TIME_LIMIT))
+        lab_error_set(error, LAB_ERROR_TIME_LIMIT, "", "The run reached its time limit of %g s and was stopped.",
                       request->time_limit_s);
 }
 
@@ -286,8 +286,8 @@ static bool has_conflicting_settings(const struct lab_run_recorder *recorder)
  * run reached it; if the run ends its worker, the next one will end too. */
 static bool ended_before_start(const struct lab_run_recorder *recorder, const struct attempt *attempt)
 {
-    return recorder->environment == NULL && attempt->error.code != NULL &&
-           strcmp(attempt->error.code, "worker-died") == 0;
+    return recorder->environment == NULL && attempt->error.code != LAB_ERROR_NONE &&
+           attempt->error.code == LAB_ERROR_WORKER_DIED;
 }
 
 /* Measures in a worker of its own, which runs under compute-sanitizer. */
@@ -296,7 +296,7 @@ static void attempt_with_sanitizer(struct lab_node *node, const struct lab_run_r
 {
     char path[PATH_MAX];
     if (!lab_program_find("compute-sanitizer", NULL, path)) {
-        lab_error_set(&attempt->error, "no-sanitizer", "", "This machine has no compute-sanitizer any more.");
+        lab_error_set(&attempt->error, LAB_ERROR_NO_SANITIZER, "", "This machine has no compute-sanitizer any more.");
         return;
     }
     lab_run_recorder_warn(recorder,
@@ -335,24 +335,24 @@ static bool trace_succeeded(struct lab_node *node, const struct lab_run_request 
 {
     bool cancelled, stopping;
     read_flags(node, &cancelled, &stopping);
-    const char *code = attempt->error.code;
+    enum lab_error_code code = attempt->error.code;
     const char *detail = json_string_value(json_object_get(recorder->error, "detail"));
     if (recorder->invalid)
-        return lab_error_set(why, "worker-protocol", "", "The worker process was killed because %s.",
+        return lab_error_set(why, LAB_ERROR_WORKER_PROTOCOL, "", "The worker process was killed because %s.",
                              recorder->invalid_detail);
     if (recorder->finished && recorder->status == LAB_STATUS_SUCCEEDED)
         return true;
     if (cancelled)
-        return lab_error_set(why, "cancelled", "", "The run was cancelled while it was being traced.");
+        return lab_error_set(why, LAB_ERROR_CANCELLED, "", "The run was cancelled while it was being traced.");
     if (stopping)
-        return lab_error_set(why, "interrupted", "", "The lab was stopped while the run was being traced.");
-    if (code != NULL && strcmp(code, "time-limit") == 0)
+        return lab_error_set(why, LAB_ERROR_INTERRUPTED, "", "The lab was stopped while the run was being traced.");
+    if (code == LAB_ERROR_TIME_LIMIT)
         return lab_error_set(why, code, "", "The run reached its time limit of %g s while it was being traced.",
                              request->time_limit_s);
     if (recorder->finished && detail != NULL)
-        return lab_error_set(why, "failed", "", "%s", detail);
-    if (code == NULL)
-        return lab_error_set(why, "unknown", "", "The worker process reported a failure without a reason.");
+        return lab_error_set(why, LAB_ERROR_FAILED, "", "%s", detail);
+    if (code == LAB_ERROR_NONE)
+        return lab_error_set(why, LAB_ERROR_UNKNOWN, "", "The worker process reported a failure without a reason.");
     return lab_error_set(why, code, "", "%s", attempt->error.detail);
 }
 

@@ -71,10 +71,10 @@ static void take_available(json_t *list, struct lab_devices *devices, const stru
     for (; taken < experiment->devices_max && lab_devices_available(devices, node, taken, id); taken++)
         add(list, devices, id);
     if (taken < least)
-        lab_errors_add(errors, "no-device", "/devices", "%s needs at least %zu device%s%s, but %zu %s available%s%s.",
-                       experiment->name, least, least == 1 ? "" : "s", several ? " of one machine" : "", taken,
-                       taken == 1 ? "is" : "are", several ? " on " : "",
-                       several ? lab_devices_node_name(devices, node) : "");
+        lab_errors_add(errors, LAB_ERROR_NO_DEVICE, "/devices",
+                       "%s needs at least %zu device%s%s, but %zu %s available%s%s.", experiment->name, least,
+                       least == 1 ? "" : "s", several ? " of one machine" : "", taken, taken == 1 ? "is" : "are",
+                       several ? " on " : "", several ? lab_devices_node_name(devices, node) : "");
 }
 
 /* --- as requested ------------------------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static void add_requested(json_t *list, struct lab_devices *devices, const json_
         char pointer[32] = "/devices";
         lab_pointer_append_index(pointer, sizeof pointer, i);
         if (id != NULL && !add(list, devices, id))
-            lab_errors_add(errors, "unknown-device", pointer,
+            lab_errors_add(errors, LAB_ERROR_UNKNOWN_DEVICE, pointer,
                            "device not found: \"%.60s\"; GET /api/v1/devices lists the ids.", id);
     }
 }
@@ -95,8 +95,8 @@ static void check_count(const json_t *ids, const struct lab_experiment *experime
 {
     size_t given = json_array_size(ids);
     if (json_is_array(ids) && (given < experiment->devices_min || given > experiment->devices_max))
-        lab_errors_add(errors, "device-count", "/devices", "%s takes %zu to %zu devices, not %zu.", experiment->name,
-                       experiment->devices_min, experiment->devices_max, given);
+        lab_errors_add(errors, LAB_ERROR_DEVICE_COUNT, "/devices", "%s takes %zu to %zu devices, not %zu.",
+                       experiment->name, experiment->devices_min, experiment->devices_max, given);
 }
 
 static const char *id_at(const json_t *devices, size_t index)
@@ -123,7 +123,7 @@ static void check_spanning(const json_t *list, struct lab_devices *devices, stru
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (!lab_devices_find(devices, id_at(list, i), &facts) || strcmp(facts.backend, "cuda") == 0)
             continue;
-        lab_errors_add(errors, "several-nodes", "/devices",
+        lab_errors_add(errors, LAB_ERROR_SEVERAL_NODES, "/devices",
                        "The device %s is not a CUDA device. Devices of several machines are connected by NCCL; choose "
                        "CUDA devices, or devices of one machine.",
                        id_at(list, i));
@@ -138,7 +138,7 @@ static void check_node(const json_t *list, const char *node, struct lab_errors *
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (strcmp(node_at(list, i), wanted) == 0)
             continue;
-        lab_errors_add(errors, "several-nodes", "/devices",
+        lab_errors_add(errors, LAB_ERROR_SEVERAL_NODES, "/devices",
                        "The device %s is one of %s; all devices of this run must be of one machine, %s.",
                        id_at(list, i), node_at(list, i), wanted);
         return;
@@ -151,8 +151,8 @@ json_t *lab_choose_devices(struct lab_devices *devices, const struct lab_experim
     json_t *list = json_array();
     ptrdiff_t named = lab_devices_node_named(devices, node);
     if (node != NULL && named < 0) {
-        lab_errors_add(errors, "unknown-node", "/node", "node not found: \"%.64s\"; GET /api/v1/nodes lists the names.",
-                       node);
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_NODE, "/node",
+                       "node not found: \"%.64s\"; GET /api/v1/nodes lists the names.", node);
     } else if (ids != NULL) {
         add_requested(list, devices, ids, errors);
         if (experiment != NULL)

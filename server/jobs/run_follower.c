@@ -45,7 +45,7 @@ static void take_event(void *context, const char *name, const json_t *event)
 /* Why the part failed; NULL if it did not, or was stopped on request. `error` is that of lab_worker_run. */
 static json_t *problem_of(const struct part *part, const struct lab_error *error, const char *log)
 {
-    bool ended = error->code != NULL && strcmp(error->code, "cancelled") != 0;
+    bool ended = error->code != LAB_ERROR_NONE && error->code != LAB_ERROR_CANCELLED;
     json_t *problem = part->error != NULL ? json_incref(part->error)
                       : ended             ? lab_problem_json(error->code, error->detail, log)
                                           : NULL;

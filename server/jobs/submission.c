@@ -26,7 +26,7 @@ static void check_experiment(struct check *check, const json_t *value)
     const char *name = json_string_value(value);
     check->side->experiment = name != NULL ? lab_experiment_find(name) : NULL;
     if (name != NULL && check->side->experiment == NULL)
-        lab_errors_add(check->errors, "unknown-experiment", "/experiment",
+        lab_errors_add(check->errors, LAB_ERROR_UNKNOWN_EXPERIMENT, "/experiment",
                        "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.", name);
 }
 
@@ -160,7 +160,7 @@ static bool check_base(struct lab_submission *submission, const struct check *of
     check.errors = &errors;
     if (lab_run_spans_nodes(of_head->side->devices))
         return lab_errors_add(
-            of_head->errors, "several-nodes", "/compare_with",
+            of_head->errors, LAB_ERROR_SEVERAL_NODES, "/compare_with",
             "A run on devices of several machines cannot be compared; choose devices of one machine.");
     json_t *base = request_of_base(of_head->side, request);
     json_object_set_new(base, "node", json_string(lab_node_of_run(of_head->side->devices)));
@@ -225,10 +225,11 @@ static void check_plan(struct lab_submission *submission, struct lab_devices *kn
     struct planned_side sides[LAB_SIDES] = {0};
     if (!prepare_side(known, &submission->sides[LAB_HEAD], &sides[LAB_HEAD]) ||
         (submission->compares && !prepare_side(known, &submission->sides[LAB_BASE], &sides[LAB_BASE])))
-        lab_errors_add(errors, "unknown-device", "/devices", "A device was removed while the request was checked.");
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_DEVICE, "/devices",
+                       "A device was removed while the request was checked.");
     else if (plan(submission, sides, errors) && (!raise_budget(submission) || plan(submission, sides, errors)) &&
              submission->estimate.points > LAB_POINTS_MAX)
-        lab_errors_add(errors, "too-many-points", "/parameters",
+        lab_errors_add(errors, LAB_ERROR_TOO_MANY_POINTS, "/parameters",
                        "These parameters make %zu points; a run may have at most %d.", submission->estimate.points,
                        LAB_POINTS_MAX);
     for (size_t i = 0; i < LAB_SIDES; i++) {

@@ -43,8 +43,9 @@ static bool check_all(struct lab_jobs *jobs, const json_t *requests, struct memb
         if (lab_submission_check(&members->items[index].submission, request, jobs->devices, errors))
             continue;
         char *values = json_dumps(json_object_get(request, "parameters"), JSON_COMPACT);
-        lab_errors_add(errors, "invalid-run", "/parameters", "The errors are those of run %zu of %zu, with %.200s.",
-                       index + 1, members->count, values != NULL ? values : "other parameters");
+        lab_errors_add(errors, LAB_ERROR_INVALID_RUN, "/parameters",
+                       "The errors are those of run %zu of %zu, with %.200s.", index + 1, members->count,
+                       values != NULL ? values : "other parameters");
         free(values);
         return false;
     }

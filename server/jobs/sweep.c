@@ -19,7 +19,7 @@ static bool check_devices(const json_t *devices, struct lab_errors *errors)
     json_array_foreach((json_t *)devices, index, item)
     {
         if (!json_is_array(item))
-            return lab_errors_add(errors, "wrong-type", "/devices",
+            return lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, "/devices",
                                   "devices must be a list of ids, or a list of such lists.");
     }
     return true;
@@ -30,7 +30,7 @@ static bool check_nodes(const json_t *request, struct lab_errors *errors)
 {
     bool both = json_object_get(request, "nodes") != NULL &&
                 (json_object_get(request, "devices") != NULL || json_object_get(request, "node") != NULL);
-    return !both || lab_errors_add(errors, "conflict", "/nodes",
+    return !both || lab_errors_add(errors, LAB_ERROR_CONFLICT, "/nodes",
                                    "nodes sweeps the machines: leave out devices and node, or leave out nodes.");
 }
 
@@ -39,7 +39,7 @@ static bool multiply(const json_t *list, const char *pointer, size_t *count, str
 {
     size_t length = json_array_size(list);
     if (length == 0)
-        return lab_errors_add(errors, "out-of-bounds", pointer, "A list of values to sweep must not be empty.");
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "A list of values to sweep must not be empty.");
     if (*count <= SIZE_MAX / length) /* else it is far beyond the limit already */
         *count *= length;
     return true;
@@ -63,7 +63,7 @@ static bool check_lists(const json_t *request, struct lab_errors *errors)
         valid = (!json_is_array(value) || multiply(value, pointer, &count, errors)) && valid;
     }
     if (count > LAB_SWEEP_RUNS_MAX)
-        return lab_errors_add(errors, "too-many-runs", "/parameters",
+        return lab_errors_add(errors, LAB_ERROR_TOO_MANY_RUNS, "/parameters",
                               "These lists make %zu runs; a sweep may have at most %d.", count, LAB_SWEEP_RUNS_MAX);
     return valid;
 }

@@ -120,7 +120,7 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
     warm->idle_since = lab_clock_now();
     if (described)
         return true;
-    if (strcmp(error->code, "cancelled") != 0)
+    if (error->code != LAB_ERROR_CANCELLED)
         lab_count(&warm->counters->failed_starts);
     lab_warm_stop(warm);
     close_transport(warm);

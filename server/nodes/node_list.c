@@ -54,7 +54,8 @@ static bool refuse(const struct line *line, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return lab_errors_add(line->errors, "node-list", "--nodes", "%.100s:%u: %s", line->path, line->entry->line, what);
+    return lab_errors_add(line->errors, LAB_ERROR_NODE_LIST, "--nodes", "%.100s:%u: %s", line->path, line->entry->line,
+                          what);
 }
 
 static bool refuse_memory(const struct line *line)
@@ -219,7 +220,7 @@ static bool add_entry(struct lab_node_list *list, unsigned number, struct line *
         return true;
     struct lab_node_entry *entries = realloc(list->entries, (list->count + 1) * sizeof *entries);
     if (entries == NULL)
-        return lab_errors_add(line->errors, "out-of-memory", "--nodes", "No memory for the list of nodes.");
+        return lab_errors_add(line->errors, LAB_ERROR_OUT_OF_MEMORY, "--nodes", "No memory for the list of nodes.");
     list->entries = entries;
     line->entry = &entries[list->count++];
     *line->entry = (struct lab_node_entry){.line = number};
@@ -233,14 +234,14 @@ bool lab_node_list_parse(struct lab_node_list *list, const char *text, const cha
     *list = (struct lab_node_list){0};
     char *copy = strdup(text), *rest = copy;
     if (copy == NULL)
-        return lab_errors_add(errors, "out-of-memory", "--nodes", "No memory for the list of nodes.");
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "--nodes", "No memory for the list of nodes.");
     struct line line = {.path = path, .errors = errors};
     bool good = true;
     for (unsigned number = 1; (line.rest = strsep(&rest, "\n")) != NULL; number++)
         good &= add_entry(list, number, &line);
     free(copy);
     if (good && list->count == 0)
-        return lab_errors_add(errors, "node-list", "--nodes",
+        return lab_errors_add(errors, LAB_ERROR_NODE_LIST, "--nodes",
                               "%.100s names no machine; a line must be local, ssh HOST or slurm PARTITION.", path);
     return good;
 }

@@ -151,21 +151,22 @@ static bool explain(const struct lab_transport *transport, const struct lab_tool
     struct lab_sinfo_node node;
     char problem[LAB_DETAIL_MAX] = "";
     if (allocation->cancelled)
-        return lab_error_set(error, "cancelled", "", "The wait for an allocation of %s was cancelled.",
+        return lab_error_set(error, LAB_ERROR_CANCELLED, "", "The wait for an allocation of %s was cancelled.",
                              transport->name);
     char *rest = run_sinfo(transport->entry, transport->name, &result) ? result.output : NULL;
     if (lab_sinfo_next(&rest, &node))
         lab_sinfo_problem(&node, problem, sizeof problem);
     free(result.output);
-    return problem[0] != '\0' ? lab_error_set(error, "node-unreachable", "", "%s", problem)
-                              : lab_error_set(error, "node-unreachable", "", "Slurm gave no allocation of %s: %s.",
-                                              transport->name, allocation->reason);
+    return problem[0] != '\0'
+               ? lab_error_set(error, LAB_ERROR_NODE_UNREACHABLE, "", "%s", problem)
+               : lab_error_set(error, LAB_ERROR_NODE_UNREACHABLE, "", "Slurm gave no allocation of %s: %s.",
+                               transport->name, allocation->reason);
 }
 
 static bool slurm_open(struct lab_transport *transport, const atomic_bool *cancelled, struct lab_error *error)
 {
     if (!transport->is_node)
-        return lab_error_set(error, "node-unreachable", "", "%s", transport->problem);
+        return lab_error_set(error, LAB_ERROR_NODE_UNREACHABLE, "", "%s", transport->problem);
     if (is_running(transport, cancelled))
         return true;
     cancel(transport->job_name, transport->name);

@@ -98,7 +98,7 @@ static bool ssh_open(struct lab_transport *transport, const atomic_bool *cancell
     if (is_connected(transport))
         return true;
     if (transport->socket[0] == '\0' && !make_socket_folder(transport))
-        return lab_error_set(error, "node-unreachable", "",
+        return lab_error_set(error, LAB_ERROR_NODE_UNREACHABLE, "",
                              "The host %s cannot be reached by ssh: no folder for its "
                              "socket can be created in $XDG_RUNTIME_DIR or /tmp: %m.",
                              host);
@@ -107,7 +107,7 @@ static bool ssh_open(struct lab_transport *transport, const atomic_bool *cancell
     const char *hint = strstr(result.reason, "Permission denied") != NULL
                            ? " No password can be entered here: ssh must be able to log in with a key."
                            : "";
-    lab_error_set(error, result.cancelled ? "cancelled" : "node-unreachable", "",
+    lab_error_set(error, result.cancelled ? LAB_ERROR_CANCELLED : LAB_ERROR_NODE_UNREACHABLE, "",
                   "The host %s cannot be reached by ssh: %s.%s", host, result.reason, hint);
     ssh_close(transport);
     return false;

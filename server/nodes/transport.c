@@ -76,9 +76,11 @@ static char *read_text(const char *path, struct lab_errors *errors)
     char *text = malloc(FILE_MAX + 1);
     size_t size = file != NULL && text != NULL ? fread(text, 1, FILE_MAX + 1, file) : 0;
     if (file == NULL || text == NULL || ferror(file)) {
-        lab_errors_add(errors, "node-list", "--nodes", "%.200s cannot be read: %s.", path, strerrordesc_np(errno));
+        lab_errors_add(errors, LAB_ERROR_NODE_LIST, "--nodes", "%.200s cannot be read: %s.", path,
+                       strerrordesc_np(errno));
     } else if (size > FILE_MAX || memchr(text, '\0', size) != NULL || !lab_utf8_is_valid(text, size)) {
-        lab_errors_add(errors, "node-list", "--nodes", "%.200s must be a text in UTF-8 of at most 1 MiB.", path);
+        lab_errors_add(errors, LAB_ERROR_NODE_LIST, "--nodes", "%.200s must be a text in UTF-8 of at most 1 MiB.",
+                       path);
     } else {
         text[size] = '\0';
         fclose(file);
@@ -127,9 +129,9 @@ static bool make_transports(struct lab_node_list *list, const char *path, const 
 {
     bool good = add_transports(list, transports, count);
     if (!good)
-        lab_errors_add(errors, "out-of-memory", "--nodes", "No memory for the list of nodes.");
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "--nodes", "No memory for the list of nodes.");
     else if (*count > LAB_NODES_MAX)
-        good = lab_errors_add(errors, "node-list", "--nodes",
+        good = lab_errors_add(errors, LAB_ERROR_NODE_LIST, "--nodes",
                               "%.100s has %zu nodes; at most %d are allowed. nodes=LIST selects some of a partition.",
                               path, *count, LAB_NODES_MAX);
     for (size_t i = 0; i < *count; i++) {

@@ -65,7 +65,7 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
 {
     struct lab_worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL) {
-        lab_error_set(error, "out-of-memory", "", "No memory for a worker.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No memory for a worker.");
         return NULL;
     }
     bool remote = options->transport != NULL && lab_transport_kind(options->transport) != LAB_TRANSPORT_LOCAL;
@@ -82,7 +82,7 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
     int failed = worker->wake >= 0 ? start_process(worker, options) : errno;
     if (failed == 0)
         return worker;
-    lab_error_set(error, "worker-start", "", "The worker %s cannot be started%s%s: %s.", options->path,
+    lab_error_set(error, LAB_ERROR_WORKER_START, "", "The worker %s cannot be started%s%s: %s.", options->path,
                   remote ? " by " : "", remote ? lab_transport_kind_name(lab_transport_kind(worker->transport)) : "",
                   strerrordesc_np(failed));
     if (worker->wake >= 0)

@@ -60,7 +60,7 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
 /* Executes `operation` ({"op":"run",…}, borrowed) and passes every event, `finished` included, to the listener.
  * `time_limit_s` 0 means no limit.
  *
- * *error is all zero (code NULL) when the worker sent `finished` within the limit, also after a cancel. Otherwise its code
+ * *error is all zero (without a code) when the worker sent `finished` within the limit, also after a cancel. Otherwise its code
  * is "worker-died" (the detail names the signal), "worker-protocol", "worker-stuck", "worker-silent" or "time-limit" (both
  * also when the worker stopped on request), or "cancelled" (the worker ignored the cancel and was killed). lab_worker_log
  * has the last lines that it printed. */

@@ -34,12 +34,12 @@ static bool check_hello(const struct lab_worker *worker, const char *name, const
 {
     int version = (int)json_integer_value(json_object_get(event, "version"));
     if (strcmp(name, "hello") != 0)
-        return lab_error_set(error, "worker-protocol", "",
+        return lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "",
                              "The worker on %s did not say hello: it is older than this server. Install the same "
                              "version of gpulab for both.",
                              machine(worker));
     return version == LAB_PROTOCOL_VERSION ||
-           lab_error_set(error, "worker-protocol", "",
+           lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "",
                          "The worker on %s speaks version %d of the worker protocol, this server version %d. Install "
                          "the same version of gpulab for both.",
                          machine(worker), version, LAB_PROTOCOL_VERSION);
@@ -65,12 +65,12 @@ static json_t *take_description(struct lab_worker *worker, struct lab_error *err
 static void explain_silence(const struct lab_worker *worker, double timeout_s, struct lab_error *error)
 {
     if (worker->greeted)
-        lab_error_set(error, "worker-silent", "",
+        lab_error_set(error, LAB_ERROR_WORKER_SILENT, "",
                       "The worker on %s did not list its devices within %g s. Its device driver may hang.",
                       machine(worker), timeout_s);
     else
         lab_error_set(
-            error, "worker-silent", "",
+            error, LAB_ERROR_WORKER_SILENT, "",
             "The worker on %s sent nothing within %g s. It may be older than this server, or its machine hangs.",
             machine(worker), timeout_s);
 }
@@ -80,19 +80,19 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
     double deadline = lab_clock_now() + timeout_s;
     *error = (struct lab_error){0};
     if (!send_first_operations(worker)) {
-        lab_error_set(error, "out-of-memory", "", "No memory for a request to the worker.");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No memory for a request to the worker.");
         return NULL;
     }
     for (bool ended = false;;) {
         json_t *description = take_description(worker, error);
-        if (description != NULL || error->code != NULL)
+        if (description != NULL || error->code != LAB_ERROR_NONE)
             return description;
         if (worker->violation != NULL || ended) {
             lab_worker_explain_end(worker, error);
             return NULL;
         }
         if (atomic_load(&worker->cancelled)) {
-            lab_error_set(error, "cancelled", "", "The worker was stopped while it was listing its devices.");
+            lab_error_set(error, LAB_ERROR_CANCELLED, "", "The worker was stopped while it was listing its devices.");
             return NULL;
         }
         if (lab_clock_now() >= deadline) {

@@ -120,7 +120,7 @@ json_t *lab_worker_next_event(struct lab_worker *worker, const char **name)
     *name = json_string_value(json_object_get(event, "event"));
     if (*name == NULL) {
         _Static_assert(LAB_JSON_DEPTH_MAX == 32, "the text below names the limit");
-        bool too_deep = event == NULL && strcmp(fault.code, "too-deep") == 0;
+        bool too_deep = event == NULL && fault.code == LAB_ERROR_TOO_DEEP;
         lab_log_tail_add(&worker->log, line, length);
         json_decref(event);
         worker->violation = too_deep ? "sent a line with JSON that is nested more than 32 levels deep"
@@ -153,14 +153,14 @@ void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error)
     last_line(worker, line, sizeof line);
     const char *label = line[0] != '\0' ? " Its last line of output: " : "";
     if (worker->violation != NULL) {
-        lab_error_set(error, "worker-protocol", "", "The worker process %s and was killed.%s%s", worker->violation,
-                      label, line);
+        lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "", "The worker process %s and was killed.%s%s",
+                      worker->violation, label, line);
         return;
     }
     lab_process_end_text(&worker->process, end, sizeof end);
     if (worker->transport != NULL) { /* what became of the worker itself is not known */
         bool ssh = lab_transport_kind(worker->transport) == LAB_TRANSPORT_SSH;
-        lab_error_set(error, "worker-died", "", "The worker on %s is gone: %s %s.%s%s",
+        lab_error_set(error, LAB_ERROR_WORKER_DIED, "", "The worker on %s is gone: %s %s.%s%s",
                       lab_transport_name(worker->transport), ssh ? "ssh" : "srun", end, label, line);
         return;
     }
@@ -168,5 +168,5 @@ void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error)
         strstr(end, "SIGKILL") != NULL
             ? " gpulab did not send this signal; the kernel may have, because the system was out of memory."
             : "";
-    lab_error_set(error, "worker-died", "", "The worker process %s.%s%s%s", end, hint, label, line);
+    lab_error_set(error, LAB_ERROR_WORKER_DIED, "", "The worker process %s.%s%s%s", end, hint, label, line);
 }

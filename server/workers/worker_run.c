@@ -16,15 +16,15 @@ struct supervised_run {
     const char *id;
     double limit_s, limit_at; /* limit_at: by lab_clock_now; INFINITY: no limit */
     struct lab_escalation escalation;
-    const char *reason;         /* error code of why it is being stopped; NULL: it is not */
+    enum lab_error_code reason; /* why it is being stopped; LAB_ERROR_NONE: it is not */
     bool finished;              /* `finished` was received */
     bool finished_as_cancelled; /* the status in `finished` was "cancelled" */
 };
 
 /* Begins to stop the run for `reason`, unless it is being stopped already. */
-static void begin_stop(struct lab_worker *worker, struct supervised_run *run, const char *reason)
+static void begin_stop(struct lab_worker *worker, struct supervised_run *run, enum lab_error_code reason)
 {
-    if (run->reason != NULL)
+    if (run->reason != LAB_ERROR_NONE)
         return;
     run->reason = reason;
     lab_escalation_enter(worker, &run->escalation, LAB_STOP_REQUESTED);
@@ -58,17 +58,18 @@ static void deliver_events(struct lab_worker *worker, struct supervised_run *run
 static void check_stop(struct lab_worker *worker, struct supervised_run *run)
 {
     if (worker->violation != NULL && run->escalation.step < LAB_STOP_SIGKILL) {
-        run->reason = "worker-protocol";
+        run->reason = LAB_ERROR_WORKER_PROTOCOL;
         lab_escalation_enter(worker, &run->escalation, LAB_STOP_SIGKILL);
     }
     if (atomic_load(&worker->cancelled))
-        begin_stop(worker, run, "cancelled");
+        begin_stop(worker, run, LAB_ERROR_CANCELLED);
     if (lab_clock_now() >= run->limit_at)
-        begin_stop(worker, run, "time-limit");
+        begin_stop(worker, run, LAB_ERROR_TIME_LIMIT);
     if (worker->reader.ended)
-        begin_stop(worker, run, "worker-protocol"); /* it closed its output, so `finished` can no longer arrive */
+        begin_stop(worker, run,
+                   LAB_ERROR_WORKER_PROTOCOL); /* it closed its output, so `finished` can no longer arrive */
     else if (lab_worker_silent(worker))
-        begin_stop(worker, run, "worker-silent");
+        begin_stop(worker, run, LAB_ERROR_WORKER_SILENT);
     lab_escalation_advance(worker, &run->escalation);
 }
 
@@ -77,18 +78,18 @@ static void check_stop(struct lab_worker *worker, struct supervised_run *run)
 static bool report_limit(const struct lab_worker *worker, const struct supervised_run *run, const char *how,
                          struct lab_error *error)
 {
-    bool timed_out = run->reason != NULL && strcmp(run->reason, "time-limit") == 0;
-    bool silent = run->reason != NULL && strcmp(run->reason, "worker-silent") == 0;
+    bool timed_out = run->reason == LAB_ERROR_TIME_LIMIT;
+    bool silent = run->reason == LAB_ERROR_WORKER_SILENT;
     if (timed_out)
-        lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s%s", run->limit_s, how);
+        lab_error_set(error, LAB_ERROR_TIME_LIMIT, "", "The run reached its time limit of %g s%s", run->limit_s, how);
     else if (silent && worker->transport != NULL)
         lab_error_set(
-            error, "worker-silent", "",
+            error, LAB_ERROR_WORKER_SILENT, "",
             "The worker on %s sent nothing for %g s, not even a heartbeat. The machine or the network may be down.",
             lab_transport_name(worker->transport), worker->silence_s);
     else if (silent)
-        lab_error_set(error, "worker-silent", "", "The worker process sent nothing for %g s, not even a heartbeat%s",
-                      worker->silence_s, how);
+        lab_error_set(error, LAB_ERROR_WORKER_SILENT, "",
+                      "The worker process sent nothing for %g s, not even a heartbeat%s", worker->silence_s, how);
     return timed_out || silent;
 }
 
@@ -101,7 +102,7 @@ static enum lab_worker_end report_forced_stop(struct lab_worker *worker, const s
     snprintf(how, sizeof how, ". Its worker process did not react to the request to stop and was ended by %s.", signal);
     if (worker->stuck) {
         lab_error_set(
-            error, "worker-stuck", "",
+            error, LAB_ERROR_WORKER_STUCK, "",
             "The worker process %ld did not end after SIGKILL. It is blocked in the kernel, probably in the device "
             "driver. If it does not end, restart the machine.",
             (long)worker->process.pid);
@@ -109,13 +110,13 @@ static enum lab_worker_end report_forced_stop(struct lab_worker *worker, const s
     }
     if (report_limit(worker, run, how, error))
         return LAB_WORKER_KILLED;
-    if (strcmp(run->reason, "cancelled") == 0)
-        lab_error_set(error, "cancelled", "",
+    if (run->reason == LAB_ERROR_CANCELLED)
+        lab_error_set(error, LAB_ERROR_CANCELLED, "",
                       "The worker process did not react to the request to stop and was ended by %s.", signal);
     else if (worker->violation != NULL)
         lab_worker_explain_end(worker, error);
     else
-        lab_error_set(error, "worker-protocol", "",
+        lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "",
                       "The worker process closed its output before it finished and was killed.");
     return LAB_WORKER_KILLED;
 }
@@ -165,8 +166,8 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
         check_stop(worker, &run);
         if (worker->stuck)
             break;
-        lab_worker_wait(worker, run.reason == NULL ? fmin(run.limit_at, worker->heard_at + worker->silence_s)
-                                                   : lab_escalation_deadline(worker, &run.escalation));
+        lab_worker_wait(worker, run.reason == LAB_ERROR_NONE ? fmin(run.limit_at, worker->heard_at + worker->silence_s)
+                                                             : lab_escalation_deadline(worker, &run.escalation));
         ended = lab_process_ended(&worker->process);
         if (ended) { /* reads what it sent before it ended */
             deliver_events(worker, &run);

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { errorCodes } from '../harness/error_codes.mjs';
 import { Lab, small } from '../harness/lab.mjs';
 import { Description } from '../harness/openapi.mjs';
 
@@ -86,14 +87,17 @@ test('the fields of a new run and the filters of a list are those described', as
   assert.deepEqual(cells('Listing runs'), list.parameters.map(({ name }) => name).sort());
 });
 
-test('the codes of problems in the source are described, in the OpenAPI document too, and the other way round', () => {
+test('the table of error codes, API.md and the OpenAPI document have the same codes with a status', () => {
   const files = readdirSync(resolve(folder, '..'), { recursive: true }).filter((name) => /^(api|http)\/.*\.c$/.test(name));
   const source = files.map((file) => readFileSync(resolve(folder, '..', file), 'utf8')).join('\n');
   const described = rows('Errors').flatMap(([, cell]) => names(cell));
-  const used = [/lab_respond_problem\(\s*response,\s*[\w]+,\s*"([^"]+)"/g, /lab_request_reject\(\s*request,\s*\w+,\s*\w+,\s*"([^"]+)"/g]
-    .flatMap((call) => [...source.matchAll(call)].map(([, code]) => code));
-  for (const code of described) assert.ok(source.includes(`"${code}"`), code);
-  for (const code of used) assert.ok(described.includes(code), code);
+  const listed = rows('Errors').flatMap(([status, cell]) => names(cell).map((code) => `${code} ${status.slice(0, 3)}`));
+  assert.deepEqual(listed.sort(), errorCodes().filter(({ status }) => status > 0).map(({ name, status }) => `${name} ${status}`).sort());
+  const used = [/lab_respond_problem\(\s*response,\s*LAB_ERROR_(\w+)/g, /lab_request_reject\(\s*request,\s*\w+,\s*LAB_ERROR_(\w+)/g]
+    .flatMap((call) => [...source.matchAll(call)].map(([, value]) => errorCodes().find((code) => code.value === value)));
+  assert.ok(used.length > 40);
+  assert.deepEqual(used.filter(({ status }) => status === 0), []);
+  assert.deepEqual(api.document.components.schemas.ErrorCode.enum, errorCodes().map(({ name }) => name));
   const ofRoutes = described.filter((code) => ![...unrouted.values()].flat().includes(code));
   const inDocument = api.operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ description }) => names(description)));
   for (const code of ofRoutes) assert.ok(inDocument.includes(code), code);

@@ -84,7 +84,7 @@ static bool make_id(struct lab_device *device, struct lab_collective_id *id)
     snprintf((char *)id->bytes, sizeof id->bytes, "%s/group-%d-%u", folder != NULL ? folder : "", getpid(), made++);
     struct shared *shared = map((char *)id->bytes, O_RDWR | O_CREAT | O_EXCL);
     if (shared == NULL)
-        return lab_error_set(&device->error, "stand-in", "", "%s: %s", (char *)id->bytes, strerror(errno));
+        return lab_error_set(&device->error, LAB_ERROR_NCCL_ERROR, "", "%s: %s", (char *)id->bytes, strerror(errno));
     pthread_mutexattr_init(&of_lock);
     pthread_mutexattr_setpshared(&of_lock, PTHREAD_PROCESS_SHARED);
     pthread_mutex_init(&shared->lock, &of_lock);
@@ -104,7 +104,7 @@ static struct lab_collective *join(struct lab_device *const *devices, size_t cou
         *c = (struct lab_collective){place->first, count, place->ranks, map((const char *)place->id.bytes, O_RDWR)};
     if (c == NULL || c->shared == NULL || place->ranks > RANKS_MAX) {
         free(c);
-        lab_error_set(&devices[0]->error, "stand-in", "", "cannot join %s", (const char *)place->id.bytes);
+        lab_error_set(&devices[0]->error, LAB_ERROR_NCCL_ERROR, "", "cannot join %s", (const char *)place->id.bytes);
         return NULL;
     }
     meet(c);
@@ -157,7 +157,7 @@ static bool enqueue(struct lab_collective *c, enum lab_collective_operation oper
     struct lab_error *error = &lanes[0].device->error;
     size_t sent = sent_elements(operation, c->ranks, count);
     if (sent > ELEMENTS_MAX)
-        return lab_error_set(error, "stand-in", "", "more than %d elements", ELEMENTS_MAX);
+        return lab_error_set(error, LAB_ERROR_NCCL_ERROR, "", "more than %d elements", ELEMENTS_MAX);
     for (size_t r = 0; r < c->count; r++) {
         struct call *call = &c->shared->calls[c->first + r];
         if (!lanes[r].device->runtime->stream_synchronize(lanes[r].device, lanes[r].stream))
@@ -168,7 +168,7 @@ static bool enqueue(struct lab_collective *c, enum lab_collective_operation oper
     }
     meet(c);
     bool good = all_called(c, operation, count) ||
-                lab_error_set(error, "stand-in", "", "the processes have called different operations");
+                lab_error_set(error, LAB_ERROR_NCCL_ERROR, "", "the processes have called different operations");
     for (size_t r = 0; r < c->count && good; r++) {
         compute(c, operation, count, r, buffers[r].receive);
         good = pass_time(&lanes[r], buffers[r].receive);

@@ -57,7 +57,7 @@ static bool allocate(struct lab_device *device, enum lab_memory kind, size_t byt
 {
     const char *limit = setting(",unsupported=");
     if (limit != NULL && bytes > strtoul(limit, NULL, 10) && kind == LAB_MEMORY_DEVICE)
-        return lab_error_set(&device->error, "unsupported", "", "no buffers of %zu bytes", bytes);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "no buffers of %zu bytes", bytes);
     return lab_host_runtime.allocate(device, kind, bytes, address);
 }
 

@@ -22,7 +22,7 @@ void check_text(const char *text, const char *what)
 
 void check_error(const struct lab_error *error)
 {
-    must(error->code != NULL && error->detail[0] != '\0', "an error has a code and a detail");
+    must(error->code != LAB_ERROR_NONE && error->detail[0] != '\0', "an error has a code and a detail");
     check_text(error->pointer, "an error's pointer is valid UTF-8");
     check_text(error->detail, "an error's detail is valid UTF-8");
     must(error->pointer[0] == '\0' || error->pointer[0] == '/', "an error's pointer is a JSON pointer");

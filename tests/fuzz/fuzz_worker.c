@@ -169,7 +169,7 @@ static void check_end(struct lab_worker *worker, const struct lab_run_recorder *
         return;
     struct lab_error error = {0};
     lab_worker_explain_end(worker, &error);
-    must(error.code != NULL && strcmp(error.code, "worker-protocol") == 0, "a violation is explained");
+    must(error.code == LAB_ERROR_WORKER_PROTOCOL, "a violation is explained");
     check_text(error.detail, "an explanation is valid UTF-8");
 }
 

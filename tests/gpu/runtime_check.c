@@ -51,7 +51,8 @@ bool expect(struct fixture *fixture, bool holds, const char *format, ...)
 bool expect_call(struct fixture *fixture, bool succeeded, const char *call)
 {
     return expect(fixture, succeeded, "%s: %s: %s", call,
-                  fixture->device->error.code != NULL ? fixture->device->error.code : "no code",
+                  fixture->device->error.code != LAB_ERROR_NONE ? lab_error_name(fixture->device->error.code)
+                                                                : "no code",
                   fixture->device->error.detail);
 }
 
@@ -185,7 +186,7 @@ static void check_loss(struct fixture *fixture)
     bool survived = fixture->runtime->enqueue(fixture->device, plan, fixture->stream) &&
                     fixture->runtime->stream_synchronize(fixture->device, fixture->stream);
     expect(fixture, !survived && fixture->device->lost, "an illegal access must lose the device");
-    printf("lost: %s: %s\n", fixture->device->error.code, fixture->device->error.detail);
+    printf("lost: %s: %s\n", lab_error_name(fixture->device->error.code), fixture->device->error.detail);
     fixture->runtime->plan_release(fixture->device, plan);
 }
 
@@ -207,7 +208,7 @@ static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bo
     double start = now_s();
     fixture->device = fixture->runtime->open(ordinal, &error);
     printf("opened in %.3f s\n", now_s() - start);
-    if (!expect(fixture, fixture->device != NULL, "open: %s: %s", error.code, error.detail))
+    if (!expect(fixture, fixture->device != NULL, "open: %s: %s", lab_error_name(error.code), error.detail))
         return;
     fixture->stream = fixture->runtime->stream_create(fixture->device);
     if (expect_call(fixture, fixture->stream != NULL, "stream_create")) {
@@ -239,7 +240,7 @@ int main(int argc, char **argv)
     struct lab_error error = {0};
     struct lab_runtime_options options = {0};
     bool started = fixture.runtime->start(&options, &error);
-    if (expect(&fixture, started, "start: %s: %s", error.code, error.detail)) {
+    if (expect(&fixture, started, "start: %s: %s", lab_error_name(error.code), error.detail)) {
         for (size_t i = 0; i < fixture.runtime->device_count(); i++)
             check_device(&fixture, i, rates, loss);
         fixture.runtime->stop();

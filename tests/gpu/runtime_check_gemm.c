@@ -54,8 +54,8 @@ struct series {
 static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const char *what)
 {
     struct lab_plan *plan = fixture->runtime->gemm->prepare(fixture->device, gemm);
-    expect(fixture, plan == NULL && strcmp(fixture->device->error.code, "invalid-argument") == 0,
-           "%s must be refused: %s", what, fixture->device->error.detail);
+    expect(fixture, plan == NULL && fixture->device->error.code == LAB_ERROR_INVALID_ARGUMENT, "%s must be refused: %s",
+           what, fixture->device->error.detail);
     fixture->runtime->plan_release(fixture->device, plan);
 }
 
@@ -89,10 +89,10 @@ static void check_refusals(struct series *s)
 static void check_reason(struct series *s, const struct lab_gemm *gemm)
 {
     const struct lab_error *error = &s->fixture->device->error;
-    expect(s->fixture,
-           strcmp(error->code, "unsupported") == 0 && strlen(error->detail) > 10 && strchr(error->detail, ' '),
+    expect(s->fixture, error->code == LAB_ERROR_UNSUPPORTED && strlen(error->detail) > 10 && strchr(error->detail, ' '),
            "%s %s %s at %zu x %zu x %zu must be refused as unsupported, with a reason: %s: %s", step_names[gemm->step],
-           type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, error->code, error->detail);
+           type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, lab_error_name(error->code),
+           error->detail);
     bool of_the_machine = strstr(error->detail, "compute capability") != NULL ||
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
                           strstr(error->detail, "not installed") != NULL;
@@ -336,7 +336,7 @@ static void check_ceiling(struct fixture *fixture, struct lab_gemm_ceiling what)
     snprintf(name, sizeof name, "%s%s", type_names[what.type], what.tensor ? ", tensor cores" : "");
     struct lab_plan *plan = fixture->runtime->gemm->prepare_ceiling(fixture->device, &what);
     if (plan == NULL) {
-        expect(fixture, what.tensor && strcmp(fixture->device->error.code, "unsupported") == 0,
+        expect(fixture, what.tensor && fixture->device->error.code == LAB_ERROR_UNSUPPORTED,
                "the ceiling of %s must be measured or \"unsupported\": %s", name, fixture->device->error.detail);
         printf("ceiling: %s: %s\n", name, fixture->device->error.detail);
         return;

@@ -108,7 +108,7 @@ static bool fill(struct fixture *fixture, struct lab_gemm_fill what)
     struct lab_plan *plan = fixture->runtime->gemm->prepare_fill(fixture->device, &what);
     if (plan != NULL)
         return perform_plan(fixture, plan);
-    expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0 && what.type != LAB_GEMM_FP32,
+    expect(fixture, fixture->device->error.code == LAB_ERROR_UNSUPPORTED && what.type != LAB_GEMM_FP32,
            "filling a matrix of %s must succeed or be \"unsupported\": %s", type_names[what.type],
            fixture->device->error.detail);
     return false;

@@ -14,9 +14,9 @@ static bool allocate(struct fixture *fixture, enum lab_memory kind, size_t bytes
 {
     if (fixture->runtime->allocate(fixture->device, kind, bytes, address))
         return true;
-    expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0,
+    expect(fixture, fixture->device->error.code == LAB_ERROR_UNSUPPORTED,
            "allocating %zu bytes of %s memory must succeed or be unsupported: %s: %s", bytes, kind_names[kind],
-           fixture->device->error.code, fixture->device->error.detail);
+           lab_error_name(fixture->device->error.code), fixture->device->error.detail);
     return false;
 }
 
@@ -169,9 +169,9 @@ void check_out_of_memory(struct fixture *fixture)
             continue;
         }
         const struct lab_error *error = &fixture->device->error;
-        printf("out of memory: %s: %s\n", error->code, error->detail);
-        expect(fixture, strcmp(error->code, "insufficient-memory") == 0,
-               "the error's code must be insufficient-memory, not %s", error->code);
+        printf("out of memory: %s: %s\n", lab_error_name(error->code), error->detail);
+        expect(fixture, error->code == LAB_ERROR_INSUFFICIENT_MEMORY,
+               "the error's code must be insufficient-memory, not %s", lab_error_name(error->code));
         expect(fixture, strstr(error->detail, requested) != NULL, "the error must contain the requested size: %s",
                error->detail);
         expect(fixture, !fixture->device->lost, "a refused allocation must not lose the device");

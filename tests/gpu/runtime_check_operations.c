@@ -42,7 +42,7 @@ static bool arena_create(struct fixture *fixture, enum lab_memory kind, struct a
     if (fixture->runtime->allocate(fixture->device, kind, ARENA, (void **)&arena->memory))
         return true;
     arena->memory = NULL;
-    expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0, "allocate %s: %s", kind_names[kind],
+    expect(fixture, fixture->device->error.code == LAB_ERROR_UNSUPPORTED, "allocate %s: %s", kind_names[kind],
            fixture->device->error.detail);
     return false;
 }

@@ -150,7 +150,7 @@ static void check_unjoined(struct pipeline *p)
     graph = r->graph->end(b->device, p->streams[0]);
     expect(b, graph == NULL && !b->device->lost, "a stream that does not join must make the capture fail: %s",
            b->device->error.detail);
-    printf("graph: %s: %s\n", b->device->error.code, b->device->error.detail);
+    printf("graph: %s: %s\n", lab_error_name(b->device->error.code), b->device->error.detail);
     r->graph->release(b->device, graph);
     r->graph->release(b->device, NULL);
     prepare_data(p, seed);
@@ -376,8 +376,8 @@ void check_trace(struct fixture *fixture)
     if (open_pipeline(fixture, &p) && expect_call(fixture, latch != NULL, "latch_create")) {
         double start = now_s();
         if (!begin_trace(d, p.streams, STREAMS)) {
-            printf("trace: %s: %s\n", d->error.code, d->error.detail);
-            expect(fixture, strcmp(d->error.code, "unsupported") == 0,
+            printf("trace: %s: %s\n", lab_error_name(d->error.code), d->error.detail);
+            expect(fixture, d->error.code == LAB_ERROR_UNSUPPORTED,
                    "a trace that cannot begin must be \"unsupported\": %s", d->error.detail);
         } else {
             printf("trace: begun in %.3f s\n", now_s() - start);

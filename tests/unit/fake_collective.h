@@ -38,7 +38,7 @@ static struct fake {
 static struct lab_collective *fake_open(struct lab_device *const *devices, size_t count, bool multicast)
 {
     if (fake.refuses) {
-        lab_error_set(&devices[0]->error, "unsupported", "", "no library for collectives was found");
+        lab_error_set(&devices[0]->error, LAB_ERROR_UNSUPPORTED, "", "no library for collectives was found");
         return NULL;
     }
     fake.opened++;
@@ -78,7 +78,7 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
     fake.calls++;
     fake.calls_of[operation]++;
     if (fake.breaks)
-        return lab_error_set(&lanes[0].device->error, "fake-error", "", "failure requested by the test");
+        return lab_error_set(&lanes[0].device->error, LAB_ERROR_NCCL_ERROR, "", "failure requested by the test");
     for (size_t r = 0; r < devices; r++) {
         inputs[r] = malloc(sent * sizeof(float));
         assert_non_null(inputs[r]);

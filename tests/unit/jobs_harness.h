@@ -105,8 +105,8 @@ static bool probe_plan(const struct lab_parameters *parameters, const struct lab
     estimate->points = (size_t)lab_parameter_integer(parameters, "points");
     estimate->seconds = (double)estimate->points;
     if (estimate->points == 13)
-        return lab_errors_add(errors, "refused", "/parameters/points", "13 points on %s and %zu more", devices[0]->id,
-                              device_count - 1);
+        return lab_errors_add(errors, LAB_ERROR_REFUSED, "/parameters/points", "13 points on %s and %zu more",
+                              devices[0]->id, device_count - 1);
     return true;
 }
 
@@ -194,7 +194,7 @@ __attribute__((unused)) static json_t *compile_nothing(void *context, const json
     const json_t *source = json_object_get(request, "source");
     ++*(int *)context;
     if (strcmp(json_string_value(json_object_get(request, "architecture")), "sm_90") != 0) {
-        lab_error_set(error, "unknown-architecture", "", "not sm_90");
+        lab_error_set(error, LAB_ERROR_UNKNOWN_ARCHITECTURE, "", "not sm_90");
         return NULL;
     }
     if (strncmp(json_string_value(source), "bad", 3) == 0)

@@ -212,7 +212,7 @@ static bool latch_timed_out(struct lab_device *device, struct lab_latch *latch, 
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_operation *operation)
 {
     if (operation->kind != LAB_OPERATION_FLUSH || script.cannot_flush) {
-        lab_error_set(&device->error, "unsupported", "", "the caches cannot be flushed");
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "the caches cannot be flushed");
         return NULL;
     }
     script.unreleased++;
@@ -279,7 +279,7 @@ static inline bool enqueue(void *context)
         script.latch.timed_out = true;
     }
     if (script.fail_after != 0 && script.enqueued > script.fail_after)
-        return lab_error_set(&script.device.error, "launch-failed", "", "as the script says");
+        return lab_error_set(&script.device.error, LAB_ERROR_CUDA_ERROR, "", "as the script says");
     if (script.cancel_after != 0 && script.enqueued > script.cancel_after)
         atomic_store(&script.cancel, true);
     for (size_t i = 0; i < STREAMS; i++)

@@ -33,7 +33,7 @@ static inline void expect_refusal_on(const char *experiment, const char *text, s
 {
     struct plan plan = plan_on(experiment, text, count, PLAN_MEMORY);
     assert_false(plan.good);
-    assert_string_equal(plan.errors.items[0].code, code);
+    assert_string_equal(lab_error_name(plan.errors.items[0].code), code);
     assert_string_equal(plan.errors.items[0].pointer, pointer);
     assert_true(strlen(plan.errors.items[0].detail) > 20);
 }
@@ -252,7 +252,8 @@ static inline bool watched_allow(struct lab_device *device, struct lab_device *o
 {
     size_t who = place_of_device(device), whose = place_of_device(other);
     if (watch.all_missing || (int)who == watch.missing_one || (int)whose == watch.missing_one)
-        return lab_error_set(&device->error, "unsupported", "", "no peer access between %zu and %zu", who, whose);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "no peer access between %zu and %zu", who,
+                             whose);
     watch.allowed[who][whose] = true;
     watch.allowances++;
     return lab_host_runtime.peer->allow(device, other);
@@ -272,7 +273,7 @@ static inline bool watched_copy(const struct lab_lane *lane, struct lab_device *
         watch.to[watch.copies] = place_of_device(target);
     }
     if (++watch.copies == watch.failing)
-        return lab_error_set(&lane->device->error, "device-lost", "", "the copy of the test failed");
+        return lab_error_set(&lane->device->error, LAB_ERROR_DEVICE_LOST, "", "the copy of the test failed");
     peer_copy *copy = watch.copy != NULL ? watch.copy : lab_host_runtime.peer->copy;
     return copy(lane, target, destination, source, from, bytes);
 }

@@ -76,7 +76,7 @@ static inline void expect_refusal(const char *experiment, const char *text, cons
     struct plan plan = plan_within(experiment, text, PLAN_MEMORY);
     assert_false(plan.good);
     assert_int_equal(plan.errors.count, 1);
-    assert_string_equal(plan.errors.items[0].code, code);
+    assert_string_equal(lab_error_name(plan.errors.items[0].code), code);
     assert_string_equal(plan.errors.items[0].pointer, pointer);
 }
 

@@ -104,7 +104,7 @@ static struct lab_plan *prepare_copy(struct lab_device *device, const struct lab
 static struct lab_plan *refuse(struct lab_device *device, const struct lab_argument *arguments, size_t count)
 {
     (void)arguments, (void)count;
-    lab_error_set(&device->error, "unsupported", "", "no such library");
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "no such library");
     return NULL;
 }
 

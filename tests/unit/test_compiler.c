@@ -55,7 +55,7 @@ static void expect_error(const char *commands, const char *code, const char *poi
 {
     struct lab_error error = {0};
     assert_null(compile_with(commands, 30, &error));
-    assert_string_equal(error.code, code);
+    assert_string_equal(lab_error_name(error.code), code);
     assert_string_equal(error.pointer, pointer);
     if (strstr(error.detail, words) == NULL)
         fail_msg("'%s' is not in: %s", words, error.detail);
@@ -117,10 +117,10 @@ static void a_program_that_never_ends_is_killed(void **state)
     (void)state;
     struct lab_error error = {0};
     assert_null(compile_with("trap '' TERM; while :; do sleep 1; done", 0.3, &error));
-    assert_string_equal(error.code, "compile-limit");
+    assert_int_equal(error.code, LAB_ERROR_COMPILE_LIMIT);
     assert_non_null(strstr(error.detail, "within 0.3 s"));
     assert_null(compile_with("exec >&- 2>&-; while :; do sleep 1; done", 0.3, &error));
-    assert_string_equal(error.code, "compile-limit");
+    assert_int_equal(error.code, LAB_ERROR_COMPILE_LIMIT);
 }
 
 static void a_program_that_does_not_read_is_answered_for(void **state)
@@ -140,7 +140,7 @@ static void a_missing_program_is_named(void **state)
     struct lab_error error;
     json_t *request = json_object();
     assert_null(lab_compile(compiler, request, &error));
-    assert_string_equal(error.code, "no-compiler");
+    assert_int_equal(error.code, LAB_ERROR_NO_COMPILER);
     assert_non_null(strstr(error.detail, "/nowhere/gpulab-compiler cannot be started: No such file"));
     json_decref(request);
     lab_compiler_destroy(compiler);
@@ -196,7 +196,7 @@ static void *compile_in_thread(void *context)
     json_t *request = json_object();
     json_t *answer = lab_compile(context, request, &error);
     bool stopped =
-        answer == NULL && strcmp(error.code, "compiler-failed") == 0 && strstr(error.detail, "stopping") != NULL;
+        answer == NULL && error.code == LAB_ERROR_COMPILER_FAILED && strstr(error.detail, "stopping") != NULL;
     json_decref(answer);
     json_decref(request);
     return stopped ? context : NULL;

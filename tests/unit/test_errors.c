@@ -14,10 +14,10 @@ static void quoted_text_is_cut_between_characters(void **state)
 {
     (void)state;
     struct lab_error error;
-    lab_error_set(&error, "code", "/a", "no \"%.4s\" here",
+    lab_error_set(&error, LAB_ERROR_OUT_OF_BOUNDS, "/a", "no \"%.4s\" here",
                   "aa\xc3\xa4\xc3\xa4"); /* aaää: the fourth byte is the last byte of the first ä */
     assert_string_equal(error.detail, "no \"aa\xc3\xa4\" here");
-    lab_error_set(&error, "code", "/a", "no \"%.3s\" here", "aa\xc3\xa4\xc3\xa4");
+    lab_error_set(&error, LAB_ERROR_OUT_OF_BOUNDS, "/a", "no \"%.3s\" here", "aa\xc3\xa4\xc3\xa4");
     assert_string_equal(error.detail, "no \"aa\" here");
 }
 
@@ -30,7 +30,7 @@ static void long_text_is_cut_between_characters(void **state)
         memset(text, 'x', shift);
         for (size_t i = shift; i + 4 < sizeof text; i += 4)
             memcpy(text + i, "\xf0\x9f\x98\x80", 5);
-        lab_error_set(&error, "code", text, "%s", text);
+        lab_error_set(&error, LAB_ERROR_OUT_OF_BOUNDS, text, "%s", text);
         json_t *detail = json_string(error.detail), *pointer = json_string(error.pointer);
         assert_non_null(detail);
         assert_non_null(pointer);
@@ -45,7 +45,7 @@ static void errors_beyond_the_limit_are_counted(void **state)
     (void)state;
     struct lab_errors errors = {0};
     for (int i = 0; i < LAB_ERRORS_MAX + 3; i++)
-        assert_false(lab_errors_add(&errors, "code", NULL, "error %d", i));
+        assert_false(lab_errors_add(&errors, LAB_ERROR_OUT_OF_BOUNDS, NULL, "error %d", i));
     assert_int_equal(errors.count, LAB_ERRORS_MAX);
     assert_int_equal(errors.dropped, 3);
     assert_string_equal(errors.items[2].detail, "error 2");

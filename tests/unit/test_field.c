@@ -28,7 +28,7 @@ static void all_faults_of_a_query_are_reported(void **state)
     assert_int_equal(errors.count, sizeof wanted / sizeof *wanted);
     for (size_t i = 0; i < errors.count; i++) {
         char found[512];
-        snprintf(found, sizeof found, "%s %s %s", errors.items[i].code, errors.items[i].pointer,
+        snprintf(found, sizeof found, "%s %s %s", lab_error_name(errors.items[i].code), errors.items[i].pointer,
                  errors.items[i].detail);
         assert_string_equal(found, wanted[i]);
     }

@@ -50,7 +50,7 @@ static inline int close_one(void **state)
 static inline void succeed(struct lab_device *device, bool result)
 {
     if (!result)
-        fail_msg("%s: %s", device->error.code, device->error.detail);
+        fail_msg("%s: %s", lab_error_name(device->error.code), device->error.detail);
 }
 
 static inline void *allocate(struct lab_device *device, enum lab_memory kind, size_t bytes)

@@ -79,12 +79,12 @@ static void test_sixteen_devices(void **state)
         runtime->release(devices[i], LAB_MEMORY_DEVICE, memory);
     }
     assert_null(runtime->open(16, &error));
-    assert_string_equal(error.code, "no-device");
+    assert_int_equal(error.code, LAB_ERROR_NO_DEVICE);
     for (size_t i = 1; i < 16; i++)
         runtime->close(devices[i]);
     close_and_stop(devices[0]);
     assert_false(runtime->start(&(struct lab_runtime_options){.host_devices = 17}, &error));
-    assert_string_equal(error.code, "out-of-bounds");
+    assert_int_equal(error.code, LAB_ERROR_OUT_OF_BOUNDS);
 }
 
 static void test_cpu_affinity_is_respected(void **state)

@@ -31,7 +31,7 @@ static void test_malformed_values(void **state)
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         struct lab_error error = {0};
         assert_false(runtime->start(&(struct lab_runtime_options){.host_fault = values[i]}, &error));
-        assert_string_equal(error.code, "invalid-value");
+        assert_int_equal(error.code, LAB_ERROR_INVALID_VALUE);
         assert_non_null(strstr(error.detail, values[i]));
         assert_non_null(strstr(error.detail, "wrong-result"));
     }
@@ -46,7 +46,7 @@ static void test_allocation(void **state)
     struct lab_device *device = open_with(0, "allocation@2");
     void *first = allocate(device, LAB_MEMORY_DEVICE, BYTES), *second = NULL;
     assert_false(runtime->allocate(device, LAB_MEMORY_PINNED, BYTES, &second));
-    assert_string_equal(device->error.code, "insufficient-memory");
+    assert_int_equal(device->error.code, LAB_ERROR_INSUFFICIENT_MEMORY);
     assert_non_null(strstr(device->error.detail, "100003 bytes"));
     assert_false(device->lost);
     second = allocate(device, LAB_MEMORY_PINNED, BYTES);
@@ -61,7 +61,7 @@ static void assert_lost(struct lab_device *device, struct lab_stream *stream, vo
     void *more = NULL;
     size_t free_bytes, total_bytes;
     assert_true(device->lost);
-    assert_string_equal(device->error.code, "device-lost");
+    assert_int_equal(device->error.code, LAB_ERROR_DEVICE_LOST);
     assert_false(runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
     assert_false(runtime->stream_synchronize(device, stream));
     assert_false(runtime->allocate(device, LAB_MEMORY_DEVICE, BYTES, &more));
@@ -69,7 +69,7 @@ static void assert_lost(struct lab_device *device, struct lab_stream *stream, vo
     assert_null(runtime->stream_create(device));
     assert_null(runtime->event_create(device));
     assert_null(runtime->latch_create(device));
-    assert_string_equal(device->error.code, "device-lost");
+    assert_int_equal(device->error.code, LAB_ERROR_DEVICE_LOST);
 }
 
 static void test_copy(void **state)

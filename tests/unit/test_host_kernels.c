@@ -293,7 +293,7 @@ static void test_invalid_operations_are_refused(void **state)
         struct lab_plan *plan = runtime->prepare(device, &cases[i].operation);
         if (plan != NULL)
             fail_msg("case %zu was accepted", i);
-        assert_string_equal(device->error.code, cases[i].code);
+        assert_string_equal(lab_error_name(device->error.code), cases[i].code);
     }
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     runtime->release(device, LAB_MEMORY_PAGEABLE, pageable);

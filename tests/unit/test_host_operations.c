@@ -188,7 +188,7 @@ static void test_flush_changes_no_results(void **state)
 static void assert_refused(struct lab_device *device, struct lab_operation operation, const char *code)
 {
     assert_null(runtime->prepare(device, &operation));
-    assert_string_equal(device->error.code, code);
+    assert_string_equal(lab_error_name(device->error.code), code);
     assert_false(device->lost);
 }
 

@@ -238,7 +238,7 @@ static void test_elapsed_needs_completed_events(void **state)
     bool complete = false;
     open_lane(device, &lane);
     assert_false(runtime->event_elapsed(device, lane.start, lane.stop, &seconds));
-    assert_string_equal(device->error.code, "not-ready");
+    assert_int_equal(device->error.code, LAB_ERROR_NOT_READY);
     succeed(device, runtime->event_query(device, lane.start, &complete));
     assert_true(complete);
     succeed(device, runtime->event_record(device, lane.start, lane.stream));

@@ -54,7 +54,7 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 static void stream_then_fail(const struct lab_request *request, struct lab_response *response)
 {
     stream(request, response);
-    lab_respond_problem(response, 503, "store-unavailable", NULL, NULL);
+    lab_respond_problem(response, LAB_ERROR_STORE_UNAVAILABLE, NULL, NULL);
 }
 
 static void write_tag(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])

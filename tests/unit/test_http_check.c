@@ -33,7 +33,7 @@ static void show_query(const struct lab_request *request, struct lab_response *r
 static void add_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
 {
     (void)request;
-    lab_errors_add(errors, "more", "/more", "The body has %zu members.", json_object_size(body));
+    lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/more", "The body has %zu members.", json_object_size(body));
 }
 
 static const struct lab_schema query[] = {
@@ -147,7 +147,7 @@ static void test_all_errors_come_together(void **state)
         "Content-Type: application/json\r\nContent-Length: 14\r\n\r\n{\"a\":1,\"b\":[]}";
     expect_errors(ask(*state, request),
                   "unknown-parameter /query/x, out-of-bounds /headers/X-Key, unknown-field /a, "
-                  "unknown-field /b, missing /limit, more /more");
+                  "unknown-field /b, missing /limit, out-of-bounds /more");
 }
 
 static void test_json_errors(void **state)

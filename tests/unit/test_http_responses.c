@@ -26,7 +26,7 @@ static void cached(const struct lab_request *request, struct lab_response *respo
     struct counters *counters = counters_of(request);
     char body[256];
     if (strcmp(lab_request_path(request), "/api/v1/cached/none") == 0) {
-        lab_respond_problem(response, 404, "not-found", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, NULL, NULL);
         return;
     }
     __atomic_fetch_add(&counters->made, 1, __ATOMIC_SEQ_CST);
@@ -76,8 +76,8 @@ static void many_errors(const struct lab_request *request, struct lab_response *
     (void)request;
     struct lab_errors errors = {0};
     for (int i = 0; i < LAB_ERRORS_MAX + 3; i++)
-        lab_errors_add(&errors, "out-of-bounds", "/parameters/x", "Error %d.", i);
-    lab_respond_problem(response, 422, "invalid-request", "The request is not valid.", &errors);
+        lab_errors_add(&errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters/x", "Error %d.", i);
+    lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST, "The request is not valid.", &errors);
 }
 
 static const struct lab_route routes[] = {

@@ -114,7 +114,7 @@ static void each_node_has_devices_of_its_own(void **state)
     assert_true(json_equal(node, wanted));
     update(devices, device("a", "A"), device("b", "B"));
     assert_false(lab_devices_update(devices, 1, same, &error)); /* it has a device of the first node */
-    assert_string_equal(error.code, "same-machine");
+    assert_int_equal(error.code, LAB_ERROR_SAME_MACHINE);
     assert_states(devices, "a:available b:available c:available d:available");
     int reads = 0;
     json_t *list = lab_devices_read_telemetry(devices, read_rising, &reads);
@@ -137,7 +137,7 @@ static void a_malformed_description_changes_nothing(void **state)
     assert_false(lab_devices_update(devices, 0, wrong, &error));
     assert_false(lab_devices_update(devices, 0, empty, &error));
     assert_false(lab_devices_update(devices, 0, NULL, &error));
-    assert_string_equal(error.code, "worker-protocol");
+    assert_int_equal(error.code, LAB_ERROR_WORKER_PROTOCOL);
     assert_states(devices, "a:available b:available");
     json_decref(wrong);
     json_decref(empty);

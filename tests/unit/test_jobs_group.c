@@ -46,7 +46,7 @@ static void expect_refused(struct lab *lab, const char *experiment, const char *
     struct lab_errors errors;
     assert_int_equal(submit(lab, experiment, devices, "finish", id, &errors), LAB_SUBMIT_INVALID);
     assert_int_equal(errors.count, 1);
-    assert_string_equal(errors.items[0].code, "several-nodes");
+    assert_int_equal(errors.items[0].code, LAB_ERROR_SEVERAL_NODES);
     if (strstr(errors.items[0].detail, words) == NULL)
         fail_msg("'%s' does not contain '%s'", errors.items[0].detail, words);
 }

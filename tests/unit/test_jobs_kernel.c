@@ -40,7 +40,7 @@ static void kernels_that_cannot_run_are_refused(void **state)
         struct lab_errors errors = {0};
         char id[LAB_RUN_ID_SIZE], found[256];
         assert_int_equal(lab_submit_text(lab, bad_requests[i].request, NULL, id, &errors), LAB_SUBMIT_INVALID);
-        snprintf(found, sizeof found, "%s %s", errors.items[0].code, errors.items[0].pointer);
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
         assert_string_equal(found, bad_requests[i].error);
         assert_int_equal(errors.count, 1);
     }
@@ -138,7 +138,7 @@ static void expect_refusal(struct lab *lab, const char *request, const char *err
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE], found[256];
     assert_int_equal(lab_submit_text(lab, request, NULL, id, &errors), LAB_SUBMIT_INVALID);
-    snprintf(found, sizeof found, "%s %s", errors.items[0].code, errors.items[0].pointer);
+    snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
     assert_string_equal(found, error);
 }
 

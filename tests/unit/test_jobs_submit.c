@@ -53,12 +53,14 @@ static void all_errors_are_reported_together(void **state)
         for (; bad->errors[wanted] != NULL; wanted++) {
             char found[256] = "no error";
             if (wanted < errors.count)
-                snprintf(found, sizeof found, "%s %s", errors.items[wanted].code, errors.items[wanted].pointer);
+                snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[wanted].code),
+                         errors.items[wanted].pointer);
             if (strcmp(found, bad->errors[wanted]) != 0)
                 fail_msg("%s: found '%s', not '%s'", bad->request, found, bad->errors[wanted]);
         }
         if (errors.count != wanted)
-            fail_msg("%s: found also %s %s", bad->request, errors.items[wanted].code, errors.items[wanted].pointer);
+            fail_msg("%s: found also %s %s", bad->request, lab_error_name(errors.items[wanted].code),
+                     errors.items[wanted].pointer);
     }
     assert_int_equal(stored_runs(lab), 0); /* nothing was stored */
     lab_teardown(lab);

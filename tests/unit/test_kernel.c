@@ -163,7 +163,7 @@ static void descriptions_are_refused_with_pointers(void **state)
         struct lab_errors errors = {0};
         char found[256];
         assert_null(define(examples[i].kernel, &errors));
-        snprintf(found, sizeof found, "%s %s", errors.items[0].code, errors.items[0].pointer);
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
         assert_string_equal(found, examples[i].error);
     }
 }

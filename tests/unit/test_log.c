@@ -130,7 +130,7 @@ static void test_a_path_that_cannot_be_opened(void **state)
     (void)state;
     struct lab_error error = {0};
     assert_null(lab_log_open("/nowhere/log", &error));
-    assert_string_equal(error.code, "cannot-open-log");
+    assert_int_equal(error.code, LAB_ERROR_CANNOT_OPEN_LOG);
     assert_non_null(strstr(error.detail, "/nowhere/log"));
 }
 

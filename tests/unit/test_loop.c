@@ -135,8 +135,8 @@ static void tracing_ends_with_its_share_of_the_budget(void **state)
 
 /* --- points that cannot be prepared ------------------------------------------------------------------------------- */
 
-static const char *code; /* of the error of each point */
-static char reason[64];  /* the one that was reported last */
+static enum lab_error_code code; /* of the error of each point */
+static char reason[64];          /* the one that was reported last */
 
 static bool fail_to_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
@@ -154,7 +154,7 @@ static void take_reason(void *context, const struct lab_measurement *m)
     snprintf(reason, sizeof reason, "%s", m->skipped);
 }
 
-static bool run_failing(const char *with_code, bool lost, struct lab_error *error)
+static bool run_failing(enum lab_error_code with_code, bool lost, struct lab_error *error)
 {
     static const struct lab_loop loop = {.begin = fail_to_begin, .end = end};
     struct lab_errors errors = {0};
@@ -181,24 +181,24 @@ static void points_that_are_not_supported_are_skipped(void **state)
 {
     (void)state;
     struct lab_error error;
-    assert_true(run_failing("unsupported", false, &error));
+    assert_true(run_failing(LAB_ERROR_UNSUPPORTED, false, &error));
     assert_int_equal(seen.begun, 3);
     assert_int_equal(seen.ended, 3);
     assert_int_equal(seen.skipped, 3);
     assert_string_equal(reason, "no such kernel");
-    assert_null(error.code);
+    assert_int_equal(error.code, LAB_ERROR_NONE);
 }
 
 static void other_failures_end_the_run(void **state)
 {
     (void)state;
     struct lab_error error;
-    assert_false(run_failing("cuda-error", false, &error));
+    assert_false(run_failing(LAB_ERROR_CUDA_ERROR, false, &error));
     assert_int_equal(seen.begun, 1);
     assert_int_equal(seen.ended, 1);
     assert_int_equal(seen.skipped, 0);
-    assert_string_equal(error.code, "cuda-error");
-    assert_false(run_failing("unsupported", true, &error)); /* the device is lost */
+    assert_int_equal(error.code, LAB_ERROR_CUDA_ERROR);
+    assert_false(run_failing(LAB_ERROR_UNSUPPORTED, true, &error)); /* the device is lost */
     assert_int_equal(seen.begun, 1);
 }
 
@@ -238,7 +238,7 @@ static void end_side(void *context)
 static bool run_side(struct lab_run *run)
 {
     static const struct lab_loop loop = {.begin = begin_side, .end = end_side};
-    if (code != NULL && strcmp(run->side, "base") == 0)
+    if (code != LAB_ERROR_NONE && strcmp(run->side, "base") == 0)
         return lab_error_set(&run->error, code, "", "the base cannot run");
     return lab_loop_run(run, &loop, run);
 }
@@ -299,7 +299,7 @@ static void a_pair_is_skipped_if_one_of_its_points_is(void **state)
 {
     (void)state;
     struct lab_error error;
-    code = NULL;
+    code = LAB_ERROR_NONE;
     assert_true(compare("{\"size\": [1, 2]}", "{\"size\": [1, 2]}", false, &error));
     assert_string_equal(events,
                         "P0/4.b1h1B1:odd.H1:never.ee"
@@ -311,7 +311,7 @@ static void points_without_a_partner_are_skipped_unprepared(void **state)
 {
     (void)state;
     struct lab_error error;
-    code = NULL;
+    code = LAB_ERROR_NONE;
     assert_true(compare("{\"size\": [4, 6, 8]}", "{\"size\": [3, 5]}", false, &error)); /* in order */
     assert_string_equal(events,
                         "P0/4.b4h3B4:the head of the comparison is skipped: never.H3:never.ee"
@@ -323,13 +323,13 @@ static void a_comparison_ends_with_the_error_of_its_base(void **state)
 {
     (void)state;
     struct lab_error error;
-    code = "no-memory";
+    code = LAB_ERROR_OUT_OF_MEMORY;
     assert_false(compare("{}", "{}", false, &error));
-    assert_string_equal(error.code, "no-memory");
+    assert_int_equal(error.code, LAB_ERROR_OUT_OF_MEMORY);
     assert_string_equal(error.detail, "the base cannot run");
-    code = NULL;
+    code = LAB_ERROR_NONE;
     assert_false(compare("{}", "{}", true, &error));
-    assert_string_equal(error.code, "cancelled");
+    assert_int_equal(error.code, LAB_ERROR_CANCELLED);
     assert_string_equal(events, "");
 }
 

@@ -289,7 +289,7 @@ static void a_wrong_reference_ends_the_run(void **state)
     open_fixture(&fixture);
     struct matmul_problem problem = {.type = LAB_GEMM_FP32, .m = 33, .n = 17, .k = 65};
     assert_false(matmul_product_set(&fixture.product, &problem));
-    assert_string_equal(fixture.run.error.code, "reference-wrong");
+    assert_int_equal(fixture.run.error.code, LAB_ERROR_REFERENCE_WRONG);
     close_fixture(&fixture);
     lab_host_runtime.stop();
     assert_true(lab_host_runtime.start(&(struct lab_runtime_options){0}, &error));

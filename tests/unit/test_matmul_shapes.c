@@ -94,7 +94,7 @@ static void a_refused_request_names_the_parameter_to_change(void **state)
         plan_within("matmul", "{\"m\": 5, \"n\": 5, \"k\": 5, \"min_size\": 512, \"max_size\": 256}", PLAN_MEMORY)
             .good);
     struct plan plan = plan_within("matmul", "{\"min_size\": 1, \"factor\": 1.01, \"m\": [1, 2, 3, 4]}", PLAN_MEMORY);
-    assert_string_equal(plan.errors.items[0].code, "too-many-points");
+    assert_int_equal(plan.errors.items[0].code, LAB_ERROR_TOO_MANY_POINTS);
     assert_non_null(strstr(plan.errors.items[0].detail, "more than 10000 points"));
 }
 

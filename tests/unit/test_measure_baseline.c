@@ -80,7 +80,7 @@ static bool fail_baseline(void *context)
 {
     struct lab_device *device = context;
     if (script.baseline_enqueued >= 5)
-        return lab_error_set(&device->error, "launch-failed", "", "the baseline failed");
+        return lab_error_set(&device->error, LAB_ERROR_CUDA_ERROR, "", "the baseline failed");
     return enqueue_baseline(NULL);
 }
 
@@ -96,7 +96,7 @@ static void a_failing_baseline_on_another_device_ends_the_run_with_its_error(voi
     f.baseline.context = &other;
     f.baseline.enqueue = fail_baseline;
     assert_false(lab_measure(f.measurer, &f.work, &outcome));
-    assert_string_equal(f.run.error.code, "launch-failed");
+    assert_int_equal(f.run.error.code, LAB_ERROR_CUDA_ERROR);
     assert_string_equal(f.run.error.detail, "the baseline failed");
     close_fixture(&f);
 }

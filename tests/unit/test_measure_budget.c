@@ -173,7 +173,7 @@ static void rough_timing_ends_when_the_run_is_cancelled(void **state)
     script.operation_s = 0.01;
     script.cancel_after = 3;
     assert_false(lab_time_roughly(f.measurer, &f.work, &seconds));
-    assert_string_equal(f.run.error.code, "cancelled");
+    assert_int_equal(f.run.error.code, LAB_ERROR_CANCELLED);
     assert_int_equal(script.enqueued, 4);
     close_fixture(&f);
 }

@@ -14,7 +14,7 @@ static bool sample(void *context, size_t repetitions, double *seconds)
     script.now_s += 1e-3 + 10e-6 * (double)repetitions;
     *seconds = 10e-6;
     if (work.calls == work.fail_at)
-        return lab_error_set(&script.device.error, "ranks-failed", "", "a rank has ended");
+        return lab_error_set(&script.device.error, LAB_ERROR_RANKS_FAILED, "", "a rank has ended");
     return true;
 }
 
@@ -65,7 +65,7 @@ static void a_failed_sample_ends_the_point(void **state)
         struct fixture f;
         struct lab_outcome outcome;
         assert_false(measure(&f, fail_at, &outcome));
-        assert_string_equal(f.run.error.code, "ranks-failed");
+        assert_int_equal(f.run.error.code, LAB_ERROR_RANKS_FAILED);
         close_fixture(&f);
     }
 }

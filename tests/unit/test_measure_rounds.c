@@ -19,7 +19,7 @@ static bool enqueue_side(void *context)
     if (script.cancel_after != 0 && script.enqueued > script.cancel_after)
         atomic_store(&script.cancel, true);
     if (w->fails && script.enqueued > script.fail_after)
-        return lab_error_set(&script.device.error, "launch-failed", "", "as the script says");
+        return lab_error_set(&script.device.error, LAB_ERROR_CUDA_ERROR, "", "as the script says");
     for (size_t i = 0; i < STREAMS; i++)
         run_for(&script.work_streams[i], w->operation_s * (1 + drift_per_s * script.now_s));
     return true;
@@ -226,7 +226,7 @@ static void a_cancel_before_the_first_sample_ends_the_run(void **state)
     open_comparison(&c, "{}");
     atomic_store(&script.cancel, true);
     assert_false(measure_both(&c));
-    assert_string_equal(c.base.error.code, "cancelled");
+    assert_int_equal(c.base.error.code, LAB_ERROR_CANCELLED);
     close_comparison(&c);
 }
 
@@ -254,7 +254,7 @@ static void a_failure_of_either_side_ends_both(void **state)
         (side == LAB_BASE ? &base_work : &head_work)->fails = true;
         script.fail_after = 100;
         assert_false(measure_both(&c));
-        assert_string_equal((side == LAB_BASE ? &c.base : &c.f.run)->error.code, "launch-failed");
+        assert_int_equal((side == LAB_BASE ? &c.base : &c.f.run)->error.code, LAB_ERROR_CUDA_ERROR);
         close_comparison(&c);
     }
 }

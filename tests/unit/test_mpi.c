@@ -232,7 +232,7 @@ static void missing_programs_are_named(void **state)
     struct lab_mpi_programs programs;
     struct lab_error error;
     assert_false(lab_mpi_find_programs(LAB_MPI_MPIRUN, &programs, &error)); /* it is not beside the tests */
-    assert_string_equal(error.code, "unsupported");
+    assert_int_equal(error.code, LAB_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.detail, "gpulab-mpi is missing"));
 }
 

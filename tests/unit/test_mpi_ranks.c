@@ -53,10 +53,11 @@ static void the_error_of_a_rank_keeps_its_code(void **state)
         "\"too large\"}}'; read line; echo '{\"error\":{\"code\":\"strange\"}}'",
         &greeting, &error);
     assert_null(ask(ranks, &error));
-    assert_string_equal(error.code, "insufficient-memory");
+    assert_int_equal(error.code, LAB_ERROR_INSUFFICIENT_MEMORY);
     assert_string_equal(error.detail, "too large");
     assert_null(ask(ranks, &error));
-    assert_string_equal(error.code, "ranks-failed");
+    assert_int_equal(error.code, LAB_ERROR_RANKS_FAILED);
+    assert_string_equal(error.detail, "strange");
     json_decref(greeting);
     lab_mpi_ranks_end(ranks);
 }
@@ -67,10 +68,10 @@ static void what_a_failed_launcher_printed_is_part_of_the_error(void **state)
     json_t *greeting;
     struct lab_error error;
     assert_null(start("printf -- '-----------\\nno such\\n  host\\n-----------\\n' >&2; exit 3", &greeting, &error));
-    assert_string_equal(error.code, "ranks-failed");
+    assert_int_equal(error.code, LAB_ERROR_RANKS_FAILED);
     assert_string_equal(error.detail, "the launcher of the ranks exited with code 3; it printed: no such host ");
     assert_null(start("echo 'There are not enough slots available' >&2; exit 1", &greeting, &error));
-    assert_string_equal(error.code, "unsupported");
+    assert_int_equal(error.code, LAB_ERROR_UNSUPPORTED);
     assert_null(start("kill -9 $$", &greeting, &error));
     assert_string_equal(error.detail, "the launcher of the ranks was ended by signal 9 and printed nothing");
 }
@@ -100,7 +101,7 @@ static void nothing_stays_after_a_cancel(void **state)
     pid_t pid = (pid_t)json_integer_value(json_object_get(greeting, "pid"));
     atomic_store(&cancel, true);
     assert_null(ask(ranks, &error));
-    assert_string_equal(error.code, "cancelled");
+    assert_int_equal(error.code, LAB_ERROR_CANCELLED);
     assert_int_equal(kill(pid, 0), 0);
     lab_mpi_ranks_end(ranks);
     assert_int_equal(kill(pid, 0), -1);

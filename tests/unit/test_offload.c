@@ -79,7 +79,7 @@ static void a_search_ends_when_the_run_is_cancelled(void **state)
     struct lab_run run = {.cancel = &cancel};
     uint32_t weight;
     assert_false(lab_offload_find_weight(&run, &shape, &search, &weight));
-    assert_string_equal(run.error.code, "cancelled");
+    assert_int_equal(run.error.code, LAB_ERROR_CANCELLED);
     assert_int_equal(device.heaviest, 0);
 }
 

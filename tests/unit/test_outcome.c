@@ -25,7 +25,7 @@ static void a_completed_run_succeeds(void **state)
 {
     (void)state;
     assert_true(lab_run_succeeded(&run, true));
-    assert_null(run.error.code);
+    assert_int_equal(run.error.code, LAB_ERROR_NONE);
 }
 
 static void a_run_with_a_wrong_result_fails(void **state)
@@ -33,23 +33,23 @@ static void a_run_with_a_wrong_result_fails(void **state)
     (void)state;
     run.any_wrong = true;
     assert_false(lab_run_succeeded(&run, true));
-    assert_string_equal(run.error.code, "wrong-result");
+    assert_int_equal(run.error.code, LAB_ERROR_WRONG_RESULT);
 }
 
 static void the_error_of_a_failed_run_is_kept(void **state)
 {
     (void)state;
-    lab_error_set(&run.error, "device-lost", "", "the device was lost");
+    lab_error_set(&run.error, LAB_ERROR_DEVICE_LOST, "", "the device was lost");
     atomic_store(&cancel, true);
     assert_false(lab_run_succeeded(&run, false));
-    assert_string_equal(run.error.code, "device-lost");
+    assert_int_equal(run.error.code, LAB_ERROR_DEVICE_LOST);
 }
 
 static void a_failure_without_an_error_names_the_experiment(void **state)
 {
     (void)state;
     assert_false(lab_run_succeeded(&run, false));
-    assert_string_equal(run.error.code, "internal-error");
+    assert_int_equal(run.error.code, LAB_ERROR_INTERNAL_ERROR);
     assert_non_null(strstr(run.error.detail, "probe failed"));
 }
 
@@ -59,7 +59,7 @@ static void a_run_cancelled_after_its_last_point_is_cancelled(void **state)
     run.any_wrong = true;
     atomic_store(&cancel, true);
     assert_false(lab_run_succeeded(&run, true));
-    assert_string_equal(run.error.code, "cancelled");
+    assert_int_equal(run.error.code, LAB_ERROR_CANCELLED);
 }
 
 int main(void)

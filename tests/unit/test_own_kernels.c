@@ -152,7 +152,7 @@ static void a_text_without_the_kernel_ends_the_run(void **state)
     struct lab_own_kernels kernels = kernels_of("twice", other_table);
     run_with_kernels(&experiment, *state, "{" FEW "}", &kernels, &results);
     assert_false(results.good);
-    assert_string_equal(results.error.code, "kernel-not-found");
+    assert_int_equal(results.error.code, LAB_ERROR_KERNEL_NOT_FOUND);
     assert_non_null(strstr(results.error.detail, "no kernel twice"));
 }
 
@@ -174,7 +174,7 @@ static void another_block_of_a_fixed_grid_needs_the_grid(void **state)
     kernels.block[0] = 64;
     run_with_kernels(&experiment, *state, "{\"step\": [\"rows\"]," FEW "}", &kernels, &results);
     assert_false(results.good);
-    assert_string_equal(results.error.code, "invalid-launch");
+    assert_int_equal(results.error.code, LAB_ERROR_INVALID_LAUNCH);
     kernels.grid[0] = 3;
     run_with_kernels(&experiment, *state, "{\"step\": [\"rows\"]," FEW "}", &kernels, &results);
     assert_true(results.good);

@@ -254,7 +254,7 @@ static const char *plan_of(const char *base_given, size_t base_device, const cha
     assert_int_equal(good, errors->count == 0);
     close_side(&base);
     close_side(&head);
-    return good ? "" : errors->items[0].code;
+    return good ? "" : lab_error_name(errors->items[0].code);
 }
 
 static void a_plan_adds_up_both_sides(void **state)
@@ -317,7 +317,7 @@ static void sides_without_a_common_point_are_refused(void **state)
     open_side(&base, &odd_experiment, "{}", 0, 1);
     open_side(&head, &odd_experiment, "{\"weight\": 2}", 0, 1);
     assert_false(lab_comparison_plan(&base.request, &head.request, &estimate, &errors));
-    assert_string_equal(errors.items[0].code, "no-common-point");
+    assert_int_equal(errors.items[0].code, LAB_ERROR_NO_COMMON_POINT);
     assert_string_equal(errors.items[0].pointer, "/compare_with");
     close_side(&base);
     close_side(&head);

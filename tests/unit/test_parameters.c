@@ -36,7 +36,7 @@ static void expect_refusal(const char *text, const char *code, const char *point
     if (parameters != NULL)
         fail_msg("%s was accepted", text);
     assert_int_equal(errors.count, 1);
-    assert_string_equal(errors.items[0].code, code);
+    assert_string_equal(lab_error_name(errors.items[0].code), code);
     assert_string_equal(errors.items[0].pointer, pointer);
     assert_true(strlen(errors.items[0].detail) > 10);
 }

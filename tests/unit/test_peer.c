@@ -373,7 +373,7 @@ static void a_failed_copy_ends_the_run_and_denies_access(void **state)
     watch_peers();
     watch.failing = 40;
     assert_false(run_on("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3, &run));
-    assert_string_equal(run.error.code, "device-lost");
+    assert_int_equal(run.error.code, LAB_ERROR_DEVICE_LOST);
     assert_string_equal(run.error.detail, "the copy of the test failed");
     expect_nothing_allowed();
 }
@@ -382,7 +382,7 @@ static struct lab_plan *prepare_no_copy(struct lab_device *device, const struct 
 {
     if (problem->kind != LAB_OPERATION_COPY)
         return lab_host_runtime.prepare(device, problem);
-    lab_error_set(&device->error, "unsupported", "", "no copies by cores in this test");
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "no copies by cores in this test");
     return NULL;
 }
 
@@ -403,7 +403,7 @@ static void a_run_can_be_cancelled(void **state)
     struct lab_run run;
     cancel_at = 5;
     assert_false(run_on("peer", "{" SMALL "}", 2, &run));
-    assert_string_equal(run.error.code, "cancelled");
+    assert_int_equal(run.error.code, LAB_ERROR_CANCELLED);
     assert_true(last_done <= 6);
 }
 

@@ -153,7 +153,7 @@ static void a_smallest_size_above_the_largest_is_an_error(void **state)
     (void)state;
     open_fixture(&f, "{\"min_bytes\": 100, \"max_bytes\": 99}");
     assert_false(lab_points_check_sizes(f.parameters, "bytes", &f.errors));
-    assert_string_equal(f.errors.items[0].code, "min-above-max");
+    assert_int_equal(f.errors.items[0].code, LAB_ERROR_MIN_ABOVE_MAX);
     assert_string_equal(f.errors.items[0].pointer, "/parameters/min_bytes");
     close_fixture(&f);
     open_fixture(&f, "{\"min_bytes\": 100, \"max_bytes\": 100}");
@@ -199,7 +199,7 @@ static void more_points_than_allowed_are_refused(void **state)
     open_grid(&f, 51);
     assert_false(f.good);
     assert_int_equal(f.errors.count, 1);
-    assert_string_equal(f.errors.items[0].code, "too-many-points");
+    assert_int_equal(f.errors.items[0].code, LAB_ERROR_TOO_MANY_POINTS);
     assert_string_equal(f.errors.items[0].pointer, "/parameters");
     assert_null(f.points.items);
     close_fixture(&f);

@@ -303,7 +303,7 @@ static void all_threads_count_wrong_pairs(void **state)
 static bool enqueue_on_the_first_only(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
 {
     return device == devices[0] ? lab_host_runtime.enqueue(device, plan, stream)
-                                : lab_error_set(&device->error, "cuda-error", "", "no launch here");
+                                : lab_error_set(&device->error, LAB_ERROR_CUDA_ERROR, "", "no launch here");
 }
 
 static void a_failure_on_any_device_ends_the_job_with_its_reason(void **state)
@@ -437,7 +437,7 @@ static void calibration_ends_when_the_run_is_cancelled(void **state)
     uint32_t weight;
     atomic_store(&cancel, true);
     assert_false(scaling_find_weight(&run, &workload, 0.5, &weight));
-    assert_string_equal(run.error.code, "cancelled");
+    assert_int_equal(run.error.code, LAB_ERROR_CANCELLED);
     atomic_store(&cancel, false);
     lab_parameters_free(parameters);
 }

@@ -64,7 +64,7 @@ static void expect(const struct value *value, bool accepted, const struct lab_er
                  errors->count);
     if (accepted)
         return;
-    snprintf(found, sizeof found, "%s %s", errors->items[0].code, errors->items[0].pointer);
+    snprintf(found, sizeof found, "%s %s", lab_error_name(errors->items[0].code), errors->items[0].pointer);
     assert_string_equal(found, value->error);
     if (value->detail != NULL)
         assert_string_equal(errors->items[0].detail, value->detail);
@@ -262,7 +262,7 @@ static void all_errors_are_reported_at_once(void **state)
     assert_int_equal(errors.count, sizeof wanted / sizeof *wanted);
     for (size_t i = 0; i < errors.count; i++) {
         char found[256];
-        snprintf(found, sizeof found, "%s %s", errors.items[i].code, errors.items[i].pointer);
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[i].code), errors.items[i].pointer);
         assert_string_equal(found, wanted[i]);
     }
     assert_string_equal(errors.items[1].detail, "'must' is missing; it must be true or false.");
@@ -305,7 +305,7 @@ static void a_long_list_of_names_ends_with_dots(void **state)
         many[i].name = names[i];
     }
     struct lab_errors errors = {0};
-    assert_false(lab_schema_refuse_unknown(many, "field", "unknown-field", "x", "/x", &errors));
+    assert_false(lab_schema_refuse_unknown(many, "field", LAB_ERROR_UNKNOWN_FIELD, "x", "/x", &errors));
     assert_non_null(strstr(errors.items[0].detail, "'x'; allowed are member_0, member_1, "));
     assert_non_null(strstr(errors.items[0].detail, ", \xe2\x80\xa6."));
 }

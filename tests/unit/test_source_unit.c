@@ -162,7 +162,7 @@ static void a_part_without_its_comment_is_refused(void **state)
     struct lab_error error = {0};
     char *text = replace(text_of("transpose/padded"), "// kernels/experiments/memory/transpose/transpose.h", "// mine");
     assert_null(lab_source_complete(lab_source_find_edited("transpose/padded"), text, "mine.cu", &error));
-    assert_string_equal(error.code, "missing-part");
+    assert_int_equal(error.code, LAB_ERROR_MISSING_PART);
     assert_non_null(strstr(error.detail, "// kernels/experiments/memory/transpose/transpose.h"));
     free(text);
 }

@@ -62,7 +62,7 @@ static void impossible_sweeps_are_refused(void **state)
         struct lab_errors errors = {0};
         char found[256];
         assert_null(expand(cases[i].request, &errors));
-        snprintf(found, sizeof found, "%s %s", errors.items[0].code, errors.items[0].pointer);
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
         assert_string_equal(found, cases[i].error);
     }
     struct lab_errors errors = {0};

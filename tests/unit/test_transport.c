@@ -221,7 +221,7 @@ static void a_host_that_refuses_is_a_sentence(void **state)
         write_tool("ssh", cases[i].commands);
         struct lab_transport **transports = read_list("ssh far\n", &count);
         assert_false(lab_transport_open(transports[0], NULL, &error));
-        assert_string_equal(error.code, "node-unreachable");
+        assert_int_equal(error.code, LAB_ERROR_NODE_UNREACHABLE);
         assert_string_equal(error.detail, cases[i].error);
         assert_int_equal(count_socket_folders(), 0);
         lab_transports_free(transports, count);
@@ -237,7 +237,7 @@ static void a_wait_can_be_cancelled(void **state)
     (void)state;
     struct lab_transport **transports = read_list("ssh far\n", &count);
     assert_false(lab_transport_open(transports[0], &cancelled, &error));
-    assert_string_equal(error.code, "cancelled");
+    assert_int_equal(error.code, LAB_ERROR_CANCELLED);
     write_tool("ssh", "");
     lab_transports_free(transports, count);
 }
@@ -355,7 +355,7 @@ static void a_refused_allocation_is_explained_by_the_state_of_the_node(void **st
     write_tool("salloc", "echo 'salloc: error: Job submit/allocate failed: Invalid account' >&2; exit 1");
     struct lab_transport **transports = read_list("slurm gpu\n", &count);
     assert_false(lab_transport_open(transports[0], NULL, &error));
-    assert_string_equal(error.code, "node-unreachable");
+    assert_int_equal(error.code, LAB_ERROR_NODE_UNREACHABLE);
     assert_string_equal(error.detail,
                         "Slurm gave no allocation of n1: salloc: error: Job submit/allocate failed: Invalid account.");
     write_tool("sinfo", "echo 'n2|drained*|gpu:4|h200|bad fan'");

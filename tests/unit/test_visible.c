@@ -41,7 +41,7 @@ static void expect_missing(const char *value, size_t found, const char *detail)
 {
     struct lab_error error = {0};
     assert_false(lab_visible_check(value, found, &error));
-    assert_string_equal(error.code, "no-device");
+    assert_int_equal(error.code, LAB_ERROR_NO_DEVICE);
     assert_string_equal(error.detail, detail);
 }
 

@@ -75,8 +75,8 @@ static void explain(struct lab_device *device, enum lab_gemm_type type)
 #else
     const char *supported = type == LAB_GEMM_FP8 ? "9.0 by a program built with nvcc 12.0 or later" : "8.x and 12.x";
 #endif
-    if (strcmp(device->error.code, "unsupported") == 0)
-        lab_error_set(&device->error, "unsupported", "",
+    if (device->error.code == LAB_ERROR_UNSUPPORTED)
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                       "the ceiling of this type can be measured only on compute capability %s; this device has %s",
                       supported, device->facts.compute_capability);
 }

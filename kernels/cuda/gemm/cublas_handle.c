@@ -57,9 +57,9 @@ bool lab_cuda_cublas_init(struct lab_device *device)
     struct cuda_cublas *cublas = calloc(1, sizeof *cublas);
     bool ok = false;
     if (cublas == NULL)
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a cuBLAS handle");
+        lab_error_set(&device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a cuBLAS handle");
     else if (!lab_cuda_cublas_open(&cublas->library, why, sizeof why))
-        lab_error_set(&device->error, "unsupported", "", "cuBLAS is not installed: %s", why);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "cuBLAS is not installed: %s", why);
     else
         ok = create_handle(device, cublas);
     if (!ok) {

@@ -94,12 +94,12 @@ static bool prepare(struct lab_device *device, struct cublaslt_plan *p)
 {
     char why[256];
     if (!lab_cuda_cublaslt_open(&p->library, why, sizeof why))
-        return lab_error_set(&device->error, "unsupported", "", "cuBLASLt is not installed: %s", why);
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "cuBLASLt is not installed: %s", why);
     cublasStatus_t status = create(p);
     if (status == CUBLAS_STATUS_SUCCESS)
         status = find_algorithm(p);
     if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE)
-        return lab_error_set(&device->error, "unsupported", "",
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                              "cuBLASLt has no kernel for this product of fp8; k and n must be multiples of 16");
     return lab_cuda_check(device, lab_cuda_cublas_error(status), "preparing a product by cuBLASLt") &&
            lab_cuda_allocate(device, LAB_MEMORY_DEVICE, WORKSPACE_BYTES, &p->workspace);
@@ -109,7 +109,8 @@ struct lab_plan *lab_cuda_gemm_prepare_cublaslt(struct lab_device *device, const
 {
     static const struct cuda_operation operation = {"multiplying matrices with cuBLASLt", launch, discard};
     if (gemm->layout != LAB_GEMM_TN) {
-        lab_error_set(&device->error, "unsupported", "", "cuBLASLt computes products of fp8 only in the layout tn");
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
+                      "cuBLASLt computes products of fp8 only in the layout tn");
         return NULL;
     }
     struct cublaslt_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);

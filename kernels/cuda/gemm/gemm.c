@@ -88,14 +88,14 @@ static bool check_capability(struct lab_device *device, const struct kernel *ker
         snprintf(required, sizeof required, "%d.%d only", least / 10, least % 10);
     else
         snprintf(required, sizeof required, "%d.%d to %d.%d", least / 10, least % 10, most / 10, most % 10);
-    return lab_error_set(&device->error, "unsupported", "",
+    return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                          "%s for %s runs on compute capability %s; this device has %s", kernel->name, type_names[type],
                          required, device->facts.compute_capability);
 }
 
 static bool unsupported(struct lab_device *device, const char *why)
 {
-    return lab_error_set(&device->error, "unsupported", "", "%s", why);
+    return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s", why);
 }
 
 static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
@@ -113,10 +113,10 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
     if (kernel == NULL && gemm->step == LAB_GEMM_MMA && gemm->type == LAB_GEMM_FP64)
         return unsupported(device, "this program was built without mma for fp64, which needs nvcc 12.0 or later");
     if (kernel == NULL)
-        return lab_error_set(&device->error, "unsupported", "", "%s supports only the types %s", name,
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the types %s", name,
                              list(types, type_names, LAB_GEMM_TYPES, names, sizeof names));
     if ((kernel->functions->layouts & CUDA_GEMM_BIT(gemm->layout)) == 0)
-        return lab_error_set(&device->error, "unsupported", "", "%s supports only the layout %s", name,
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the layout %s", name,
                              list(kernel->functions->layouts, layout_names, LAB_GEMM_LAYOUTS, names, sizeof names));
     return check_capability(device, kernel, gemm->type);
 }
@@ -150,7 +150,7 @@ static bool prepare_step(struct lab_device *device, struct product_plan *plan)
     cudaError_t status = plan->step->prepare != NULL ? plan->step->prepare(&plan->gemm, &why) : cudaSuccess;
     bool ok = lab_cuda_check(device, status, "preparing a product");
     if (status == cudaErrorNotSupported && why != NULL)
-        lab_error_set(&device->error, "unsupported", "", "%s", why);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s", why);
     return ok;
 }
 

@@ -12,7 +12,7 @@ enum { SIZE_LIMIT = 65536, ALIGNMENT = 256 };
 
 static bool invalid(struct lab_device *device, const char *why)
 {
-    return lab_error_set(&device->error, "invalid-argument", "", "%s", why);
+    return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%s", why);
 }
 
 static bool is_valid_size(size_t size)

@@ -10,6 +10,6 @@ void lab_cuda_cublas_release(struct cuda_device *device)
 struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm)
 {
     (void)gemm;
-    lab_error_set(&device->error, "unsupported", "", "this program was built without cuBLAS");
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this program was built without cuBLAS");
     return NULL;
 }

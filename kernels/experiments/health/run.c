@@ -46,7 +46,8 @@ static bool begin_product(struct health *h, struct lab_device *device, struct la
     enum lab_gemm_step step = lab_facts_is_cpu(facts) ? LAB_GEMM_CACHE_BLOCKED : matmul_reference(facts);
     c->metric = "throughput";
     if (device->runtime->gemm == NULL)
-        return lab_error_set(&h->run->error, "unsupported", "", "the runtime of the device has no matrix product");
+        return lab_error_set(&h->run->error, LAB_ERROR_UNSUPPORTED, "",
+                             "the runtime of the device has no matrix product");
     if (!matmul_product_open(&h->product, h->run, device) || !matmul_product_set(&h->product, &problem))
         return false;
     if (!matmul_product_prepare(&h->product, step, &c->work))

@@ -29,7 +29,8 @@ struct reading {
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
 /* Adds an error of a member; its pointer is "/kernel" + `path` + "/" + `name`. */
-static bool refuse(const struct reading *r, const char *path, const char *name, const char *code, const char *detail)
+static bool refuse(const struct reading *r, const char *path, const char *name, enum lab_error_code code,
+                   const char *detail)
 {
     char pointer[LAB_POINTER_MAX];
     snprintf(pointer, sizeof pointer, "/kernel%s%s%s", path, name[0] != '\0' ? "/" : "", name);
@@ -52,7 +53,7 @@ static bool read_choice(const struct reading *r, const json_t *object, const cha
         size_t used = strlen(detail);
         snprintf(detail + used, sizeof detail - used, "%s %s", *index > 0 ? "," : "", allowed[*index]);
     }
-    return refuse(r, path, name, "out-of-bounds", detail);
+    return refuse(r, path, name, LAB_ERROR_OUT_OF_BOUNDS, detail);
 }
 
 /* Checks that an object has no other members than those in `allowed`. */
@@ -67,7 +68,7 @@ static bool check_names(const struct reading *r, const json_t *object, const cha
         while (allowed[i] != NULL && strcmp(allowed[i], name) != 0)
             i++;
         if (allowed[i] == NULL)
-            good = refuse(r, path, name, "unknown-field", "There is no such field.");
+            good = refuse(r, path, name, LAB_ERROR_UNKNOWN_FIELD, "There is no such field.");
     }
     return good;
 }
@@ -87,10 +88,10 @@ static bool read_expression(const struct reading *r, const json_t *value, const 
         return true;
     }
     if (!json_is_string(value))
-        return refuse(r, path, name, "wrong-type", "Must be a number or an expression.");
+        return refuse(r, path, name, LAB_ERROR_WRONG_TYPE, "Must be a number or an expression.");
     expression->text = json_string_value(value);
     return lab_expression_parse(&expression->parsed, expression->text, r->names, &error) ||
-           refuse(r, path, name, "bad-expression", error.detail);
+           refuse(r, path, name, LAB_ERROR_BAD_EXPRESSION, error.detail);
 }
 
 /* Reads one to three sizes, given as a list or as one. */
@@ -100,7 +101,7 @@ static bool read_sizes(const struct reading *r, const json_t *object, const char
     const json_t *value = json_object_get(object, name);
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
     if (value == NULL || count < 1 || count > 3)
-        return refuse(r, path, name, value == NULL ? "missing" : "out-of-bounds",
+        return refuse(r, path, name, value == NULL ? LAB_ERROR_MISSING : LAB_ERROR_OUT_OF_BOUNDS,
                       "Must be a size, or a list of one to three: numbers or expressions of the axes.");
     bool good = true;
     for (size_t i = 0; i < count; i++) {
@@ -179,10 +180,11 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
     const json_t *value = json_object_get(argument, "value");
     size_t i = r->axis_count;
     if (!is_list_of_integers(r, value))
-        return refuse(r, path, "value", "wrong-type",
+        return refuse(r, path, "value", LAB_ERROR_WRONG_TYPE,
                       "Must be a whole number from -(2^53 - 1) to 2^53 - 1, or a list of such numbers.");
     if (i == LAB_AXES_MAX)
-        return refuse(r, path, "value", "out-of-bounds", "There are too many scalars with values; 12 are allowed.");
+        return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS,
+                      "There are too many scalars with values; 12 are allowed.");
     d->fallbacks[i] = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
     d->parameters[i] = (struct lab_parameter){.name = name,
                                               .title = name,
@@ -213,9 +215,9 @@ static bool read_buffer(const struct reading *r, const json_t *object, const cha
     argument->content = (enum kernel_content)content;
     argument->direction = (enum kernel_direction)direction;
     if (!argument->count.given)
-        return refuse(r, path, "count", "missing", "Must be the number of elements.");
+        return refuse(r, path, "count", LAB_ERROR_MISSING, "Must be the number of elements.");
     if (argument->value.given != (argument->content == KERNEL_VALUE) && good)
-        return refuse(r, path, "value", "out-of-bounds", "Must be given if 'content' is value, and only then.");
+        return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS, "Must be given if 'content' is value, and only then.");
     return good;
 }
 
@@ -226,7 +228,7 @@ static bool read_scalar(const struct reading *r, const json_t *object, const cha
     const json_t *value = json_object_get(object, "value");
     bool good = check_names(r, object, path, members);
     if (value == NULL)
-        return refuse(r, path, "value", "missing",
+        return refuse(r, path, "value", LAB_ERROR_MISSING,
                       "Must be an integer, a list of integers, a number or an expression.");
     if (!is_axis(r, object))
         return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value) &&
@@ -268,13 +270,13 @@ static bool read_axes(struct reading *r, const json_t *arguments)
         char path[32];
         snprintf(path, sizeof path, "/arguments/%zu", i);
         if (!json_is_object(argument))
-            good = refuse(r, path, "", "wrong-type", "Must be an object.");
+            good = refuse(r, path, "", LAB_ERROR_WRONG_TYPE, "Must be an object.");
         else if (!is_name(json_string_value(json_object_get(argument, "name"))))
             good = refuse(
-                r, path, "name", "out-of-bounds",
+                r, path, "name", LAB_ERROR_OUT_OF_BOUNDS,
                 "Must be a name of at most 32 letters, digits and '_', and not that of a parameter such as seed.");
         else if (!is_new_name(arguments, i))
-            good = refuse(r, path, "name", "duplicate", "An argument of this name is given twice.");
+            good = refuse(r, path, "name", LAB_ERROR_DUPLICATE, "An argument of this name is given twice.");
         else if (is_axis(r, argument))
             good = add_axis(r, argument, path) && good;
     }
@@ -294,7 +296,7 @@ static bool read_arguments(struct reading *r, const json_t *arguments)
         buffers += d->arguments[i].kind == KERNEL_BUFFER;
     }
     if (good && buffers > LAB_BUFFERS_MAX)
-        return refuse(r, "/arguments", "", "out-of-bounds", "There are too many buffers; 8 are allowed.");
+        return refuse(r, "/arguments", "", LAB_ERROR_OUT_OF_BOUNDS, "There are too many buffers; 8 are allowed.");
     return good;
 }
 
@@ -315,7 +317,7 @@ static bool read_launch(const struct reading *r, const json_t *object, const cha
     bool grid = json_object_get(object, "grid") != NULL
                     ? read_sizes(r, object, path, "grid", launch->grid)
                     : has_buffer(r->definition) ||
-                          refuse(r, path, "grid", "missing",
+                          refuse(r, path, "grid", LAB_ERROR_MISSING,
                                  "Must be given: there is no buffer from whose elements it would follow.");
     bool block = read_sizes(r, object, path, "block", launch->block);
     return read_expression(r, json_object_get(object, "shared"), path, "shared", true, &launch->shared) && grid &&
@@ -334,11 +336,11 @@ static bool read_reference(const struct reading *r, const json_t *reference)
     for (size_t i = 0; i < d->argument_count; i++)
         outputs = outputs || (d->arguments[i].kind == KERNEL_BUFFER && d->arguments[i].direction != KERNEL_IN);
     if (!outputs)
-        return refuse(r, "/reference", "", "out-of-bounds",
+        return refuse(r, "/reference", "", LAB_ERROR_OUT_OF_BOUNDS,
                       "A reference needs a buffer with the direction out or inout.");
     d->tolerance = lab_number_or_nan(tolerance);
     if (tolerance != NULL && !(d->tolerance >= 0))
-        return refuse(r, "/reference", "tolerance", "out-of-bounds", "Must be a number of at least 0.");
+        return refuse(r, "/reference", "tolerance", LAB_ERROR_OUT_OF_BOUNDS, "Must be a number of at least 0.");
     bool known = check_names(r, reference, "/reference", members);
     return read_launch(r, reference, "/reference", &d->launches[KERNEL_REFERENCE]) && known;
 }
@@ -347,7 +349,8 @@ static bool read_version(struct reading *r, const json_t *version)
 {
     r->version = version != NULL ? json_integer_value(version) : LAB_EXPRESSIONS_REAL;
     return (r->version >= LAB_EXPRESSIONS_REAL && r->version <= LAB_EXPRESSIONS_NEWEST) ||
-           refuse(r, "", "expressions", "out-of-bounds", "Must be 1 or 2, a version of the rules for expressions.");
+           refuse(r, "", "expressions", LAB_ERROR_OUT_OF_BOUNDS,
+                  "Must be 1 or 2, a version of the rules for expressions.");
 }
 
 static bool read_definition(struct reading *r, const json_t *kernel)
@@ -356,9 +359,9 @@ static bool read_definition(struct reading *r, const json_t *kernel)
     if (!read_version(r, json_object_get(kernel, "expressions")))
         return false;
     if (!json_is_array(json_object_get(kernel, "arguments")))
-        return refuse(r, "", "arguments", "missing", "Must be the list of the kernel's arguments.");
+        return refuse(r, "", "arguments", LAB_ERROR_MISSING, "Must be the list of the kernel's arguments.");
     if (json_array_size(json_object_get(kernel, "arguments")) > LAB_ARGUMENTS_MAX)
-        return refuse(r, "", "arguments", "out-of-bounds", "There are too many arguments; 16 are allowed.");
+        return refuse(r, "", "arguments", LAB_ERROR_OUT_OF_BOUNDS, "There are too many arguments; 16 are allowed.");
     if (!read_arguments(r, json_object_get(kernel, "arguments")))
         return false;
     bool launch = read_launch(r, kernel, "", &d->launches[KERNEL_OWN]);
@@ -372,7 +375,7 @@ const struct lab_experiment *kernel_define(const json_t *kernel, struct lab_erro
 {
     struct kernel_definition *d = calloc(1, sizeof *d);
     if (d == NULL) {
-        lab_errors_add(errors, "out-of-memory", "/kernel", "out of memory for the description of a kernel");
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "/kernel", "out of memory for the description of a kernel");
         return NULL;
     }
     struct reading reading = {.definition = d, .errors = errors};

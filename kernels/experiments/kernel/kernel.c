@@ -79,7 +79,8 @@ static bool plan(const struct lab_parameters *parameters, const struct lab_devic
     bool good = true;
     *estimate = (struct lab_estimate){0};
     if (parameters->experiment == &lab_kernel)
-        return lab_errors_add(errors, "missing", "/kernel", "'kernel' is missing: the experiment needs a kernel.");
+        return lab_errors_add(errors, LAB_ERROR_MISSING, "/kernel",
+                              "'kernel' is missing: the experiment needs a kernel.");
     if (!lab_points_create(&points, parameters, devices, device_count, errors))
         return false;
     for (size_t i = 0; good && i < points.count; i++)

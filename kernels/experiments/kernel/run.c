@@ -296,7 +296,7 @@ bool kernel_run(struct lab_run *run)
     struct kernel_state s = {
         .run = run, .device = run->devices[0], .definition = kernel_definition_of(run->experiment)};
     if (run->own_kernels == NULL || s.device->runtime->module == NULL)
-        return lab_error_set(&run->error, "unsupported", "", LAB_MODULES_MISSING);
+        return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
     bool good = open_state(&s) ? lab_loop_run(run, &loop, &s) : fail(&s);
     close_state(&s);
     return good;

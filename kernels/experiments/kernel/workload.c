@@ -42,7 +42,7 @@ static bool refuse(const struct evaluation *e, const struct kernel_expression *e
 {
     char what[40], text[TEXT_SIZE];
     snprintf(what, sizeof what, "is %.16g", value);
-    return lab_errors_add(e->errors, "out-of-bounds", expression->pointer, "%s; %s.",
+    return lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, expression->pointer, "%s; %s.",
                           describe(e, expression, what, text), must);
 }
 
@@ -63,7 +63,7 @@ static bool compute(const struct evaluation *e, const struct kernel_expression *
     const char *problem;
     char text[TEXT_SIZE];
     return lab_expression_value(&expression->parsed, expression->arithmetic, e->point->values, value, &problem) ||
-           lab_errors_add(e->errors, "bad-expression", expression->pointer, "%s.",
+           lab_errors_add(e->errors, LAB_ERROR_BAD_EXPRESSION, expression->pointer, "%s.",
                           describe(e, expression, problem, text));
 }
 
@@ -113,7 +113,7 @@ static double threads_of(const uint32_t block[3])
 static bool check_threads(const struct evaluation *e, const struct kernel_launch *launch, const uint32_t block[3])
 {
     double threads = threads_of(block), most = limit_of(e->device->max_threads_per_block, UINT32_MAX);
-    return threads <= most || lab_errors_add(e->errors, "out-of-bounds", launch->block[0].pointer,
+    return threads <= most || lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, launch->block[0].pointer,
                                              "A block has %.16g threads; at most %.16g are possible.", threads, most);
 }
 
@@ -132,7 +132,7 @@ static bool set_default_grid(const struct evaluation *e, const struct kernel_lau
     grid[0] = blocks <= most ? (uint32_t)blocks : 0;
     return grid[0] > 0 ||
            lab_errors_add(
-               e->errors, "out-of-bounds", launch->grid[0].pointer,
+               e->errors, LAB_ERROR_OUT_OF_BOUNDS, launch->grid[0].pointer,
                "A thread for each element of '%s', which is the default, needs %.16g blocks; at most %.16g are possible. Give "
                "'grid'.",
                argument->name, blocks, most);

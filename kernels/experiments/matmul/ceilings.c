@@ -108,7 +108,7 @@ static bool begin_arithmetic(struct matmul_ceilings *ceilings, const struct lab_
     c->metric = "compute_ceiling";
     ceilings->plan = device->runtime->gemm->prepare_ceiling(device, &what);
     if (ceilings->plan == NULL) {
-        if (strcmp(device->error.code, "unsupported") == 0 && !device->lost)
+        if (device->error.code == LAB_ERROR_UNSUPPORTED && !device->lost)
             memcpy(c->skipped, device->error.detail, sizeof c->skipped);
         else
             ceilings->run->error = device->error;

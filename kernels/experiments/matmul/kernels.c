@@ -138,7 +138,7 @@ static struct lab_kernel *load(struct matmul_kernels *kernels, const struct kern
     struct lab_device *device = kernels->device;
     struct lab_module **module = &kernels->modules[chosen->image];
     if (device->runtime->module == NULL) {
-        lab_error_set(&device->error, "unsupported", "", LAB_MODULES_MISSING);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
         return NULL;
     }
     if (*module == NULL)
@@ -210,9 +210,9 @@ struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const st
     if (chosen != NULL)
         return prepare(kernels, chosen, gemm, record);
     if (has_type(gemm->step, gemm->type))
-        lab_error_set(&device->error, "unsupported", "", "%s supports only the layout nn", name);
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the layout nn", name);
     else
-        lab_error_set(&device->error, "unsupported", "", "%s does not support the type %s", name,
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s does not support the type %s", name,
                       matmul_types[gemm->type]);
     return NULL;
 }

@@ -139,7 +139,7 @@ static bool check_rows(struct matmul_product *product, const int32_t *exact, siz
     for (size_t i = (begin + stride - 1) / stride * stride; i < begin + rows * product->problem.n; i += stride) {
         double expected = element_on_cpu(product, i);
         if ((double)exact[i - begin] != expected)
-            return lab_error_set(&product->run->error, "reference-wrong", "",
+            return lab_error_set(&product->run->error, LAB_ERROR_REFERENCE_WRONG, "",
                                  "element %zu of the exact product is %" PRId32 " on the device but %.0f on the CPU", i,
                                  exact[i - begin], expected);
     }
@@ -156,7 +156,7 @@ static bool check_exact(struct matmul_product *product)
         malloc((most < product->problem.m ? most : product->problem.m) * product->problem.n * sizeof *exact);
     bool good = exact != NULL;
     if (!good)
-        lab_error_set(&product->run->error, "out-of-memory", "",
+        lab_error_set(&product->run->error, LAB_ERROR_OUT_OF_MEMORY, "",
                       "out of memory for a part of the exact product on the host");
     for (size_t first = 0; good && first < product->problem.m; first += rows) {
         rows = most < product->problem.m - first ? most : product->problem.m - first;

@@ -62,7 +62,7 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
         return false;
     if (!matmul_product_prepare(&m->product, step, &c->work)) {
         bool refused =
-            strcmp(device->error.code, "unsupported") == 0 || strcmp(device->error.code, "insufficient-memory") == 0;
+            device->error.code == LAB_ERROR_UNSUPPORTED || device->error.code == LAB_ERROR_INSUFFICIENT_MEMORY;
         m->run->error = device->error;
         memcpy(c->skipped, device->error.detail, sizeof c->skipped);
         return refused && !device->lost;
@@ -91,7 +91,7 @@ static bool remember_time(struct matmul *m, const struct lab_report *report)
     const struct matmul_problem problem = matmul_problem_of(report->point);
     struct lab_summary summary;
     if (!lab_summarise(report->outcome->samples, report->outcome->count, &summary))
-        return lab_error_set(&m->run->error, "out-of-memory", "", "out of memory for a summary");
+        return lab_error_set(&m->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a summary");
     if (summary.median >= extrapolated_s)
         *last_time_of(m, report->point) = (struct timed_step){summary.median, matmul_operations(&problem)};
     return true;
@@ -127,7 +127,7 @@ bool matmul_run(struct lab_run *run)
     static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
     struct matmul m = {.run = run, .end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s")};
     if (run->devices[0]->runtime->gemm == NULL)
-        return lab_error_set(&run->error, "unsupported", "",
+        return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "",
                              "this device's runtime does not support matrix multiplication");
     bool ceilings = matmul_ceilings_open(&m.ceilings, run),
          product = matmul_product_open(&m.product, run, run->devices[0]);

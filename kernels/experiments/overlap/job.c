@@ -214,7 +214,7 @@ bool overlap_job_prepare(struct overlap_job *job, const struct overlap_workload 
         .kernels = calloc(chunks, sizeof(struct lab_plan *)),
     };
     if (job->kernels == NULL || !overlap_list_operations(job))
-        return lab_error_set(&workload->run->error, "out-of-memory", "",
+        return lab_error_set(&workload->run->error, LAB_ERROR_OUT_OF_MEMORY, "",
                              "out of memory for the operations of the chunks");
     bool graph = point->values[OVERLAP_AXIS_REPLAY] == OVERLAP_GRAPH;
     return prepare_kernels(job) &&

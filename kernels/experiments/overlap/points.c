@@ -171,7 +171,7 @@ static bool check_streams(const struct lab_parameters *given, struct lab_errors 
         if (streams->items[s].integer <= chunks)
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/streams/%zu", s);
-        good = lab_errors_add(errors, "streams-above-chunks", pointer,
+        good = lab_errors_add(errors, LAB_ERROR_STREAMS_ABOVE_CHUNKS, pointer,
                               "streams (%" PRId64 ") must not exceed the largest value of chunks (%" PRId64 ")",
                               streams->items[s].integer, chunks);
     }
@@ -190,7 +190,7 @@ static bool check_chunks(const struct lab_parameters *given, struct lab_errors *
         if (chunks * LAB_AVERAGE_WINDOW <= elements || chunks == 1)
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/bytes/%zu", s);
-        good = lab_errors_add(errors, "out-of-bounds", pointer,
+        good = lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
                               "%" PRId64 " bytes cannot be cut into %" PRId64 " chunks of at least %d bytes",
                               sizes->items[s].integer, chunks, WINDOW_BYTES);
     }

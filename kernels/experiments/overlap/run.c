@@ -191,7 +191,8 @@ static bool report_bounds(struct overlap *o, const struct lab_report *report)
         double bound = overlap_bound(&o->job, &o->phases, (size_t)count);
         assumed.values[OVERLAP_AXIS_COPY_ENGINES] = count;
         if (bound < 0)
-            return lab_error_set(&o->run->error, "out-of-memory", "", "out of memory for the simulated schedule");
+            return lab_error_set(&o->run->error, LAB_ERROR_OUT_OF_MEMORY, "",
+                                 "out of memory for the simulated schedule");
         if (!lab_report_value(&(struct lab_report){.run = o->run, .point = &assumed}, "bound", bound) ||
             (count == (engines > 2 ? 2 : engines) && !lab_report_rate(report, "efficiency", bound, NULL)))
             return false;

@@ -267,7 +267,7 @@ static bool check_pitch(const struct lab_parameters *given, struct lab_errors *e
     int64_t row = lab_parameter_integer(given, "row_bytes"), pitch = lab_parameter_integer(given, "pitch_bytes");
     if (pitch >= row || !(has_value(given, "pattern", PITCHED) || has_value(given, "pattern", ROWS)))
         return true;
-    return lab_errors_add(errors, "out-of-bounds", "/parameters/pitch_bytes",
+    return lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters/pitch_bytes",
                           "pitch_bytes (%" PRId64 ") must be at least row_bytes (%" PRId64 ")", pitch, row);
 }
 

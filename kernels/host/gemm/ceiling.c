@@ -70,7 +70,7 @@ struct lab_plan *lab_host_gemm_prepare_ceiling(struct lab_device *device, struct
     if (!lab_host_alive(device) || !lab_host_gemm_check_type(device, ceiling->type))
         return NULL;
     if (ceiling->tensor) {
-        lab_error_set(&device->error, "unsupported", "", "host devices have no tensor cores");
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "host devices have no tensor cores");
         return NULL;
     }
     struct lab_plan *base = lab_host_plan_create(device, sizeof(struct ceiling_plan), run, release);

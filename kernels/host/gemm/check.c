@@ -6,15 +6,15 @@
 bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
 {
     return type == LAB_GEMM_FP32 || type == LAB_GEMM_FP64 ||
-           lab_error_set(&device->error, "unsupported", "",
+           lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                          "the host runtime multiplies fp32 and fp64 only, not tf32, bf16, fp16 or fp8");
 }
 
 bool lab_host_gemm_check_size(struct lab_device *device, size_t size)
 {
     enum { SIZE_LIMIT = 65536 };
-    return (size >= 1 && size <= SIZE_LIMIT) ||
-           lab_error_set(&device->error, "invalid-argument", "", "a matrix must have 1 to 65536 rows and columns");
+    return (size >= 1 && size <= SIZE_LIMIT) || lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
+                                                              "a matrix must have 1 to 65536 rows and columns");
 }
 
 bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, size_t bytes)
@@ -22,10 +22,10 @@ bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, si
     enum { ALIGNMENT = 256 };
     const struct lab_region region = lab_region_of((void *)start, bytes);
     if ((uintptr_t)start % ALIGNMENT != 0)
-        return lab_error_set(&device->error, "invalid-argument", "",
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                              "the address of a matrix must be a multiple of 256 bytes");
     return lab_host_in_device_memory(lab_host_device(device), &region, true) ||
-           lab_error_set(&device->error, "invalid-argument", "",
+           lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                          "the matrix is outside the memory that the device can address");
 }
 
@@ -33,7 +33,8 @@ bool lab_host_gemm_check_product(struct lab_device *device, const struct lab_gem
 {
     size_t bytes = lab_gemm_element_bytes(gemm->type);
     if ((size_t)gemm->layout >= LAB_GEMM_LAYOUTS)
-        return lab_error_set(&device->error, "unsupported", "", "host devices support only the layouts nn and tn");
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
+                             "host devices support only the layouts nn and tn");
     return lab_host_gemm_check_type(device, gemm->type) && lab_host_gemm_check_size(device, gemm->m) &&
            lab_host_gemm_check_size(device, gemm->n) && lab_host_gemm_check_size(device, gemm->k) &&
            lab_host_gemm_check_memory(device, gemm->a, gemm->m * gemm->k * bytes) &&

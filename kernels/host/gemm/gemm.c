@@ -20,7 +20,7 @@ static bool check(struct lab_device *device, const struct lab_gemm *what)
 {
     return lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) != NULL
                ? lab_host_gemm_check_product(device, what)
-               : lab_error_set(&device->error, "unsupported", "",
+               : lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                                "this GEMM kernel is not implemented for host devices");
 }
 
@@ -88,8 +88,8 @@ static bool allocate_workspace(struct gemm_plan *plan, struct lab_device *device
     plan->workspace_bytes = lab_host_round_to_page(plan->step->workspace_bytes(&plan->gemm));
     plan->gemm.workspace = lab_host_map(plan->workspace_bytes, true, device->facts.numa_node);
     return plan->gemm.workspace != NULL ||
-           lab_error_set(&device->error, "insufficient-memory", "", "cannot allocate %zu bytes for the packed matrices",
-                         plan->workspace_bytes);
+           lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
+                         "cannot allocate %zu bytes for the packed matrices", plan->workspace_bytes);
 }
 
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *what)

@@ -75,7 +75,7 @@ struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const str
         return NULL;
     size_t bytes = fill->rows * fill->columns * lab_gemm_element_bytes(fill->type);
     if ((size_t)fill->content > LAB_GEMM_POISON) {
-        lab_error_set(&device->error, "unsupported", "",
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                       "this kind of matrix content is not supported on host devices");
         return NULL;
     }
@@ -187,7 +187,7 @@ struct lab_plan *lab_host_gemm_prepare_compare(struct lab_device *device, const 
         return NULL;
     if (compare->wrong == NULL || compare->count > SIZE_MAX / sizeof(double)) {
         lab_error_set(
-            &device->error, "invalid-argument", "",
+            &device->error, LAB_ERROR_INVALID_ARGUMENT, "",
             "a comparison needs an address for the number of wrong elements, and at most SIZE_MAX / 8 elements");
         return NULL;
     }
@@ -248,7 +248,7 @@ struct lab_plan *lab_host_gemm_prepare_sample(struct lab_device *device, const s
     if (!lab_host_alive(device) || !lab_host_gemm_check_product(device, &sample->gemm))
         return NULL;
     if (sample->wrong == NULL || sample->stride == 0) {
-        lab_error_set(&device->error, "invalid-argument", "",
+        lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "",
                       "a comparison of samples needs a stride and an address for the number of wrong elements");
         return NULL;
     }

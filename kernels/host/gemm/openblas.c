@@ -20,12 +20,12 @@ static bool prepare(struct host_gemm *gemm, struct lab_error *error)
     if (library == NULL)
         library = dlopen("libopenblas.so", FLAGS);
     if (library == NULL)
-        return lab_error_set(error, "unsupported", "", "OpenBLAS is not installed");
+        return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "OpenBLAS is not installed");
     gemm->library.multiply = dlsym(library, sizeof(element) == sizeof(double) ? "cblas_dgemm" : "cblas_sgemm");
     gemm->library.set_threads = dlsym(library, "openblas_set_num_threads");
     dlclose(library); /* the library stays loaded because of RTLD_NODELETE */
     return gemm->library.multiply != NULL ||
-           lab_error_set(error, "unsupported", "", "the installed OpenBLAS does not have the CBLAS interface");
+           lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "the installed OpenBLAS does not have the CBLAS interface");
 }
 
 /* C is divided into a grid of parts, one per core; this is the number of rows of the grid. It is chosen so that the parts

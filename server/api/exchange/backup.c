@@ -51,7 +51,7 @@ void lab_api_get_backup(const struct lab_request *request, struct lab_response *
     struct backup *backup = malloc(sizeof *backup);
     int file = backup != NULL ? copy(lab_api_of(request), &result) : -1;
     if (backup == NULL) {
-        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
     } else if (file < 0) {
         free(backup);
         lab_reply_store_error(request, response, result);

@@ -292,7 +292,7 @@ static bool read_query(const struct lab_request *request, struct output *output,
     output->csv = strcmp(lab_request_query(request, "format"), "csv") == 0;
     output->samples = lab_request_flag(request, "samples");
     if (output->csv && output->samples)
-        return lab_errors_add(errors, "out-of-bounds", "/query/samples",
+        return lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/query/samples",
                               "Must be false with the format csv, which has a row for each measurement.");
     if (!lab_run_query_read((const char *const *)output->texts, &output->query, errors))
         return false;
@@ -306,7 +306,7 @@ void lab_api_export(const struct lab_request *request, struct lab_response *resp
     struct lab_errors errors = {0};
     struct output *output = calloc(1, sizeof *output);
     if (output == NULL) {
-        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
         return;
     }
     output->store = lab_api_of(request)->store;

@@ -95,9 +95,10 @@ static void take_part(struct import *import, enum lab_import_type type)
     if (import->is_wrong)
         return;
     if (import->run.row.run.id == NULL)
-        lab_error_set(&error, "no-run", "", "The line belongs to no run: a line of type run must come before it.");
+        lab_error_set(&error, LAB_ERROR_NO_RUN, "",
+                      "The line belongs to no run: a line of type run must come before it.");
     else if (type != LAB_LINE_SAMPLES && (import->run_bytes += import->text.length) > RUN_BYTES_MAX)
-        lab_error_set(&error, "out-of-bounds", "",
+        lab_error_set(&error, LAB_ERROR_OUT_OF_BOUNDS, "",
                       "The lines of the run, without those of samples, have more than 256 MiB.");
     else if (lab_import_run_add(&import->run, type, import->value, &error))
         return;
@@ -208,7 +209,7 @@ static json_t *parse_document(struct import *import)
     if (value != NULL)
         return value;
     text->number += fault.line > 1 ? fault.line - 1 : 0;
-    lab_error_set(&error, "not-an-export", "", "The file is neither JSON lines nor one JSON document: %s. %s",
+    lab_error_set(&error, LAB_ERROR_NOT_AN_EXPORT, "", "The file is neither JSON lines nor one JSON document: %s. %s",
                   fault.text, LAB_IMPORT_EXPECTED);
     stop(import, error.detail);
     return NULL;

@@ -91,7 +91,7 @@ static void write_value(const json_t *value, char text[VALUE_TEXT])
 static void differ(struct comparison *comparison, const char *what, const char *lab, const char *file)
 {
     if (!comparison->differs)
-        lab_error_set(comparison->error, "different-run", "",
+        lab_error_set(comparison->error, LAB_ERROR_DIFFERENT_RUN, "",
                       "The lab has another run %s: %s is %s there and %s in the file.", comparison->run->row.run.id,
                       what, lab, file);
     comparison->differs = true;
@@ -297,6 +297,7 @@ enum lab_store_result lab_import_run_complete(const struct lab_import_run *run, 
     if (result != LAB_STORE_NOT_FOUND && result != LAB_STORE_CONFLICT)
         return result;
     *outcome = LAB_IMPORT_REFUSED;
-    lab_error_set(error, "conflict", "", "Run %s was changed meanwhile; import the file again.", run->row.run.id);
+    lab_error_set(error, LAB_ERROR_CONFLICT, "", "Run %s was changed meanwhile; import the file again.",
+                  run->row.run.id);
     return LAB_STORE_OK;
 }

@@ -136,7 +136,7 @@ static bool check(const json_t *object, const struct lab_member *members, const 
     {
         bool is_derived = members == run_members && is_omitted(name);
         if (!is_derived && !has_row(members, name) && !has_row(others, name))
-            return lab_error_set(error, "unknown-member", "",
+            return lab_error_set(error, LAB_ERROR_UNKNOWN_MEMBER, "",
                                  "'%.64s' is not a member that this version of gpulab knows.", name);
     }
     return true;
@@ -161,7 +161,7 @@ static bool read_time(const json_t *line, const char *name, int64_t *at, struct 
     const char *text = lab_optional_text_of(line, name);
     *at = LAB_NO_TIME;
     return text == NULL || lab_time_parse(text, at) ||
-           lab_error_set(error, "wrong-type", "", "'%s' is '%.40s'; it must be an RFC 3339 time.", name, text);
+           lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' is '%.40s'; it must be an RFC 3339 time.", name, text);
 }
 
 /* A member as JSON text; NULL for null. */
@@ -201,7 +201,7 @@ static bool check_list(const json_t *line, const char *name, const struct lab_me
     json_array_foreach(json_object_get(line, name), index, item)
     {
         if (!json_is_object(item))
-            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of objects.", name);
+            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' must be a list of objects.", name);
         if (!lab_members_check(item, members, true, &inner))
             return lab_error_set(error, inner.code, "", "'%s', item %zu: %s", name, index + 1, inner.detail);
     }
@@ -217,10 +217,11 @@ static bool check_sentences(const json_t *line, const char *name, struct lab_err
     json_array_foreach(list, index, item)
     {
         if (!json_is_string(item))
-            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of texts.", name);
+            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' must be a list of texts.", name);
     }
     return json_array_size(list) <= LAB_SENTENCES_MAX ||
-           lab_error_set(error, "out-of-bounds", "", "'%s' must have at most %d texts.", name, LAB_SENTENCES_MAX);
+           lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'%s' must have at most %d texts.", name,
+                         LAB_SENTENCES_MAX);
 }
 
 /* What a run was requested with must be what a request can have. */
@@ -244,15 +245,15 @@ static bool check_bounds(const json_t *line, struct lab_error *error)
     static const double revision_max = 9007199254740991; /* 2^53 - 1, as in JSON of others */
     double revision = lab_number_of(line, "revision"), limit = lab_number_of(line, "time_limit_s");
     if (revision < 1 || revision > revision_max)
-        return lab_error_set(error, "out-of-bounds", "", "'revision' is %.15g; it must be from 1 to 2^53 - 1.",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'revision' is %.15g; it must be from 1 to 2^53 - 1.",
                              revision);
     if (limit <= 0)
-        return lab_error_set(error, "out-of-bounds", "", "'time_limit_s' is %.15g; it must be more than 0, or null.",
-                             limit);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
+                             "'time_limit_s' is %.15g; it must be more than 0, or null.", limit);
     if (lab_number_of(line, "estimate_s") < 0)
-        return lab_error_set(error, "out-of-bounds", "", "'estimate_s' must not be negative.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'estimate_s' must not be negative.");
     if (lab_integer_of(line, "measurement_count", 0) > LAB_MEASUREMENTS_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "'measurement_count' must be at most %d.",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'measurement_count' must be at most %d.",
                              LAB_MEASUREMENTS_MAX);
     return true;
 }
@@ -264,7 +265,7 @@ static bool check_person(const json_t *line, struct lab_error *error)
     bool fits = name == NULL || (name[0] != '\0' && strlen(name) <= LAB_PERSON_MAX);
     for (const char *c = name; fits && c != NULL && *c != '\0'; c++)
         fits = !iscntrl((unsigned char)*c);
-    return fits || lab_error_set(error, "out-of-bounds", "",
+    return fits || lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                                  "'requested_by' must have 1 to %d bytes and no control characters, or be null.",
                                  LAB_PERSON_MAX);
 }
@@ -291,10 +292,10 @@ static bool read_times(const json_t *line, struct lab_run_row *row, struct lab_e
         !read_time(line, "finished_at", &row->finished_at, error))
         return false;
     if (row->started_at != LAB_NO_TIME && row->started_at < row->created_at)
-        return lab_error_set(error, "out-of-bounds", "", "'started_at' must not be before 'created_at'.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'started_at' must not be before 'created_at'.");
     if (row->finished_at != LAB_NO_TIME &&
         row->finished_at < (row->started_at != LAB_NO_TIME ? row->started_at : row->created_at))
-        return lab_error_set(error, "out-of-bounds", "",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                              "'finished_at' must not be before 'started_at' or 'created_at'.");
     return true;
 }
@@ -331,7 +332,7 @@ bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_ro
     };
     if (!lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status) ||
         lab_status_live(row->status))
-        return lab_error_set(error, "out-of-bounds", "", "'status' must be that of a run that has ended.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'status' must be that of a run that has ended.");
     lab_priority_parse(json_string_value(json_object_get(line, "priority")), &row->priority);
     return read_times(line, row, error);
 }
@@ -347,7 +348,7 @@ bool lab_import_read_measurement(const json_t *line, bool is_document, const str
     if (!check(line, lab_measurement_members, is_document ? measured_members : measurement_line_members, error))
         return false;
     if (sample_count < 0)
-        return lab_error_set(error, "out-of-bounds", "", "'samples' must not be negative.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'samples' must not be negative.");
     if (!lab_measurement_check(experiment, line, (size_t)sample_count, error))
         return false;
     *row = (struct lab_measurement_row){
@@ -371,7 +372,7 @@ bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samp
         return false;
     json_int_t first = json_integer_value(json_object_get(line, "first"));
     if (first < 0)
-        return lab_error_set(error, "out-of-bounds", "", "'first' must not be negative.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'first' must not be negative.");
     samples->position = json_integer_value(json_object_get(line, "position"));
     samples->first = (size_t)first;
     samples->values = json_object_get(line, "values");

@@ -24,11 +24,12 @@ static bool check_id(const struct lab_run_row *row, struct lab_error *error)
 {
     int64_t at = 0, latest = lab_time_now() + future_us;
     if (!lab_run_id_time(row->id, &at))
-        return lab_error_set(error, "out-of-bounds", "", "'id' must be a UUID of version 7; it is '%.40s'.", row->id);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'id' must be a UUID of version 7; it is '%.40s'.",
+                             row->id);
     if (row->created_at < 0)
-        return lab_error_set(error, "out-of-bounds", "", "'created_at' must not be before 1970.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'created_at' must not be before 1970.");
     if (at > latest || row->created_at > latest)
-        return lab_error_set(error, "out-of-bounds", "", "'id' and 'created_at' must not be in the future.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'id' and 'created_at' must not be in the future.");
     return true;
 }
 
@@ -72,7 +73,7 @@ static bool reserve(struct lab_import_run *run, void **items, size_t size, size_
 static bool check_samples(const struct lab_import_run *run, struct lab_error *error)
 {
     return run->count == run->expected ||
-           lab_error_set(error, "incomplete", "", "Measurement %zu has %zu samples; its 'samples' says %zu.",
+           lab_error_set(error, LAB_ERROR_INCOMPLETE, "", "Measurement %zu has %zu samples; its 'samples' says %zu.",
                          run->row.measurement_count - 1, run->count, run->expected);
 }
 
@@ -105,7 +106,7 @@ static bool check_point(struct lab_import_run *run, const json_t *line, size_t p
     if (!known && json_object_set_new(run->points, key, json_integer((json_int_t)position)) != 0)
         run->memory.failed = true;
     free(key);
-    return known ? lab_error_set(error, "duplicate", "",
+    return known ? lab_error_set(error, LAB_ERROR_DUPLICATE, "",
                                  "Measurement %zu has the axes and the metric of measurement %lld.", position,
                                  (long long)json_integer_value(before))
                  : !run->memory.failed;
@@ -118,7 +119,7 @@ static bool begin_samples(struct lab_import_run *run, struct lab_measurement_row
     run->count = 0;
     run->sample_count += row->sample_count;
     if (run->sample_count > RUN_SAMPLES_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "The run has more than %d samples.", RUN_SAMPLES_MAX);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "The run has more than %d samples.", RUN_SAMPLES_MAX);
     run->samples = lab_import_memory_keep(&run->memory, malloc((run->expected + 1) * sizeof *run->samples));
     row->samples = run->samples;
     return true;
@@ -129,7 +130,7 @@ static bool add_measurement(struct lab_import_run *run, json_t *line, struct lab
     size_t position = run->row.measurement_count;
     const json_t *given = json_object_get(line, "position"), *samples = json_object_get(line, "samples");
     if ((int64_t)position >= run->row.run.measurement_count)
-        return lab_error_set(error, "out-of-bounds", "",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                              "The run has more measurements than its 'measurement_count', %lld.",
                              (long long)run->row.run.measurement_count);
     if (!check_samples(run, error) ||
@@ -139,7 +140,8 @@ static bool add_measurement(struct lab_import_run *run, json_t *line, struct lab
     if (!lab_import_read_measurement(line, run->is_document, run->experiment, row, &run->memory, error))
         return false;
     if (!run->is_document && json_integer_value(given) != (json_int_t)position)
-        return lab_error_set(error, "out-of-bounds", "", "'position' is %lld; the next measurement of the run is %zu.",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
+                             "'position' is %lld; the next measurement of the run is %zu.",
                              (long long)json_integer_value(given), position);
     if (!check_point(run, line, position, error))
         return false;
@@ -156,7 +158,7 @@ static bool add_samples(struct lab_import_run *run, json_t *line, struct lab_err
         return false;
     if (samples.position != (int64_t)run->row.measurement_count - 1 || samples.first != run->count ||
         json_array_size(samples.values) > run->expected - run->count)
-        return lab_error_set(error, "out-of-bounds", "",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                              "The samples do not continue those before, or are more than the measurement says.");
     return add_values(run, samples.values, error);
 }
@@ -164,7 +166,7 @@ static bool add_samples(struct lab_import_run *run, json_t *line, struct lab_err
 static bool add_span(struct lab_import_run *run, json_t *line, struct lab_error *error)
 {
     if (run->row.span_count == LAB_SPANS_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "The run has more than %d spans.", LAB_SPANS_MAX);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "The run has more than %d spans.", LAB_SPANS_MAX);
     return reserve(run, (void **)&run->spans, sizeof *run->spans, run->row.span_count, &run->span_capacity) &&
            lab_import_read_span(line, run->is_document, &run->spans[run->row.span_count++], &run->memory, error);
 }
@@ -172,7 +174,7 @@ static bool add_span(struct lab_import_run *run, json_t *line, struct lab_error 
 static bool add_field(struct lab_import_run *run, json_t *line, struct lab_error *error)
 {
     if (run->row.field_count == LAB_FIELDS_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "The run has more than %d fields.", LAB_FIELDS_MAX);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "The run has more than %d fields.", LAB_FIELDS_MAX);
     return reserve(run, (void **)&run->fields, sizeof *run->fields, run->row.field_count, &run->field_capacity) &&
            lab_import_read_field(line, run->is_document, &run->fields[run->row.field_count++], &run->memory, error);
 }
@@ -187,10 +189,11 @@ bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, j
                                     [LAB_LINE_FIELD] = add_field};
     const char *id = json_string_value(json_object_get(line, "run"));
     if (type >= sizeof adders / sizeof *adders || adders[type] == NULL)
-        return lab_error_set(error, "out-of-bounds", "",
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                              "'type' must be run, measurement, samples, span, field or end.");
     if (id == NULL || strcmp(id, run->row.run.id) != 0)
-        return lab_error_set(error, "out-of-bounds", "", "'run' must be that of the run before: %s.", run->row.run.id);
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'run' must be that of the run before: %s.",
+                             run->row.run.id);
     return adders[type](run, line, error);
 }
 
@@ -204,7 +207,7 @@ static bool add_all(struct lab_import_run *run, const json_t *document, const ch
     json_array_foreach(json_object_get(document, name), index, item)
     {
         if (!json_is_object(item))
-            return lab_error_set(error, "wrong-type", "", "'%s' must be a list of objects.", name);
+            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' must be a list of objects.", name);
         if (!add(run, item, &inner))
             return run->memory.failed ||
                    lab_error_set(error, inner.code, "", "'%s', item %zu: %s", name, index + 1, inner.detail);
@@ -234,8 +237,9 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
     if (!check_samples(run, error))
         return LAB_STORE_OK;
     if ((int64_t)run->row.measurement_count != run->row.run.measurement_count) {
-        lab_error_set(error, "incomplete", "", "The run has %zu measurements; its 'measurement_count' says %lld.",
-                      run->row.measurement_count, (long long)run->row.run.measurement_count);
+        lab_error_set(error, LAB_ERROR_INCOMPLETE, "",
+                      "The run has %zu measurements; its 'measurement_count' says %lld.", run->row.measurement_count,
+                      (long long)run->row.run.measurement_count);
         return LAB_STORE_OK;
     }
     run->row.measurements = run->measurements;
@@ -243,7 +247,7 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
     run->row.fields = run->fields;
     enum lab_store_result result = lab_store_import_run(store, &run->row, &added);
     if (result == LAB_STORE_CONFLICT) {
-        lab_error_set(error, "refused", "", "The run cannot be stored: %s.", lab_store_message(store));
+        lab_error_set(error, LAB_ERROR_REFUSED, "", "The run cannot be stored: %s.", lab_store_message(store));
         return LAB_STORE_OK;
     }
     if (result == LAB_STORE_OK && !added)

@@ -34,7 +34,7 @@ static const struct {
 
 static bool foreign(struct lab_error *error, const char *what)
 {
-    return lab_error_set(error, "not-an-export", "", "The file %s. " LAB_IMPORT_EXPECTED, what);
+    return lab_error_set(error, LAB_ERROR_NOT_AN_EXPORT, "", "The file %s. " LAB_IMPORT_EXPECTED, what);
 }
 
 /* Whether the text has a byte that no text has; `length` bytes may end within a character. */

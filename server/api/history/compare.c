@@ -201,7 +201,7 @@ static bool make_base(struct side sides[LAB_MATCH_SIDES])
 static void reply_error(struct lab_response *response, const char *pointer, const char *detail, const char *value)
 {
     struct lab_errors errors = {0};
-    lab_errors_add(&errors, "not-comparable", pointer, detail, value);
+    lab_errors_add(&errors, LAB_ERROR_NOT_COMPARABLE, pointer, detail, value);
     lab_reply_invalid(response, &errors);
 }
 
@@ -226,7 +226,7 @@ static bool read_base(const struct lab_request *request, struct lab_response *re
     if (strcmp(name, "pinned") == 0) {
         enum lab_store_result result = lab_store_find_pinned(lab_api_of(request)->store, head->id, pinned);
         if (result == LAB_STORE_NOT_FOUND)
-            lab_respond_problem(response, 404, "not-found",
+            lab_respond_problem(response, LAB_ERROR_NOT_FOUND,
                                 "No other pinned run has the head's experiment, device model and points.", NULL);
         else if (result != LAB_STORE_OK)
             lab_reply_store_error(request, response, result);

@@ -171,7 +171,7 @@ static void respond_series(const struct lab_request *request, struct lab_respons
                                    "values", page.values, "shifts", shifts_of(&page), "baseline", page.baseline, "next",
                                    page.count > page.limit ? page.runs[page.limit - 1].id : NULL));
     else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, 404, "not-found", "No run has measured this point on this device.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "No run has measured this point on this device.", NULL);
     else
         lab_reply_store_error(request, response, result);
     json_decref(page.values);
@@ -188,7 +188,8 @@ void lab_api_get_series(const struct lab_request *request, struct lab_response *
     json_t *axes = lab_json_parse(text, strlen(text), &fault);
     if (!json_is_object(axes)) {
         json_decref(axes);
-        lab_errors_add(&errors, "wrong-type", "/query/axes", "Must be a JSON object, such as {\"bytes\":4096}.");
+        lab_errors_add(&errors, LAB_ERROR_WRONG_TYPE, "/query/axes",
+                       "Must be a JSON object, such as {\"bytes\":4096}.");
         lab_reply_invalid(response, &errors);
         return;
     }
@@ -199,7 +200,7 @@ void lab_api_get_series(const struct lab_request *request, struct lab_response *
     if (result == LAB_STORE_OK)
         respond_series(request, response, &point);
     else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, 404, "not-found", "No run has measured this point.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "No run has measured this point.", NULL);
     else
         lab_reply_store_error(request, response, result);
     json_decref(point.document);

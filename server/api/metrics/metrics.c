@@ -17,6 +17,6 @@ void lab_api_get_metrics(const struct lab_request *request, struct lab_response 
     if (out != NULL && fclose(out) == 0)
         lab_respond_text(response, 200, "text/plain; version=0.0.4; charset=utf-8", text, size);
     else
-        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
     free(text);
 }

@@ -12,37 +12,37 @@ static const struct {
     struct lab_problem problem;
     enum applies applies;
 } common[] = {
-    {{400, "malformed-request", "The request line or a header is not valid HTTP/1.1."}, TO_ALL},
-    {{400, "malformed-body", "The chunks of the body are not valid."}, TO_WRITES},
-    {{400, "malformed-target", "The path or the query is not in normal form."}, TO_ALL},
-    {{400, "malformed-header", "A header has a byte that is not allowed."}, TO_ALL},
-    {{400, "repeated-header", "A header that may occur once is repeated."}, TO_ALL},
-    {{400, "ambiguous-length", "The request has both Content-Length and Transfer-Encoding."}, TO_ALL},
-    {{400, "unsupported-transfer-encoding", "Transfer-Encoding is not chunked."}, TO_ALL},
-    {{400, "missing-host", "The Host header is missing."}, TO_ALL},
-    {{400, "malformed-host", "The Host header is not a host with an optional port."}, TO_ALL},
-    {{400, "malformed-json", "The body is not JSON."}, TO_WRITES},
-    {{400, "duplicate-key", "An object in the body has a member twice."}, TO_WRITES},
-    {{400, "too-deep", "The body is nested more than 32 levels deep."}, TO_WRITES},
-    {{401, "missing-token", "A token is demanded, and the request has none."}, TO_ROLES},
-    {{401, "unknown-token", "The token is unknown or was revoked."}, TO_ROLES},
-    {{403, "role-too-low", "The token's role does not suffice."}, TO_ROLES},
-    {{403, "foreign-host", "The Host header does not name this server."}, TO_ALL},
-    {{403, "foreign-origin", "The request comes from the page of another site."}, TO_WRITES},
-    {{413, "body-too-large", "The body is larger than is allowed."}, TO_WRITES},
-    {{414, "target-too-long", "The request line is longer than is allowed."}, TO_ALL},
-    {{415, "unsupported-media-type", "The body is not application/json in UTF-8, or is compressed."}, TO_WRITES},
-    {{422, "invalid-request", "The query, a header or the body is not acceptable; `errors` has every reason."}, TO_ALL},
-    {{422, "wrong-type", "The body is not a JSON object."}, TO_WRITES},
-    {{429, "too-many-requests", "The client sends too many requests."}, TO_ALL},
-    {{431, "headers-too-large", "The headers are longer than is allowed."}, TO_ALL},
-    {{500, "out-of-memory", "Memory ran out while the response was made."}, TO_ALL},
-    {{500, "no-answer", "The handler did not respond."}, TO_ALL},
-    {{503, "too-busy", "Too many requests are waiting."}, TO_ALL},
-    {{503, "no-space", "The body could not be stored in a temporary file."}, TO_WRITES},
-    {{503, "out-of-memory", "Memory ran out while the request was read."}, TO_ALL},
-    {{503, "stopping", "The server is stopping."}, TO_ALL},
-    {{505, "unsupported-version", "The HTTP version is neither 1.1 nor 1.0."}, TO_ALL},
+    {{LAB_ERROR_MALFORMED_REQUEST, "The request line or a header is not valid HTTP/1.1."}, TO_ALL},
+    {{LAB_ERROR_MALFORMED_BODY, "The chunks of the body are not valid."}, TO_WRITES},
+    {{LAB_ERROR_MALFORMED_TARGET, "The path or the query is not in normal form."}, TO_ALL},
+    {{LAB_ERROR_MALFORMED_HEADER, "A header has a byte that is not allowed."}, TO_ALL},
+    {{LAB_ERROR_REPEATED_HEADER, "A header that may occur once is repeated."}, TO_ALL},
+    {{LAB_ERROR_AMBIGUOUS_LENGTH, "The request has both Content-Length and Transfer-Encoding."}, TO_ALL},
+    {{LAB_ERROR_UNSUPPORTED_TRANSFER_ENCODING, "Transfer-Encoding is not chunked."}, TO_ALL},
+    {{LAB_ERROR_MISSING_HOST, "The Host header is missing."}, TO_ALL},
+    {{LAB_ERROR_MALFORMED_HOST, "The Host header is not a host with an optional port."}, TO_ALL},
+    {{LAB_ERROR_MALFORMED_JSON, "The body is not JSON."}, TO_WRITES},
+    {{LAB_ERROR_DUPLICATE_KEY, "An object in the body has a member twice."}, TO_WRITES},
+    {{LAB_ERROR_TOO_DEEP, "The body is nested more than 32 levels deep."}, TO_WRITES},
+    {{LAB_ERROR_MISSING_TOKEN, "A token is demanded, and the request has none."}, TO_ROLES},
+    {{LAB_ERROR_UNKNOWN_TOKEN, "The token is unknown or was revoked."}, TO_ROLES},
+    {{LAB_ERROR_ROLE_TOO_LOW, "The token's role does not suffice."}, TO_ROLES},
+    {{LAB_ERROR_FOREIGN_HOST, "The Host header does not name this server."}, TO_ALL},
+    {{LAB_ERROR_FOREIGN_ORIGIN, "The request comes from the page of another site."}, TO_WRITES},
+    {{LAB_ERROR_BODY_TOO_LARGE, "The body is larger than is allowed."}, TO_WRITES},
+    {{LAB_ERROR_TARGET_TOO_LONG, "The request line is longer than is allowed."}, TO_ALL},
+    {{LAB_ERROR_UNSUPPORTED_MEDIA_TYPE, "The body is not application/json in UTF-8, or is compressed."}, TO_WRITES},
+    {{LAB_ERROR_INVALID_REQUEST, "The query, a header or the body is not acceptable; `errors` has every reason."},
+     TO_ALL},
+    {{LAB_ERROR_WRONG_TYPE, "The body is not a JSON object."}, TO_WRITES},
+    {{LAB_ERROR_TOO_MANY_REQUESTS, "The client sends too many requests."}, TO_ALL},
+    {{LAB_ERROR_HEADERS_TOO_LARGE, "The headers are longer than is allowed."}, TO_ALL},
+    {{LAB_ERROR_OUT_OF_MEMORY, "Memory ran out."}, TO_ALL},
+    {{LAB_ERROR_NO_ANSWER, "The handler did not respond."}, TO_ALL},
+    {{LAB_ERROR_TOO_BUSY, "Too many requests are waiting."}, TO_ALL},
+    {{LAB_ERROR_NO_SPACE, "The body could not be stored in memory or in a temporary file."}, TO_WRITES},
+    {{LAB_ERROR_STOPPING, "The server is stopping."}, TO_ALL},
+    {{LAB_ERROR_UNSUPPORTED_VERSION, "The HTTP version is neither 1.1 nor 1.0."}, TO_ALL},
 };
 
 static bool is_read(const struct lab_route *route)
@@ -73,13 +73,14 @@ static void describe(json_t *response, const char *code, const char *sentence)
 
 static void add_problem(json_t *responses, const struct lab_problem *problem)
 {
-    json_t *response = response_of(responses, problem->status);
-    describe(response, problem->code, problem->sentence);
+    int status = lab_error_status(problem->code);
+    json_t *response = response_of(responses, status);
+    describe(response, lab_error_name(problem->code), problem->sentence);
     if (json_object_get(response, "content") == NULL)
         json_object_set_new(
             response, "content",
             json_pack("{s:{s:o}}", "application/problem+json", "schema", lab_component("schemas", "Problem")));
-    if (problem->status == 429 || problem->status == 503)
+    if (status == 429 || status == 503)
         json_object_set_new(response, "headers",
                             json_pack("{s:{s:s, s:{s:s}}}", "Retry-After", "description",
                                       "Seconds after which the request may be repeated.", "schema", "type", "integer"));
@@ -115,7 +116,7 @@ json_t *lab_route_responses(const struct lab_route *route)
     json_t *responses = json_object();
     for (const struct lab_answer *answer = route->answers; answer->status != 0; answer++)
         add_answer(responses, answer);
-    for (const struct lab_problem *problem = route->problems; problem->status != 0; problem++)
+    for (const struct lab_problem *problem = route->problems; problem->code != LAB_ERROR_NONE; problem++)
         add_problem(responses, problem);
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
         if (has_problem(route, common[i].applies))

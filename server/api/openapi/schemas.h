@@ -4,7 +4,7 @@
 
 #include "http/http.h"
 
-/* schemas.json: the schemas of answers and events by name. tests/api/openapi.test.mjs checks answers of a server with them. */
+/* schemas.json and the table of error codes: the schemas of answers and events by name. tests/api/openapi.test.mjs checks answers of a server with them. */
 json_t *lab_answer_schemas(void);
 
 /* {"$ref": "#/components/SECTION/NAME"}. */

@@ -52,7 +52,7 @@ void lab_respond_pieces(struct lab_response *response, const char *content_type,
     struct body *body = calloc(1, sizeof *body);
     if (body == NULL) {
         pieces->release(pieces->context);
-        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
         return;
     }
     body->pieces = *pieces;

@@ -26,7 +26,7 @@ static json_t *read_spans(const struct lab_request *request, struct lab_response
     enum lab_store_result result =
         lab_store_list_spans(lab_api_of(request)->store, lab_request_part(request, "id"), 0, SIZE_MAX, add_span, &list);
     if (result == LAB_STORE_OK && list == NULL)
-        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
     if (result == LAB_STORE_OK)
         return list;
     lab_reply_store_error(request, response, result);

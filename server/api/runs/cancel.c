@@ -12,8 +12,8 @@ void lab_api_cancel_run(const struct lab_request *request, struct lab_response *
         lab_reply_run(request, response, 200, id);
         return;
     case LAB_CANCEL_FINISHED:
-        lab_respond_problem(response, 409, "run-is-finished", "The run has already finished and cannot be cancelled.",
-                            NULL);
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_FINISHED,
+                            "The run has already finished and cannot be cancelled.", NULL);
         return;
     case LAB_CANCEL_NOT_FOUND:
         lab_reply_store_error(request, response, LAB_STORE_NOT_FOUND);

@@ -56,13 +56,13 @@ static void respond_mismatch(struct lab_response *response, int64_t revision)
     snprintf(detail, sizeof detail,
              "The run was changed: its revision is %" PRId64 ", which If-Match does not have. Read it again.",
              revision);
-    lab_respond_problem(response, 412, "revision-mismatch", detail, NULL);
+    lab_respond_problem(response, LAB_ERROR_REVISION_MISMATCH, detail, NULL);
 }
 
 static void respond_malformed(struct lab_response *response)
 {
     struct lab_errors errors = {0};
-    lab_errors_add(&errors, "wrong-type", "/headers/If-Match",
+    lab_errors_add(&errors, LAB_ERROR_WRONG_TYPE, "/headers/If-Match",
                    "'If-Match' must be the run's revision in quotes, such as \"3\", or *.");
     lab_reply_invalid(response, &errors);
 }
@@ -72,7 +72,7 @@ static bool check_revision(const struct lab_request *request, struct lab_respons
 {
     const char *text = lab_request_header(request, "If-Match");
     if (text == NULL) {
-        lab_respond_problem(response, 428, "precondition-required",
+        lab_respond_problem(response, LAB_ERROR_PRECONDITION_REQUIRED,
                             "The header If-Match is missing; it must be the run's revision in quotes, or *.", NULL);
         return false;
     }
@@ -119,7 +119,7 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
     if (!check_revision(request, response, current.revision))
         return;
     if (json_is_true(json_object_get(lab_request_json(request), "pinned")) && lab_status_live(current.status)) {
-        lab_respond_problem(response, 409, "run-is-live",
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,
                             "The run is queued or running; it can be pinned when it has finished.", NULL);
         return;
     }
@@ -127,7 +127,8 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
     if (result == LAB_STORE_OK)
         lab_reply_run(request, response, 200, id);
     else if (result == LAB_STORE_CONFLICT) /* it was changed after it was read */
-        lab_respond_problem(response, 412, "revision-mismatch", "The run was changed meanwhile. Read it again.", NULL);
+        lab_respond_problem(response, LAB_ERROR_REVISION_MISMATCH, "The run was changed meanwhile. Read it again.",
+                            NULL);
     else
         lab_reply_store_error(request, response, result);
 }
@@ -161,7 +162,8 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
     const char *id = lab_request_part(request, "id");
     struct current current = {0};
     if (!may_delete(request, id)) {
-        lab_respond_problem(response, 403, "run-of-another", "Only an admin deletes runs that others requested.", NULL);
+        lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER, "Only an admin deletes runs that others requested.",
+                            NULL);
         return;
     }
     enum lab_store_result result = lab_jobs_delete(api->jobs, id);
@@ -170,8 +172,8 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
     else if (result != LAB_STORE_CONFLICT)
         lab_reply_store_error(request, response, result);
     else if (lab_store_get_run(api->store, id, read_current, &current) == LAB_STORE_OK && current.pinned)
-        lab_respond_problem(response, 409, "run-is-pinned", "The run is pinned; unpin it before deleting it.", NULL);
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_PINNED, "The run is pinned; unpin it before deleting it.", NULL);
     else
-        lab_respond_problem(response, 409, "run-is-live", "The run is queued or running; cancel it before deleting it.",
-                            NULL);
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,
+                            "The run is queued or running; cancel it before deleting it.", NULL);
 }

@@ -20,7 +20,7 @@ static void respond_not_ready(const struct lab_request *request, struct lab_resp
     struct lab_queue_state queue;
     lab_jobs_queue(lab_api_of(request)->jobs, &queue);
     lab_respond_header(response, "Retry-After", "5");
-    lab_respond_problem(response, 503, "not-ready", queue.held[0] != '\0' ? queue.held : NULL, NULL);
+    lab_respond_problem(response, LAB_ERROR_NOT_READY, queue.held[0] != '\0' ? queue.held : NULL, NULL);
 }
 
 void lab_reply_not_submitted(const struct lab_request *request, struct lab_response *response,
@@ -28,13 +28,13 @@ void lab_reply_not_submitted(const struct lab_request *request, struct lab_respo
 {
     switch (result) {
     case LAB_SUBMIT_KEY_REUSED:
-        lab_respond_problem(response, 422, "idempotency-key-reused",
+        lab_respond_problem(response, LAB_ERROR_IDEMPOTENCY_KEY_REUSED,
                             "This Idempotency-Key was already used with another body; use a new key for each run.",
                             errors);
         return;
     case LAB_SUBMIT_FULL:
         lab_respond_header(response, "Retry-After", "30");
-        lab_respond_problem(response, 429, "queue-full", "The queue is full; try again later.", errors);
+        lab_respond_problem(response, LAB_ERROR_QUEUE_FULL, "The queue is full; try again later.", errors);
         return;
     case LAB_SUBMIT_NOT_READY:
         respond_not_ready(request, response);
@@ -139,7 +139,7 @@ void lab_api_repeat_run(const struct lab_request *request, struct lab_response *
     if (result != LAB_STORE_OK)
         lab_reply_store_error(request, response, result);
     else if (json_is_null(body))
-        lab_respond_problem(response, 422, "invalid-request",
+        lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST,
                             "The run cannot be repeated, because what is stored of its request cannot be read; its "
                             "warnings say more.",
                             NULL);

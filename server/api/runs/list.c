@@ -169,7 +169,7 @@ void lab_api_list_runs(const struct lab_request *request, struct lab_response *r
     if (lab_run_query_read(texts, &query, &errors))
         (query.latest != LAB_LATEST_NONE ? respond_latest : respond_page)(request, response, &query);
     else if (query.bad_cursor)
-        lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
+        lab_respond_problem(response, LAB_ERROR_BAD_CURSOR, NULL, &errors);
     else
         lab_reply_invalid(response, &errors);
 }

@@ -102,8 +102,8 @@ static bool write_scope(const char *const texts[LAB_QUERY_COUNT], struct lab_run
     for (size_t i = 0; i < LAB_QUERY_LIMIT; i++)
         if (texts[i] != NULL &&
             !append_encoded(query->scope, sizeof query->scope, lab_run_query_fields[i].name, texts[i]))
-            return lab_errors_add(errors, "too-long", "/query", "All filters together must have at most %d characters.",
-                                  LAB_SCOPE_MAX - 1);
+            return lab_errors_add(errors, LAB_ERROR_TOO_LONG, "/query",
+                                  "All filters together must have at most %d characters.", LAB_SCOPE_MAX - 1);
     return true;
 }
 
@@ -114,11 +114,11 @@ static bool read_cursor(const char *text, struct lab_run_query *query, struct la
         query->filter.before = query->before;
         return true;
     case LAB_CURSOR_OTHER_SCOPE:
-        return lab_errors_add(errors, "bad-cursor", "/query/cursor",
+        return lab_errors_add(errors, LAB_ERROR_BAD_CURSOR, "/query/cursor",
                               "The cursor belongs to a query with other filters; omit it to get the first page.");
     default:
         return lab_errors_add(
-            errors, "bad-cursor", "/query/cursor",
+            errors, LAB_ERROR_BAD_CURSOR, "/query/cursor",
             "The cursor must be 'next' of the previous page, unchanged; omit it to get the first page.");
     }
 }

@@ -41,7 +41,7 @@ static bool reply_sweep(const struct lab_request *request, struct lab_response *
     if (result == LAB_STORE_OK)
         lab_respond_json(response, status, sweep);
     else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, 404, "not-found", "Sweep not found.", NULL);
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Sweep not found.", NULL);
     else
         lab_reply_store_error(request, response, result);
     return result == LAB_STORE_OK;

@@ -77,7 +77,8 @@ static bool check_tags(const struct lab_context *context, void *values, struct l
     (void)values;
     for (size_t i = 1; i < words->count; i++)
         if (strchr("+-", words->items[i][0]) == NULL || words->items[i][1] == '\0')
-            lab_errors_add(errors, "usage", words->items[i], "must be +NAME, to add a tag, or -NAME, to remove it");
+            lab_errors_add(errors, LAB_ERROR_USAGE, words->items[i],
+                           "must be +NAME, to add a tag, or -NAME, to remove it");
     return errors->count == 0;
 }
 

@@ -25,10 +25,10 @@ static bool check_words(const struct lab_client_command *command, const struct l
                         struct lab_errors *errors)
 {
     if (words->count > command->words_max)
-        return lab_errors_add(errors, "usage", words->items[command->words_max],
+        return lab_errors_add(errors, LAB_ERROR_USAGE, words->items[command->words_max],
                               "unexpected argument: at most %zu allowed; see --help", command->words_max);
     if (words->count < command->words_min)
-        return lab_errors_add(errors, "usage", "", "an argument is missing; see --help");
+        return lab_errors_add(errors, LAB_ERROR_USAGE, "", "an argument is missing; see --help");
     return true;
 }
 

@@ -63,12 +63,13 @@ static bool read_fail_on(const char *list, bool chosen[FINDINGS], struct lab_err
         while (i < FINDINGS && (strlen(findings[i]) != length || strncmp(findings[i], word, length) != 0))
             i++;
         if (i == FINDINGS)
-            return lab_errors_add(errors, "usage", "--fail-on", "must be a list of slower, wrong and unclear, or none");
+            return lab_errors_add(errors, LAB_ERROR_USAGE, "--fail-on",
+                                  "must be a list of slower, wrong and unclear, or none");
         chosen[i] = true;
         word = word[length] == ',' ? word + length + 1 : NULL;
     }
     return !chosen[NONE] || count == 1 ||
-           lab_errors_add(errors, "usage", "--fail-on", "'none' cannot be combined with others");
+           lab_errors_add(errors, LAB_ERROR_USAGE, "--fail-on", "'none' cannot be combined with others");
 }
 
 static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
@@ -131,7 +132,7 @@ static enum lab_exit_code find_latest(struct lab_client *client, const char *exp
     lab_url_query(&url, "experiment", experiment);
     enum lab_exit_code code = lab_list_runs(client, &url, 1, &runs, &next, errors);
     if (code == LAB_EXIT_OK && json_array_size(runs) == 0) {
-        lab_errors_add(errors, "usage", "HEAD", "the lab has no run that succeeded");
+        lab_errors_add(errors, LAB_ERROR_USAGE, "HEAD", "the lab has no run that succeeded");
         code = LAB_EXIT_USAGE;
     }
     if (code == LAB_EXIT_OK)
@@ -158,7 +159,8 @@ static enum lab_exit_code find_head(struct lab_client *client, const char *base,
     else
         code = find_latest(client, lab_text_of(run, "experiment"), head, errors);
     if (strcmp(base, head) == 0 && !json_is_object(json_object_get(run, "compare_with"))) {
-        lab_errors_add(errors, "usage", "HEAD", "is missing: BASE is the latest run of its experiment that succeeded");
+        lab_errors_add(errors, LAB_ERROR_USAGE, "HEAD",
+                       "is missing: BASE is the latest run of its experiment that succeeded");
         code = LAB_EXIT_USAGE;
     }
     json_decref(run);

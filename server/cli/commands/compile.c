@@ -65,12 +65,13 @@ static json_t *make_request(const struct lab_context *context, const struct comp
                             struct lab_errors *errors)
 {
     if (options->ptx && options->sass) {
-        lab_errors_add(errors, "usage", "--sass", "must not be given with --ptx");
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--sass", "must not be given with --ptx");
         return NULL;
     }
     json_t *device = options->architecture == NULL ? find_device(context->session.client) : NULL;
     if (options->architecture == NULL && device == NULL) {
-        lab_errors_add(errors, "usage", "--arch", "must be given, because the lab has no CUDA device to compile for");
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--arch",
+                       "must be given, because the lab has no CUDA device to compile for");
         return NULL;
     }
     json_t *source = lab_read_source(context->arguments.words.items[0], errors);

@@ -40,7 +40,7 @@ static bool check_export(const struct lab_context *context, void *values, struct
     const struct export_options *options = values;
     (void)context;
     if (options->samples && (options->no_samples || options->csv))
-        lab_errors_add(errors, "usage", "--samples", "cannot be combined with %s",
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--samples", "cannot be combined with %s",
                        options->csv ? "--csv, which has a row for each measurement" : "--no-samples");
     return errors->count == 0;
 }
@@ -103,7 +103,7 @@ static enum lab_exit_code import_runs(struct lab_context *context, void *values)
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     (void)values;
     if (file == NULL || (ungetc(getc(file), file) == EOF && ferror(file))) { /* a folder can be opened */
-        lab_errors_add(&errors, "input", path, "cannot be read: %m");
+        lab_errors_add(&errors, LAB_ERROR_INPUT, path, "cannot be read: %m");
         if (file != NULL && file != stdin)
             fclose(file);
         return lab_fail(LAB_EXIT_USAGE, &errors);
@@ -147,7 +147,7 @@ static enum lab_exit_code download(struct lab_client *client, const char *path, 
     if (snprintf(partial, sizeof partial, "%s.partial", path) < (int)sizeof partial)
         file = fopen(partial, "we");
     if (file == NULL) {
-        lab_errors_add(errors, "output", path, "cannot be written: %m");
+        lab_errors_add(errors, LAB_ERROR_OUTPUT, path, "cannot be written: %m");
         return LAB_EXIT_USAGE;
     }
     const struct lab_call call = {.method = "GET", .path = "/api/v1/backup", .download = file};
@@ -156,7 +156,7 @@ static enum lab_exit_code download(struct lab_client *client, const char *path, 
     if (fclose(file) != 0)
         written = false;
     if (code == LAB_EXIT_OK && (!written || rename(partial, path) != 0)) {
-        lab_errors_add(errors, "output", path, "cannot be written: %m");
+        lab_errors_add(errors, LAB_ERROR_OUTPUT, path, "cannot be written: %m");
         code = LAB_EXIT_ERROR;
     }
     if (code != LAB_EXIT_OK)

@@ -58,7 +58,7 @@ static json_t *get_details(struct lab_client *client, json_t *item, struct lab_e
     const char *name = lab_text_of(item, "name");
     if (client != NULL)
         return lab_get_experiment(client, name, error);
-    lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     return lab_experiment_to_json(lab_experiment_find(name));
 }
 

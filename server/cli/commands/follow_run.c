@@ -53,7 +53,7 @@ static bool handle_signal(struct follower *follower, struct lab_error *error)
 {
     struct lab_errors refused = {0};
     if (follower->cancelled || !follower->owned)
-        return lab_error_set(error, "left", "", "Stopped waiting for the run %s.", follower->id);
+        return lab_error_set(error, LAB_ERROR_LEFT, "", "Stopped waiting for the run %s.", follower->id);
     follower->cancelled = true;
     /* Cancelling fails if the run has just finished. The error is ignored, because the event of the finished run
      * follows. */
@@ -73,7 +73,8 @@ static bool read_run(struct follower *follower, bool stream_open, struct lab_err
     follower->outdated = false;
     json_decref(run);
     return stream_open || follower->finished ||
-           lab_error_set(error, "no-server", "", "The lab stopped before the run %s had finished.", follower->id);
+           lab_error_set(error, LAB_ERROR_NO_SERVER, "", "The lab stopped before the run %s had finished.",
+                         follower->id);
 }
 
 static bool wait_for_end(struct follower *follower, int signals, struct lab_error *error)

@@ -74,7 +74,7 @@ static bool handle_signal(struct follower *follower, struct lab_error *error)
     struct lab_errors refused = {0};
     struct lab_url url;
     if (follower->cancelled)
-        return lab_error_set(error, "left", "", "Stopped waiting for the sweep %s.", follower->id);
+        return lab_error_set(error, LAB_ERROR_LEFT, "", "Stopped waiting for the sweep %s.", follower->id);
     follower->cancelled = true;
     lab_url_begin(&url, "/api/v1/sweeps");
     lab_url_segment(&url, follower->id);
@@ -99,7 +99,8 @@ static json_t *wait_for_end(struct follower *follower, struct lab_error *error)
             json_decref(runs);
         }
         if (!open) {
-            lab_error_set(error, "no-server", "", "The lab stopped before the sweep %s had finished.", follower->id);
+            lab_error_set(error, LAB_ERROR_NO_SERVER, "", "The lab stopped before the sweep %s had finished.",
+                          follower->id);
             return NULL;
         }
         open = lab_client_wait(context->session.client, context->signals);

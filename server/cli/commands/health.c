@@ -51,9 +51,9 @@ static bool check(const struct lab_context *context, void *values, struct lab_er
     struct lab_request_options *request = &options->run.request;
     (void)context;
     if (request->nodes.count > 1)
-        return lab_errors_add(errors, "usage", "--node", "can be given only once");
+        return lab_errors_add(errors, LAB_ERROR_USAGE, "--node", "can be given only once");
     if (options->thorough && request->quick)
-        return lab_errors_add(errors, "usage", "--quick", "cannot be combined with --thorough");
+        return lab_errors_add(errors, LAB_ERROR_USAGE, "--quick", "cannot be combined with --thorough");
     if (options->thorough)
         request->preset = "thorough";
     return lab_request_options_complete(request, errors);

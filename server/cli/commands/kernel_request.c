@@ -82,13 +82,13 @@ json_t *lab_read_source(const char *file, struct lab_errors *errors)
     json_t *source = NULL;
     size_t length = in != NULL && text != NULL ? fread(text, 1, SOURCE_MAX + 1, in) : 0;
     if (in == NULL || ferror(in)) /* a folder can be opened */
-        lab_errors_add(errors, "usage", file, "cannot be read: %m");
+        lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be read: %m");
     else if (text == NULL)
-        lab_errors_add(errors, "out-of-memory", file, "out of memory");
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
     else if (length == 0 || length > SOURCE_MAX)
-        lab_errors_add(errors, "usage", file, "a source must have 1 to %d bytes", SOURCE_MAX);
+        lab_errors_add(errors, LAB_ERROR_USAGE, file, "a source must have 1 to %d bytes", SOURCE_MAX);
     else if ((source = json_stringn(text, length)) == NULL)
-        lab_errors_add(errors, "usage", file, "the file is not UTF-8 text");
+        lab_errors_add(errors, LAB_ERROR_USAGE, file, "the file is not UTF-8 text");
     if (in != NULL)
         fclose(in);
     free(text);
@@ -123,7 +123,7 @@ static json_t *sizes_of(const char *text)
 static bool bad_argument(const char *text, struct lab_errors *errors)
 {
     return lab_errors_add(
-        errors, "usage", "--arg",
+        errors, LAB_ERROR_USAGE, "--arg",
         "'%s' must be NAME:TYPE[COUNT], with one of :in, :out and :inout and one :CONTENT after it, or "
         "NAME:TYPE=VALUE with values separated by commas",
         text);
@@ -240,7 +240,7 @@ static bool has_buffer(const json_t *arguments)
 static bool check_grid(const struct lab_kernel_options *options, const json_t *arguments, struct lab_errors *errors)
 {
     return options->grid != NULL || has_buffer(arguments) ||
-           lab_errors_add(errors, "missing", "--grid",
+           lab_errors_add(errors, LAB_ERROR_MISSING, "--grid",
                           "must be given: the kernel has no buffer from whose elements the blocks would follow");
 }
 
@@ -300,7 +300,7 @@ json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_er
 {
     const char *file = strchr(edit, '=');
     if (file == NULL || file == edit || !lab_utf8_is_valid(edit, (size_t)(file - edit))) {
-        lab_errors_add(errors, "usage", "--edit", "'%s' must be STEP=FILE", edit);
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--edit", "'%s' must be STEP=FILE", edit);
         return NULL;
     }
     json_t *source = lab_read_source(file + 1, errors);

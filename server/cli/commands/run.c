@@ -69,7 +69,7 @@ static bool check(const struct lab_context *context, void *values, struct lab_er
     struct lab_run_options *options = values;
     (void)context;
     if (options->request.nodes.count > 1)
-        lab_errors_add(errors, "usage", "--node",
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--node",
                        "a run is of one machine; 'gpulab sweep' makes one on each of several");
     return lab_request_options_complete(&options->request, errors) && errors->count == 0;
 }

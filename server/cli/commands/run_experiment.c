@@ -82,7 +82,7 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
     *run = lab_follow_run(session->client, id, lab_text_of(experiment, "name"), context->lab->signals, true, &error);
     if (*run == NULL) {
         lab_print_error(&error);
-        return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+        return lab_exit_code_of(error.code);
     }
     return LAB_EXIT_OK;
 }

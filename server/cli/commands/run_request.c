@@ -70,7 +70,7 @@ const struct lab_option lab_request_options_table[] = {
 bool lab_request_options_complete(struct lab_request_options *options, struct lab_errors *errors)
 {
     if (options->quick && options->preset != NULL)
-        return lab_errors_add(errors, "usage", "--quick", "cannot be combined with --preset");
+        return lab_errors_add(errors, LAB_ERROR_USAGE, "--quick", "cannot be combined with --preset");
     if (options->quick)
         options->preset = "quick";
     return true;
@@ -106,7 +106,7 @@ static json_t *parameters_of(const struct lab_request_options *options, const js
     if (!lab_request_has_preset(options, experiment)) {
         char presets[256];
         lab_request_list_presets(presets, sizeof presets, experiment);
-        lab_errors_add(errors, "usage", "--preset", "%s has no preset '%s'; its presets are: %s",
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--preset", "%s has no preset '%s'; its presets are: %s",
                        lab_text_of(experiment, "name"), options->preset, presets);
     }
     for (size_t i = 0; i < options->set.count; i++) {
@@ -166,7 +166,7 @@ json_t *lab_request_create(const struct lab_request_options *options, const json
     if (options->time_limit_s > 0)
         json_object_set_new(request, "time_limit_s", json_real(options->time_limit_s));
     if (request == NULL)
-        lab_errors_add(errors, "out-of-memory", "",
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "",
                        "The request cannot be built: the value of --note or --tag is not UTF-8, or memory ran out.");
     return request;
 }

@@ -75,10 +75,10 @@ static bool check(struct lab_config *config, const struct lab_arguments *argumen
 {
     struct lab_error error;
     if (arguments->words.count > 0)
-        lab_errors_add(errors, "usage", arguments->words.items[0],
+        lab_errors_add(errors, LAB_ERROR_USAGE, arguments->words.items[0],
                        "unexpected argument: 'gpulab serve' has only options; see --help");
     if ((config->tls_cert != NULL) != (config->tls_key != NULL))
-        lab_errors_add(errors, "usage", config->tls_cert != NULL ? "--tls-key" : "--tls-cert",
+        lab_errors_add(errors, LAB_ERROR_USAGE, config->tls_cert != NULL ? "--tls-key" : "--tls-cert",
                        "is missing: a certificate and its key are given together");
     if (!lab_listen_check(config->listen, &config->loopback, &error))
         lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);

@@ -166,7 +166,7 @@ static enum lab_exit_code follow(struct lab_context *context, const json_t *swee
     json_t *runs = lab_follow_sweep(context, id, (size_t)lab_number_of(sweep, "total"), &error);
     if (runs == NULL) {
         lab_print_error(&error);
-        return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+        return lab_exit_code_of(error.code);
     }
     enum lab_exit_code code = exit_code_of(runs);
     if (context->json) {

@@ -52,7 +52,7 @@ static enum lab_exit_code add(struct lab_context *context, const char *name, con
 {
     struct lab_errors errors = {0};
     if (options->role == NULL) {
-        lab_errors_add(&errors, "usage", "--role", "is missing; it must be viewer, operator or admin");
+        lab_errors_add(&errors, LAB_ERROR_USAGE, "--role", "is missing; it must be viewer, operator or admin");
         return lab_fail(LAB_EXIT_USAGE, &errors);
     }
     json_t *reply, *body = json_pack("{s:s, s:s}", "name", name, "role", options->role);
@@ -136,7 +136,7 @@ static enum lab_exit_code revoke(struct lab_context *context, const char *word)
         return code;
     const json_t *token = find_token(document, word);
     if (token == NULL) {
-        lab_errors_add(&errors, "not-found", word, "there is no such token; 'gpulab token list' lists all");
+        lab_errors_add(&errors, LAB_ERROR_NOT_FOUND, word, "there is no such token; 'gpulab token list' lists all");
         code = LAB_EXIT_USAGE;
     } else {
         snprintf(path, sizeof path, "%s/%s", tokens_path, lab_text_of(token, "id"));
@@ -163,7 +163,8 @@ static enum lab_exit_code work(struct lab_context *context, void *values)
         return list(context);
     if (strcmp(words->items[0], "revoke") == 0 && words->count == 2)
         return revoke(context, words->items[1]);
-    lab_errors_add(&errors, "usage", words->items[0], "must be 'add NAME', 'list' or 'revoke ID|NAME'; see --help");
+    lab_errors_add(&errors, LAB_ERROR_USAGE, words->items[0],
+                   "must be 'add NAME', 'list' or 'revoke ID|NAME'; see --help");
     return lab_fail(LAB_EXIT_USAGE, &errors);
 }
 

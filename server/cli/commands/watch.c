@@ -36,7 +36,7 @@ static enum lab_exit_code watch_run(struct lab_context *context, const char *wor
         code = lab_report_exit_code(end);
     } else {
         lab_print_error(&error);
-        code = strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+        code = lab_exit_code_of(error.code);
     }
     json_decref(end);
     json_decref(run);

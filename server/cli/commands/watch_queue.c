@@ -156,11 +156,11 @@ static bool follow(struct watcher *watcher, struct lab_error *error)
         if (watcher->empty)
             return read_live(watcher, error);
         if (!open)
-            return lab_error_set(error, "no-server", "", "The lab stopped before the queue was empty.");
+            return lab_error_set(error, LAB_ERROR_NO_SERVER, "", "The lab stopped before the queue was empty.");
         open = lab_client_wait(context->session.client, context->signals);
         lab_progress_draw(&watcher->progress);
         if (lab_signals_read(context->signals) != 0)
-            return lab_error_set(error, "left", "", "Stopped waiting for the queue.");
+            return lab_error_set(error, LAB_ERROR_LEFT, "", "Stopped waiting for the queue.");
     }
 }
 
@@ -183,7 +183,7 @@ enum lab_exit_code lab_watch_queue(struct lab_context *context)
     }
     if (!done) {
         lab_print_error(&error);
-        watcher.code = strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+        watcher.code = lab_exit_code_of(error.code);
     }
     json_decref(watcher.ended);
     json_decref(watcher.live);

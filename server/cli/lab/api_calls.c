@@ -1,6 +1,7 @@
 /* The calls of the HTTP API that commands make. */
 #include "api_calls.h"
 
+#include "core/error_json.h"
 #include "core/json_members.h"
 
 #include <stdio.h>
@@ -18,39 +19,34 @@ static void add_problem(struct lab_errors *errors, int status, const json_t *pro
     json_t *each, *list = json_object_get(problem, "errors");
     json_array_foreach(list, index, each)
     {
-        lab_errors_add(errors, "problem", lab_text_of(each, "pointer"), "%s", lab_text_of(each, "detail"));
+        struct lab_error error;
+        lab_error_read(each, &error);
+        lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);
     }
     if (json_array_size(list) == 0 && detail[0] != '\0')
-        lab_errors_add(errors, "problem", "", "%s", detail);
+        lab_errors_add(errors, lab_error_of_problem(problem), "", "%s", detail);
     else if (json_array_size(list) == 0)
-        lab_errors_add(errors, "problem", "", "The lab answered with HTTP status %d.", status);
+        lab_errors_add(errors, LAB_ERROR_PROBLEM, "", "The lab answered with HTTP status %d.", status);
     if (status == 401)
-        lab_errors_add(errors, "problem", "--token-file",
+        lab_errors_add(errors, LAB_ERROR_PROBLEM, "--token-file",
                        "names a file with a token of the lab; 'gpulab token add' makes one.");
-}
-
-static bool is_one_of(const char *text, const char *const *words)
-{
-    while (*words != NULL && strcmp(*words, text) != 0)
-        words++;
-    return *words != NULL;
 }
 
 /* Whether all that is wrong with a request is that a device, its machine or a worker is not there. */
 static bool lacks_device(const json_t *problem)
 {
-    static const char *const codes[] = {"no-device", "no-cuda-device", "unknown-device", "unknown-node", NULL};
-    static const char *const remarks[] = {"invalid-run", NULL}; /* says which run of a sweep the errors are about */
-    const json_t *list = json_object_get(problem, "errors");
     size_t index, lacking = 0, others = 0;
     json_t *each;
-    json_array_foreach(list, index, each)
+    json_array_foreach(json_object_get(problem, "errors"), index, each)
     {
-        const char *code = lab_text_of(each, "code");
-        lacking += is_one_of(code, codes);
-        others += !is_one_of(code, codes) && !is_one_of(code, remarks);
+        struct lab_error error;
+        lab_error_read(each, &error);
+        bool lacks = lab_exit_code_of(error.code) == LAB_EXIT_NO_DEVICE;
+        lacking += lacks;
+        others +=
+            !lacks && error.code != LAB_ERROR_INVALID_RUN; /* which says which run of a sweep the errors are about */
     }
-    return strcmp(lab_text_of(problem, "type"), "/problems/not-ready") == 0 || (lacking > 0 && others == 0);
+    return lab_exit_code_of(lab_error_of_problem(problem)) == LAB_EXIT_NO_DEVICE || (lacking > 0 && others == 0);
 }
 
 /* The exit code for a status that is not 2xx, with its problem document. */
@@ -92,7 +88,7 @@ json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *e
     enum lab_exit_code code =
         lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, &reply, NULL, &errors);
     if (code == LAB_EXIT_OK && reply == NULL)
-        lab_errors_add(&errors, "no-server", "",
+        lab_errors_add(&errors, LAB_ERROR_NO_SERVER, "",
                        "The server is not a gpulab server: its response is not a JSON document.");
     if (errors.count > 0)
         *error = errors.items[0];
@@ -147,7 +143,7 @@ enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, cha
     json_t *list;
     size_t count = 0;
     if (!latest && strlen(word) < TAIL_MIN) {
-        lab_errors_add(errors, "usage", word,
+        lab_errors_add(errors, LAB_ERROR_USAGE, word,
                        "must be the id of a run, its first 8 or more or last 6 or more characters, or 'latest'");
         return LAB_EXIT_USAGE;
     }
@@ -162,11 +158,12 @@ enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, cha
     if (count == 1)
         snprintf(id, LAB_RUN_ID_SIZE, "%s", found);
     else if (count > 1)
-        lab_errors_add(errors, "usage", word, "begins or ends the ids of %zu runs; give more characters", count);
+        lab_errors_add(errors, LAB_ERROR_USAGE, word, "begins or ends the ids of %zu runs; give more characters",
+                       count);
     else if (latest)
-        lab_errors_add(errors, "usage", word, "the lab has no run yet");
+        lab_errors_add(errors, LAB_ERROR_USAGE, word, "the lab has no run yet");
     else
-        lab_errors_add(errors, "usage", word, "no run of the lab has this id; 'gpulab runs' lists them");
+        lab_errors_add(errors, LAB_ERROR_USAGE, word, "no run of the lab has this id; 'gpulab runs' lists them");
     json_decref(list);
     return count == 1 ? LAB_EXIT_OK : LAB_EXIT_USAGE;
 }
@@ -217,7 +214,7 @@ enum lab_exit_code lab_submit_run(struct lab_client *client, const json_t *reque
     json_t *reply;
     enum lab_exit_code code = lab_call_api(client, &call, &reply, NULL, errors);
     if (code == LAB_EXIT_OK && strlen(lab_text_of(reply, "id")) != LAB_RUN_ID_SIZE - 1) {
-        lab_errors_add(errors, "no-server", "", "The server is not a gpulab server: its response has no run.");
+        lab_errors_add(errors, LAB_ERROR_NO_SERVER, "", "The server is not a gpulab server: its response has no run.");
         code = LAB_EXIT_ERROR;
     }
     if (code == LAB_EXIT_OK)

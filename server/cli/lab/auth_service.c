@@ -15,13 +15,13 @@ static bool load_tokens(struct lab_auth_service *service, const struct lab_confi
     service->auth =
         lab_auth_create(&(struct lab_auth_options){.demand_tokens = reachable, .rate_limit = config->rate_limit});
     if (service->auth == NULL)
-        return lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     if (!lab_api_load_tokens(service->store, service->auth))
-        return lab_error_set(error, "store", "", "%s", lab_store_message(service->store));
+        return lab_error_set(error, LAB_ERROR_STORE, "", "%s", lab_store_message(service->store));
     if (!reachable || lab_auth_has_tokens(service->auth))
         return true;
     return lab_error_set(
-        error, "no-token", "--listen",
+        error, LAB_ERROR_NO_TOKEN, "--listen",
         "%s is reachable from other machines, and there is no token. Add one with 'gpulab token add NAME "
         "--role admin', listen on 127.0.0.1, or add --insecure.",
         config->listen);
@@ -37,7 +37,7 @@ static bool save_uses(void *context)
 static bool start_saving(struct lab_auth_service *service, struct lab_error *error)
 {
     return lab_periodic_start(&service->saving, save_interval_s, save_uses, service) ||
-           lab_error_set(error, "out-of-memory", "", "No more threads are allowed.");
+           lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No more threads are allowed.");
 }
 
 static void stop_saving(struct lab_auth_service *service)
@@ -71,7 +71,7 @@ enum lab_exit_code lab_auth_service_start(struct lab_auth_service *service, stru
     service->store = store;
     if (load_tokens(service, config, error) && open_logs(&service->logs, config, error) && start_saving(service, error))
         return LAB_EXIT_OK;
-    return strcmp(error->code, "no-token") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
+    return lab_exit_code_of(error->code);
 }
 
 void lab_auth_service_reload(struct lab_auth_service *service)

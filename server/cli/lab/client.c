@@ -114,7 +114,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context)
 
 static bool unreachable(const struct lab_client *client, CURLcode code, struct lab_error *error)
 {
-    return lab_error_set(error, "no-server", "", "No lab answers at %s: %s.",
+    return lab_error_set(error, LAB_ERROR_NO_SERVER, "", "No lab answers at %s: %s.",
                          client->socket_path != NULL ? client->socket_path : client->base, curl_easy_strerror(code));
 }
 
@@ -130,7 +130,7 @@ static int perform(struct lab_client *client, FILE *download, json_t **reply, st
     if (code == CURLE_OK)
         code = curl_easy_getinfo(client->requests, CURLINFO_RESPONSE_CODE, &status);
     if (received.failed)
-        lab_error_set(error, "output", "", "The output cannot be written: %m.");
+        lab_error_set(error, LAB_ERROR_OUTPUT, "", "The output cannot be written: %m.");
     else if (code != CURLE_OK)
         unreachable(client, code, error);
     *reply = status != 0 && received.length > 0 ? json_loadb(received.text, received.length, 0, NULL) : NULL;
@@ -271,5 +271,6 @@ bool lab_client_open_stream(struct lab_client *client, const char *path, struct 
     client->ended = client->ended && !client->polls;
     if (status == 200 || client->polls)
         return true;
-    return lab_error_set(error, "no-server", "", "The lab did not open an event stream (HTTP status %ld).", status);
+    return lab_error_set(error, LAB_ERROR_NO_SERVER, "", "The lab did not open an event stream (HTTP status %ld).",
+                         status);
 }

@@ -20,7 +20,7 @@ static bool allocate(struct lab_node_service *service, size_t count, struct lab_
 {
     service->nodes = calloc(count, sizeof *service->nodes);
     service->node_count = service->nodes != NULL ? count : 0;
-    return service->nodes != NULL || lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    return service->nodes != NULL || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
 static bool use_this_machine(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
@@ -35,8 +35,8 @@ static bool use_this_machine(struct lab_node_service *service, const struct lab_
 static bool use_transports(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
 {
     if (service->transport_count > LAB_QUEUE_NODES_MAX)
-        return lab_error_set(error, "nodes", "--nodes", "%s names %zu machines; a lab has at most %d.", config->nodes,
-                             service->transport_count, LAB_QUEUE_NODES_MAX);
+        return lab_error_set(error, LAB_ERROR_NODES, "--nodes", "%s names %zu machines; a lab has at most %d.",
+                             config->nodes, service->transport_count, LAB_QUEUE_NODES_MAX);
     if (!allocate(service, service->transport_count, error))
         return false;
     lab_transports_cancel_leftovers(service->transports, service->transport_count);
@@ -63,7 +63,7 @@ bool lab_node_service_start(struct lab_node_service *service, const struct lab_c
     if (lab_transports_read(config->nodes, config->db_path, &service->transports, &service->transport_count, &errors))
         return use_transports(service, config, error);
     *error = errors.items[0];
-    error->code = "nodes";
+    error->code = LAB_ERROR_NODES;
     return false;
 }
 

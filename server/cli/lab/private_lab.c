@@ -59,11 +59,11 @@ static enum lab_exit_code await_queue(struct lab_service *service, struct lab_er
         ;
     lab_jobs_queue(service->jobs, &queue);
     if (queue.held[0] != '\0') {
-        lab_error_set(error, "no-device", "", "%s", queue.held);
+        lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "%s", queue.held);
         return LAB_EXIT_NO_DEVICE;
     }
     if (queue.paused) {
-        lab_error_set(error, "queue-paused", "",
+        lab_error_set(error, LAB_ERROR_QUEUE_PAUSED, "",
                       "The queue in this database is paused, and no server is running to resume it. Start "
                       "'gpulab serve' and resume the queue, or use --no-save.");
         return LAB_EXIT_ERROR;
@@ -83,7 +83,7 @@ static enum lab_exit_code start_service(struct lab_service *service, struct lab_
         return LAB_EXIT_ERROR;
     if (config->socket_path[0] == '\0') {
         lab_error_set(
-            error, "path-too-long", "--db",
+            error, LAB_ERROR_PATH_TOO_LONG, "--db",
             "The path of the database is too long: a Unix socket in the same folder must be possible. Use a shorter path.");
         return LAB_EXIT_ERROR;
     }
@@ -174,7 +174,7 @@ static enum lab_exit_code create_folder(struct lab_private_lab *lab, struct lab_
     bool usable = parent != NULL && parent[0] == '/' && strlen(parent) + sizeof "/gpulab-XXXXXX" <= sizeof lab->folder;
     snprintf(lab->folder, sizeof lab->folder, "%s/gpulab-XXXXXX", usable ? parent : "/tmp");
     if (mkdtemp(lab->folder) == NULL) {
-        lab_error_set(error, "store", "",
+        lab_error_set(error, LAB_ERROR_STORE, "",
                       "The folder %s for a temporary database cannot be created: %m. TMPDIR selects another place.",
                       lab->folder);
         lab->folder[0] = '\0';
@@ -192,7 +192,7 @@ static enum lab_exit_code wait_for_report(int channel, pid_t child, int signals,
         poll(waited, 2, -1);
         if (signals >= 0 && lab_signals_read(signals) != 0) {
             kill(child, SIGKILL);
-            lab_error_set(error, "left", "", "Interrupted before the lab had started.");
+            lab_error_set(error, LAB_ERROR_LEFT, "", "Interrupted before the lab had started.");
             return LAB_EXIT_CANCELLED;
         }
     }
@@ -200,7 +200,7 @@ static enum lab_exit_code wait_for_report(int channel, pid_t child, int signals,
         *error = report.error;
         return report.code;
     }
-    lab_error_set(error, "no-server", "", "The server that this command started exited during its start.");
+    lab_error_set(error, LAB_ERROR_NO_SERVER, "", "The server that this command started exited during its start.");
     return LAB_EXIT_ERROR;
 }
 
@@ -214,7 +214,7 @@ enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab
     if (kind == LAB_PRIVATE_TEMPORARY && create_folder(lab, config, error) != LAB_EXIT_OK)
         return LAB_EXIT_ERROR;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        lab_error_set(error, "no-server", "", "A lab cannot be started: %m.");
+        lab_error_set(error, LAB_ERROR_NO_SERVER, "", "A lab cannot be started: %m.");
         remove_folder(lab->folder);
         return LAB_EXIT_ERROR;
     }
@@ -226,7 +226,7 @@ enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab
     close(ends[1]);
     enum lab_exit_code code = LAB_EXIT_ERROR;
     if (child < 0)
-        lab_error_set(error, "no-server", "", "A lab cannot be started: %m.");
+        lab_error_set(error, LAB_ERROR_NO_SERVER, "", "A lab cannot be started: %m.");
     else
         code = wait_for_report(lab->channel, child, signals, error);
     if (code != LAB_EXIT_OK) {

@@ -25,13 +25,14 @@ static bool open_store(struct lab_service *service, const char *path, struct lab
 {
     char message[LAB_DETAIL_MAX];
     service->store = lab_store_open(path, message, sizeof message);
-    return service->store != NULL || lab_error_set(error, errno == EBUSY ? "store-in-use" : "store", "", "%s", message);
+    return service->store != NULL ||
+           lab_error_set(error, errno == EBUSY ? LAB_ERROR_STORE_IN_USE : LAB_ERROR_STORE, "", "%s", message);
 }
 
 static bool create_events(struct lab_service *service, struct lab_error *error)
 {
     service->events = lab_events_create(EVENTS_KEPT);
-    return service->events != NULL || lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    return service->events != NULL || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
 /* For struct lab_jobs_compiler. */
@@ -58,7 +59,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
 static bool create_compiler(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
 {
     service->compiler = lab_compiler_create(&(struct lab_compiler_options){.path = config->compiler_path});
-    return service->compiler != NULL || lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    return service->compiler != NULL || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
 /* Of the first `limit` descriptors, those that are open. */
@@ -88,7 +89,7 @@ static bool choose_connections(size_t *connections, struct lab_error *error)
     *connections = left - others < MOST ? (size_t)(left - others) : MOST;
     return *connections >= LEAST ||
            lab_error_set(
-               error, "too-few-files", "",
+               error, LAB_ERROR_TOO_FEW_FILES, "",
                "Cannot listen: this process may open %ju files, of which %zu are open, and needs %d more. Raise "
                "the limit (ulimit -n).",
                (uintmax_t)files.rlim_cur, open_files, 2 * LEAST);
@@ -107,7 +108,7 @@ static void write_folder(const char *path, char *folder, size_t size)
 static bool start_retention(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
 {
     return lab_retention_start(&service->retention, service->store, config->keep_samples_days) ||
-           lab_error_set(error, "out-of-memory", "", "No more threads are allowed.");
+           lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No more threads are allowed.");
 }
 
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error)
@@ -122,7 +123,7 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     if (code != LAB_EXIT_OK)
         return code;
     if (!lab_node_service_start(&service->nodes, config, error))
-        return strcmp(error->code, "nodes") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
+        return lab_exit_code_of(error->code);
     bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
                    start_retention(service, config, error);
     return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;

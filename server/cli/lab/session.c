@@ -18,11 +18,11 @@ static bool connect_to(struct lab_session *session, const char *url, const char 
 {
     session->client = lab_client_create(url, socket_path, token);
     if (session->client == NULL)
-        return lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     json_t *version = lab_get(session->client, "/api/v1/version", error);
     bool found = strcmp(lab_text_of(version, "name"), "gpulab") == 0;
     if (version != NULL && !found)
-        lab_error_set(error, "no-server", "", "The server at %s is not a gpulab server.",
+        lab_error_set(error, LAB_ERROR_NO_SERVER, "", "The server at %s is not a gpulab server.",
                       url != NULL ? url : socket_path);
     json_decref(version);
     if (!found) {
@@ -37,7 +37,7 @@ static bool connect_to_socket(struct lab_session *session, struct lab_config *co
     lab_config_release(config);
     if (!lab_config_socket(config))
         return lab_error_set(
-            error, "no-server", "",
+            error, LAB_ERROR_NO_SERVER, "",
             "The Unix socket in the folder of %s cannot be used: the folder does not exist, or the path of the socket is too long.",
             config->db_path);
     return connect_to(session, NULL, config->socket_path, NULL, error);
@@ -78,7 +78,7 @@ static bool has_runtime(const struct lab_session *session, const struct lab_conf
         found = found || strcmp(lab_text_of(device, "backend"), config->runtime) == 0;
     }
     if (answer != NULL && !found)
-        lab_error_set(error, "no-device", "", "The lab has no device of the runtime %s.", config->runtime);
+        lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "The lab has no device of the runtime %s.", config->runtime);
     json_decref(answer);
     return found;
 }
@@ -90,14 +90,14 @@ enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_conf
         if (lab_session_find(session, config, error)) {
             if (kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
                 return LAB_EXIT_OK;
-            return strcmp(error->code, "no-device") == 0 ? LAB_EXIT_NO_DEVICE : LAB_EXIT_ERROR;
+            return lab_exit_code_of(error->code);
         }
         if (config->server != NULL)
-            return strcmp(error->code, "token-file") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
+            return lab_exit_code_of(error->code);
         enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, kind, signals, error);
         if (code == LAB_EXIT_OK)
             break;
-        bool in_use = strcmp(error->code, "store-in-use") == 0;
+        bool in_use = error->code == LAB_ERROR_STORE_IN_USE;
         if (!in_use || !wait_for_database(config, waited_ms, signals))
             return in_use && signals >= 0 && lab_signals_read(signals) != 0 ? LAB_EXIT_CANCELLED : code;
     }

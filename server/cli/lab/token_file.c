@@ -10,10 +10,10 @@ static bool check_mode(int file, const char *path, struct lab_error *error)
 {
     struct stat status;
     if (fstat(file, &status) != 0)
-        return lab_error_set(error, "token-file", "--token-file", "%s cannot be read: %m.", path);
+        return lab_error_set(error, LAB_ERROR_TOKEN_FILE, "--token-file", "%s cannot be read: %m.", path);
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0)
         return true;
-    return lab_error_set(error, "token-file", "--token-file",
+    return lab_error_set(error, LAB_ERROR_TOKEN_FILE, "--token-file",
                          "Other users may access %s, which contains a token. Use: chmod 600 '%s'", path, path);
 }
 
@@ -40,7 +40,7 @@ bool lab_token_read(const char *path, char token[LAB_TOKEN_MAX], struct lab_erro
     char text[LAB_TOKEN_MAX] = "";
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return lab_error_set(error, "token-file", "--token-file", "%s cannot be read: %m.", path);
+        return lab_error_set(error, LAB_ERROR_TOKEN_FILE, "--token-file", "%s cannot be read: %m.", path);
     bool good = check_mode(file, path, error);
     ssize_t length = good ? read(file, text, sizeof text - 1) : 0;
     close(file);
@@ -48,7 +48,7 @@ bool lab_token_read(const char *path, char token[LAB_TOKEN_MAX], struct lab_erro
         return false;
     const char *found = trim(text);
     if (length < 0 || strlen(text) >= sizeof text - 1 || !is_token(found))
-        return lab_error_set(error, "token-file", "--token-file",
+        return lab_error_set(error, LAB_ERROR_TOKEN_FILE, "--token-file",
                              "%s must contain one line, the token, of at most %d characters.", path, LAB_TOKEN_MAX - 2);
     memmove(token, found, strlen(found) + 1);
     return true;

@@ -180,7 +180,7 @@ static struct lab_plan *prepare_library(struct lab_device *device, const struct 
     (void)count;
     if (library != NULL)
         return library->prepare(device, &fft);
-    lab_error_set(&device->error, "unsupported", "", "this build has no library of transforms for this device");
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this build has no library of transforms for this device");
     return NULL;
 }
 

@@ -225,7 +225,8 @@ static bool record_graph(struct laplace_plate *plate)
     const struct lab_runtime_graph *graph = plate->runtime->graph;
     const struct lab_lane *lane = &plate->lanes[0];
     if (graph == NULL)
-        return lab_error_set(&plate->run->error, "unsupported", "", "this device's runtime does not support graphs");
+        return lab_error_set(&plate->run->error, LAB_ERROR_UNSUPPORTED, "",
+                             "this device's runtime does not support graphs");
     if (!lab_run_forward_error(plate->run, lane->device, graph->begin(lane->device, lane->stream)))
         return false;
     bool recorded = laplace_iterate(plate, plate->iterations);

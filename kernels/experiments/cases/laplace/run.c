@@ -27,7 +27,7 @@ static bool allow_neighbours(struct state *s, size_t devices)
         return false;
     for (size_t d = 0; d + 1 < devices; d++)
         if (!lab_peer_access_allow(&s->access, d, d + 1)) {
-            if (s->run->error.code == NULL || strcmp(s->run->error.code, "unsupported") != 0)
+            if (s->run->error.code != LAB_ERROR_UNSUPPORTED)
                 return false;
             s->run->error = (struct lab_error){0};
             lab_loop_warn_once(s->run, "rows between devices without peer access go through host memory");

@@ -38,7 +38,7 @@ static bool report_field(struct laplace_plate *plate, const struct lab_report *r
     float *all = malloc(pitch * (rows + 2) * sizeof *all), *interior = malloc(n * rows * sizeof *interior);
     bool good = all != NULL && interior != NULL;
     if (!good)
-        lab_error_set(&plate->run->error, "out-of-memory", "", "out of memory for the field");
+        lab_error_set(&plate->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the field");
     good = good && lab_run_forward_error(plate->run, lane->device,
                                          plate->runtime->copy(lane->device, lane->stream, all, slice->values[0],
                                                               pitch * (rows + 2) * sizeof *all, LAB_D2H) &&

@@ -54,7 +54,7 @@ bool spectral_check_parameters(const struct lab_parameters *parameters, struct l
     for (size_t i = 0; i < given->count; i++) {
         int64_t n = given->items[i].integer;
         if ((n & (n - 1)) != 0)
-            return lab_errors_add(errors, "not-a-power-of-two", "/parameters/n",
+            return lab_errors_add(errors, LAB_ERROR_NOT_A_POWER_OF_TWO, "/parameters/n",
                                   "%" PRId64 " is not a power of two; allowed are 16, 32, 64, … 4096", n);
     }
     return true;
@@ -251,7 +251,7 @@ bool spectral_read(const struct lab_report *report, const struct lab_workload *w
     size_t count = workload->records.bytes / (2 * sizeof *numbers), n = (size_t)sqrt((double)count);
     float *values = malloc(count * sizeof *values);
     if (values == NULL)
-        return lab_error_set(&report->run->error, "out-of-memory", "", "out of memory for the solution");
+        return lab_error_set(&report->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the solution");
     for (size_t i = 0; i < count; i++)
         values[i] = (float)numbers[2 * i]; /* the imaginary part is another problem */
     bool good = lab_report_field(report, "potential", values, n, n);

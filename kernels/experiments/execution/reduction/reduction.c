@@ -359,7 +359,7 @@ static struct lab_plan *prepare_library(struct lab_device *device, const struct 
     if (library != NULL)
         return library->prepare(device, arguments[0].pointer, arguments[1].pointer, arguments[2].u64,
                                 (enum lab_reduction_type)arguments[3].u64);
-    lab_error_set(&device->error, "unsupported", "", "this build has no CUB for this device");
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this build has no CUB for this device");
     return NULL;
 }
 

@@ -34,7 +34,7 @@ bool collectives_group_open(struct collectives_group *group, bool multicast)
     const struct lab_runtime_collective *table = runtime_of(group)->collective;
     struct lab_collective_place place = {.first = run->group->index, .ranks = run->group->size};
     if (table == NULL)
-        return lab_error_set(&run->error, "unsupported", "", "the runtime of these devices has no collectives");
+        return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "", "the runtime of these devices has no collectives");
     if (!lab_run_forward_error(run, device, table->load(run->devices, run->device_count, multicast)) ||
         !create_resources(group) ||
         (run->group->index == 0 && !lab_run_forward_error(run, device, table->make_id(device, &place.id))) ||

@@ -96,7 +96,7 @@ static bool check_device_counts(const struct lab_parameters *given, size_t run_d
         snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", c);
         good = lab_device_count_check(count, run_devices, pointer, errors) && good;
         if (all && count == (int64_t)run_devices)
-            good = lab_errors_add(errors, "not-distinct", pointer,
+            good = lab_errors_add(errors, LAB_ERROR_NOT_DISTINCT, pointer,
                                   "device_count contains both 0 (all) and %zu, which is the same; remove one",
                                   run_devices);
     }

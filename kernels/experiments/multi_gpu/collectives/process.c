@@ -23,7 +23,7 @@ void collectives_process_init(struct collectives_process *s, struct lab_run *run
  * and streams that it may use. After an error the devices may never finish, so there is no wait. */
 void collectives_process_close(struct collectives_process *s, bool abandoned)
 {
-    for (size_t i = 0; i < s->devices && s->run->error.code == NULL; i++)
+    for (size_t i = 0; i < s->devices && s->run->error.code == LAB_ERROR_NONE; i++)
         (void)s->runtime->stream_synchronize(s->lanes[i].device, s->lanes[i].stream);
     if (s->communicator != NULL)
         s->runtime->collective->close(s->communicator, abandoned);

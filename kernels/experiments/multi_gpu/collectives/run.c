@@ -22,11 +22,6 @@ struct collectives {
     uint64_t wrong; /* elements that the last COLLECTIVES_CHECK found in all processes */
 };
 
-static bool failed_as(const struct lab_run *run, const char *code)
-{
-    return run->error.code != NULL && strcmp(run->error.code, code) == 0;
-}
-
 /* --- a step in this process, which sets run->error when it fails -------------------------------------------------- */
 
 /* Tells all processes whether this one has done its part of a step, and how many elements are wrong; s->wrong becomes their
@@ -39,7 +34,7 @@ static bool agree(struct collectives *s, bool good, uint64_t wrong)
     if (run->group == NULL)
         return good;
     if (!good) {
-        answer.status = failed_as(run, "unsupported") ? COLLECTIVES_UNSUPPORTED : COLLECTIVES_FAILED;
+        answer.status = run->error.code == LAB_ERROR_UNSUPPORTED ? COLLECTIVES_UNSUPPORTED : COLLECTIVES_FAILED;
         memcpy(answer.reason, run->error.detail, sizeof answer.reason);
     }
     uint32_t own = answer.status;
@@ -47,7 +42,8 @@ static bool agree(struct collectives *s, bool good, uint64_t wrong)
         return false;
     s->wrong = answer.wrong;
     if (answer.status > own)
-        lab_error_set(&run->error, answer.status == COLLECTIVES_UNSUPPORTED ? "unsupported" : "group-failed", "",
+        lab_error_set(&run->error,
+                      answer.status == COLLECTIVES_UNSUPPORTED ? LAB_ERROR_UNSUPPORTED : LAB_ERROR_GROUP_FAILED, "",
                       "another machine of the run: %.250s", answer.reason);
     return answer.status == COLLECTIVES_GOOD;
 }
@@ -220,7 +216,7 @@ static bool open_first(struct collectives *s)
     if (s->process.runtime->collective == NULL || run->group != NULL ||
         collectives_process_join(&s->process, lab_device_count(asked, run->device_count), NULL))
         return true;
-    if (!failed_as(run, "unsupported"))
+    if (run->error.code != LAB_ERROR_UNSUPPORTED)
         return false;
     run->error = (struct lab_error){0}; /* the points are skipped */
     return true;
@@ -234,7 +230,7 @@ static bool lead(struct collectives *s, bool *ended)
     struct collectives_command end = {.step = COLLECTIVES_END};
     bool good = open_first(s) && lab_loop_run(s->run, &loop, s);
     const struct lab_error error = s->run->error;
-    *ended = (good || failed_as(s->run, "cancelled")) && collectives_group_command(&s->group, &end);
+    *ended = (good || s->run->error.code == LAB_ERROR_CANCELLED) && collectives_group_command(&s->group, &end);
     if (!good)
         s->run->error = error;
     return good && *ended;
@@ -250,7 +246,7 @@ static bool follow(struct collectives *s, bool *ended)
         if (*ended)
             return true;
         bool good = perform(s, &command);
-        if (!good && (command.step != COLLECTIVES_PREPARE || !failed_as(s->run, "unsupported")))
+        if (!good && (command.step != COLLECTIVES_PREPARE || s->run->error.code != LAB_ERROR_UNSUPPORTED))
             return false;
         s->run->error = (struct lab_error){0}; /* process 0 skips a point that is not supported */
     }

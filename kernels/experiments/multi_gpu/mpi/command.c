@@ -42,14 +42,14 @@ bool lab_mpi_find_programs(enum lab_mpi_launcher launcher, struct lab_mpi_progra
     programs->slurm = launcher == LAB_MPI_SRUN || (launcher == LAB_MPI_LAUNCHER_AUTO && allocated);
     const char *name = programs->slurm ? "srun" : "mpirun";
     if (!find_ranks(programs->ranks))
-        return lab_error_set(error, "unsupported", "",
+        return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "",
                              "the program gpulab-mpi is missing beside gpulab-worker; it is "
                              "built where Open MPI is installed (libopenmpi-dev)");
     if (programs->slurm && !allocated)
-        return lab_error_set(error, "unsupported", "",
+        return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "",
                              "srun starts ranks within an allocation of Slurm only, and SLURM_JOB_ID is not set");
     if (!find_on_path(name, programs->launcher))
-        return lab_error_set(error, "unsupported", "", "%s was not found in the folders of PATH", name);
+        return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "%s was not found in the folders of PATH", name);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* Starts the launcher, exchanges lines with rank 0, and ends all of it. */
 #include "ranks.h"
 
+#include "core/error_json.h"
 #include "core/lines.h"
 #include "measure/clock.h"
 
@@ -154,7 +155,7 @@ static bool set_ended_error(struct lab_mpi_ranks *ranks, struct lab_error *error
 {
     static const char *const few_slots[] = {"not enough slots", "More processors requested than permitted", NULL};
     char how[64] = "has not ended";
-    const char *code = "ranks-failed";
+    enum lab_error_code code = LAB_ERROR_RANKS_FAILED;
     if (await_end(ranks, patience_s) && WIFSIGNALED(ranks->status))
         snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(ranks->status));
     else if (ranks->reaped)
@@ -165,7 +166,7 @@ static bool set_ended_error(struct lab_mpi_ranks *ranks, struct lab_error *error
     join_lines(ranks->printed);
     for (size_t i = 0; few_slots[i] != NULL; i++)
         if (strstr(ranks->printed, few_slots[i]) != NULL)
-            code = "unsupported";
+            code = LAB_ERROR_UNSUPPORTED;
     const char *printed = ranks->printed + strspn(ranks->printed, " ");
     return lab_error_set(error, code, "", "the launcher of the ranks %s%s%s", how,
                          printed[0] != '\0' ? "; it printed: " : " and printed nothing", printed);
@@ -198,25 +199,13 @@ static json_t *next_object(struct lab_mpi_ranks *ranks, struct lab_error *error)
             json_decref(object);
         }
         if (atomic_load_explicit(ranks->cancel, memory_order_relaxed)) {
-            lab_error_set(error, "cancelled", "", "the run was cancelled");
+            lab_error_set(error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
             return NULL;
         }
         open = await_output(ranks);
     }
     set_ended_error(ranks, error);
     return NULL;
-}
-
-/* Copies the error of an answer; a code is a static string. */
-static void copy_error(const json_t *from, struct lab_error *error)
-{
-    static const char *const codes[] = {"unsupported", "insufficient-memory", NULL};
-    const char *given = json_string_value(json_object_get(from, "code")), *code = "ranks-failed";
-    const char *detail = json_string_value(json_object_get(from, "detail"));
-    for (size_t i = 0; given != NULL && codes[i] != NULL; i++)
-        if (strcmp(given, codes[i]) == 0)
-            code = codes[i];
-    lab_error_set(error, code, "", "%s", detail != NULL ? detail : "a rank failed");
 }
 
 json_t *lab_mpi_ranks_ask(struct lab_mpi_ranks *ranks, json_t *request, struct lab_error *error)
@@ -232,7 +221,9 @@ json_t *lab_mpi_ranks_ask(struct lab_mpi_ranks *ranks, json_t *request, struct l
         set_ended_error(ranks, error);
     const json_t *failed = json_object_get(answer, "error");
     if (failed != NULL) {
-        copy_error(failed, error);
+        lab_error_read(failed, error);
+        if (error->code == LAB_ERROR_UNKNOWN)
+            error->code = LAB_ERROR_RANKS_FAILED;
         json_decref(answer);
         return NULL;
     }
@@ -245,7 +236,7 @@ struct lab_mpi_ranks *lab_mpi_ranks_start(const struct lab_mpi_command *command,
 {
     struct lab_mpi_ranks *ranks = calloc(1, sizeof *ranks);
     if (ranks == NULL) {
-        lab_error_set(error, "out-of-memory", "", "out of memory for the ranks");
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the ranks");
         return NULL;
     }
     ranks->cancel = cancel;
@@ -253,7 +244,7 @@ struct lab_mpi_ranks *lab_mpi_ranks_start(const struct lab_mpi_command *command,
     if (start(ranks, command))
         *greeting = next_object(ranks, error);
     else
-        lab_error_set(error, "ranks-failed", "", "cannot start %s: %s", command->items[0], strerror(errno));
+        lab_error_set(error, LAB_ERROR_RANKS_FAILED, "", "cannot start %s: %s", command->items[0], strerror(errno));
     if (*greeting != NULL)
         return ranks;
     lab_mpi_ranks_end(ranks);

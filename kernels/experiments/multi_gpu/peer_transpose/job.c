@@ -197,7 +197,7 @@ static bool prepare_shape(struct transpose *t)
 {
     t->launches = calloc(t->devices * (transpose_pieces(t) + 2), sizeof *t->launches);
     if (t->launches == NULL)
-        return lab_error_set(&t->resources.run->error, "out-of-memory", "",
+        return lab_error_set(&t->resources.run->error, LAB_ERROR_OUT_OF_MEMORY, "",
                              "out of memory for the launches of the chunks");
     for (size_t d = 0; d < t->devices; d++)
         if (!allocate_part(t, d))

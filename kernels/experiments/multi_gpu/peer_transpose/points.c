@@ -108,7 +108,7 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
         if ((size_t)sizes->items[s].integer >= devices * most)
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/n/%zu", s);
-        good = lab_errors_add(errors, "out-of-bounds", pointer,
+        good = lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
                               "n (%" PRId64 ") must be at least %zu: %zu devices times %zu chunks",
                               sizes->items[s].integer, devices * most, devices, most);
     }

@@ -47,14 +47,14 @@ static bool allow_pairs(struct state *s, bool *all)
                 granted++;
                 continue;
             }
-            if (run->error.code == NULL || strcmp(run->error.code, "unsupported") != 0)
+            if (run->error.code != LAB_ERROR_UNSUPPORTED)
                 return false;
             why = run->error;
             run->error = (struct lab_error){0};
             missing[0] = run->devices[one];
             missing[1] = run->devices[other];
         }
-    *all = why.code == NULL;
+    *all = why.code == LAB_ERROR_NONE;
     if (granted == 0)
         run->error = why;
     else if (!*all)
@@ -80,7 +80,7 @@ static bool set_access(struct state *s, const struct lab_point *point, bool *all
             return false;
     }
     return *all || s->job.variant != TRANSPOSE_DIRECT ||
-           lab_error_set(&s->run->error, "unsupported", "",
+           lab_error_set(&s->run->error, LAB_ERROR_UNSUPPORTED, "",
                          "the kernels of the variant direct write to all other devices, which needs peer access");
 }
 

@@ -205,7 +205,7 @@ bool scaling_job_set_variant(struct scaling_job *job, enum scaling_variant varia
         job->threads = scaling_threads_start(job->part_count, serve_part, job);
     }
     return one_thread || job->threads != NULL ||
-           lab_error_set(&job->run->error, "out-of-memory", "", "cannot start %zu threads", job->part_count);
+           lab_error_set(&job->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "cannot start %zu threads", job->part_count);
 }
 
 bool scaling_job_run(void *context)
