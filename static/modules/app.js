@@ -1,9 +1,9 @@
 // Entry point of the page: defines the routes, shows the lab's state in header and footer, opens the event stream.
 
-import { Unreachable } from './lab/api.js';
 import * as events from './lab/events.js';
 import * as lab from './lab/lab.js';
 import { followReadings } from './lab/readings.js';
+import { later, loadRest } from './later.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
 import { showPerson } from './parts/person.js';
 import { showSearch } from './parts/search.js';
@@ -13,27 +13,20 @@ import { view as runView } from './views/run/run.js';
 
 const LATER_MS = 2000; // what the first view does not need is loaded this long after it is painted
 
-/** All views but that of a run are in one module, so that the page of a run loads only what it shows. */
-const otherViews = () =>
-  import('./views/others.js').catch((error) => {
-    throw new Unreachable(error);
-  });
-const other = (name) => async (route, signal) => (await otherViews())[name](route, signal);
-
 const ROUTES = [
-  ['/', other('learnView')],
-  ['/compare', other('compareView')],
-  ['/devices', other('machinesView')],
-  ['/devices/{id}', other('deviceView')],
-  ['/experiments', other('learnView')],
-  ['/experiments/{name}', other('experimentView')],
-  ['/kernels', other('kernelView')],
-  ['/runs', other('runsView')],
+  ['/', later('learnView')],
+  ['/compare', later('compareView')],
+  ['/devices', later('machinesView')],
+  ['/devices/{id}', later('deviceView')],
+  ['/experiments', later('learnView')],
+  ['/experiments/{name}', later('experimentView')],
+  ['/kernels', later('kernelView')],
+  ['/runs', later('runsView')],
   ['/runs/{id}', runView],
-  ['/sweeps/{id}', other('sweepView')],
-  ['/machines', other('machinesView')],
-  ['/tokens', other('tokensView')],
-  ['/trends', other('trendsView')],
+  ['/sweeps/{id}', later('sweepView')],
+  ['/machines', later('machinesView')],
+  ['/tokens', later('tokensView')],
+  ['/trends', later('trendsView')],
 ];
 
 const shown = router.start(ROUTES, document.getElementById('main')); // first: its requests take the open connection
@@ -48,5 +41,5 @@ await shown;
 await painted();
 setTimeout(() => {
   showVersion(document.getElementById('version'));
-  otherViews().catch(() => {}); // the error is shown with the view that needs them
+  loadRest().catch(() => {}); // the error is shown where it is needed
 }, LATER_MS);

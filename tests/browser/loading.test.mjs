@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
-import { Lab } from '../harness/lab.mjs';
+import { Lab, slowdown } from '../harness/lab.mjs';
 import { delayingProxy, sampledOnce, visit } from '../harness/loading.mjs';
 
-const REQUESTS_MAX = 15, BYTES_MAX = 140_000, WARM_BYTES_MAX = 30_000;
+const REQUESTS_MAX = 13, BYTES_MAX = 96_000, WARM_BYTES_MAX = 30_000;
 
 let lab, browser, proxy, path, bundled;
 before(async () => {
@@ -42,6 +42,21 @@ test('nothing is requested twice, and nothing that only other pages show', async
   assert.deepEqual(paths.filter((one, at) => paths.indexOf(one) !== at), []);
   assert.deepEqual(paths.filter((one) => one === '/api/v1/experiments' || one.startsWith('/api/v1/runs?')), []);
   await context.close();
+});
+
+test('where the rest of the page cannot be loaded, what needs it says so', async () => {
+  const page = await browser.chromium.newPage();
+  page.setDefaultTimeout(60_000 * slowdown);
+  await page.route(/\/rest[-.][^/]*$/, (route) => route.abort());
+  await page.goto(proxy.address + path);
+  await page.getByRole('button', { name: 'PNG', exact: true }).click();
+  await page.locator('#announcer', { hasText: 'Saving failed' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'PNG', exact: true }).waitFor(); // its label has returned
+  await page.getByRole('tab', { name: 'Method' }).click();
+  await page.getByText('This part could not be loaded').waitFor();
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('heading', { name: 'No connection to the lab' }).waitFor();
+  await page.close();
 });
 
 test('files of the bundle are kept for ever, the page itself is asked for each time', async (t) => {

@@ -7,6 +7,9 @@ export const backendsOf = (sources) => [...new Set((sources ?? []).map(({ backen
 export const sourcesOf = (experiment, backend) =>
   (experiment.sources ?? []).filter((source) => source.backend === backend);
 
+/** The files of a source as a text. */
+export const filesOf = ({ files }) => files.join(', ');
+
 /** The source before `source` in the list of its runtime; null for the first. */
 export function previousOf(experiment, source) {
   const list = sourcesOf(experiment, source.backend);

@@ -1,11 +1,9 @@
-// The source code of a step with the names of its files, a link that edits it, and a copy button. Lines that differ from the step
-// before are marked, and files without such lines are folded. It is fetched when first shown.
+// The source code of a step with the names of its files, a link that edits it, and a copy button. It is fetched when first shown.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
-import { changedLines } from '../text/linediff.js';
-import { editAddress, previousOf } from '../lab/sources.js';
-import { codeLines } from './codelines.js';
+import { editAddress, filesOf, previousOf } from '../lab/sources.js';
+import { loadRest } from '../later.js';
 import { copyButton } from './copybutton.js';
 
 /** Returns {element, show(source)}; `show` fetches and shows one of the experiment's `sources`. */
@@ -37,19 +35,17 @@ export function codePane({ experiment }) {
     }, 150);
     try {
       const before = previousOf(experiment, source);
-      const [answer, old] = await Promise.all(
-        [source, before].map((one) => one && lab.sourceText(experiment.name, one)),
-      );
+      const texts = [source, before].map((one) => one && lab.sourceText(experiment.name, one));
+      const [answer, old, { codeListing }] = await Promise.all([...texts, loadRest()]);
       if (shown !== source) return;
       text = answer;
       copy.disabled = false;
-      const changed = before && comparable(changedLines(old, answer));
+      const { element: code, changed } = codeListing(source, answer, old);
       note.hidden = !changed;
       if (changed)
         note.textContent = changed.includes(true)
           ? `Marked lines differ from “${before.title}”.`
           : `The same code as “${before.title}”.`;
-      const code = listing(source, answer, changed);
       replace(body, code);
       showFirstMark(code);
     } catch (error) {
@@ -70,44 +66,6 @@ export function codePane({ experiment }) {
 
   return { element, show };
 }
-
-const filesOf = ({ files }) => files.join(', ');
-
-/** The changed lines, or null if most lines have changed, so that marking them would not help. The first line, the path
- * of a file, does not count. */
-function comparable([, ...lines]) {
-  const share = lines.filter(Boolean).length / lines.length;
-  return share <= 0.6 ? [false, ...lines] : null;
-}
-
-/** The source text with syntax colours, in an element that scrolls; `changed` tells which lines are marked, or is null. */
-function listing(source, text, changed) {
-  const lines = codeLines(text).map((line, at, { length }) => {
-    const whole = at < length - 1 ? [line, '\n'] : line;
-    return changed?.[at] ? h('mark', { class: 'code-changed' }, whole) : whole;
-  });
-  const marked = changed?.includes(true);
-  const parts = partsOf(text, source.files).map(([from, to]) => {
-    const own = lines.slice(from, to);
-    return marked && !changed.slice(from, to).includes(true) ? folded(own) : own;
-  });
-  return h(
-    'pre',
-    { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': `Source of ${source.title}: ${filesOf(source)}` },
-    h('code', {}, parts),
-  );
-}
-
-/** The lines [from, to) of each file; the text has all, each below a comment with its path. */
-function partsOf(text, files) {
-  const lines = text.split('\n');
-  const starts = lines.flatMap((line, at) => (at && files.some((file) => line === `// ${file}`) ? [at] : []));
-  return [0, ...starts].map((from, at) => [from, starts[at] ?? lines.length]);
-}
-
-/** A file without marked lines: its path, which opens it. */
-const folded = ([path, ...lines]) =>
-  h('details', { class: 'code-fold' }, h('summary', {}, path), lines);
 
 const CONTEXT = 3; // lines that are shown above the first marked one
 

@@ -1,23 +1,17 @@
 // A button that copies a text to the clipboard.
 
 import { h } from '../dom.js';
-import { announce } from './announce.js';
+import { answerIn } from './answer.js';
 
 /** Returns the button, which keeps a menu (menu.js) open, so that its answer is seen; `text()` is called when it is pressed and
  * returns the text to copy, or a promise of it. */
 export function copyButton(label, text, properties = {}) {
   const caption = h('span', {}, label);
   const button = h('button', { type: 'button', class: 'small', ...properties, dataset: { stays: '' }, on: { click: press } }, caption);
-  let resetTimer = null;
+  const answer = answerIn(caption);
 
   async function press() {
-    const copied = await copy(await text());
-    caption.textContent = copied ? copiedText(label) : 'Copying failed';
-    announce(caption.textContent);
-    clearTimeout(resetTimer);
-    resetTimer = setTimeout(() => {
-      caption.textContent = label;
-    }, 1800);
+    answer((await copy(await text())) ? copiedText(label) : 'Copying failed');
   }
   return button;
 }

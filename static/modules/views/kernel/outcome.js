@@ -5,15 +5,15 @@ import { announce } from '../../parts/announce.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { isWrong } from '../../results/cautions.js';
 import { headlines } from '../run/headlines.js';
+import { judgement } from '../run/judgement.js';
 import { logOf, logTab } from '../run/logtab.js';
 import { runNotices } from '../run/notices.js';
 import { progressPanel } from '../run/progress.js';
-import { verdicts } from '../run/verdicts.js';
 
 /** Returns {element, show(run), showError(error)}; `run` with its measurements when it has ended. */
 export function outcome({ experiment, signal }) {
   const progress = progressPanel({ signal });
-  const comparison = verdicts({ experiment, signal });
+  const comparison = judgement('verdicts', { experiment, signal });
   const figures = headlines({ experiment });
   const log = logTab();
   const rest = h('div', { class: 'outcome-rest' });

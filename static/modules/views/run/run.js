@@ -18,11 +18,10 @@ import { runTitle } from '../../text/runtitle.js';
 import { painted, throttled } from '../../throttle.js';
 import { headlines } from './headlines.js';
 import { runHead } from './head.js';
-import { healthVerdict } from './health.js';
+import { judgement } from './judgement.js';
 import { runNotices } from './notices.js';
 import { progressPanel } from './progress.js';
 import { runTabs } from './tabset.js';
-import { verdicts } from './verdicts.js';
 
 /** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names that scripts
  * use, and without what leads to the experiment. */
@@ -77,8 +76,8 @@ function runPage({ first, experiment, devices, signal, choices }) {
   const progress = progressPanel({ experiment, signal });
   const figures = headlines({ experiment });
   const noticesElement = h('div', { class: 'run-notices' });
-  const health = healthVerdict({ devices, signal });
-  const comparison = verdicts({ experiment, signal });
+  const health = judgement('health', { experiment, devices, signal });
+  const comparison = judgement('verdicts', { experiment, devices, signal });
   const tabSet = runTabs({ experiment, devices, run: first, signal, choices });
   const element = h(
     'div',
@@ -121,7 +120,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     state.completed = true;
     await painted();
     if (signal.aborted) return;
-    health.update(state.run);
+    health.update(state.run, measurements.list());
     comparison.update(state.run, measurements.list());
     const [normal, references] = await Promise.all([
       state.run.headline ? api.normal(first.id, signal).catch(() => null) : null,

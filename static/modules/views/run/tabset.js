@@ -1,14 +1,12 @@
 // The tabs of a run's page. Which one is shown is the choice `tab`; its panel is created when it is first shown, and only the
 // panel shown is updated.
 
+import { later } from '../../later.js';
 import { loading, notice } from '../../parts/notice.js';
 import { tabs } from '../../parts/tabs.js';
 import { isLive } from '../../text/displaynames.js';
 import { h, replace } from '../../dom.js';
 import { chartTab } from './charttab.js';
-
-/** All tabs but the chart are loaded when the first of them is opened, so that the page of a run loads only what it shows. */
-const later = (name) => async (context) => (await import('./othertabs.js'))[name](context);
 
 const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => kind === 'timeline' || kind === 'blocks');
 

@@ -1,0 +1,30 @@
+// What later.js loads. It is one module, because the bundle then has one file more than its first ones: each further module that
+// is loaded by itself would divide what it shares with others into more files.
+
+// the views but that of a run
+export { view as compareView } from './views/compare/compare.js';
+export { view as deviceView } from './views/device/device.js';
+export { view as experimentView } from './views/experiment/experiment.js';
+export { view as kernelView } from './views/kernel/kernel.js';
+export { view as learnView } from './views/learn.js';
+export { view as machinesView } from './views/machines/machines.js';
+export { view as runsView } from './views/runs/runs.js';
+export { view as sweepView } from './views/sweep/sweep.js';
+export { view as tokensView } from './views/tokens/tokens.js';
+export { view as trendsView } from './views/trends/trends.js';
+
+// the tabs of a run's page but the chart, and what is judged of it
+export { environmentTab } from './views/run/environmenttab.js';
+export { fieldTab } from './views/run/fieldtab.js';
+export { showHealth } from './views/run/health.js';
+export { logTab } from './views/run/logtab.js';
+export { methodTab } from './views/run/method.js';
+export { notesTab } from './views/run/notestab.js';
+export { referencesTab } from './views/run/referencestab.js';
+export { tableTab } from './views/run/table.js';
+export { timelineTab } from './views/run/timelinetab.js';
+export { showVerdicts } from './views/run/verdicts.js';
+
+// what a press on a chart asks for
+export { savePicture } from './charts/export/save.js';
+export { codeListing } from './parts/codelisting.js';
