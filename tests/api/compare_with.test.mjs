@@ -141,7 +141,7 @@ test('gpulab run --compare-with prints both sides, their ratio and a verdict', a
 
 test('gpulab run --compare-with, show and compare give the verdicts of GET /compare', async () => {
   const gpulab = (...args) => execute('gpulab', [...args, '--server', lab.address]);
-  const run = await gpulab('run', 'stream', '--quick', '--set', 'max_samples=5', '--set', 'time_budget_s=120', '--compare-with', 'seed=1');
+  const run = await gpulab('run', 'stream', '--quick', '--set', 'max_samples=16', '--set', 'time_budget_s=120', '--compare-with', 'seed=1');
   assert.equal(run.code, 0, run.stderr);
   const id = /^([0-9a-f-]{36}) succeeded/m.exec(run.stdout)[1];
   const { points, summary } = (await lab.get(`/api/v1/compare?run=${id}`)).json;
