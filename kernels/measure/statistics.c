@@ -1,26 +1,11 @@
 /* Computes statistics of samples. */
 #include "measure/statistics.h"
 
+#include "core/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The quantile at `share` (0 to 1) of sorted values, interpolated linearly. */
-static double quantile(const double *sorted, size_t count, double share)
-{
-    double position = share * (double)(count - 1);
-    size_t below = (size_t)position;
-    if (below + 1 >= count)
-        return sorted[count - 1];
-    return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
-}
 
 void lab_running_statistics_add(struct lab_running_statistics *statistics, double sample)
 {
@@ -63,16 +48,16 @@ bool lab_summarise(const double *samples, size_t count, struct lab_summary *summ
     if (sorted == NULL)
         return false;
     memcpy(sorted, samples, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    lab_sort(sorted, count);
 
     struct lab_running_statistics statistics = {0};
     for (size_t i = 0; i < count; i++)
         lab_running_statistics_add(&statistics, samples[i]);
 
     summary->n = count;
-    summary->median = quantile(sorted, count, 0.5);
-    summary->q1 = quantile(sorted, count, 0.25);
-    summary->q3 = quantile(sorted, count, 0.75);
+    summary->median = lab_quantile(sorted, count, 0.5);
+    summary->q1 = lab_quantile(sorted, count, 0.25);
+    summary->q3 = lab_quantile(sorted, count, 0.75);
     summary->min = sorted[0];
     summary->max = sorted[count - 1];
     summary->mean = statistics.mean;

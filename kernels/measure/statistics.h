@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Statistics of n samples. Quartiles interpolate linearly between order statistics (Hyndman and Fan, type 7). stdev
+/* Statistics of n samples. Quartiles are those of core/order.h. stdev
  * divides by n - 1. noise is stdev / |mean|. For one sample stdev and noise are 0; for no samples every figure is NAN. */
 struct lab_summary {
     size_t n;

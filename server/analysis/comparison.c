@@ -3,8 +3,8 @@
 
 #include "analysis/distributions.h"
 #include "analysis/interval.h"
-#include "analysis/order.h"
 #include "analysis/variation.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>

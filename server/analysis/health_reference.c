@@ -1,7 +1,7 @@
 /* Finds what the values of a health run are compared with. */
 #include "analysis/health_reference.h"
 
-#include "analysis/order.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdio.h>

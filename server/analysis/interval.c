@@ -2,7 +2,7 @@
 #include "analysis/interval.h"
 
 #include "analysis/distributions.h"
-#include "analysis/order.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "analysis/shifts.h"
 
 #include "analysis/distributions.h"
-#include "analysis/order.h"
 #include "analysis/variation.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Estimates the variation between runs. */
 #include "analysis/variation.h"
 
-#include "analysis/order.h"
+#include "core/order.h"
 
 #include <math.h>
 

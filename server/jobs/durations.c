@@ -1,6 +1,8 @@
 /* Durations of runs compared with their plans. */
 #include "durations.h"
 
+#include "core/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,19 +31,12 @@ static struct lab_duration_history *create(struct lab_durations *durations, cons
     return &histories[durations->count++];
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double median_of(const struct lab_duration_history *history)
 {
-    double sorted[LAB_DURATIONS_KEPT];
+    double ratios[LAB_DURATIONS_KEPT];
     size_t count = history->added < LAB_DURATIONS_KEPT ? history->added : LAB_DURATIONS_KEPT;
-    memcpy(sorted, history->ratios, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_numbers);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    memcpy(ratios, history->ratios, count * sizeof *ratios);
+    return lab_median(ratios, count);
 }
 
 void lab_durations_add(struct lab_durations *durations, const struct lab_experiment *experiment, double planned_s,

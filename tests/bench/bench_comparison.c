@@ -11,8 +11,8 @@
 #include "noise.h"
 
 #include "analysis/comparison.h"
-#include "analysis/order.h"
 #include "analysis/variation.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdio.h>

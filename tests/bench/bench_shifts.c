@@ -8,8 +8,8 @@
  */
 #include "noise.h"
 
-#include "analysis/order.h"
 #include "analysis/shifts.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdio.h>

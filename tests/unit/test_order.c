@@ -1,5 +1,5 @@
-/* server/analysis/order.c. */
-#include "analysis/order.h"
+/* kernels/core/order.c. */
+#include "core/order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

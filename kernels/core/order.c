@@ -1,5 +1,5 @@
 /* Sorts values and reads quantiles from them. */
-#include "analysis/order.h"
+#include "core/order.h"
 
 #include <stdlib.h>
 #include <string.h>
