@@ -1,6 +1,7 @@
 // The data of a comparison (GET /compare) for its sentence, charts and table.
 
 import { plain, plural, significant } from '../text/format.js';
+import { medianOf } from './median.js';
 import { labelOf, seriesOf, splitAxes } from './series.js';
 
 export const VERDICTS = ['slower', 'faster', 'same', 'unclear'];
@@ -15,12 +16,6 @@ export const ratioText = (ratio) => (ratio === null ? '–' : `${significant(rat
 export const intervalText = ({ low, high }) =>
   low === null && high === null ? 'no interval' : `${low === null ? '…' : ratioText(low)} to ${high === null ? '…' : ratioText(high)}`;
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return sorted.length % 2 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 /** The median ratio of each metric that decides: [{metric, ratio}], those with most points first. */
 export function medianRatios(points) {
   const ratios = new Map();
@@ -28,7 +23,7 @@ export function medianRatios(points) {
     if (ratio !== null) ratios.set(metric, [...(ratios.get(metric) ?? []), ratio]);
   return [...ratios]
     .sort(([, a], [, b]) => b.length - a.length)
-    .map(([metric, list]) => ({ metric, ratio: median(list) }));
+    .map(([metric, list]) => ({ metric, ratio: medianOf(list) }));
 }
 
 const metricText = ({ metric, ratio }, metricTitle) => `${metricTitle(metric).toLowerCase()} ${ratioText(ratio)}`;

@@ -1,18 +1,13 @@
 // The ranking of a sweep over machines: for each headline figure the machines from best to worst, and those that deviate.
 
 import { percent, progressText } from '../text/format.js';
+import { medianOf } from './median.js';
 
 const MAD_SCALE = 1.4826; // of normally distributed values, the median absolute deviation times this is the standard deviation
 const DEVIATION_MIN = 3; // of an outlier, in scaled MADs
 const RELATIVE_MIN = 0.02; // of an outlier, as a share of the median
 const RELATIVE_MIN_OF_FEW = 0.05; // the same among fewer than FEW machines
 const FEW = 4;
-
-export function medianOf(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return Number.isInteger(middle) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[Math.floor(middle)];
-}
 
 /** Whether each of the values is an outlier: it deviates from the median of all by more than three scaled MADs, and by more than
  * 2 % (5 % where there are fewer than four values). None is where the median is 0, of which there are no shares. */

@@ -1,7 +1,8 @@
 // The ranking of machines: medians, outliers, order, and machines without figures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deviationText, medianOf, outliersOf, rankingOf, unrankedText } from '../../../static/modules/results/ranking.js';
+import { medianOf } from '../../../static/modules/results/median.js';
+import { deviationText, outliersOf, rankingOf, unrankedText } from '../../../static/modules/results/ranking.js';
 
 const figure = (value, more) => ({ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value, axes: {}, lowest: false, ...more });
 const place = (machine, ...headline) => ({ machine, run: { id: machine, status: 'succeeded', headline } });
