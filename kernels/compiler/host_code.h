@@ -5,7 +5,9 @@
 #define LAB_HOST_CODE_H
 
 #include "includes.h"
-#include "messages.h"
+#include "log.h"
+
+#include <jansson.h>
 
 /* Whether NVRTC's message is about host code of `name`, the source, or of a header. */
 bool lab_host_code_is_in(const struct lab_message *message, const char *name);

@@ -6,15 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-bool lab_estimate_add_too_many_points(struct lab_errors *errors)
-{
-    return lab_errors_add(
-        errors, LAB_ERROR_TOO_MANY_POINTS, "/parameters",
-        "the combinations of all values and sizes are more than %d points, the most that are allowed; give fewer "
-        "values or sizes",
-        LAB_POINTS_MAX);
-}
-
 bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
                                size_t device_count, const char *what, const char *pointer, struct lab_errors *errors)
 {

@@ -4,10 +4,6 @@
 
 #include "experiment/points.h"
 
-/* Adds the error of a sweep that has more than LAB_POINTS_MAX points. Always returns false, so that a plan can write
- * `return lab_estimate_add_too_many_points(errors)`. */
-bool lab_estimate_add_too_many_points(struct lab_errors *errors);
-
 /* Checks that estimate->device_bytes do not exceed the total memory of any device; a device whose memory is unknown
  * passes. Otherwise adds an error at `pointer` for each device that has less, and returns false. `what` names the
  * buffers, at the beginning of the error's detail: "a source and a destination of max_bytes". */

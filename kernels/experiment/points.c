@@ -155,7 +155,11 @@ bool lab_points_create(struct lab_points *points, const struct lab_parameters *p
     lab_points_free(points);
     if (list.out_of_memory)
         return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the points of the run");
-    return lab_estimate_add_too_many_points(errors);
+    return lab_errors_add(
+        errors, LAB_ERROR_TOO_MANY_POINTS, "/parameters",
+        "the combinations of all values and sizes are more than %d points, the most that are allowed; give fewer "
+        "values or sizes",
+        LAB_POINTS_MAX);
 }
 
 void lab_points_free(struct lab_points *points)

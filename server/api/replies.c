@@ -31,17 +31,6 @@ void lab_reply_store_error(const struct lab_request *request, struct lab_respons
     lab_respond_problem(response, LAB_ERROR_STORE_UNAVAILABLE, lab_store_message(lab_api_of(request)->store), NULL);
 }
 
-bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id)
-{
-    enum lab_store_result result;
-    json_t *run = lab_read_run(lab_api_of(request), id, &result);
-    if (run != NULL)
-        lab_respond_json(response, status, run);
-    else
-        lab_reply_store_error(request, response, result);
-    return run != NULL;
-}
-
 void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])
 {
     const struct lab_api *api = lab_api_of(request);

@@ -9,11 +9,6 @@
 /* After the leader's worker has finished, the others need no longer than to close their communicators. */
 static const double end_grace_s = 10;
 
-struct lab_node *lab_group_leader(const struct lab_run_group *group)
-{
-    return group->members[0].node;
-}
-
 size_t lab_group_index(const struct lab_run_group *group, const struct lab_node *node)
 {
     size_t index = 0;

@@ -40,7 +40,10 @@ struct lab_run_group {
     struct lab_group_member members[LAB_RUN_NODES_MAX]; /* the first is the leader */
 };
 
-struct lab_node *lab_group_leader(const struct lab_run_group *group);
+static inline struct lab_node *lab_group_leader(const struct lab_run_group *group)
+{
+    return group->members[0].node;
+}
 
 /* Whether the other nodes of a queued run can start it now: they execute no run, and a worker answers there. The lock
  * is held. */

@@ -1,4 +1,4 @@
-/* The state of a transport, and what each kind implements. Included by transport.c, ssh.c and slurm.c only. */
+/* The state of a transport, and what each kind implements. Included by transport.c, transports.c, ssh.c and slurm.c only. */
 #ifndef LAB_TRANSPORT_STATE_H
 #define LAB_TRANSPORT_STATE_H
 

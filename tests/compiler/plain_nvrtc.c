@@ -1,6 +1,6 @@
 /* Has NVRTC compile sources without anything of gpulab, with the include folders of its toolkit. Prints them first, one in a line. Each
  * argument is a header; for each, it prints "HEADER: " and "compiled" or the first error. */
-#include "compiler/messages.h"
+#include "compiler/log.h"
 #include "compiler/nvrtc.h"
 
 #include <limits.h>

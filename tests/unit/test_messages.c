@@ -1,4 +1,5 @@
 /* kernels/compiler/messages.c and resources.c: what is read from the logs of NVRTC and ptxas, of CUDA 12 and 13. */
+#include "compiler/log.h"
 #include "compiler/messages.h"
 #include "compiler/resources.h"
 

@@ -8,34 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* --- the theoretical peak ----------------------------------------------------------------------------------------- */
-
-struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type)
-{
-    const struct {
-        double flops;
-        const char *what;
-    } units[2][LAB_GEMM_TYPES] = {
-        {[LAB_GEMM_FP32] = {device->fp32_peak_flops, "fp32 cores"},
-         [LAB_GEMM_FP64] = {device->fp64_peak_flops, "fp64 cores"}},
-        {[LAB_GEMM_FP64] = {device->tensor_fp64_peak_flops, "fp64 tensor cores"},
-         [LAB_GEMM_TF32] = {device->tensor_tf32_peak_flops, "tf32 tensor cores, no sparsity"},
-         [LAB_GEMM_BF16] = {device->tensor_bf16_peak_flops, "bf16 tensor cores, no sparsity"},
-         [LAB_GEMM_FP16] = {device->tensor_fp16_peak_flops, "fp16 tensor cores, no sparsity"},
-         [LAB_GEMM_FP8] = {device->tensor_fp8_peak_flops, "fp8 tensor cores, no sparsity"}},
-    };
-    return (struct lab_peak){units[tensor][type].flops / 1e9, units[tensor][type].what};
-}
-
-struct lab_peak matmul_roof(const struct lab_device_facts *device, const struct matmul_problem *problem,
-                            const struct lab_peak *peak)
-{
-    double memory = device->memory_peak_bytes_per_s * matmul_operations(problem) / matmul_bytes(problem) / 1e9;
-    if (!isfinite(memory) || !(memory > 0) || !isfinite(peak->value))
-        return (struct lab_peak){.value = NAN, .what = ""};
-    return memory < peak->value ? (struct lab_peak){memory, "device memory at this arithmetic intensity"} : *peak;
-}
-
 /* --- open and close ----------------------------------------------------------------------------------------------- */
 
 bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)
@@ -56,21 +28,6 @@ void matmul_ceilings_close(struct matmul_ceilings *ceilings)
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
-
-/* The arrays have twice the size of the last-level cache, so that they are read from memory, but at most a quarter of the
- * device's memory. GPUs reach their bandwidth only with arrays of some GiB; CPU cores need too long for these. */
-uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device)
-{
-    static const uint64_t least = UINT64_C(64) << 20, most = UINT64_C(4) << 30;
-    uint64_t cache = device->l2_bytes > 0 ? 2 * (uint64_t)device->l2_bytes : 0, bytes = cache > least ? cache : least;
-    uint64_t memory = device->total_memory_bytes > 0 ? (uint64_t)device->total_memory_bytes : UINT64_MAX;
-    if (isfinite(device->memory_peak_bytes_per_s) && memory != UINT64_MAX) {
-        uint64_t eighth = memory / 8, large = eighth < most ? eighth : most;
-        bytes = large > bytes ? large : bytes;
-    }
-    bytes = memory / 4 < bytes ? memory / 4 : bytes;
-    return bytes > least ? bytes / least * least : least;
-}
 
 static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c)
 {

@@ -8,9 +8,6 @@
 
 #include "benchmark/loop.h"
 
-/* Bytes of each array that is read or written to measure memory bandwidth. */
-uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device);
-
 struct matmul_ceilings {
     struct lab_run *run;
     struct lab_device *device;

@@ -57,6 +57,9 @@ bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm
 /* The theoretical peak of the type on the cores or the tensor cores, in GFLOP/s; value NAN if it is not known. */
 struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type);
 
+/* Bytes of each array that is read or written to measure memory bandwidth. */
+uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device);
+
 /* The roof of a product whose arithmetic has this peak, in GFLOP/s: the smaller of the peak and of arithmetic intensity times
  * the peak of the memory; value NAN if one of them is not known. */
 struct lab_peak matmul_roof(const struct lab_device_facts *device, const struct matmul_problem *problem,

@@ -54,6 +54,17 @@ json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_r
     return NULL;
 }
 
+bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id)
+{
+    enum lab_store_result result;
+    json_t *run = lab_read_run(lab_api_of(request), id, &result);
+    if (run != NULL)
+        lab_respond_json(response, status, run);
+    else
+        lab_reply_store_error(request, response, result);
+    return run != NULL;
+}
+
 void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
 {
     lab_reply_run(request, response, 200, lab_request_part(request, "id"));
