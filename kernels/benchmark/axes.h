@@ -26,8 +26,8 @@ extern const char *const lab_cache_states[];
 /* How many of the run's devices take part, counted from the first: a parameter, one value or a list, and its axis. */
 #define LAB_DEVICE_COUNT_PARAMETER(what)                                                                               \
     .name = "device_count", .title = "Number of devices",                                                              \
-    .help = "Number of the run's devices that " what ", counted from the first. 0: all.",                              \
-    .type = LAB_PARAMETER_INTEGER, .minimum = 0, .maximum = LAB_RUN_DEVICES_MAX
+    .text = "Number of the run's devices that " what ", counted from the first. 0: all.", .type = LAB_TYPE_SIZE,       \
+    .minimum = 0, .maximum = LAB_RUN_DEVICES_MAX
 #define LAB_DEVICE_COUNT_AXIS .name = "device_count", .title = "Number of devices", .list = lab_axis_list_device_counts
 
 void lab_axis_list_device_counts(const struct lab_points_request *request, const struct lab_point *point,

@@ -10,15 +10,15 @@
 /* Parameters of a job's arrays; `which` completes "Bytes of each input array". */
 #define LAB_OFFLOAD_BYTES_PARAMETER(which, least, sizes)                                                               \
     .name = "bytes", .title = "Array size",                                                                            \
-    .help = "Bytes of each input array" which ", rounded down to a multiple of 4 (kernel average: of 1024).",          \
-    .unit = "B", .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = (least), .maximum = 1099511627776.0,          \
+    .text = "Bytes of each input array" which ", rounded down to a multiple of 4 (kernel average: of 1024).",          \
+    .unit = "B", .type = LAB_TYPE_SIZE, .count = LAB_ONE_OR_LIST, .minimum = (least), .maximum = 1099511627776.0,      \
     .fallback = (sizes)
 #define LAB_OFFLOAD_MEMORY_PARAMETER                                                                                   \
     .name = "memory", .title = "Host memory",                                                                          \
-    .help =                                                                                                            \
+    .text =                                                                                                            \
         "pinned: page-locked, copies are asynchronous; pageable: the driver stages each copy through a buffer of its " \
         "own, and the call blocks.",                                                                                   \
-    .type = LAB_PARAMETER_CHOICE, .list = true, .choices = lab_offload_memories, .fallback = "[\"pinned\"]"
+    .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST, .choices = lab_offload_memories, .fallback = "[\"pinned\"]"
 
 enum lab_offload_memory { LAB_OFFLOAD_PAGEABLE, LAB_OFFLOAD_PINNED };
 extern const char *const lab_offload_memories[];

@@ -80,7 +80,6 @@
     ROW(NO_CUDA_DEVICE, "no-cuda-device", NULL, 0)                                                                     \
     ROW(NO_RUN, "no-run", NULL, 0)                                                                                     \
     ROW(NO_WORKER, "no-worker", NULL, 0)                                                                               \
-    ROW(NOT_A_CHOICE, "not-a-choice", NULL, 0)                                                                         \
     ROW(NOT_A_POWER_OF_TWO, "not-a-power-of-two", NULL, 0)                                                             \
     ROW(NOT_AN_EXPORT, "not-an-export", NULL, 0)                                                                       \
     ROW(NOT_COMPARABLE, "not-comparable", NULL, 0)                                                                     \

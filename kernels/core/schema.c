@@ -89,19 +89,13 @@ static void append_bounds(char *text, const struct lab_schema *row)
         append(text, WANTED_SIZE, " %s", row->unit);
 }
 
-static size_t least_items(const struct lab_schema *row)
-{
-    return row->count == LAB_ONE_OR_LIST ? 1 : row->items_min;
-}
-
 static void append_list(char *text, const struct lab_schema *row)
 {
-    size_t least = least_items(row);
     append(text, WANTED_SIZE, "a list of ");
-    if (least > 0 && least == row->items_max)
-        append(text, WANTED_SIZE, "%zu ", least);
-    else if (least > 0)
-        append(text, WANTED_SIZE, "%zu to %zu ", least, row->items_max);
+    if (row->items_min > 0 && row->items_min == row->items_max)
+        append(text, WANTED_SIZE, "%zu ", row->items_min);
+    else if (row->items_min > 0)
+        append(text, WANTED_SIZE, "%zu to %zu ", row->items_min, row->items_max);
     else if (row->items_max > 0)
         append(text, WANTED_SIZE, "at most %zu ", row->items_max);
     append(text, WANTED_SIZE, "%s", words[row->type].several);
@@ -337,9 +331,9 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
 {
     const struct lab_schema *row = place->row;
     const struct given all = {.json = list};
-    size_t count = json_array_size(list), least = least_items(row);
-    bool distinct = row->distinct || row->count == LAB_ONE_OR_LIST, good = true;
-    if (count < least || (row->items_max > 0 && count > row->items_max))
+    size_t count = json_array_size(list);
+    bool good = true;
+    if (count < row->items_min || (row->items_max > 0 && count > row->items_max))
         return refuse(place, LAB_ERROR_OUT_OF_BOUNDS, true, &all);
     values->items = calloc(count + 1, sizeof *values->items);
     if (values->items == NULL)
@@ -352,7 +346,7 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
         const struct place of_item = {row, pointer, true, place->errors};
         if (!check_one(&of_item, &item, &values->items[values->count]))
             good = false;
-        else if (distinct && !is_new(values->items, values->count + 1))
+        else if (row->distinct && !is_new(values->items, values->count + 1))
             good = lab_errors_add(place->errors, LAB_ERROR_DUPLICATE, pointer, "%smust not have a value twice: %s.",
                                   subject(place, who), show(&item, false, shown));
     }
@@ -362,11 +356,12 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
 bool lab_schema_read(const struct lab_schema *row, const json_t *value, const char *pointer, struct lab_values *values,
                      struct lab_errors *errors)
 {
-    const struct place place = {row, pointer, false, errors};
+    const struct lab_schema list = lab_schema_as_list(row);
+    const struct place place = {row, pointer, false, errors}, of_list = {&list, pointer, false, errors};
     const struct given given = {.json = value};
     *values = (struct lab_values){.given = values->given};
     if (row->count != LAB_ONE && json_is_array(value))
-        return check_list(&place, value, values);
+        return check_list(&of_list, value, values);
     if (row->count == LAB_LIST)
         return (row->nullable && json_is_null(value)) || refuse(&place, LAB_ERROR_WRONG_TYPE, true, &given);
     values->items = calloc(1, sizeof *values->items);

@@ -31,9 +31,11 @@ enum lab_type {
 
 enum lab_count {
     LAB_ONE,
-    LAB_ONE_OR_LIST, /* a value, or a list of 1 to `items_max` distinct ones */
+    LAB_ONE_OR_LIST, /* a value, or a list of 1 to LAB_ITEMS_MAX distinct ones */
     LAB_LIST,        /* a list of `items_min` to `items_max` values */
 };
+
+enum { LAB_ITEMS_MAX = 10000 };
 
 struct lab_schema {
     const char *name;
@@ -49,7 +51,7 @@ struct lab_schema {
     bool distinct;                    /* LIST of strings or numbers: no value twice */
     bool above;                       /* numbers: the value must be more than `minimum` */
     double minimum, maximum;          /* inclusive; of numbers below 2^53, INFINITY: no maximum; both 0: none */
-    size_t items_min, items_max;      /* 0: none */
+    size_t items_min, items_max;      /* LIST; 0: none */
     const char *const *choices;       /* ends with NULL */
     const struct lab_schema *members; /* ends with name NULL */
     const char *fallback;             /* the value where none is given, as text of JSON or of a query; NULL: none */
@@ -68,6 +70,19 @@ struct lab_values {
     size_t count;
     struct lab_value *items; /* to be freed, also after an error */
 };
+
+/* The list that a LAB_ONE_OR_LIST may be, as a row. */
+static inline struct lab_schema lab_schema_as_list(const struct lab_schema *row)
+{
+    struct lab_schema list = *row;
+    list.count = LAB_LIST;
+    if (row->count == LAB_ONE_OR_LIST) {
+        list.items_min = 1;
+        list.items_max = LAB_ITEMS_MAX;
+        list.distinct = true;
+    }
+    return list;
+}
 
 /* A table that accepts every name and value. */
 extern const struct lab_schema lab_any_members[];

@@ -75,30 +75,26 @@ static json_t *value_to_json(const struct lab_schema *row)
 /* The schema of a list of values, of which `item` is one; takes the reference. */
 static json_t *list_to_json(const struct lab_schema *row, json_t *item)
 {
-    bool or_one = row->count == LAB_ONE_OR_LIST;
     json_t *schema = json_pack("{s:o, s:o}", "type", type_to_json(row, "array"), "items", item);
-    if (or_one || row->items_min > 0)
-        json_object_set_new(schema, "minItems", json_integer(row->items_min > 0 ? (json_int_t)row->items_min : 1));
+    if (row->items_min > 0)
+        json_object_set_new(schema, "minItems", json_integer((json_int_t)row->items_min));
     if (row->items_max > 0)
         json_object_set_new(schema, "maxItems", json_integer((json_int_t)row->items_max));
-    if (or_one || row->distinct)
+    if (row->distinct)
         json_object_set_new(schema, "uniqueItems", json_true());
     return schema;
 }
 
 json_t *lab_schema_to_json(const struct lab_schema *row)
 {
-    struct lab_schema one = *row;
-    json_t *schema;
+    struct lab_schema one = *row, list = lab_schema_as_list(row);
     one.count = LAB_ONE;
-    one.nullable = row->nullable && row->count == LAB_ONE;
-    json_t *item = value_to_json(&one);
+    one.nullable = row->nullable && row->count != LAB_LIST;
+    json_t *schema = value_to_json(&one);
     if (row->count == LAB_LIST)
-        schema = list_to_json(row, item);
+        schema = list_to_json(&list, schema);
     else if (row->count == LAB_ONE_OR_LIST)
-        schema = json_pack("{s:[O, o]}", "anyOf", item, list_to_json(row, item));
-    else
-        schema = item;
+        schema = json_pack("{s:[O, o]}", "anyOf", schema, list_to_json(&list, schema));
     if (row->title != NULL)
         json_object_set_new(schema, "title", json_string(row->title));
     if (row->text != NULL)

@@ -15,33 +15,16 @@
 
 enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 
-enum lab_parameter_type { LAB_PARAMETER_INTEGER, LAB_PARAMETER_NUMBER, LAB_PARAMETER_BOOLEAN, LAB_PARAMETER_CHOICE };
-
-struct lab_parameter {
-    const char *name;  /* snake_case */
-    const char *title; /* label in the web page's form: "Smallest size" */
-    const char
-        *help; /* one or two sentences for the form and the command line; "0: WORDS, …" defines the number 0, which the
-                          form shows as WORDS */
-    const char *unit; /* "B", "s", "1"; NULL for none */
-    enum lab_parameter_type type;
-    bool list;                  /* accepts one value or a list of distinct values; every value is measured */
-    bool advanced;              /* hidden in the form until advanced settings are opened */
-    double minimum, maximum;    /* INTEGER and NUMBER: inclusive bounds of the value; for INTEGER below 2^53 */
-    const char *const *choices; /* CHOICE: the allowed values, ends with NULL */
-    const char *fallback;       /* the default, as JSON text: "1024", "[\"h2d\"]" */
-};
-
 /* Fields of a parameter that is a list of choices, a list of integers or one integer; the default comes last:
  * {LAB_INTEGERS("band", "Tiles of a band", "Tiles of a column.", 16, 32), .minimum = 1, .maximum = 1024}. */
-#define LAB_CHOICES(name_, title_, help_, choices_, ...)                                                               \
-    .name = (name_), .title = (title_), .help = (help_), .type = LAB_PARAMETER_CHOICE, .list = true,                   \
+#define LAB_CHOICES(name_, title_, text_, choices_, ...)                                                               \
+    .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,            \
     .choices = (choices_), .fallback = "[" #__VA_ARGS__ "]"
-#define LAB_INTEGERS(name_, title_, help_, ...)                                                                        \
-    .name = (name_), .title = (title_), .help = (help_), .type = LAB_PARAMETER_INTEGER, .list = true,                  \
+#define LAB_INTEGERS(name_, title_, text_, ...)                                                                        \
+    .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_SIZE, .count = LAB_ONE_OR_LIST,              \
     .fallback = "[" #__VA_ARGS__ "]"
-#define LAB_INTEGER(name_, title_, help_, fallback_)                                                                   \
-    .name = (name_), .title = (title_), .help = (help_), .type = LAB_PARAMETER_INTEGER, .fallback = #fallback_
+#define LAB_INTEGER(name_, title_, text_, fallback_)                                                                   \
+    .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_SIZE, .fallback = #fallback_
 
 /* The value of a point on an axis that does not apply to it, such as the kind of host memory of a copy within a device. */
 #define LAB_NO_VALUE INT64_MIN
@@ -203,10 +186,10 @@ struct lab_run;       /* measure/run.h, which includes this header */
 
 struct lab_experiment {
     const char *name, *title;
-    const char *subject;                    /* name in lab_subjects */
-    const char *summary;                    /* one sentence */
-    const char *explanation;                /* what the experiment shows; paragraphs separated by blank lines */
-    const struct lab_parameter *parameters; /* this and the next tables end with an entry whose name is NULL */
+    const char *subject;                 /* name in lab_subjects */
+    const char *summary;                 /* one sentence */
+    const char *explanation;             /* what the experiment shows; paragraphs separated by blank lines */
+    const struct lab_schema *parameters; /* this and the next tables end with an entry whose name is NULL */
     const struct lab_axis *axes;
     const struct lab_metric *metrics;
     const struct lab_view *views;

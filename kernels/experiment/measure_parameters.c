@@ -5,97 +5,97 @@
 
 const char *const lab_loads[] = {[LAB_SUSTAINED] = "sustained", [LAB_BURST] = "burst", NULL};
 
-const struct lab_parameter lab_load_parameter = {LAB_CHOICES(
+const struct lab_schema lab_load_parameter = {LAB_CHOICES(
     "load", "Load",
     "sustained: as in a long job, after the clock has settled at what the power limit allows; burst: as in a "
     "short job, after a pause before each sample (`rest_s`, 0.1 s if that is 0), so bursts need a longer "
     "time budget. With both, every point is measured twice. If only `rest_s` is given, burst.",
     lab_loads, "sustained")};
 
-const struct lab_parameter lab_measure_parameters[] = {
+const struct lab_schema lab_measure_parameters[] = {
     {.name = "min_samples",
      .title = "Minimum samples",
-     .help =
+     .text =
          "Every point takes at least this many samples. Lowered to max_samples where that is smaller and min_samples "
          "is not given.",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .advanced = true,
      .minimum = 1,
      .maximum = 100000,
      .fallback = "10"},
     {.name = "max_samples",
      .title = "Maximum samples",
-     .help = "Sampling of a point stops after this many samples.",
-     .type = LAB_PARAMETER_INTEGER,
+     .text = "Sampling of a point stops after this many samples.",
+     .type = LAB_TYPE_SIZE,
      .advanced = true,
      .minimum = 1,
      .maximum = 100000,
      .fallback = "1000"},
     {.name = "max_noise",
      .title = "Maximum noise",
-     .help = "Sampling of a point stops when the standard deviation of its samples, divided by their mean, is at most "
+     .text = "Sampling of a point stops when the standard deviation of its samples, divided by their mean, is at most "
              "this value and the samples do not drift.",
      .unit = "1",
-     .type = LAB_PARAMETER_NUMBER,
+     .type = LAB_TYPE_NUMBER,
      .advanced = true,
      .minimum = 0,
      .maximum = 1,
      .fallback = "0.005"},
     {.name = "min_time_s",
      .title = "Minimum measured time",
-     .help = "The samples of a point last at least this long together, unless the time budget or max_samples ends it. "
+     .text = "The samples of a point last at least this long together, unless the time budget or max_samples ends it. "
              "Pauses (rest_s) count.",
      .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
+     .type = LAB_TYPE_NUMBER,
      .advanced = true,
      .minimum = 0,
      .maximum = 60,
      .fallback = "0.1"},
     {.name = "sample_s",
      .title = "Sample duration",
-     .help = "A sample repeats the operation for at least this time. 0: automatic, 100 us or longer.",
+     .text = "A sample repeats the operation for at least this time. 0: automatic, 100 us or longer.",
      .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
+     .type = LAB_TYPE_NUMBER,
      .advanced = true,
      .minimum = 0,
      .maximum = 10,
      .fallback = "0"},
     {.name = "settle_s",
      .title = "Settling time",
-     .help = "A compute kernel runs at least this long before its first sample, and then until its speed changes by at "
+     .text = "A compute kernel runs at least this long before its first sample, and then until its speed changes by at "
              "most 1 %, so that the clock has settled at the power limit. 0: no settling. Copies need none.",
      .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
+     .type = LAB_TYPE_NUMBER,
      .advanced = true,
      .minimum = 0,
      .maximum = 60,
      .fallback = "0.1"},
     {.name = "rest_s",
      .title = "Pause before a sample",
-     .help =
+     .text =
          "The devices are idle this long before every sample, without settling: of bursts only, where the experiment "
          "has the parameter `load`. 0: automatic, 0.1 s before samples of bursts and none before others.",
      .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
+     .type = LAB_TYPE_NUMBER,
      .advanced = true,
      .minimum = 0,
      .maximum = 10,
      .fallback = "0"},
     {.name = "time_budget_s",
      .title = "Time budget",
-     .help = "Time for all points of the run together, divided among them. Sampling of a point stops when its share is "
+     .text = "Time for all points of the run together, divided among them. Sampling of a point stops when its share is "
              "used up. Where it is not given and there are more than 120 points, it is 0.1 s for each, but at most "
              "300 s.",
      .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
+     .type = LAB_TYPE_NUMBER,
      .advanced = true,
      .minimum = 0.01,
      .maximum = 86400,
      .fallback = "12"},
     {.name = "seed",
      .title = "Seed",
-     .help = "Seed of the test pattern and of all random inputs. Runs with the same seed use the same data.",
-     .type = LAB_PARAMETER_INTEGER,
+     .text = "Seed of the test pattern and of all random inputs. Runs with the same seed use the same data.",
+     .type = LAB_TYPE_SIZE,
      .advanced = true,
      .minimum = 0,
      .maximum = LARGEST_INTEGER,

@@ -26,10 +26,10 @@ static bool any_has(const char *const *texts, struct word word)
     return false;
 }
 
-static bool parameters_have(const struct lab_parameter *p, struct word word)
+static bool parameters_have(const struct lab_schema *p, struct word word)
 {
     for (; p->name != NULL; p++)
-        if (has(p->name, word) || has(p->title, word) || has(p->help, word) || any_has(p->choices, word))
+        if (has(p->name, word) || has(p->title, word) || has(p->text, word) || any_has(p->choices, word))
             return true;
     return false;
 }

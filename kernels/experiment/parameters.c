@@ -1,8 +1,6 @@
 /* Checks the parameters of a request. */
 #include "experiment/parameters.h"
 
-#include "experiment/parameter_value.h"
-
 #include "core/text.h"
 
 #include <assert.h>
@@ -14,7 +12,7 @@
 
 /* --- the experiment's parameters followed by those of all experiments -------------------------------------------- */
 
-static size_t table_length(const struct lab_parameter *table)
+static size_t table_length(const struct lab_schema *table)
 {
     size_t length = 0;
     while (table[length].name != NULL)
@@ -36,7 +34,7 @@ static size_t parameter_count(const struct lab_experiment *experiment)
            (lab_load_axis(experiment) >= 0);
 }
 
-static const struct lab_parameter *parameter_at(const struct lab_experiment *experiment, size_t index)
+static const struct lab_schema *parameter_at(const struct lab_experiment *experiment, size_t index)
 {
     size_t own = table_length(experiment->parameters), shared = table_length(lab_measure_parameters);
     return index < own            ? &experiment->parameters[index]
@@ -54,67 +52,17 @@ static bool find_parameter(const struct lab_experiment *experiment, const char *
     return false;
 }
 
-/* --- checking one parameter --------------------------------------------------------------------------------------- */
+/* --- checking ----------------------------------------------------------------------------------------------------- */
 
-static bool check_distinct(const struct lab_parameter_location *location, const struct lab_values *values, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (values->items[i].integer == values->items[index].integer &&
-            values->items[i].number == values->items[index].number)
-            return lab_errors_add(location->errors, LAB_ERROR_DUPLICATE, location->pointer,
-                                  "%s already has this value, at position %zu", location->parameter->name, i);
-    return true;
-}
-
-static bool check_list(struct lab_parameter_location *location, const json_t *list, struct lab_values *values)
-{
-    size_t count = json_array_size(list);
-    if (count == 0 || count > LAB_POINTS_MAX)
-        return lab_errors_add(location->errors, LAB_ERROR_OUT_OF_BOUNDS, location->pointer,
-                              "%s must have 1 to %d values, not %zu", location->parameter->name, LAB_POINTS_MAX, count);
-    values->items = calloc(count, sizeof *values->items);
-    if (values->items == NULL)
-        return lab_errors_add(location->errors, LAB_ERROR_OUT_OF_MEMORY, location->pointer,
-                              "out of memory for the values");
-    values->count = count;
-
-    char parent[sizeof location->pointer];
-    memcpy(parent, location->pointer, sizeof parent);
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(location->pointer, parent, sizeof parent);
-        lab_pointer_append_index(location->pointer, sizeof location->pointer, i);
-        good = lab_parameter_check_value(location, json_array_get(list, i), &values->items[i]) &&
-               check_distinct(location, values, i) && good;
-    }
-    return good;
-}
-
-static bool check_parameter(const struct lab_parameter *parameter, const json_t *given, struct lab_values *values,
-                            struct lab_errors *errors)
-{
-    struct lab_parameter_location location = {.parameter = parameter, .errors = errors};
-    snprintf(location.pointer, sizeof location.pointer, "/parameters/%s", parameter->name);
-    if (parameter->list && json_is_array(given))
-        return check_list(&location, given, values);
-
-    values->items = calloc(1, sizeof *values->items);
-    if (values->items == NULL)
-        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, location.pointer, "out of memory for the value");
-    values->count = 1;
-    return lab_parameter_check_value(&location, given, &values->items[0]);
-}
-
-static bool use_fallback(const struct lab_parameter *parameter, struct lab_values *values, struct lab_errors *errors)
+static bool use_fallback(const struct lab_schema *parameter, const char *pointer, struct lab_values *values,
+                         struct lab_errors *errors)
 {
     json_t *fallback = json_loads(parameter->fallback, JSON_DECODE_ANY, NULL);
     assert(fallback != NULL);
-    bool good = check_parameter(parameter, fallback, values, errors);
+    bool good = lab_schema_read(parameter, fallback, pointer, values, errors);
     json_decref(fallback);
     return good;
 }
-
-/* --- checking all parameters -------------------------------------------------------------------------------------- */
 
 static bool reject_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
 {
@@ -129,8 +77,8 @@ static bool reject_unknown(const struct lab_experiment *experiment, const json_t
         char pointer[LAB_POINTER_MAX] = "/parameters";
         lab_pointer_append(pointer, sizeof pointer, key, strlen(key));
         good = lab_errors_add(errors, LAB_ERROR_UNKNOWN_PARAMETER, pointer,
-                              "%s has no parameter \"%.60s\"; GET /api/v1/experiments/%s lists them", experiment->name,
-                              key, experiment->name);
+                              "Unknown parameter '%.60s'; GET /api/v1/experiments/%s lists those of %s.", key,
+                              experiment->name, experiment->name);
     }
     return good;
 }
@@ -174,11 +122,9 @@ static bool reconcile_load(struct lab_parameters *parameters, struct lab_errors 
 struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
                                             struct lab_errors *errors)
 {
-    if (given != NULL && !json_is_object(given)) {
-        lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, "/parameters", "parameters must be an object, not %s",
-                       lab_json_kind(given));
+    static const struct lab_schema object = {.name = "parameters", .type = LAB_TYPE_OBJECT};
+    if (given != NULL && !lab_schema_check_value(&object, given, "/parameters", errors))
         return NULL;
-    }
     struct lab_parameters *parameters = calloc(1, sizeof *parameters);
     if (parameters == NULL) {
         lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "/parameters", "out of memory for the parameters");
@@ -194,12 +140,14 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
 
     bool good = reject_unknown(experiment, given, errors);
     for (size_t i = 0; i < parameters->count; i++) {
-        const struct lab_parameter *parameter = parameter_at(experiment, i);
+        const struct lab_schema *parameter = parameter_at(experiment, i);
         struct lab_values *values = &parameters->values[i];
         const json_t *value = json_object_get(given, parameter->name);
+        char pointer[LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "/parameters/%s", parameter->name);
         values->given = value != NULL;
-        good = (value != NULL ? check_parameter(parameter, value, values, errors)
-                              : use_fallback(parameter, values, errors)) &&
+        good = (value != NULL ? lab_schema_read(parameter, value, pointer, values, errors)
+                              : use_fallback(parameter, pointer, values, errors)) &&
                good;
     }
     if (good && reconcile_sample_bounds(parameters, errors) && reconcile_load(parameters, errors))
@@ -264,29 +212,28 @@ double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t loa
     return load == LAB_BURST ? of_bursts_s : 0;
 }
 
-static json_t *value_to_json(const struct lab_parameter *parameter, const struct lab_value *value)
+static json_t *value_to_json(const struct lab_schema *parameter, const struct lab_value *value)
 {
     switch (parameter->type) {
-    case LAB_PARAMETER_INTEGER:
-        return json_integer(value->integer);
-    case LAB_PARAMETER_NUMBER:
+    case LAB_TYPE_NUMBER:
         return json_real(value->number);
-    case LAB_PARAMETER_BOOLEAN:
+    case LAB_TYPE_BOOLEAN:
         return json_boolean(value->integer != 0);
-    case LAB_PARAMETER_CHOICE:
-        break;
+    case LAB_TYPE_CHOICE:
+        return json_string(parameter->choices[value->integer]);
+    default:
+        return json_integer(value->integer);
     }
-    return json_string(parameter->choices[value->integer]);
 }
 
 json_t *lab_parameters_to_json(const struct lab_parameters *parameters)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < parameters->count; i++) {
-        const struct lab_parameter *parameter = parameter_at(parameters->experiment, i);
+        const struct lab_schema *parameter = parameter_at(parameters->experiment, i);
         const struct lab_values *values = &parameters->values[i];
         json_t *result;
-        if (parameter->list) {
+        if (parameter->count == LAB_ONE_OR_LIST) {
             result = json_array();
             for (size_t v = 0; v < values->count; v++)
                 json_array_append_new(result, value_to_json(parameter, &values->items[v]));

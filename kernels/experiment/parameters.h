@@ -9,14 +9,14 @@
 
 /* The parameters that all experiments have: how long and how precisely they measure, and the seed. Ends with an entry
  * whose name is NULL. */
-extern const struct lab_parameter lab_measure_parameters[];
+extern const struct lab_schema lab_measure_parameters[];
 
 /* Whether a device that its power limits is measured steadily or in short bursts (METHOD.md 6): the values of the parameter
  * `load`, which experiments have that have an axis with the choices lab_loads (LAB_LOAD_AXIS, benchmark/axes.h). Without the
  * parameter, a request that gives rest_s has bursts only. */
 enum lab_load { LAB_SUSTAINED, LAB_BURST };
 extern const char *const lab_loads[];
-extern const struct lab_parameter lab_load_parameter;
+extern const struct lab_schema lab_load_parameter;
 
 /* The index of that axis; -1 if there is none. */
 int lab_load_axis(const struct lab_experiment *experiment);

@@ -7,64 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *schema_type(enum lab_parameter_type type)
+static void add_table(json_t *properties, const struct lab_schema *table)
 {
-    static const char *const names[] = {
-        [LAB_PARAMETER_NUMBER] = "number", [LAB_PARAMETER_BOOLEAN] = "boolean", [LAB_PARAMETER_CHOICE] = "string"};
-    return type == LAB_PARAMETER_INTEGER ? json_pack("[s, s]", "integer", "string") : json_string(names[type]);
-}
-
-static json_t *bound_to_json(const struct lab_parameter *parameter, double bound)
-{
-    return parameter->type == LAB_PARAMETER_INTEGER ? json_integer((json_int_t)bound) : json_real(bound);
-}
-
-/* Adds the keywords for one value: type, bounds, choices. */
-static void set_item(json_t *schema, const struct lab_parameter *parameter)
-{
-    json_object_set_new(schema, "type", schema_type(parameter->type));
-    if (parameter->type == LAB_PARAMETER_INTEGER)
-        json_object_set_new(schema, "pattern", json_string(LAB_SIZE_PATTERN)); /* of a text */
-    if (parameter->type == LAB_PARAMETER_INTEGER || parameter->type == LAB_PARAMETER_NUMBER) {
-        json_object_set_new(schema, "minimum", bound_to_json(parameter, parameter->minimum));
-        json_object_set_new(schema, "maximum", bound_to_json(parameter, parameter->maximum));
-    }
-    if (parameter->type == LAB_PARAMETER_CHOICE) {
-        json_t *choices = json_array();
-        for (size_t i = 0; parameter->choices[i] != NULL; i++)
-            json_array_append_new(choices, json_string(parameter->choices[i]));
-        json_object_set_new(schema, "enum", choices);
-    }
-}
-
-/* Adds the keywords for a list parameter, which accepts one value or a list of distinct values. */
-static void set_value_or_list(json_t *schema, const struct lab_parameter *parameter)
-{
-    json_t *item = json_object();
-    set_item(item, parameter);
-    json_t *list = json_pack("{s:s, s:O, s:i, s:b}", "type", "array", "items", item, "minItems", 1, "uniqueItems", 1);
-    json_object_set_new(schema, "anyOf", json_pack("[o, o]", item, list));
-}
-
-static json_t *parameter_schema(const struct lab_parameter *parameter)
-{
-    json_t *schema = json_pack("{s:s, s:s, s:o}", "title", parameter->title, "description", parameter->help, "default",
-                               json_loads(parameter->fallback, JSON_DECODE_ANY, NULL));
-    if (parameter->unit != NULL)
-        json_object_set_new(schema, "x-unit", json_string(parameter->unit));
-    if (parameter->advanced)
-        json_object_set_new(schema, "x-advanced", json_true());
-    if (parameter->list)
-        set_value_or_list(schema, parameter);
-    else
-        set_item(schema, parameter);
-    return schema;
-}
-
-static void add_table(json_t *properties, const struct lab_parameter *table)
-{
-    for (const struct lab_parameter *p = table; p->name != NULL; p++)
-        json_object_set_new(properties, p->name, parameter_schema(p));
+    for (const struct lab_schema *p = table; p->name != NULL; p++)
+        json_object_set_new(properties, p->name, lab_schema_to_json(p));
 }
 
 json_t *lab_parameters_schema(const struct lab_experiment *experiment)
@@ -73,7 +19,7 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
     add_table(properties, experiment->parameters);
     add_table(properties, lab_measure_parameters);
     if (lab_load_axis(experiment) >= 0)
-        json_object_set_new(properties, lab_load_parameter.name, parameter_schema(&lab_load_parameter));
+        json_object_set_new(properties, lab_load_parameter.name, lab_schema_to_json(&lab_load_parameter));
     return json_pack("{s:s, s:s, s:o, s:b}", "$schema", "https://json-schema.org/draft/2020-12/schema", "type",
                      "object", "properties", properties, "additionalProperties", 0);
 }

@@ -198,9 +198,9 @@ int64_t lab_point_load(const struct lab_experiment *experiment, const struct lab
 
 /* --- points as text ----------------------------------------------------------------------------------------------- */
 
-static const struct lab_parameter *parameter_of(const struct lab_experiment *experiment, const char *name)
+static const struct lab_schema *parameter_of(const struct lab_experiment *experiment, const char *name)
 {
-    for (const struct lab_parameter *p = experiment->parameters; p->name != NULL; p++)
+    for (const struct lab_schema *p = experiment->parameters; p->name != NULL; p++)
         if (strcmp(p->name, name) == 0)
             return p;
     return NULL;
@@ -209,7 +209,7 @@ static const struct lab_parameter *parameter_of(const struct lab_experiment *exp
 enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,
                                  const char *const **choices)
 {
-    const struct lab_parameter *parameter = parameter_of(experiment, axis->name);
+    const struct lab_schema *parameter = parameter_of(experiment, axis->name);
     *choices = axis->choices;
     if (axis->devices)
         return LAB_AXIS_DEVICE;
@@ -222,9 +222,9 @@ enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const 
     if (parameter == NULL)
         return LAB_AXIS_NUMBER;
     *choices = parameter->choices;
-    return parameter->type == LAB_PARAMETER_BOOLEAN  ? LAB_AXIS_FLAG
-           : parameter->type == LAB_PARAMETER_CHOICE ? LAB_AXIS_CHOICE
-                                                     : LAB_AXIS_NUMBER;
+    return parameter->type == LAB_TYPE_BOOLEAN  ? LAB_AXIS_FLAG
+           : parameter->type == LAB_TYPE_CHOICE ? LAB_AXIS_CHOICE
+                                                : LAB_AXIS_NUMBER;
 }
 
 static void write_value(const struct lab_experiment *experiment, const struct lab_axis *axis, int64_t value, char *text,

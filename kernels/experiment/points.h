@@ -23,23 +23,23 @@ struct lab_points_request {
 #define LAB_SIZES_PARAMETERS(what, smallest, largest, ratio)                                                           \
     {.name = "min_bytes",                                                                                              \
      .title = "Smallest size",                                                                                         \
-     .help = "Smallest size: bytes of " what ". Set it equal to max_bytes to measure one size only.",                  \
+     .text = "Smallest size: bytes of " what ". Set it equal to max_bytes to measure one size only.",                  \
      .unit = "B",                                                                                                      \
-     .type = LAB_PARAMETER_INTEGER,                                                                                    \
+     .type = LAB_TYPE_SIZE,                                                                                            \
      .minimum = 1,                                                                                                     \
      .maximum = 1099511627776.0,                                                                                       \
      .fallback = (smallest)},                                                                                          \
         {.name = "max_bytes",                                                                                          \
          .title = "Largest size",                                                                                      \
-         .help = "Largest size; it is always measured.",                                                               \
+         .text = "Largest size; it is always measured.",                                                               \
          .unit = "B",                                                                                                  \
-         .type = LAB_PARAMETER_INTEGER,                                                                                \
+         .type = LAB_TYPE_SIZE,                                                                                        \
          .minimum = 1,                                                                                                 \
          .maximum = 1099511627776.0,                                                                                   \
          .fallback = (largest)},                                                                                       \
     {                                                                                                                  \
-        .name = "factor", .title = "Factor", .help = "Ratio of each size to the previous one.",                        \
-        .type = LAB_PARAMETER_NUMBER, .minimum = 1.01, .maximum = 1048576, .fallback = (ratio)                         \
+        .name = "factor", .title = "Factor", .text = "Ratio of each size to the previous one.",                        \
+        .type = LAB_TYPE_NUMBER, .minimum = 1.01, .maximum = 1048576, .fallback = (ratio)                              \
     }
 
 /* Adds a value to the list of an axis. */

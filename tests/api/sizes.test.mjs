@@ -46,8 +46,9 @@ test('a comparison and a sweep take sizes', async () => {
 
 test('messages say what is taken, and the bounds', async () => {
   const detail = async (max_bytes) => problem(await plan({ max_bytes }), 422, '/parameters/max_bytes').errors[0].detail;
-  assert.equal(await detail('2Q'), 'max_bytes must be a whole number or a size (65536, 64KiB, 1MiB, 64MB, 2^20), not "2Q"');
-  assert.equal(await detail('99999999999999999999'), 'max_bytes must be from 1 to 1099511627776 B, not "99999999999999999999"');
+  const taken = "'max_bytes' must be a whole number or a size (65536, 64KiB, 1MiB, 64MB, 2^20) from 1 to 1099511627776 B";
+  assert.equal(await detail('2Q'), `${taken}, not "2Q".`);
+  assert.equal(await detail('99999999999999999999'), `${taken}, not "99999999999999999999".`);
   const { status, json } = await lab.request('POST', '/api/v1/runs', { body: '{"experiment": "transfer", "parameters": {"max_bytes": 99999999999999999999}}', headers: { 'content-type': 'application/json' } });
   assert.deepEqual([status, json.errors[0].pointer], [400, '/parameters/max_bytes']);
   assert.match(json.errors[0].detail, /too large a number: integers must be below 2\^63/);

@@ -66,12 +66,12 @@ enum { WORDS, INTS, OUTPUT_FIRST, WORDS_AGAIN, UNSUPPORTED, MISSING };
 
 static const char *const contents[] = {"words", "ints", "output-first", "words-again", "unsupported", "missing", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {.name = "content",
      .title = "Content",
-     .help = "What the input holds.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .text = "What the input holds.",
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = contents,
      .fallback = "[\"words\"]"},
     {LAB_CACHE_PARAMETER},
@@ -325,9 +325,13 @@ enum { WHOLE, PIECES, ROWS, ROW_BY_ROW, BY_KERNEL, TOGETHER };
 static const char *const memories[] = {"device", "pageable", "pinned", "write-combined", "mapped", NULL};
 static const char *const shapes[] = {"whole", "pieces", "rows", "row-by-row", "by-kernel", "together", NULL};
 
-static const struct lab_parameter copy_parameters[] = {
-    {.name = "memory", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = memories, .fallback = "[\"device\"]"},
-    {.name = "shape", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = shapes, .fallback = "[\"whole\"]"},
+static const struct lab_schema copy_parameters[] = {
+    {.name = "memory",
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
+     .choices = memories,
+     .fallback = "[\"device\"]"},
+    {.name = "shape", .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST, .choices = shapes, .fallback = "[\"whole\"]"},
     {.name = NULL},
 };
 

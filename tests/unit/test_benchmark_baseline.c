@@ -55,8 +55,12 @@ static const char *const kernels[] = {
     [SLOW] = "slow",    [FAST] = "fast",       [COMPARED_WITH_SKIPPED] = "fast", [COMPARED_WITH_UNSUPPORTED] = "fast",
     [SKIPPED] = "fast", [UNSUPPORTED] = "none"};
 
-static const struct lab_parameter parameters[] = {
-    {.name = "step", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = steps, .fallback = "[\"slow\", \"fast\"]"},
+static const struct lab_schema parameters[] = {
+    {.name = "step",
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
+     .choices = steps,
+     .fallback = "[\"slow\", \"fast\"]"},
     {.name = NULL},
 };
 

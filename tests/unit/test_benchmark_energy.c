@@ -19,7 +19,7 @@ static void wait(const struct lab_host_part *part, const struct lab_argument *ar
 
 static const struct lab_host_kernel host_kernels[] = {{"wait", wait}, {NULL, NULL}};
 static const struct lab_image image = {"test", NULL, host_kernels};
-static const struct lab_parameter parameters[] = {{.name = NULL}};
+static const struct lab_schema parameters[] = {{.name = NULL}};
 static const struct lab_axis axes[] = {{LAB_LOAD_AXIS}, {.name = NULL}};
 static const struct lab_metric metrics[] = {
     {.name = "throughput", .unit = "GFLOP/s", .counter = LAB_COUNT_OPERATIONS},

@@ -118,8 +118,8 @@ enum { ROWS_OF_OTHER = 8 }; /* the workload with so many has the other image */
 static const struct lab_host_kernel other_kernels[] = {{"add", add_of_other}, {NULL, NULL}};
 static const struct lab_image other_image = {"other", NULL, other_kernels};
 
-static const struct lab_parameter parameters[] = {
-    {.name = "rows", .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = 0, .maximum = 8, .fallback = "[0]"},
+static const struct lab_schema parameters[] = {
+    {.name = "rows", .type = LAB_TYPE_SIZE, .count = LAB_ONE_OR_LIST, .minimum = 0, .maximum = 8, .fallback = "[0]"},
     {.name = NULL},
 };
 static const struct lab_axis axes[] = {{.name = "rows", .title = "Rows"}, {.name = NULL}};

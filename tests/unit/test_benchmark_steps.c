@@ -75,8 +75,8 @@ enum { RIGHT, SECOND_FILL, SAME_FILL, NOT_ACCUMULATING, CALL, UNSUPPORTED_CALL, 
 static const char *const kinds[] = {"right", "second-fill",      "same-fill", "not-accumulating",
                                     "call",  "unsupported-call", "variable",  NULL};
 
-static const struct lab_parameter parameters[] = {
-    {.name = "kind", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = kinds, .fallback = "[\"right\"]"},
+static const struct lab_schema parameters[] = {
+    {.name = "kind", .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST, .choices = kinds, .fallback = "[\"right\"]"},
     {.name = NULL},
 };
 

@@ -205,7 +205,7 @@ static void compare_experiment(const struct lab_experiment *experiment, json_t *
 
 static bool has_parameter(const struct lab_experiment *experiment, const char *name)
 {
-    for (const struct lab_parameter *p = experiment->parameters; p->name != NULL; p++)
+    for (const struct lab_schema *p = experiment->parameters; p->name != NULL; p++)
         if (strcmp(p->name, name) == 0)
             return true;
     return false;
@@ -333,7 +333,7 @@ static bool may_be_text(const struct lab_experiment *experiment, const char *axi
     for (const struct lab_axis *a = experiment->axes; a->name != NULL; a++)
         if (strcmp(a->name, axis) == 0 && is_choice(a->choices, text))
             return true;
-    for (const struct lab_parameter *p = experiment->parameters; p->name != NULL; p++)
+    for (const struct lab_schema *p = experiment->parameters; p->name != NULL; p++)
         if (strcmp(p->name, axis) == 0 && is_choice(p->choices, text))
             return true;
     return false;
@@ -371,8 +371,8 @@ static void tables_are_complete(void **state)
                 fail_msg("%s: a headline has the axis %s = %s", e->name, h->axis, h->value);
         }
         assert_non_null(e->headlines[0].title);
-        for (const struct lab_parameter *p = e->parameters; p->name != NULL; p++)
-            assert_true(strlen(p->title) > 0 && strlen(p->help) > 10 && p->fallback != NULL);
+        for (const struct lab_schema *p = e->parameters; p->name != NULL; p++)
+            assert_true(strlen(p->title) > 0 && strlen(p->text) > 10 && p->fallback != NULL);
         json_t *json = lab_experiment_to_json(e);
         assert_non_null(json);
         assert_true(json_is_object(json_object_get(json_object_get(json, "presets"), "quick")));

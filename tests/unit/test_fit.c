@@ -10,7 +10,7 @@ static const struct lab_axis axes[] = {
     {.name = NULL},
 };
 
-static const struct lab_parameter no_parameters[] = {{.name = NULL}};
+static const struct lab_schema no_parameters[] = {{.name = NULL}};
 
 static const struct lab_metric metrics[] = {
     {.name = "latency", .unit = "s"},

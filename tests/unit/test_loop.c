@@ -25,15 +25,15 @@ void lab_sleep_s(double seconds)
     now_s += seconds;
 }
 
-static const struct lab_parameter parameters[] = {{.name = "size",
-                                                   .title = "Size",
-                                                   .help = "Size.",
-                                                   .type = LAB_PARAMETER_INTEGER,
-                                                   .list = true,
-                                                   .minimum = 1,
-                                                   .maximum = 9,
-                                                   .fallback = "[1, 2, 3]"},
-                                                  {.name = NULL}};
+static const struct lab_schema parameters[] = {{.name = "size",
+                                                .title = "Size",
+                                                .text = "Size.",
+                                                .type = LAB_TYPE_SIZE,
+                                                .count = LAB_ONE_OR_LIST,
+                                                .minimum = 1,
+                                                .maximum = 9,
+                                                .fallback = "[1, 2, 3]"},
+                                               {.name = NULL}};
 static const struct lab_axis axes[] = {{.name = "size", .title = "Size"}, {.name = NULL}};
 static const struct lab_metric metrics[] = {
     {.name = "time", .title = "Time", .unit = "s", .formula = "time", .counter = LAB_COUNT_SECONDS}, {.name = NULL}};

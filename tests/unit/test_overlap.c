@@ -68,9 +68,9 @@ static void chunks_are_those_that_run(void **state)
         "999424 1000000");
 }
 
-static const struct lab_parameter *parameter(const char *name)
+static const struct lab_schema *parameter(const char *name)
 {
-    const struct lab_parameter *found = lab_experiment_find("overlap")->parameters;
+    const struct lab_schema *found = lab_experiment_find("overlap")->parameters;
     while (strcmp(found->name, name) != 0)
         found++;
     return found;
@@ -81,17 +81,17 @@ static void the_help_says_what_increment_adds(void **state)
     char wanted[32];
     (void)state;
     snprintf(wanted, sizeof wanted, "increment: adds %d.", (int)LAB_INCREMENT);
-    assert_non_null(strstr(parameter("kernel")->help, wanted));
+    assert_non_null(strstr(parameter("kernel")->text, wanted));
 }
 
 static void the_help_explains_every_variant(void **state)
 {
-    const struct lab_parameter *variant = parameter("variant");
+    const struct lab_schema *variant = parameter("variant");
     (void)state;
     for (const char *const *choice = variant->choices; *choice != NULL; choice++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "%s: ", *choice);
-        if (strstr(variant->help, wanted) == NULL)
+        if (strstr(variant->text, wanted) == NULL)
             fail_msg("%s is not explained", *choice);
     }
 }

@@ -64,8 +64,8 @@ enum { STEP };
 enum { TWICE, ROWS };
 static const char *const steps[] = {"twice", "rows", NULL};
 
-static const struct lab_parameter parameters[] = {
-    {.name = "step", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = steps, .fallback = "[\"twice\"]"},
+static const struct lab_schema parameters[] = {
+    {.name = "step", .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST, .choices = steps, .fallback = "[\"twice\"]"},
     {.name = NULL},
 };
 static const struct lab_axis axes[] = {[STEP] = {.name = "step", .title = "Step"}, {.name = NULL}};

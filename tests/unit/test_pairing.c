@@ -14,7 +14,7 @@
 /* --- an experiment with the axes kind, bytes and device ----------------------------------------------------------- */
 
 static const char *const kinds[] = {"slow", "fast", "other", NULL};
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES("kind", "Kind", "Kind.", kinds, "slow")},
     LAB_SIZES_PARAMETERS("a buffer", "1024", "4096", "2"),
     {LAB_INTEGER("weight", "Weight", "Weight.", 1), .minimum = 1, .maximum = 9},
@@ -73,7 +73,7 @@ static const struct lab_experiment odd_experiment = {
 
 /* The same kinds in another order, and an axis of its own. */
 static const char *const other_kinds[] = {"fast", "slow", NULL};
-static const struct lab_parameter other_parameters[] = {
+static const struct lab_schema other_parameters[] = {
     {LAB_CHOICES("kind", "Kind", "Kind.", other_kinds, "slow")},
     LAB_SIZES_PARAMETERS("a buffer", "1024", "4096", "2"),
     {LAB_INTEGERS("depth", "Depth", "Depth.", 1, 2), .minimum = 1, .maximum = 9},

@@ -18,10 +18,19 @@ enum { NEAR, FAR, NOWHERE };
 static const char *const kinds[] = {"near", "far", "nowhere", NULL};
 static const char *const phases[] = {"start", "end", NULL};
 
-static const struct lab_parameter parameters[] = {
-    {.name = "kind", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = kinds, .fallback = "[\"near\", \"far\"]"},
-    {.name = "link", .type = LAB_PARAMETER_BOOLEAN, .list = true, .fallback = "[false, true]"},
-    {.name = "width", .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = 1, .maximum = 100000, .fallback = "[16]"},
+static const struct lab_schema parameters[] = {
+    {.name = "kind",
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
+     .choices = kinds,
+     .fallback = "[\"near\", \"far\"]"},
+    {.name = "link", .type = LAB_TYPE_BOOLEAN, .count = LAB_ONE_OR_LIST, .fallback = "[false, true]"},
+    {.name = "width",
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
+     .minimum = 1,
+     .maximum = 100000,
+     .fallback = "[16]"},
     LAB_SIZES_PARAMETERS("a test", "1024", "1024", "4"),
     {.name = NULL},
 };

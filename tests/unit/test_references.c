@@ -210,7 +210,7 @@ static bool declares_axis(const struct lab_experiment *experiment, const char *n
 /* Whether a text value is one of the choices of the parameter of that name, if the experiment has such a parameter. */
 static bool allows_value(const struct lab_experiment *experiment, const char *name, const json_t *value)
 {
-    const struct lab_parameter *parameter = experiment->parameters;
+    const struct lab_schema *parameter = experiment->parameters;
     while (parameter->name != NULL && strcmp(parameter->name, name) != 0)
         parameter++;
     if (parameter->name == NULL || parameter->choices == NULL)

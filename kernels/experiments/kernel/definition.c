@@ -154,7 +154,7 @@ static bool is_name(const char *text)
     for (const char *c = text; *c != '\0'; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return false;
-    for (const struct lab_parameter *p = lab_measure_parameters; p->name != NULL; p++)
+    for (const struct lab_schema *p = lab_measure_parameters; p->name != NULL; p++)
         if (strcmp(p->name, text) == 0)
             return false;
     return true;
@@ -186,14 +186,14 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
         return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS,
                       "There are too many scalars with values; 12 are allowed.");
     d->fallbacks[i] = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    d->parameters[i] = (struct lab_parameter){.name = name,
-                                              .title = name,
-                                              .help = "A scalar argument of the kernel.",
-                                              .type = LAB_PARAMETER_INTEGER,
-                                              .list = true,
-                                              .minimum = -LAB_INTEGER_MAX,
-                                              .maximum = LAB_INTEGER_MAX,
-                                              .fallback = d->fallbacks[i]};
+    d->parameters[i] = (struct lab_schema){.name = name,
+                                           .title = name,
+                                           .text = "A scalar argument of the kernel.",
+                                           .type = LAB_TYPE_SIZE,
+                                           .count = LAB_ONE_OR_LIST,
+                                           .minimum = -LAB_INTEGER_MAX,
+                                           .maximum = LAB_INTEGER_MAX,
+                                           .fallback = d->fallbacks[i]};
     d->axes[i] = (struct lab_axis){.name = name, .title = name};
     r->names[r->axis_count++] = name;
     return d->fallbacks[i] != NULL;

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-static const struct lab_parameter no_parameters[] = {{.name = NULL}};
+static const struct lab_schema no_parameters[] = {{.name = NULL}};
 static const struct lab_axis no_axes[] = {{.name = NULL}};
 
 static const struct lab_metric metrics[] = {

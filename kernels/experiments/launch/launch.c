@@ -11,33 +11,33 @@
 static const char *const variants[] = {
     "synchronize", "event", "launch-synchronize", "launch-event", "launch-poll", "stream", "graph", "queued", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {.name = "variant",
      .title = "Operation",
-     .help =
+     .text =
          "synchronize: wait for a stream without work; event: record an event in it and wait for that; "
          "launch-synchronize, launch-event: the same after a launch; launch-poll: ask for the event until it has been "
          "reached; stream: many launches and one wait; graph: the same as one graph; queued: the device alone.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = variants,
      .fallback = "[\"synchronize\", \"event\", \"launch-synchronize\", \"launch-event\", \"launch-poll\", \"stream\", "
                  "\"graph\", \"queued\"]"},
     {.name = "launches",
      .title = "Launches",
-     .help = "stream and graph: kernels that are launched before the wait.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .text = "stream and graph: kernels that are launched before the wait.",
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 1,
      .maximum = 4096,
      .fallback = "[1, 4, 16, 64, 256, 1024]"},
     {.name = "argument_bytes",
      .title = "Size of the arguments",
-     .help = "Bytes of all arguments of the kernel: 8, 64, 512 or 4096; other sizes are rounded down. Sizes other than "
+     .text = "Bytes of all arguments of the kernel: 8, 64, 512 or 4096; other sizes are rounded down. Sizes other than "
              "the first are measured for launch-synchronize, and for stream with the last number of launches.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = LAUNCH_LEAST_BYTES,
      .maximum = LAUNCH_MOST_BYTES,
      .fallback = "[8, 64, 512, 4096]"},

@@ -25,52 +25,52 @@ const char *const matmul_layouts[] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn"
 
 #define SIDE .minimum = 0, .maximum = MATMUL_SIZE_MAX
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {.name = "step",
      .title = "Steps",
-     .help =
+     .text =
          "Kernels to measure. all: every kernel that the device's runtime has for the type. cublas (GPU) and openblas "
          "(host) are the references that the other kernels are compared with.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = matmul_steps,
      .fallback = "[\"all\"]"},
     {.name = "type",
      .title = "Types",
-     .help =
+     .text =
          "Element types. Sums are accumulated in fp32, for fp64 in fp64. tf32 is stored as fp32; the tensor cores use "
          "10 bits of its fraction. fp8 is e4m3, its results are bf16, and it is multiplied only in the layout tn.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = matmul_types,
      .fallback = "[\"fp32\", \"bf16\"]"},
     {.name = "layout",
      .title = "Layouts",
-     .help =
+     .text =
          "nn: A and B are stored row by row; tn: B is stored column by column, so that both inputs of a dot product "
          "are contiguous in memory.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = matmul_layouts,
      .fallback = "[\"nn\"]"},
     {.name = "min_size",
      .title = "Smallest size",
-     .help = "First size of the sweep: that of m, n and k where they are 0, which makes all matrices square.",
-     .type = LAB_PARAMETER_INTEGER,
+     .text = "First size of the sweep: that of m, n and k where they are 0, which makes all matrices square.",
+     .type = LAB_TYPE_SIZE,
      .minimum = 1,
      .maximum = MATMUL_SIZE_MAX,
      .fallback = "256"},
     {.name = "max_size",
      .title = "Largest size",
-     .help = "Largest size; it is always measured.",
-     .type = LAB_PARAMETER_INTEGER,
+     .text = "Largest size; it is always measured.",
+     .type = LAB_TYPE_SIZE,
      .minimum = 1,
      .maximum = MATMUL_SIZE_MAX,
      .fallback = "4096"},
     {.name = "factor",
      .title = "Factor",
-     .help = "Ratio of each size to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Ratio of each size to the previous one.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 1.01,
      .maximum = MATMUL_SIZE_MAX,
      .fallback = "4"},

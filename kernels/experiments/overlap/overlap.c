@@ -12,67 +12,67 @@ static const char *const variants[] = {"sequential",           "one-stream",  "d
                                        "breadth-first-events", "interleaved", "default-stream", NULL};
 static const char *const replays[] = {"stream", "graph", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_OFFLOAD_BYTES_PARAMETER("", 1024, "[16777216]")},
     {.name = "chunks",
      .title = "Chunks",
-     .help =
+     .text =
          "Number of chunks that each array is cut into. They consist of whole KiB, so there may be fewer of them, and the "
          "last one is shorter if the size is not divisible.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 1,
      .maximum = OVERLAP_CHUNKS_MAX,
      .fallback = "[4, 16]"},
     {.name = "streams",
      .title = "Streams",
-     .help = "Number of streams; chunk i runs in stream i modulo this number.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .text = "Number of streams; chunk i runs in stream i modulo this number.",
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 1,
      .maximum = OVERLAP_STREAMS_MAX,
      .fallback = "[4]"},
     {.name = "variant",
      .title = "Variant",
-     .help =
+     .text =
          "Order in which the operations are issued. sequential: all of the array at once; it is always measured, as the "
          "baseline of the speedup. one-stream: chunk by chunk in one stream; default-stream: the same in the default "
          "stream; depth-first: chunk by chunk, each in its stream; breadth-first: all copies in, then all kernels, then "
          "all copies out; breadth-first-events: the same with an event after each kernel; interleaved: breadth first for "
          "one chunk of each stream, then for the next ones.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = variants,
      .fallback = "[\"sequential\", \"one-stream\", \"depth-first\", \"breadth-first\", \"breadth-first-events\"]"},
     {.name = "kernel",
      .title = "Kernel",
-     .help =
+     .text =
          "waves: `weight` sines and cosines per element; average: mean of three neighbours in each of two inputs, few "
          "operations per byte; increment: adds 26.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = kernels,
      .fallback = "[\"waves\"]"},
     {.name = "weight",
      .title = "Kernel weight",
-     .help = "Number of sines and cosines that the kernel waves computes per element. 0: automatic, so that the kernel "
+     .text = "Number of sines and cosines that the kernel waves computes per element. 0: automatic, so that the kernel "
              "takes as long as one copy.",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .minimum = 0,
      .maximum = OVERLAP_WEIGHT_MAX,
      .fallback = "0"},
     {LAB_OFFLOAD_MEMORY_PARAMETER},
     {.name = "replay",
      .title = "Issued as",
-     .help = "stream: one call per operation; graph: captured once and launched as one CUDA graph.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .text = "stream: one call per operation; graph: captured once and launched as one CUDA graph.",
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = replays,
      .fallback = "[\"stream\"]"},
     {.name = "block",
      .title = "Threads per block",
-     .help = "Block size of the kernel launch.",
-     .type = LAB_PARAMETER_INTEGER,
+     .text = "Block size of the kernel launch.",
+     .type = LAB_TYPE_SIZE,
      .advanced = true,
      .minimum = 32,
      .maximum = 1024,

@@ -23,7 +23,7 @@ static const char *const memories[] = {"pageable", "pinned", "write-combined", "
 static const char *const engines[] = {"copy", "sm", NULL};
 static const char *const patterns[] = {"contiguous", "pieces", "pitched", "rows", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES("direction", "Direction",
                  "h2d: host to device; d2h: device to host; d2d: within the device's own memory.", directions, "h2d",
                  "d2h")},
@@ -36,10 +36,10 @@ static const struct lab_parameter parameters[] = {
     LAB_SIZES_PARAMETERS("each copy", "1024", "268435456", "4"),
     {.name = "opposing",
      .title = "Both directions at once",
-     .help = "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
+     .text = "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
              "measured while contiguous copies run in the other one, and the aggregate bandwidth of both are reported.",
-     .type = LAB_PARAMETER_BOOLEAN,
-     .list = true,
+     .type = LAB_TYPE_BOOLEAN,
+     .count = LAB_ONE_OR_LIST,
      .fallback = "[false]"},
     {LAB_CHOICES("engine", "Engine",
                  "copy: the device's copy engine (cudaMemcpyAsync); sm: a kernel on the multiprocessors.", engines,

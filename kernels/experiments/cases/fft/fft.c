@@ -13,7 +13,7 @@ static const char *const kinds[] = {"complex", "real", NULL};
 static const char *const types[] = {"fp32", "fp64", NULL};
 static const char *const steps[] = {"dft", "radix-2", "radix-8", "stockham", "mixed-radix", "library", "all", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "step", "Steps",
         "Algorithms to measure. all: every one that the device has for the size; library, cuFFT on GPUs and FFTW on "
@@ -38,9 +38,9 @@ static const struct lab_parameter parameters[] = {
     {LAB_CHOICES("type", "Types", "Type of a number, or of each part of a complex number.", types, "fp32")},
     {.name = "in_place",
      .title = "In place",
-     .help = "Whether the result replaces the input.",
-     .type = LAB_PARAMETER_BOOLEAN,
-     .list = true,
+     .text = "Whether the result replaces the input.",
+     .type = LAB_TYPE_BOOLEAN,
+     .count = LAB_ONE_OR_LIST,
      .fallback = "[false]"},
     {.name = NULL},
 };

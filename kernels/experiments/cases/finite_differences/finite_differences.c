@@ -23,7 +23,7 @@ static const char *const spacings[] = {"uniform", "stretched", NULL};
 static const char *const types[] = {"fp32", "fp64", NULL};
 static const char *const variants[] = {"copy", "global", "tile-4x64", "tile-32x32", "tile-64x16", "registers", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES("derivative", "Derivative",
                  "The direction of the derivative. Points that are neighbours in x are "
                  "neighbours in memory.",

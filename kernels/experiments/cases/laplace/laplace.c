@@ -11,7 +11,7 @@ static const char *const variants[] = {"copy",  "separate",    "fused",   "every
                                        "graph", "cooperative", "exposed", "hidden",  NULL};
 static const char *const modes[] = {"strong", "weak", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Variant",
         "copy: no iteration, the reference; separate: the residual in a pass of its own; fused: in that of the iteration; "
@@ -30,9 +30,9 @@ static const struct lab_parameter parameters[] = {
      .minimum = 2, .maximum = 256},
     {.name = "device_count",
      .title = "Number of devices",
-     .help = "Number of the run's devices that share the plate, counted from the first. 0: every number from 1 to all.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .text = "Number of the run's devices that share the plate, counted from the first. 0: every number from 1 to all.",
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 0,
      .maximum = LAB_RUN_DEVICES_MAX,
      .fallback = "[0]"},
@@ -41,8 +41,8 @@ static const struct lab_parameter parameters[] = {
                  "strong", "weak")},
     {.name = "bound",
      .title = "Bound of the residual",
-     .help = "Plates up to solve_n are solved: iterations go on until no value changes by more.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Plates up to solve_n are solved: iterations go on until no value changes by more.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 1e-6,
      .maximum = 1e-2,
      .fallback = "1e-5"},

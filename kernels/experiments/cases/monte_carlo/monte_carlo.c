@@ -15,7 +15,7 @@ static const char *const steps[] = {"stored", "in-registers", "one-pass", "libra
 #define N_MIN 4096
 #define N_MAX 17179869184
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "problem", "Problem",
         "pi: the part of random points in the square that are in a quarter of the circle; call: the price of a European "
@@ -33,8 +33,8 @@ static const struct lab_parameter parameters[] = {
      .maximum = N_MAX},
     {.name = "factor",
      .title = "Factor",
-     .help = "Ratio of each number of samples to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Ratio of each number of samples to the previous one.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 2,
      .maximum = N_MAX,
      .fallback = "16"},

@@ -10,7 +10,7 @@
 static const char *const problems[] = {"derivative", "convolution", "poisson", NULL};
 static const char *const variants[] = {"spectral", "difference-2", "difference-8", "direct", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "problem", "Problems",
         "derivative: of a periodic function; convolution: of signals with a filter of `taps` weights; poisson: the "

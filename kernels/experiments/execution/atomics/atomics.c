@@ -13,7 +13,7 @@ static const char *const distributions[] = {"uniform", "skewed", "neighbouring",
 
 /* --- parameters and axes ------------------------------------------------------------------------------------------ */
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Kernel",
         "global: each element is an atomic addition in global memory; known-address: the same to one address that the "

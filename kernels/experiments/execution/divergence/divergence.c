@@ -20,7 +20,7 @@ enum { VARIANT, PATTERN, PATHS, LENGTH, LOAD };
 static const char *const variants[] = {"branches", "predicated", "table", NULL};
 static const char *const patterns[] = {"by-lane", "by-warp", "random", "sorted", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Kernel",
         "branches: each path is code of its own; predicated: two paths that the compiler makes without a branch; table: "

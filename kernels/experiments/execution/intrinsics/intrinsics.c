@@ -24,7 +24,7 @@ static const char *const variants[] = {"sin",   "tan",    "exp",        "log",  
 static const char *const precisions[] = {"standard", "fast", NULL};
 static const char *const flags[] = {"default", "fast-math", "flush-to-zero", "approximate-division", "no-fma", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Function",
         "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "

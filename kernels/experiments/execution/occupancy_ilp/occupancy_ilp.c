@@ -22,7 +22,7 @@ enum { WARP = 32, BLOCK_WARPS_MAX = 32 };
 
 static const char *const variants[] = {"copy", "fma", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Kernel",
         "copy: loads and stores of 4 bytes; fma: chains of multiply-adds in registers. Host devices have only fma.",

@@ -35,7 +35,7 @@ static const char *const steps[] = {"divergent",   "interleaved", "sequential", 
                                     "unrolled",    "all-cores",   "all",         NULL};
 static const char *const types[] = {"int32", "fp32", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "step", "Steps",
         "Kernels to measure. all: every kernel that the device has; library, NVIDIA's CUB, is the reference that the "

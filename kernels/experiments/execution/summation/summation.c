@@ -18,7 +18,7 @@ static const char *const contents[] = {"positive", "large-first", NULL};
 
 #define N_MAX 268435456
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Algorithm",
         "in-order: one element after the other; pairwise: sums of equally many elements are added, by one thread; "
@@ -36,8 +36,8 @@ static const struct lab_parameter parameters[] = {
      .maximum = N_MAX},
     {.name = "factor",
      .title = "Factor",
-     .help = "Ratio of each size to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Ratio of each size to the previous one.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 1.01,
      .maximum = N_MAX,
      .fallback = "4"},

@@ -22,7 +22,7 @@ enum { MULTIPLIER = 1664525, INCREMENT = 1013904223 };
 
 static const char *const variants[] = {"even", "long-last", "long-first", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Work of a block",
         "even: all blocks have the same work; long-last: the work grows with the index of the block, from nearly "

@@ -17,7 +17,7 @@ enum { ONE_BLOCK, THREAD_PER_ELEMENT, GRID_STRIDE, VECTORIZED };
 
 static const char *const variants[] = {"one-block", "thread-per-element", "grid-stride", "vectorized", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Kernel",
         "one-block: one block for all elements; thread-per-element: as many threads as elements; grid-stride: a "

@@ -21,7 +21,7 @@ enum { MEMBER_BYTES = 4, FIVE_BYTES = 5 * MEMBER_BYTES, FIVE_ALIGNED_BYTES = 32,
 static const char *const variants[] = {"vector", "aos", "aos-aligned", "soa", "aos-5", "aos-5-aligned", NULL};
 static const char *const fields[] = {"all", "one", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Elements",
         "vector: 1, 2, 4, 8 or 16 bytes, accessed by one instruction; aos: an array of structures of 3 or 4 floats; "

@@ -18,7 +18,7 @@ enum { VARIANT, WIDTH, STRIDE, LOAD };
 
 static const char *const variants[] = {"load", "store", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES("variant", "Access",
                  "load: every warp loads the same elements; store: every warp stores to elements of its own.", variants,
                  "load", "store")},

@@ -15,7 +15,7 @@ enum { ACCESS, PATTERN, SHIFT, STRIDE, BYTES, LOAD };
 static const char *const accesses[] = {"read", "write", NULL};
 static const char *const patterns[] = {"aligned", "permuted", "shifted", "strided", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES("access", "Access",
                  "read: the pattern is that of the reads, and writes are aligned; write: the other way round.",
                  accesses, "read", "write")},

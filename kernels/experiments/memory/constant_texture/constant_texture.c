@@ -22,7 +22,7 @@ enum { WORD_BYTES = 4, WARP = CONSTANT_TEXTURE_WARP, THREADS = 256, WARPS_OF_TAB
 static const char *const variants[] = {"constant", "global", "shared", "texture-linear", "texture-array", NULL};
 static const char *const patterns[] = {"table", "lines", "tiles", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Memory",
         "constant, shared: only for the pattern table; texture-linear, texture-array: only for lines and tiles; global: "

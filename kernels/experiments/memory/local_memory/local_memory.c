@@ -19,7 +19,7 @@ enum { WORD_BYTES = 4, WARP = 32 };
 
 static const char *const variants[] = {"registers", "indexed", "shared", "bounds-4", "bounds-full", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Place of the array",
         "registers: all indices are known when the kernel is compiled; indexed, shared: they are not, and the array is in "

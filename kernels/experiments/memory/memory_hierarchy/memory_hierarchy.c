@@ -22,7 +22,7 @@ enum { COLD_LEAST_BYTES = 1 << 20 };
 
 static const char *const variants[] = {"chase", "shared", "read", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "variant", "Access",
         "chase: one thread follows a chain of dependent loads through all lines of the working set; shared: the same "
@@ -38,8 +38,8 @@ static const struct lab_parameter parameters[] = {
      .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
     {.name = "factor",
      .title = "Factor",
-     .help = "Ratio of each size to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Ratio of each size to the previous one.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 1.01,
      .maximum = 1048576,
      .fallback = "1.41421356"},

@@ -13,7 +13,7 @@
 static const char *const grids[] = {"per-element", "resident", NULL};
 static const char *const variants[] = {"read", "write", "copy", "scale", "add", "triad", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES("variant", "Kernel",
                  "read: sum of a; write: c = s; copy: c = a; scale: c = s a; add: c = a + b; triad: c = a + s b.",
                  variants, "read", "write", "copy", "scale", "add", "triad")},

@@ -20,7 +20,7 @@ enum { ELEMENT_BYTES = 4, SIDE_MAX = 32768 };
 static const char *const step_names[] = {"copy",   "naive",    "coalesced-writes", "tiled",
                                          "padded", "diagonal", "vectorized",       NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "step", "Step",
         "copy: no transpose, the reference; naive: reads rows, writes columns; coalesced-writes: the other way round; "

@@ -12,56 +12,56 @@ static const char *const operations[] = {
     [LAB_ALL_REDUCE] = "all-reduce", [LAB_ALL_GATHER] = "all-gather", [LAB_REDUCE_SCATTER] = "reduce-scatter",
     [LAB_BROADCAST] = "broadcast",   [LAB_ALL_TO_ALL] = "all-to-all", [LAB_COLLECTIVE_OPERATIONS] = NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {.name = "operation",
      .title = "Operation",
-     .help =
+     .text =
          "all-reduce: every device receives the sum of all arrays; reduce-scatter: every device receives one part of "
          "the sum; all-gather: every device receives the parts of all; broadcast: every device receives the array of "
          "the first; all-to-all: every device sends a different part to each other device.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = operations,
      .fallback = "[\"all-reduce\", \"reduce-scatter\", \"all-gather\", \"broadcast\", \"all-to-all\"]"},
     {.name = "min_bytes",
      .title = "Smallest size",
-     .help = "Smallest size. For operations with one part per device it is the total of all parts; each part is "
+     .text = "Smallest size. For operations with one part per device it is the total of all parts; each part is "
              "rounded down to a multiple of 16 bytes.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX,
      .maximum = 1099511627776.0,
      .fallback = "1024"},
     {.name = "max_bytes",
      .title = "Largest size",
-     .help = "Largest size; it is always measured. Each device needs twice this much memory, for the send and "
+     .text = "Largest size; it is always measured. Each device needs twice this much memory, for the send and "
              "the receive buffer.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX,
      .maximum = 1099511627776.0,
      .fallback = "1073741824"},
     {.name = "factor",
      .title = "Factor",
-     .help = "Ratio of each size to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Ratio of each size to the previous one.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 1.01,
      .maximum = 1048576,
      .fallback = "4"},
     {.name = "in_place",
      .title = "In place",
-     .help = "false: separate send and receive buffers; true: the result overwrites the input.",
-     .type = LAB_PARAMETER_BOOLEAN,
-     .list = true,
+     .text = "false: separate send and receive buffers; true: the result overwrites the input.",
+     .type = LAB_TYPE_BOOLEAN,
+     .count = LAB_ONE_OR_LIST,
      .fallback = "[false, true]"},
-    {LAB_DEVICE_COUNT_PARAMETER("take part"), .list = true, .fallback = "[0]"},
+    {LAB_DEVICE_COUNT_PARAMETER("take part"), .count = LAB_ONE_OR_LIST, .fallback = "[0]"},
     {.name = "multicast",
      .title = "NVLink multicast",
-     .help =
+     .text =
          "Whether NVSwitches may copy and add up the data sent through them. false: NCCL_NVLS_ENABLE=0 is set before "
          "NCCL is loaded; true: the environment is not changed, so NCCL decides. On a machine that shares its "
          "NVSwitches with other users, ask them first.",
-     .type = LAB_PARAMETER_BOOLEAN,
+     .type = LAB_TYPE_BOOLEAN,
      .advanced = true,
      .fallback = "false"},
     {.name = NULL},

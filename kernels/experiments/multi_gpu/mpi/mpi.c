@@ -6,7 +6,7 @@
  */
 #include "mpi.h"
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "operation", "Operation",
         "ping-pong: a message from the first rank to the last and one back; halo: every rank sends the edges of its "
@@ -20,25 +20,25 @@ static const struct lab_parameter parameters[] = {
         lab_mpi_memories, "host", "staged")},
     {.name = "min_bytes",
      .title = "Smallest size",
-     .help = "Smallest size: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
+     .text = "Smallest size: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
              "(all-reduce), or of a rank's rows (transpose). Rounded down to a square domain and to square blocks.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .minimum = 1,
      .maximum = 1073741824.0,
      .fallback = "4"},
     {.name = "max_bytes",
      .title = "Largest size",
-     .help = "Largest size; it is always measured. A rank needs up to four times this much memory.",
+     .text = "Largest size; it is always measured. A rank needs up to four times this much memory.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .minimum = 1,
      .maximum = 1073741824.0,
      .fallback = "16777216"},
     {.name = "factor",
      .title = "Factor",
-     .help = "Ratio of each size to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
+     .text = "Ratio of each size to the previous one.",
+     .type = LAB_TYPE_NUMBER,
      .minimum = 1.01,
      .maximum = 1048576,
      .fallback = "16"},
@@ -54,10 +54,10 @@ static const struct lab_parameter parameters[] = {
         lab_mpi_transports, "auto")},
     {.name = "launcher",
      .title = "Launcher",
-     .help =
+     .text =
          "Starts the ranks. auto: srun in an allocation of Slurm, else mpirun. srun uses the machines of the allocation; "
          "mpirun this machine, or those of the host file that OMPI_MCA_orte_default_hostfile names.",
-     .type = LAB_PARAMETER_CHOICE,
+     .type = LAB_TYPE_CHOICE,
      .choices = lab_mpi_launchers,
      .fallback = "\"auto\""},
     {.name = NULL},

@@ -11,60 +11,60 @@ static const char *const operations[] = {"read", "write", NULL};
 static const char *const patterns[] = {"pair",       "both-ways", "one-to-all", "all-to-one",
                                        "all-to-all", "host-up",   "host-down",  NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {.name = "bytes",
      .title = "Size",
-     .help = "Bytes of each copy. Choose more than the size of the devices' last-level cache to measure the link.",
+     .text = "Bytes of each copy. Choose more than the size of the devices' last-level cache to measure the link.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 1,
      .maximum = 1099511627776.0,
      .fallback = "[134217728]"},
     {.name = "pattern",
      .title = "Pattern",
-     .help =
+     .text =
          "pair: one copy from one device to another, for each ordered pair; both-ways: both directions of a pair at "
          "once; one-to-all: one device to all others at once; all-to-one: all others to one device at once; "
          "all-to-all: every device to every other at once; host-up: host to all devices at once; host-down: all "
          "devices to the host at once.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = patterns,
      .fallback =
          "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\", \"host-up\", \"host-down\"]"},
     {.name = "peer_access",
      .title = "Peer access",
-     .help =
+     .text =
          "true: devices can address each other's memory, so copies are direct; false: the driver copies through host "
          "memory.",
-     .type = LAB_PARAMETER_BOOLEAN,
-     .list = true,
+     .type = LAB_TYPE_BOOLEAN,
+     .count = LAB_ONE_OR_LIST,
      .fallback = "[true, false]"},
     {.name = "engine",
      .title = "Engine",
-     .help = "copy: a copy engine (cudaMemcpyPeerAsync); sm: a kernel that loads from or stores to the other device's "
+     .text = "copy: a copy engine (cudaMemcpyPeerAsync); sm: a kernel that loads from or stores to the other device's "
              "memory.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = engines,
      .fallback = "[\"copy\", \"sm\"]"},
     {.name = "access",
      .title = "Read or write",
-     .help =
+     .text =
          "write: the copy runs on the source device, which writes to the target; read: it runs on the target, which "
          "reads from the source.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = operations,
      .fallback = "[\"read\", \"write\"]"},
     {.name = "latency_bytes",
      .title = "Latency copy size",
-     .help =
+     .text =
          "Bytes of the copies whose time is reported as latency, measured with the pattern pair. The default is one "
          "word, so that the bandwidth does not matter.",
      .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .advanced = true,
      .minimum = 1,
      .maximum = 4096,

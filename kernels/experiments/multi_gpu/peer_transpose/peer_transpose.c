@@ -11,50 +11,50 @@
 
 static const char *const variants[] = {"sequential", "overlapped", "direct", NULL};
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {.name = "n",
      .title = "Size",
-     .help = "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of (number of devices) * "
+     .text = "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of (number of devices) * "
              "(chunks).",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 2,
      .maximum = 1048576,
      .fallback = "[8192]"},
     {LAB_DEVICE_COUNT_PARAMETER("hold a part of the matrix"), .fallback = "0"},
     {.name = "variant",
      .title = "Variant",
-     .help =
+     .text =
          "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "
          "transposed; direct: the kernels write to the memory of the other devices, which needs peer access. The copies "
          "alone (all-to-all) and the local transposes alone are always measured.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = variants,
      .fallback = "[\"sequential\", \"overlapped\", \"direct\"]"},
     {.name = "peer_access",
      .title = "Peer access",
-     .help = "true: direct copies between devices, where the hardware supports them; false: all copies go through "
+     .text = "true: direct copies between devices, where the hardware supports them; false: all copies go through "
              "host memory.",
-     .type = LAB_PARAMETER_BOOLEAN,
-     .list = true,
+     .type = LAB_TYPE_BOOLEAN,
+     .count = LAB_ONE_OR_LIST,
      .fallback = "[true, false]"},
     {.name = "chunks",
      .title = "Chunks",
-     .help = "Number of chunks in which each block is transposed and sent. 0: automatic, so that each device sends at "
+     .text = "Number of chunks in which each block is transposed and sent. 0: automatic, so that each device sends at "
              "least four chunks.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 0,
      .maximum = TRANSPOSE_CHUNKS_MAX,
      .fallback = "[0]"},
     {.name = "streams",
      .title = "Copy streams",
-     .help =
+     .text =
          "Number of streams over which a device distributes its copies in turn. With one, each copy waits for the "
          "previous one. More streams hide the gaps between copies and can use several links at once, where each other "
          "device has its own link.",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .advanced = true,
      .minimum = 1,
      .maximum = TRANSPOSE_STREAMS_MAX,

@@ -15,52 +15,52 @@ static const char *const modes[] = {"strong", "weak", NULL};
 /* Enough for one window of the kernel average on each of the maximum number of devices. */
 enum { BYTES_MIN = LAB_RUN_DEVICES_MAX * 4 * LAB_AVERAGE_WINDOW };
 
-static const struct lab_parameter parameters[] = {
+static const struct lab_schema parameters[] = {
     {LAB_OFFLOAD_BYTES_PARAMETER(" (in total for strong scaling, per device for weak scaling)", BYTES_MIN,
                                  "[33554432]")},
     {.name = "kernel",
      .title = "Kernel",
-     .help = "pairs: combines every element with `weight` partners (compute-bound); average: mean of two inputs "
+     .text = "pairs: combines every element with `weight` partners (compute-bound); average: mean of two inputs "
              "(limited by copies).",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = kernels,
      .fallback = "[\"pairs\", \"average\"]"},
     {.name = "scaling",
      .title = "Scaling",
-     .help =
+     .text =
          "strong: one array of this size is divided among the devices; weak: each device has an array of this size.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = modes,
      .fallback = "[\"strong\", \"weak\"]"},
     {.name = "device_count",
      .title = "Number of devices",
-     .help =
+     .text =
          "Number of the run's devices that share the job, counted from the first. 0: every number from 1 to all. One "
          "device is always measured, as the baseline of the speedup.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
+     .type = LAB_TYPE_SIZE,
+     .count = LAB_ONE_OR_LIST,
      .minimum = 0,
      .maximum = LAB_RUN_DEVICES_MAX,
      .fallback = "[0]"},
     {.name = "variant",
      .title = "Variant",
-     .help =
+     .text =
          "one-thread: one host thread queues the work of all devices, with asynchronous copies back; "
          "one-thread-synchronous: one host thread, and blocking copies back after all kernels have ended; "
          "thread-per-device: one host thread per device, with asynchronous copies back; "
          "thread-per-device-synchronous: one host thread per device, and blocking copies back after all kernels have "
          "ended.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
+     .type = LAB_TYPE_CHOICE,
+     .count = LAB_ONE_OR_LIST,
      .choices = variants,
      .fallback = "[\"one-thread\"]"},
     {.name = "weight",
      .title = "Kernel weight",
-     .help = "Number of partners that the kernel pairs combines with each element. 0: automatic, so that the job takes "
+     .text = "Number of partners that the kernel pairs combines with each element. 0: automatic, so that the job takes "
              "half a second on the first device alone, or less where the time budget is too small for that.",
-     .type = LAB_PARAMETER_INTEGER,
+     .type = LAB_TYPE_SIZE,
      .minimum = 0,
      .maximum = SCALING_WEIGHT_MAX,
      .fallback = "0"},
