@@ -176,7 +176,6 @@
     ROW(TOKEN_FILE, "token-file", NULL, 0)                                                                             \
     ROW(TOO_FEW_FILES, "too-few-files", NULL, 0)                                                                       \
     ROW(TOO_MANY, "too-many", NULL, 0)                                                                                 \
-    ROW(UNKNOWN_CHOICE, "unknown-choice", NULL, 0)                                                                     \
     ROW(UNKNOWN_HOST, "unknown-host", NULL, 0)                                                                         \
     ROW(UNKNOWN_OPTION, "unknown-option", NULL, 0)                                                                     \
     ROW(USAGE, "usage", NULL, 0)

@@ -1,11 +1,9 @@
 /* Reads command line options from tables. */
 #include "options.h"
 
-#include "core/number.h"
 #include "core/text.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,34 +26,6 @@ static bool one_of(const char *const *choices, const char *text)
     return false;
 }
 
-static bool set_text(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
-{
-    char allowed[LAB_DETAIL_MAX / 2] = "";
-    if (option->choices == NULL || one_of(option->choices, text)) {
-        *(const char **)field = text;
-        return true;
-    }
-    for (size_t i = 0, used = 0; option->choices[i] != NULL && used < sizeof allowed; i++)
-        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "", option->choices[i]);
-    return lab_errors_add(errors, LAB_ERROR_UNKNOWN_CHOICE, option->name, "must be one of %s, not '%s'.", allowed,
-                          text);
-}
-
-static bool set_number(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
-{
-    double number;
-    bool good = lab_decimal_parse(text, &number) && number >= option->minimum && number <= option->maximum;
-    if (!good || (option->kind == LAB_OPTION_COUNT && number != floor(number)))
-        return lab_errors_add(
-            errors, LAB_ERROR_OUT_OF_BOUNDS, option->name, "must be %s from %.15g to %.15g, not '%s'.",
-            option->kind == LAB_OPTION_COUNT ? "an integer" : "a number", option->minimum, option->maximum, text);
-    if (option->kind == LAB_OPTION_COUNT)
-        *(unsigned *)field = (unsigned)number;
-    else
-        *(double *)field = number;
-    return true;
-}
-
 static bool add_text(const struct lab_option *option, const char *text, struct lab_texts *texts,
                      struct lab_errors *errors)
 {
@@ -67,31 +37,32 @@ static bool add_text(const struct lab_option *option, const char *text, struct l
     return true;
 }
 
-static bool set_flag(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
+/* The text of a flag as its row takes it. */
+static const char *flag_text(const char *text)
 {
-    static const char *const yes[] = {"1", "true", "yes", NULL}, *const no[] = {"0", "false", "no", NULL};
-    if (!one_of(yes, text) && !one_of(no, text))
-        return lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, option->name, "must be true or false, not '%s'.", text);
-    *(bool *)field = one_of(yes, text);
-    return true;
+    static const char *const yes[] = {"1", "yes", NULL}, *const no[] = {"0", "no", NULL};
+    return one_of(yes, text) ? "true" : one_of(no, text) ? "false" : text;
 }
 
 static bool set(const struct lab_option_group *group, const struct lab_option *option, const char *text,
                 struct lab_errors *errors)
 {
     void *field = (char *)group->into + option->offset;
-    switch (option->kind) {
-    case LAB_OPTION_FLAG:
-        return set_flag(option, text, field, errors);
-    case LAB_OPTION_TEXT:
-        return set_text(option, text, field, errors);
-    case LAB_OPTION_COUNT:
-    case LAB_OPTION_NUMBER:
-        return set_number(option, text, field, errors);
-    case LAB_OPTION_LIST:
+    bool is_flag = option->accepts.type == LAB_TYPE_BOOLEAN;
+    struct lab_value value;
+    if (!lab_schema_read_text(&option->accepts, is_flag ? flag_text(text) : text, option->name, &value, errors))
+        return false;
+    if (option->accepts.count == LAB_LIST)
         return add_text(option, text, field, errors);
-    }
-    return false;
+    if (is_flag)
+        *(bool *)field = value.integer != 0;
+    else if (option->accepts.type == LAB_TYPE_WHOLE)
+        *(unsigned *)field = (unsigned)value.integer;
+    else if (option->accepts.type == LAB_TYPE_NUMBER)
+        *(double *)field = value.number;
+    else
+        *(const char **)field = text;
+    return true;
 }
 
 /* Sets a list from its environment variable, whose value is split at the commas in place. The items point into the
@@ -112,12 +83,12 @@ static void set_defaults(const struct lab_option_group *group, struct lab_errors
         char *value = option->environment ? getenv(name) : NULL;
         if (value != NULL && !lab_utf8_is_valid(value, strlen(value)))
             lab_errors_add(errors, LAB_ERROR_NOT_UTF_8, name, "The environment variable is not valid UTF-8.");
-        else if (value != NULL && option->kind == LAB_OPTION_LIST)
+        else if (value != NULL && option->accepts.count == LAB_LIST)
             set_list(group, option, value, errors);
         else if (value != NULL && value[0] != '\0')
             set(group, option, value, errors);
-        else if (option->fallback != NULL)
-            set(group, option, option->fallback, errors);
+        else if (option->accepts.fallback != NULL)
+            set(group, option, option->accepts.fallback, errors);
     }
 }
 
@@ -145,7 +116,7 @@ static void set_once(const struct lab_option_group *group, const struct lab_opti
     bool again = false;
     for (size_t i = 0; i < given->count; i++)
         again = again || given->options[i] == option;
-    if (again && option->kind != LAB_OPTION_LIST)
+    if (again && option->accepts.count != LAB_LIST)
         lab_errors_add(errors, LAB_ERROR_REPEATED, option->name, "is given twice.");
     else if (set(group, option, text, errors) && !again && given->count < GIVEN_MAX)
         given->options[given->count++] = option;
@@ -163,7 +134,7 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
         lab_errors_add(errors, LAB_ERROR_UNKNOWN_OPTION, text, "unknown option; --help lists the options.");
         return 1;
     }
-    if (option->kind == LAB_OPTION_FLAG || equals != NULL) {
+    if (option->accepts.type == LAB_TYPE_BOOLEAN || equals != NULL) {
         set_once(group, option, equals != NULL ? equals + 1 : "true", given, errors);
         return 1;
     }
@@ -179,7 +150,7 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
 bool lab_options_parse(const struct lab_option_group *groups, int argc, char **argv, struct lab_arguments *arguments,
                        struct lab_errors *errors)
 {
-    static const struct lab_option word = {.name = "", .kind = LAB_OPTION_LIST};
+    static const struct lab_option word = {.name = ""};
     static const char *const helps[] = {"--help", "-h", NULL};
     struct given given = {0};
     bool only_words = false;
@@ -231,9 +202,10 @@ static void print_option(FILE *out, const struct lab_option *option)
     char left[64], help[1024], variable[VARIABLE_SIZE];
     snprintf(left, sizeof left, "  %s %s", option->name, option->value != NULL ? option->value : "");
     variable_name(option->name, variable);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help, option->fallback != NULL ? " Default: " : "",
-             option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "." : "",
-             option->environment ? " Environment: " : "", option->environment ? variable : "");
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help, option->accepts.fallback != NULL ? " Default: " : "",
+             option->accepts.fallback != NULL ? option->accepts.fallback : "",
+             option->accepts.fallback != NULL ? "." : "", option->environment ? " Environment: " : "",
+             option->environment ? variable : "");
     fprintf(out, "%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
         fprintf(out, "\n%*s", HELP_COLUMN, "");

@@ -2,7 +2,7 @@
 #ifndef LAB_OPTIONS_H
 #define LAB_OPTIONS_H
 
-#include "core/errors.h"
+#include "core/schema.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,24 +16,16 @@ struct lab_texts {
     const char *items[LAB_TEXTS_MAX + 1];
 };
 
-enum lab_option_kind {
-    LAB_OPTION_FLAG,   /* fills a bool */
-    LAB_OPTION_TEXT,   /* fills a const char * */
-    LAB_OPTION_COUNT,  /* fills an unsigned */
-    LAB_OPTION_NUMBER, /* fills a double */
-    LAB_OPTION_LIST    /* fills a struct lab_texts; repeated, or separated by commas in the environment */
-};
-
 struct lab_option {
     const char *name;  /* "--worker-idle" */
     const char *value; /* the placeholder of its value in help: "S"; NULL for a flag */
     const char *help;
-    enum lab_option_kind kind;
-    bool environment;           /* also read from the environment: GPULAB_WORKER_IDLE */
-    const char *fallback;       /* the default as text; NULL leaves the field as it is */
-    const char *const *choices; /* TEXT: the allowed values, ends with NULL; NULL for any value */
-    double minimum, maximum;    /* COUNT, NUMBER: the allowed range, inclusive */
-    size_t offset;              /* of the field that the option fills, in the group's struct */
+    /* Its values, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double; STRING and CHOICE a
+     * const char *. With LAB_LIST the option fills a struct lab_texts: it can be repeated, and in the environment commas separate
+     * its values. Without a default the field stays as it is. */
+    struct lab_schema accepts;
+    bool environment; /* also read from the environment: GPULAB_WORKER_IDLE */
+    size_t offset;    /* of the field that the option fills, in the group's struct */
 };
 
 /* Options that fill the same struct, under one title in --help. A list of groups ends with a group whose `options` is

@@ -10,7 +10,7 @@ enum { OWN_GROUPS_MAX = 3 };
 static const struct lab_option output_options[] = {
     {.name = "--json",
      .help = "Print the JSON document of the HTTP API instead of a text.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct lab_context, json)},
     {0},
 };

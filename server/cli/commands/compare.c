@@ -24,20 +24,17 @@ static const struct lab_option compare_options[] = {
     {.name = "--only",
      .value = "VERDICT",
      .help = "Print only the points that are slower, faster, same or unclear.",
-     .kind = LAB_OPTION_TEXT,
-     .choices = verdicts,
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = verdicts},
      .offset = offsetof(struct compare_options, only)},
     {.name = "--minimum-effect",
      .value = "SHARE",
      .help = "A difference that is smaller than this share counts as the same; 0.01 is 1 %.",
-     .kind = LAB_OPTION_TEXT,
      .offset = offsetof(struct compare_options, minimum_effect)},
     {.name = "--fail-on",
      .value = "LIST",
      .help =
          "What gives the exit code 1, separated by commas: slower, wrong (a side has wrong results, or failed), unclear "
          "(also no point in common); or none. By default slower,wrong.",
-     .kind = LAB_OPTION_TEXT,
      .offset = offsetof(struct compare_options, fail_on)},
     {0},
 };

@@ -21,16 +21,16 @@ struct export_options {
 static const struct lab_option export_options[] = {
     {.name = "--samples",
      .help = "Export every sample; the default, except for --csv.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct export_options, samples)},
     {.name = "--no-samples",
      .help =
          "Export only the summary of each point, about a tenth of the size: 'gpulab compare' cannot judge such runs.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct export_options, no_samples)},
     {.name = "--csv",
      .help = "Export as CSV, a row for each measurement, instead of JSON lines, which can be imported.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct export_options, csv)},
     {0},
 };

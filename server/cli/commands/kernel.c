@@ -14,7 +14,7 @@ static const struct lab_option save_options[] = {
     {.name = "--no-save",
      .help =
          "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its end.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct kernel_options, run.no_save)},
     {0},
 };

@@ -8,7 +8,7 @@
 
 enum { SOURCE_MAX = 256 * 1024, NAME_MAX_BYTES = 64 };
 
-#define FIELD(field) .kind = LAB_OPTION_TEXT, .offset = offsetof(struct lab_kernel_options, field)
+#define FIELD(field) .offset = offsetof(struct lab_kernel_options, field)
 
 const struct lab_option lab_kernel_options_table[] = {
     {.name = "--arg",
@@ -17,7 +17,7 @@ const struct lab_option lab_kernel_options_table[] = {
          "An argument of the kernel; repeat it in the order of the kernel's parameters. A buffer is NAME:TYPE[COUNT], "
          "then perhaps :in, :out or :inout, and :random, :zero, :ramp or :NUMBER for its content: x:fp32[n]:in:ramp. A "
          "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept.",
-     .kind = LAB_OPTION_LIST,
+     .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, arguments)},
     {.name = "--entry", .value = "NAME", .help = "The kernel. Default: the only one of the file.", FIELD(entry)},
     {.name = "--grid",
@@ -29,7 +29,7 @@ const struct lab_option lab_kernel_options_table[] = {
     {.name = "--block",
      .value = "SIZES",
      .help = "Threads of a block, in the same form.",
-     .fallback = "256",
+     .accepts = {.fallback = "256"},
      FIELD(block)},
     {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory of a block: 48KiB.", FIELD(shared)},
     {.name = "--bytes",
@@ -59,15 +59,12 @@ const struct lab_option lab_kernel_options_table[] = {
      FIELD(reference_shared)},
     {.name = "--sanitize",
      .help = "Run under compute-sanitizer and print its report.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct lab_kernel_options, sanitize)},
     {.name = "--tolerance",
      .value = "NUMBER",
      .help = "Floats may differ by this, times the larger one of 1 and the reference. Default: by type.",
-     .kind = LAB_OPTION_NUMBER,
-     .minimum = -1,
-     .maximum = 1e300,
-     .fallback = "-1",
+     .accepts = {.type = LAB_TYPE_NUMBER, .minimum = -1, .maximum = 1e300, .fallback = "-1"},
      .offset = offsetof(struct lab_kernel_options, tolerance)},
     {0},
 };

@@ -17,29 +17,28 @@ static const struct lab_option run_options[] = {
     {.name = "--compare-with",
      .value = "KEY=VALUE",
      .help = "Compare with a run that has this parameter, measured alternately with this one. Can be repeated.",
-     .kind = LAB_OPTION_LIST,
+     .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_run_options, compare_with)},
     {.name = "--compare-device",
      .value = "ID",
      .help = "Compare with a run on this device, measured alternately with this one: its id or its number. Can be "
              "repeated.",
-     .kind = LAB_OPTION_LIST,
+     .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_run_options, compare_devices)},
     {.name = "--edit",
      .value = "STEP=FILE",
      .help =
          "Measure the file, an edited source of the experiment's step, alternately with the step's own source, or with "
          "what --compare-with describes. 'gpulab experiments NAME' lists the steps.",
-     .kind = LAB_OPTION_TEXT,
      .offset = offsetof(struct lab_run_options, edit)},
     {.name = "--no-save",
      .help = "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its "
              "end.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct lab_run_options, no_save)},
     {.name = "--dry-run",
      .help = "Run nothing: check the request, and print how many points it has and what it would take.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct lab_run_options, dry_run)},
     {0},
 };

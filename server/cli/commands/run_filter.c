@@ -1,7 +1,7 @@
 /* The options that select runs of the history. */
 #include "run_filter.h"
 
-#define FILTER(field) .kind = LAB_OPTION_TEXT, .offset = offsetof(struct lab_run_filter_options, field)
+#define FILTER(field) .offset = offsetof(struct lab_run_filter_options, field)
 
 static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
 
@@ -11,13 +11,13 @@ const struct lab_option lab_run_filter_table[] = {
     {.name = "--status",
      .value = "STATUS",
      .help = "Runs that are queued, running, succeeded, failed, cancelled or interrupted.",
-     .choices = statuses,
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = statuses},
      FILTER(status)},
     {.name = "--tag", .value = "TAG", .help = "Runs with this tag.", FILTER(tag)},
     {.name = "--sweep", .value = "ID", .help = "The runs of this sweep.", FILTER(sweep)},
     {.name = "--pinned",
-     .kind = LAB_OPTION_FLAG,
      .help = "Runs that are pinned.",
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct lab_run_filter_options, pinned)},
     {.name = "--since",
      .value = "TIME",

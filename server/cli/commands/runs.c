@@ -16,10 +16,7 @@ static const struct lab_option list_options[] = {
     {.name = "--limit",
      .value = "N",
      .help = "List at most this many runs.",
-     .kind = LAB_OPTION_COUNT,
-     .fallback = "20",
-     .minimum = 1,
-     .maximum = 100000,
+     .accepts = {.type = LAB_TYPE_WHOLE, .minimum = 1, .maximum = 100000, .fallback = "20"},
      .offset = offsetof(struct runs_options, limit)},
     {0},
 };

@@ -12,7 +12,7 @@ struct show_options {
 static const struct lab_option show_options[] = {
     {.name = "--environment",
      .help = "Print the recorded environment too: machine, devices, driver, libraries, variables.",
-     .kind = LAB_OPTION_FLAG,
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct show_options, environment)},
     {0},
 };

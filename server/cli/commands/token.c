@@ -22,8 +22,7 @@ static const struct lab_option token_options[] = {
      .help =
          "Of a new token. viewer: reads; operator: also runs, cancels and edits, and deletes runs of its own; admin: "
          "everything.",
-     .kind = LAB_OPTION_TEXT,
-     .choices = roles,
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = roles},
      .offset = offsetof(struct token_options, role)},
     {0},
 };
