@@ -1,5 +1,5 @@
-/* GET /api/v1/experiments and /experiments/{name}: the experiments' descriptors. GET /experiments/{name}/sources/{step}:
- * the code of a step, as text. All of it is compiled in.
+/* GET /api/v1/experiments, /experiments/{name} and /runs/{id}/experiment: the experiments' descriptors.
+ * GET /experiments/{name}/sources/{step}: the code of a step, as text. All of it is compiled in.
  */
 #include "resources.h"
 
@@ -35,21 +35,41 @@ void lab_api_list_experiments(const struct lab_request *request, struct lab_resp
     lab_respond_json(response, 200, experiments_with(lab_request_query(request, "q")));
 }
 
-/* The experiment named in the path; NULL when there is none, and then the response is set. */
-static const struct lab_experiment *find_experiment(const struct lab_request *request, struct lab_response *response)
+static void respond_no_experiment(struct lab_response *response)
 {
-    const struct lab_experiment *experiment = lab_experiment_find(lab_request_part(request, "name"));
-    if (experiment == NULL)
-        lab_respond_problem(response, LAB_ERROR_NOT_FOUND,
-                            "Experiment not found; GET /api/v1/experiments lists the names.", NULL);
-    return experiment;
+    lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Experiment not found; GET /api/v1/experiments lists the names.",
+                        NULL);
+}
+
+/* Responds with all about an experiment; NULL: there is none. */
+static void respond_experiment(struct lab_response *response, const struct lab_experiment *experiment)
+{
+    if (experiment != NULL)
+        lab_respond_json(response, 200, lab_experiment_to_json(experiment));
+    else
+        respond_no_experiment(response);
 }
 
 void lab_api_get_experiment(const struct lab_request *request, struct lab_response *response)
 {
-    const struct lab_experiment *experiment = find_experiment(request, response);
-    if (experiment != NULL)
-        lab_respond_json(response, 200, lab_experiment_to_json(experiment));
+    respond_experiment(response, lab_experiment_find(lab_request_part(request, "name")));
+}
+
+static void find_of_run(void *context, const struct lab_run_row *row)
+{
+    const struct lab_experiment **experiment = context;
+    *experiment = lab_experiment_find(row->experiment);
+}
+
+void lab_api_get_run_experiment(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_experiment *experiment = NULL;
+    enum lab_store_result result =
+        lab_store_get_run(lab_api_of(request)->store, lab_request_part(request, "id"), find_of_run, &experiment);
+    if (result == LAB_STORE_OK)
+        respond_experiment(response, experiment);
+    else
+        lab_reply_store_error(request, response, result);
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------------ */
@@ -82,9 +102,11 @@ static void respond_no_source(struct lab_response *response, const struct lab_ex
 void lab_api_get_source(const struct lab_request *request, struct lab_response *response)
 {
     const char *backend = lab_request_query(request, "backend");
-    const struct lab_experiment *experiment = find_experiment(request, response);
-    if (experiment == NULL)
+    const struct lab_experiment *experiment = lab_experiment_find(lab_request_part(request, "name"));
+    if (experiment == NULL) {
+        respond_no_experiment(response);
         return;
+    }
     const char *step = lab_request_part(request, "step");
     const struct lab_source *source = find_source(experiment->sources, step, backend);
     if (source == NULL) {

@@ -11,7 +11,7 @@ lab_handler lab_api_list_recorded_devices;                                      
 lab_handler lab_api_list_nodes, lab_api_get_node;                                /* nodes.c */
 lab_handler lab_api_compile, lab_api_get_compiler;                               /* compile.c */
 lab_handler lab_api_list_experiments, lab_api_get_experiment;                    /* experiments.c */
-lab_handler lab_api_get_source;                                                  /* experiments.c */
+lab_handler lab_api_get_run_experiment, lab_api_get_source;                      /* experiments.c */
 lab_handler lab_api_list_runs;                                                   /* runs/list.c */
 lab_handler lab_api_create_run, lab_api_repeat_run;                              /* runs/create.c */
 lab_handler lab_api_get_run, lab_api_cancel_run;                                 /* runs/read.c, cancel.c */

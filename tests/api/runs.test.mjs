@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
 import { endless, Lab, small, until } from '../harness/lab.mjs';
 
 let lab;
@@ -149,12 +150,22 @@ test('a queued run is cancelled before it starts; a finished one cannot be', asy
   problem(await lab.post(`/api/v1/runs/${done.id}/cancel`), 409);
 });
 
+test('the experiment of a run is that of the lab; a run of an experiment that the lab does not have is 404', async () => {
+  const run = await lab.complete();
+  const described = await lab.get(`/api/v1/experiments/${run.experiment}`);
+  assert.deepEqual((await lab.get(`/api/v1/runs/${run.id}/experiment`)).json, described.json);
+  const lines = linesOf({ at: new Date(Date.UTC(2026, 0, 1)), experiment: 'elsewhere.thing' }, [{ samples: [1, 2, 3] }]);
+  await importInto(lab, lines);
+  assert.match(problem(await lab.get(`/api/v1/runs/${lines[0].id}/experiment`), 404).detail, /^Experiment not found/);
+  assert.match(problem(await lab.get('/api/v1/runs/none/experiment'), 404).detail, /^Run not found/);
+});
+
 test('a deleted run is removed with its measurements', async () => {
   const run = await lab.complete();
   const answer = await lab.request('DELETE', `/api/v1/runs/${run.id}`);
   assert.equal(answer.status, 204);
   assert.equal(answer.bytes.length, 0);
-  for (const path of ['', '/measurements', '/measurements.csv']) problem(await lab.get(`/api/v1/runs/${run.id}${path}`), 404);
+  for (const path of ['', '/experiment', '/measurements', '/measurements.csv']) problem(await lab.get(`/api/v1/runs/${run.id}${path}`), 404);
   problem(await lab.request('DELETE', `/api/v1/runs/${run.id}`), 404);
   problem(await lab.post(`/api/v1/runs/${run.id}/cancel`), 404);
   const { runs } = (await lab.get('/api/v1/runs?limit=500')).json;
