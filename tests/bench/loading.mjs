@@ -9,7 +9,7 @@ import { figure, main, median } from './figure.mjs';
 
 const REQUESTS_MAX = 13, KILOBYTES_MAX = 96;
 /** Seconds to the first chart by round-trip time, on a machine that does nothing else; undefined: no limit. */
-const SECONDS_MAX = { 50: { cold: 1.2, warm: 0.6 } };
+const SECONDS_MAX = { 50: { cold: 0.4, warm: 0.4 } };
 
 /** The visits of one kind, cold or warm, in figures: the most requests and bytes of any, and the median of the times. */
 function figuresOf(visits, when, roundTrip_ms) {

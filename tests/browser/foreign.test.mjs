@@ -43,7 +43,7 @@ async function open([{ id }], query = '') {
   await browser.drawn();
 }
 async function faultless() {
-  browser.ignore(/404 .*\/api\/v1\/experiments\/nvbench\./);
+  browser.ignore(/404 .*\/api\/v1\/(experiments\/nvbench\.|runs\/[^/]+\/experiment\b)/);
   await browser.faultless();
 }
 const chart = () => page.locator('.result-panel');

@@ -44,6 +44,28 @@ test('nothing is requested twice, and nothing that only other pages show', async
   await context.close();
 });
 
+test('what the first chart needs is requested at once, and once', async () => {
+  const page = await browser.chromium.newPage();
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const experiment = page.waitForRequest((request) => request.url().endsWith('/experiment'));
+  await page.route(`**/api/v1${path}`, async (route) => {
+    await experiment;
+    await route.continue();
+  });
+  await page.goto(proxy.address + path);
+  const chart = page.locator('.chart-area svg path').first();
+  await chart.waitFor();
+  await page.unroute(`**/api/v1${path}`);
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.locator(`a[href="${path}"]`).first().click();
+  await chart.waitFor();
+  const first = asked.filter((one) => one.startsWith('/api/')).slice(0, 3);
+  assert.deepEqual(first, [`/api/v1${path}`, `/api/v1${path}/experiment`, '/api/v1/devices'], 'they take the open connections');
+  assert.deepEqual(asked.filter((one) => one.endsWith('/experiment') || one === '/api/v1/experiments/transfer'), [`/api/v1${path}/experiment`]);
+  await page.close();
+});
+
 test('where the rest of the page cannot be loaded, what needs it says so', async () => {
   const page = await browser.chromium.newPage();
   page.setDefaultTimeout(60_000 * slowdown);

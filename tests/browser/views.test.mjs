@@ -73,7 +73,7 @@ before(async () => {
   page = browser.page;
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.route('**/api/v1/experiments', (route) => route.fulfill({ json: { subjects: [{ name: 'memory', title: 'Memory' }], experiments: [experiment] } }));
-  await page.route('**/api/v1/experiments/made-up', (route) => route.fulfill({ json: experiment }));
+  await page.route(`**/api/v1/runs/${run.id}/experiment`, (route) => route.fulfill({ json: experiment }));
   await page.route('**/api/v1/experiments/made-up/references', (route) => route.fulfill({ json: { references: [] } }));
   await page.route(`**/api/v1/runs/${run.id}`, (route) => route.fulfill({ json: run }));
   await page.goto(`${lab.address}/runs/${run.id}`);

@@ -84,6 +84,7 @@ export const runs = (query, signal) => request('GET', '/runs', { query, signal }
 export const resultRuns = (query, signal) =>
   request('GET', '/runs', { query: { latest: 'result', status: 'succeeded', ...query }, signal }).then((answer) => answer.runs);
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
+export const runExperiment = (id, signal) => request('GET', `/runs/${encode(id)}/experiment`, { signal });
 export const timeline = (id, signal) =>
   request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);
 export const fields = (id, signal) =>

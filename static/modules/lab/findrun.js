@@ -10,10 +10,10 @@ export function isPartOfId(id, part) {
   return id.startsWith(text) || id.endsWith(text);
 }
 
-/** The id of the only run whose id begins or ends with `part`; `part` itself where it is a whole id. Rejects with a Problem (404)
- * where no run has it, or several have. */
+export const isWholeId = (part) => part.length >= ID_LENGTH;
+
+/** The id of the only run whose id begins or ends with `part`. Rejects with a Problem (404) where no run has it, or several have. */
 export async function wholeRunId(part, signal) {
-  if (part.length >= ID_LENGTH) return part;
   const { runs } = await api.runs({ q: part, limit: 20 }, signal);
   const found = runs.filter(({ id }) => isPartOfId(id, part));
   if (found.length === 1) return found[0].id;

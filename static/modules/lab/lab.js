@@ -33,14 +33,22 @@ export async function experimentsBySubject() {
   return groupBySubject(subjects, all);
 }
 
+/** The answer of a request; undefined where the lab does not have what it asks for. */
+const unlessMissing = (request) =>
+  request.catch((error) => {
+    if (error.status !== 404) throw error;
+  });
+
 /** All about the experiment called `name`; undefined when the lab has none. */
-export async function experiment(name) {
-  try {
-    return await cached(experimentRequests, name, () => api.experiment(name));
-  } catch (error) {
-    if (error.status === 404) return undefined;
-    throw error;
-  }
+export const experiment = (name) => unlessMissing(cached(experimentRequests, name, () => api.experiment(name)));
+
+/** The same for the experiment of the run `id`; `run` is a promise of its document. The first view of the page asks without waiting
+ * for it, which saves a round trip; later views may know the experiment. */
+export async function experimentOfRun(id, run) {
+  if (experimentRequests.size) return experiment((await run).experiment);
+  const found = await unlessMissing(api.runExperiment(id));
+  if (found) cached(experimentRequests, found.name, async () => found);
+  return found;
 }
 
 /** Returns the promise cached in `requests` under `key`; the first time, calls `sendRequest` for it. A failed request

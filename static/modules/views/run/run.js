@@ -5,7 +5,7 @@ import { choicesOf } from '../../choices.js';
 import { h, replace } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import * as events from '../../lab/events.js';
-import { wholeRunId } from '../../lab/findrun.js';
+import { isWholeId, wholeRunId } from '../../lab/findrun.js';
 import * as lab from '../../lab/lab.js';
 import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { announce } from '../../parts/announce.js';
@@ -28,12 +28,15 @@ import { runTabs } from './tabset.js';
 const unknownExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [], unknown: true });
 
 export async function view(route, signal) {
-  const id = await wholeRunId(route.parts.id, signal);
-  if (id !== route.parts.id) replaceAddress(`/runs/${id}${location.search}${location.hash}`);
+  let { id } = route.parts;
+  // A whole id is not waited for: the requests below are then the first of the page.
+  if (!isWholeId(id)) {
+    id = await wholeRunId(id, signal);
+    replaceAddress(`/runs/${id}${location.search}${location.hash}`);
+  }
   const early = collectEarly(id, signal);
   const answer = api.run(id, signal);
-  const experimentAnswer = answer.then((run) => lab.experiment(run.experiment));
-  const [first, known] = await Promise.all([answer, experimentAnswer, lab.devices(signal)]);
+  const [first, known] = await Promise.all([answer, lab.experimentOfRun(id, answer), lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
   const experiment = withDeviceNames(known ?? unknownExperiment(first.experiment), devices);
   const page = runPage({ first, experiment, devices, signal, choices: choicesOf({ ...route, path: `/runs/${id}` }, { tab: '' }) });
