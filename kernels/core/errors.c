@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 __attribute__((format(printf, 4, 0))) static void fill(struct lab_error *error, enum lab_error_code code,
                                                        const char *pointer, const char *format, va_list arguments)
@@ -28,14 +29,19 @@ bool lab_error_set(struct lab_error *error, enum lab_error_code code, const char
 
 bool lab_errors_add(struct lab_errors *errors, enum lab_error_code code, const char *pointer, const char *format, ...)
 {
-    if (errors->count == LAB_ERRORS_MAX) {
-        errors->dropped++;
-        return false;
-    }
+    struct lab_error error;
     va_list arguments;
     va_start(arguments, format);
-    fill(&errors->items[errors->count++], code, pointer, format, arguments);
+    fill(&error, code, pointer, format, arguments);
     va_end(arguments);
+    for (size_t i = 0; i < errors->count; i++)
+        if (errors->items[i].code == code && strcmp(errors->items[i].pointer, error.pointer) == 0 &&
+            strcmp(errors->items[i].detail, error.detail) == 0)
+            return false;
+    if (errors->count < LAB_ERRORS_MAX)
+        errors->items[errors->count++] = error;
+    else
+        errors->dropped++;
     return false;
 }
 

@@ -44,9 +44,7 @@ static const struct {
 } words[] = {
     [LAB_TYPE_STRING] = {"a string", "strings"},
     [LAB_TYPE_CHOICE] = {"", "values"},
-    [LAB_TYPE_TIME] = {"an RFC 3339 time such as 2026-01-31T12:00:00Z (in a URL, write '+' as %2B) or a date such as "
-                       "2026-01-31",
-                       "times"},
+    [LAB_TYPE_TIME] = {"an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31", "times"},
     [LAB_TYPE_INTEGER] = {"an integer in digits", "integers"},
     [LAB_TYPE_WHOLE] = {"an integer", "integers"},
     [LAB_TYPE_SIZE] = {"a whole number or a size (" LAB_SIZE_EXAMPLES ")", "values"},
@@ -184,8 +182,10 @@ static const char *subject(const struct place *place, char text[SHOWN_SIZE])
 static bool refuse(const struct place *place, enum lab_error_code code, bool as_list, const struct given *given)
 {
     char who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE];
-    return lab_errors_add(place->errors, code, place->pointer, "%smust be %s, not %s.", subject(place, who),
-                          wanted(place->row, as_list, what), show(given, as_list, shown));
+    bool is_time_of_url = place->row->type == LAB_TYPE_TIME && given->json == NULL;
+    return lab_errors_add(place->errors, code, place->pointer, "%smust be %s%s, not %s.", subject(place, who),
+                          wanted(place->row, as_list, what), is_time_of_url ? " (in a URL, write '+' as %2B)" : "",
+                          show(given, as_list, shown));
 }
 
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors)
@@ -295,6 +295,7 @@ static enum lab_error_code read_value(const struct lab_schema *row, const struct
         return json_is_boolean(given->json) || value->integer || is_text(given, "false") ? LAB_ERROR_NONE
                                                                                          : LAB_ERROR_WRONG_TYPE;
     case LAB_TYPE_EXPRESSION:
+        *value = (struct lab_value){.number = json_number_value(given->json), .text = text};
         return text != NULL || json_is_number(given->json) ? LAB_ERROR_NONE : LAB_ERROR_WRONG_TYPE;
     case LAB_TYPE_ANY:
         return LAB_ERROR_NONE;
@@ -304,6 +305,9 @@ static enum lab_error_code read_value(const struct lab_schema *row, const struct
     return LAB_ERROR_WRONG_TYPE;
 }
 
+static bool check_members(const struct lab_schema *rows, bool open, const json_t *object, const char *pointer,
+                          struct lab_errors *errors);
+
 static bool check_one(const struct place *place, const struct given *given, struct lab_value *value)
 {
     const struct lab_schema *row = place->row;
@@ -311,7 +315,7 @@ static bool check_one(const struct place *place, const struct given *given, stru
     if (code != LAB_ERROR_NONE)
         return refuse(place, code, false, given);
     return row->type != LAB_TYPE_OBJECT || row->members == NULL || json_is_null(given->json) ||
-           lab_schema_check_members(row->members, given->json, place->pointer, place->errors);
+           check_members(row->members, row->open, given->json, place->pointer, place->errors);
 }
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
@@ -331,6 +335,7 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
 {
     const struct lab_schema *row = place->row;
     const struct given all = {.json = list};
+    struct lab_schema item_row = *row;
     size_t count = json_array_size(list);
     bool good = true;
     if (count < row->items_min || (row->items_max > 0 && count > row->items_max))
@@ -338,12 +343,13 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
     values->items = calloc(count + 1, sizeof *values->items);
     if (values->items == NULL)
         return lab_errors_add(place->errors, LAB_ERROR_OUT_OF_MEMORY, place->pointer, "out of memory for the values");
+    item_row.nullable = false; /* the list is */
     for (; values->count < count; values->count++) {
         const struct given item = {.json = json_array_get(list, values->count)};
         char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], shown[SHOWN_SIZE];
         snprintf(pointer, sizeof pointer, "%s", place->pointer);
         lab_pointer_append_index(pointer, sizeof pointer, values->count);
-        const struct place of_item = {row, pointer, true, place->errors};
+        const struct place of_item = {&item_row, pointer, true, place->errors};
         if (!check_one(&of_item, &item, &values->items[values->count]))
             good = false;
         else if (row->distinct && !is_new(values->items, values->count + 1))
@@ -380,6 +386,15 @@ bool lab_schema_check_value(const struct lab_schema *row, const json_t *value, c
     return good;
 }
 
+size_t lab_schema_choice(const struct lab_schema *rows, const json_t *object, const char *name)
+{
+    const struct lab_schema *row = lab_schema_find(rows, name);
+    const char *text = json_string_value(json_object_get(object, name));
+    struct lab_value value = {0};
+    read_choice(row, text != NULL ? text : row->fallback, &value);
+    return (size_t)value.integer;
+}
+
 bool lab_schema_read_text(const struct lab_schema *row, const char *text, const char *pointer, struct lab_value *value,
                           struct lab_errors *errors)
 {
@@ -389,8 +404,8 @@ bool lab_schema_read_text(const struct lab_schema *row, const char *text, const 
     return check_one(&place, &given, value != NULL ? value : &read);
 }
 
-bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
-                              struct lab_errors *errors)
+static bool check_members(const struct lab_schema *rows, bool open, const json_t *object, const char *pointer,
+                          struct lab_errors *errors)
 {
     const char *name;
     json_t *value;
@@ -402,7 +417,7 @@ bool lab_schema_check_members(const struct lab_schema *rows, const json_t *objec
     {
         snprintf(inner, sizeof inner, "%s", pointer);
         lab_pointer_append(inner, sizeof inner, name, strlen(name));
-        if (lab_schema_find(rows, name) == NULL)
+        if (!open && lab_schema_find(rows, name) == NULL)
             good = lab_schema_refuse_unknown(rows, "field", LAB_ERROR_UNKNOWN_FIELD, name, inner, errors);
     }
     for (; rows != NULL && rows->name != NULL; rows++) {
@@ -415,4 +430,10 @@ bool lab_schema_check_members(const struct lab_schema *rows, const json_t *objec
             good = lab_schema_refuse_missing(rows, inner, errors);
     }
     return good;
+}
+
+bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
+                              struct lab_errors *errors)
+{
+    return check_members(rows, false, object, pointer, errors);
 }

@@ -26,7 +26,7 @@ enum lab_type {
     LAB_TYPE_BOOLEAN,    /* as text: true or false */
     LAB_TYPE_EXPRESSION, /* a number, or a text that the reader parses */
     LAB_TYPE_ANY,        /* which the reader checks */
-    LAB_TYPE_OBJECT,     /* with `members` and no others; if that is NULL, the reader checks them */
+    LAB_TYPE_OBJECT,     /* with `members`, and no others unless it is `open`; NULL: any */
 };
 
 enum lab_count {
@@ -54,6 +54,7 @@ struct lab_schema {
     size_t items_min, items_max;      /* LIST; 0: none */
     const char *const *choices;       /* ends with NULL */
     const struct lab_schema *members; /* ends with name NULL */
+    bool open;                        /* OBJECT: may have other members too, of any value */
     const char *fallback;             /* the value where none is given, as text of JSON or of a query; NULL: none */
 };
 
@@ -104,6 +105,9 @@ bool lab_schema_read(const struct lab_schema *row, const json_t *value, const ch
 /* Reads a value from text: of a query, a header or a command line. `value` may be NULL. */
 bool lab_schema_read_text(const struct lab_schema *row, const char *text, const char *pointer, struct lab_value *value,
                           struct lab_errors *errors);
+
+/* The index of the choice that a checked member of an object is; where it is absent, that of the row's fallback. */
+size_t lab_schema_choice(const struct lab_schema *rows, const json_t *object, const char *name);
 
 /* Add an error about a row that is required and missing, and about a name that no row has: `what` is "field", for example. They
  * return false. */

@@ -56,6 +56,8 @@ static json_t *value_to_json(const struct lab_schema *row)
         [LAB_TYPE_NUMBER] = "number",   [LAB_TYPE_BOOLEAN] = "boolean", [LAB_TYPE_EXPRESSION] = "number",
         [LAB_TYPE_ANY] = NULL,          [LAB_TYPE_OBJECT] = "object"};
     json_t *schema = row->members != NULL ? lab_schema_members_to_json(row->members) : json_object();
+    if (row->open)
+        json_object_del(schema, "additionalProperties");
     json_t *type = type_to_json(row, names[row->type]);
     if (type != NULL)
         json_object_set_new(schema, "type", type);

@@ -52,12 +52,26 @@ static void errors_beyond_the_limit_are_counted(void **state)
     assert_string_equal(errors.items[2].pointer, "");
 }
 
+static void an_error_is_added_once(void **state)
+{
+    (void)state;
+    struct lab_errors errors = {0};
+    assert_false(lab_errors_add(&errors, LAB_ERROR_MISSING, "/a", "'%s' is missing.", "a"));
+    assert_false(lab_errors_add(&errors, LAB_ERROR_MISSING, "/a", "'a' is missing."));
+    assert_int_equal(errors.count, 1);
+    lab_errors_add(&errors, LAB_ERROR_MISSING, "/b", "'a' is missing.");
+    lab_errors_add(&errors, LAB_ERROR_DUPLICATE, "/a", "'a' is missing.");
+    lab_errors_add(&errors, LAB_ERROR_MISSING, "/a", "'a' must be there.");
+    assert_int_equal(errors.count, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quoted_text_is_cut_between_characters),
         cmocka_unit_test(long_text_is_cut_between_characters),
         cmocka_unit_test(errors_beyond_the_limit_are_counted),
+        cmocka_unit_test(an_error_is_added_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,8 @@ static const struct lab_schema rows[] = {
     {.name = "value", .type = LAB_TYPE_ANY},
     {.name = "rest", .type = LAB_TYPE_OBJECT},
     {.name = "point", .type = LAB_TYPE_OBJECT, .members = point, .nullable = true},
-    {.name = "points", .type = LAB_TYPE_OBJECT, .members = point, .count = LAB_LIST},
+    {.name = "device", .type = LAB_TYPE_OBJECT, .members = point, .open = true},
+    {.name = "points", .type = LAB_TYPE_OBJECT, .members = point, .count = LAB_LIST, .nullable = true},
     {.name = "names", .type = LAB_TYPE_STRING, .count = LAB_LIST, .items_max = 3, .distinct = true, .maximum = 3},
     {.name = "pair", .type = LAB_TYPE_ANY, .count = LAB_LIST, .items_min = 2, .items_max = 2, .nullable = true},
     {.name = "sizes", .type = LAB_TYPE_SIZE, .count = LAB_ONE_OR_LIST, .minimum = 1, .maximum = 4096},
@@ -88,7 +89,8 @@ static void values_of_json_are_checked(void **state)
         {"colour", "\"pink\"", "unknown-value /colour", "'colour' must be red, green or blue, not \"pink\"."},
         {"colour", "[]", "wrong-type /colour", "'colour' must be red, green or blue, not a list."},
         {"at", "\"2024-02-29T12:00:00Z\"", NULL, NULL},
-        {"at", "\"then\"", "wrong-type /at", NULL},
+        {"at", "\"then\"", "wrong-type /at",
+         "'at' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31, not \"then\"."},
         {"at", "5", "wrong-type /at", NULL},
         {"count", "7", NULL, NULL},
         {"count", "7.0", "wrong-type /count", NULL},
@@ -139,9 +141,13 @@ static void values_of_json_are_checked(void **state)
         {"point", "{\"x\":1,\"colour\":\"pink\"}", "unknown-value /point/colour",
          "'colour' must be red, green or blue or null, not \"pink\"."},
         {"point", "{\"x\":1,\"y\":2}", "unknown-field /point/y", "Unknown field 'y'; allowed are x, colour."},
+        {"device", "{\"x\":1,\"y\":2}", NULL, NULL},
+        {"device", "{\"y\":2}", "missing /device/x", NULL},
         {"points", "[{\"x\":1},{\"x\":true}]", "wrong-type /points/1/x", NULL},
         {"points", "[{\"x\":1},7]", "wrong-type /points/1", "Each of 'points' must be an object, not 7."},
-        {"points", "{}", "wrong-type /points", "'points' must be a list of objects, not an object."},
+        {"points", "{}", "wrong-type /points", "'points' must be a list of objects or null, not an object."},
+        {"points", "null", NULL, NULL},
+        {"points", "[null]", "wrong-type /points/0", "Each of 'points' must be an object, not null."},
         {"names", "[]", NULL, NULL},
         {"names", "[\"a\",\"b\",\"c\"]", NULL, NULL},
         {"names", "[\"a\",\"b\",\"c\",\"d\"]", "out-of-bounds /names",
@@ -182,7 +188,9 @@ static void texts_are_checked_by_the_same_rows(void **state)
         {"colour", "blue", NULL, NULL},
         {"colour", "a\nb", "unknown-value ", "'colour' must be red, green or blue, not 'a?b'."},
         {"at", "2024-02-29", NULL, NULL},
-        {"at", "2023-02-29", "wrong-type ", NULL},
+        {"at", "2023-02-29", "wrong-type ",
+         "'at' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31 (in a URL, write '+' "
+         "as %2B), not '2023-02-29'."},
         {"count", "-5", NULL, NULL},
         {"count", "500", NULL, NULL},
         {"count", "-6", "out-of-bounds ", NULL},
@@ -242,6 +250,18 @@ static void what_was_read_is_returned(void **state)
     assert_true(lab_schema_read_text(lab_schema_find(rows, "on"), "true", "", &value, &errors) && value.integer == 1);
     json_decref(list);
     json_decref(big);
+}
+
+static void a_choice_is_that_of_the_object_or_of_the_fallback(void **state)
+{
+    static const struct lab_schema sides[] = {
+        {.name = "colour", .type = LAB_TYPE_CHOICE, .choices = colours, .fallback = "green"}, {0}};
+    (void)state;
+    json_t *given = json_pack("{s:s}", "colour", "blue"), *empty = json_object();
+    assert_int_equal(lab_schema_choice(sides, given, "colour"), 2);
+    assert_int_equal(lab_schema_choice(sides, empty, "colour"), 1);
+    json_decref(given);
+    json_decref(empty);
 }
 
 /* The errors of an object, as "CODE POINTER", in order. */
@@ -330,7 +350,7 @@ static void a_document_describes_what_the_check_accepts(void **state)
         {.name = "value", .type = LAB_TYPE_ANY},
         {.name = "list", .type = LAB_TYPE_ANY, .count = LAB_LIST, .nullable = true},
         {.name = "at", .type = LAB_TYPE_TIME},
-        {.name = "point", .type = LAB_TYPE_OBJECT, .members = point, .nullable = true},
+        {.name = "point", .type = LAB_TYPE_OBJECT, .members = point, .nullable = true, .open = true},
         {0}};
     static const char wanted[] =
         "{\"type\":\"object\",\"required\":[\"share\"],\"additionalProperties\":false,\"properties\":{"
@@ -347,7 +367,7 @@ static void a_document_describes_what_the_check_accepts(void **state)
         "\"value\":{},"
         "\"list\":{\"type\":[\"array\",\"null\"],\"items\":{}},"
         "\"at\":{\"type\":\"string\",\"anyOf\":[{\"format\":\"date-time\"},{\"format\":\"date\"}]},"
-        "\"point\":{\"type\":[\"object\",\"null\"],\"required\":[\"x\"],\"additionalProperties\":false,\"properties\":{"
+        "\"point\":{\"type\":[\"object\",\"null\"],\"required\":[\"x\"],\"properties\":{"
         "\"x\":{\"type\":\"integer\"},\"colour\":{\"type\":[\"string\",\"null\"],"
         "\"enum\":[\"red\",\"green\",\"blue\",null]}}}}}";
     (void)state;
@@ -370,6 +390,7 @@ int main(void)
         cmocka_unit_test(values_of_json_are_checked),
         cmocka_unit_test(texts_are_checked_by_the_same_rows),
         cmocka_unit_test(what_was_read_is_returned),
+        cmocka_unit_test(a_choice_is_that_of_the_object_or_of_the_fallback),
         cmocka_unit_test(all_errors_are_reported_at_once),
         cmocka_unit_test(a_row_without_a_name_is_left_out_of_the_message),
         cmocka_unit_test(no_table_allows_nothing_and_any_members_everything),
