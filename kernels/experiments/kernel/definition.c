@@ -17,6 +17,54 @@ static const char *const content_names[] = {"zero", "ramp", "random", "value", N
 static const char *const direction_names[] = {"in", "out", "inout", NULL};
 static const char *const kind_names[] = {"buffer", "scalar", NULL};
 
+#define ARGUMENT                                                                                                       \
+    {.name = "name", .type = LAB_TYPE_STRING, .required = true, .minimum = 1, .maximum = KERNEL_NAME_MAX},             \
+        {.name = "kind", .type = LAB_TYPE_CHOICE, .required = true, .choices = kind_names},                            \
+    {                                                                                                                  \
+        .name = "type", .type = LAB_TYPE_CHOICE, .required = true, .choices = type_names                               \
+    }
+
+static const struct lab_schema buffer_rows[] = {
+    ARGUMENT,
+    {.name = "count", .type = LAB_TYPE_EXPRESSION, .required = true},
+    {.name = "content", .type = LAB_TYPE_CHOICE, .choices = content_names, .fallback = "random"},
+    {.name = "direction", .type = LAB_TYPE_CHOICE, .choices = direction_names, .fallback = "in"},
+    {.name = "value", .type = LAB_TYPE_EXPRESSION},
+    {0},
+};
+
+static const struct lab_schema scalar_rows[] = {
+    ARGUMENT,
+    {.name = "value", .type = LAB_TYPE_EXPRESSION, .count = LAB_ONE_OR_LIST, .required = true},
+    {0},
+};
+
+static const struct lab_schema reference_rows[] = {
+    {.name = "source", .type = LAB_TYPE_STRING},
+    {.name = "entry", .type = LAB_TYPE_STRING},
+    {.name = "grid", .type = LAB_TYPE_ANY},
+    {.name = "block", .type = LAB_TYPE_ANY},
+    {.name = "shared", .type = LAB_TYPE_EXPRESSION},
+    {.name = "tolerance", .type = LAB_TYPE_NUMBER, .maximum = 1e300},
+    {.name = "image", .type = LAB_TYPE_ANY}, /* what it was compiled to */
+    {0},
+};
+
+static const struct lab_schema kernel_rows[] = {
+    {.name = "arguments", .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .required = true, .items_max = LAB_ARGUMENTS_MAX},
+    {.name = "bytes", .type = LAB_TYPE_EXPRESSION},
+    {.name = "operations", .type = LAB_TYPE_EXPRESSION},
+    {.name = "shared", .type = LAB_TYPE_EXPRESSION},
+    {.name = "expressions",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = LAB_EXPRESSIONS_REAL,
+     .maximum = LAB_EXPRESSIONS_NEWEST},
+    {.name = "reference", .type = LAB_TYPE_OBJECT, .nullable = true, .members = reference_rows},
+    {0},
+};
+/* The kernel itself; the request has further members, which others check. */
+static const struct lab_schema kernel_row = {.type = LAB_TYPE_OBJECT, .members = kernel_rows, .open = true};
+
 /* The definition while it is read. */
 struct reading {
     struct kernel_definition *definition;
@@ -37,42 +85,6 @@ static bool refuse(const struct reading *r, const char *path, const char *name, 
     return lab_errors_add(r->errors, code, pointer, "%s", detail);
 }
 
-/* Sets *index to that of a member's text in `allowed`; absent: to `fallback`, which is SIZE_MAX if the member is required. */
-static bool read_choice(const struct reading *r, const json_t *object, const char *path, const char *name,
-                        const char *const *allowed, size_t fallback, size_t *index)
-{
-    const json_t *value = json_object_get(object, name);
-    const char *text = json_string_value(value);
-    char detail[LAB_DETAIL_MAX] = "Must be one of";
-    *index = fallback;
-    if (value == NULL && fallback != SIZE_MAX)
-        return true;
-    for (*index = 0; allowed[*index] != NULL; ++*index) {
-        if (text != NULL && strcmp(allowed[*index], text) == 0)
-            return true;
-        size_t used = strlen(detail);
-        snprintf(detail + used, sizeof detail - used, "%s %s", *index > 0 ? "," : "", allowed[*index]);
-    }
-    return refuse(r, path, name, LAB_ERROR_OUT_OF_BOUNDS, detail);
-}
-
-/* Checks that an object has no other members than those in `allowed`. */
-static bool check_names(const struct reading *r, const json_t *object, const char *path, const char *const *allowed)
-{
-    const char *name;
-    json_t *value;
-    bool good = true;
-    json_object_foreach((json_t *)object, name, value)
-    {
-        size_t i = 0;
-        while (allowed[i] != NULL && strcmp(allowed[i], name) != 0)
-            i++;
-        if (allowed[i] == NULL)
-            good = refuse(r, path, name, LAB_ERROR_UNKNOWN_FIELD, "There is no such field.");
-    }
-    return good;
-}
-
 /* Reads an expression: a number, or a text. Absent: not given. `whole`: its value must be a whole number. */
 static bool read_expression(const struct reading *r, const json_t *value, const char *path, const char *name,
                             bool whole, struct kernel_expression *expression)
@@ -87,7 +99,7 @@ static bool read_expression(const struct reading *r, const json_t *value, const 
         expression->parsed = lab_expression_of(json_number_value(value));
         return true;
     }
-    if (!json_is_string(value))
+    if (!json_is_string(value)) /* one of several sizes */
         return refuse(r, path, name, LAB_ERROR_WRONG_TYPE, "Must be a number or an expression.");
     expression->text = json_string_value(value);
     return lab_expression_parse(&expression->parsed, expression->text, r->names, &error) ||
@@ -204,18 +216,11 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
 static bool read_buffer(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const members[] = {"name", "kind", "type", "count", "content", "direction", "value", NULL};
-    size_t content, direction;
-    bool good = check_names(r, object, path, members);
-    good = read_choice(r, object, path, "direction", direction_names, KERNEL_IN, &direction) && good;
-    good = read_choice(r, object, path, "content", content_names, KERNEL_RANDOM, &content) && good;
     bool whole = !kernel_type_is_float(argument->type);
-    good = read_expression(r, json_object_get(object, "count"), path, "count", true, &argument->count) && good;
+    bool good = read_expression(r, json_object_get(object, "count"), path, "count", true, &argument->count);
     good = read_expression(r, json_object_get(object, "value"), path, "value", whole, &argument->value) && good;
-    argument->content = (enum kernel_content)content;
-    argument->direction = (enum kernel_direction)direction;
-    if (!argument->count.given)
-        return refuse(r, path, "count", LAB_ERROR_MISSING, "Must be the number of elements.");
+    argument->content = (enum kernel_content)lab_schema_choice(buffer_rows, object, "content");
+    argument->direction = (enum kernel_direction)lab_schema_choice(buffer_rows, object, "direction");
     if (argument->value.given != (argument->content == KERNEL_VALUE) && good)
         return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS, "Must be given if 'content' is value, and only then.");
     return good;
@@ -224,16 +229,10 @@ static bool read_buffer(const struct reading *r, const json_t *object, const cha
 static bool read_scalar(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const members[] = {"name", "kind", "type", "value", NULL};
     const json_t *value = json_object_get(object, "value");
-    bool good = check_names(r, object, path, members);
-    if (value == NULL)
-        return refuse(r, path, "value", LAB_ERROR_MISSING,
-                      "Must be an integer, a list of integers, a number or an expression.");
     if (!is_axis(r, object))
-        return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value) &&
-               good;
-    good = read_expression(r, json_object_get(object, "name"), path, "value", false, &argument->value) && good;
+        return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value);
+    bool good = read_expression(r, json_object_get(object, "name"), path, "value", false, &argument->value);
     argument->value.text = NULL; /* it was not given */
     return good;
 }
@@ -241,14 +240,17 @@ static bool read_scalar(const struct reading *r, const json_t *object, const cha
 static bool read_argument(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
-    size_t kind, type;
-    argument->name = json_string_value(json_object_get(object, "name"));
-    if (!read_choice(r, object, path, "kind", kind_names, SIZE_MAX, &kind) ||
-        !read_choice(r, object, path, "type", type_names, SIZE_MAX, &type))
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    bool is_scalar = kind != NULL && strcmp(kind, kind_names[KERNEL_SCALAR]) == 0;
+    const struct lab_schema *rows = is_scalar ? scalar_rows : buffer_rows;
+    char pointer[LAB_POINTER_MAX];
+    snprintf(pointer, sizeof pointer, "/kernel%s", path);
+    if (!lab_schema_check_members(rows, object, pointer, r->errors))
         return false;
-    argument->kind = kind;
-    argument->type = (enum kernel_type)type;
-    return kind == KERNEL_BUFFER ? read_buffer(r, object, path, argument) : read_scalar(r, object, path, argument);
+    argument->name = json_string_value(json_object_get(object, "name"));
+    argument->kind = is_scalar ? KERNEL_SCALAR : KERNEL_BUFFER;
+    argument->type = (enum kernel_type)lab_schema_choice(rows, object, "type");
+    return is_scalar ? read_scalar(r, object, path, argument) : read_buffer(r, object, path, argument);
 }
 
 /* Whether no argument before the one at `index` has its name. */
@@ -269,9 +271,7 @@ static bool read_axes(struct reading *r, const json_t *arguments)
         const json_t *argument = json_array_get(arguments, i);
         char path[32];
         snprintf(path, sizeof path, "/arguments/%zu", i);
-        if (!json_is_object(argument))
-            good = refuse(r, path, "", LAB_ERROR_WRONG_TYPE, "Must be an object.");
-        else if (!is_name(json_string_value(json_object_get(argument, "name"))))
+        if (!is_name(json_string_value(json_object_get(argument, "name"))))
             good = refuse(
                 r, path, "name", LAB_ERROR_OUT_OF_BOUNDS,
                 "Must be a name of at most 32 letters, digits and '_', and not that of a parameter such as seed.");
@@ -326,9 +326,7 @@ static bool read_launch(const struct reading *r, const json_t *object, const cha
 
 static bool read_reference(const struct reading *r, const json_t *reference)
 {
-    static const char *const members[] = {"source", "entry", "grid", "block", "shared", "tolerance", "image", NULL};
     struct kernel_definition *d = r->definition;
-    const json_t *tolerance = json_object_get(reference, "tolerance");
     d->has_reference = json_is_object(reference);
     if (!d->has_reference)
         return true;
@@ -338,30 +336,16 @@ static bool read_reference(const struct reading *r, const json_t *reference)
     if (!outputs)
         return refuse(r, "/reference", "", LAB_ERROR_OUT_OF_BOUNDS,
                       "A reference needs a buffer with the direction out or inout.");
-    d->tolerance = lab_number_or_nan(tolerance);
-    if (tolerance != NULL && !(d->tolerance >= 0))
-        return refuse(r, "/reference", "tolerance", LAB_ERROR_OUT_OF_BOUNDS, "Must be a number of at least 0.");
-    bool known = check_names(r, reference, "/reference", members);
-    return read_launch(r, reference, "/reference", &d->launches[KERNEL_REFERENCE]) && known;
-}
-
-static bool read_version(struct reading *r, const json_t *version)
-{
-    r->version = version != NULL ? json_integer_value(version) : LAB_EXPRESSIONS_REAL;
-    return (r->version >= LAB_EXPRESSIONS_REAL && r->version <= LAB_EXPRESSIONS_NEWEST) ||
-           refuse(r, "", "expressions", LAB_ERROR_OUT_OF_BOUNDS,
-                  "Must be 1 or 2, a version of the rules for expressions.");
+    d->tolerance = lab_number_of(reference, "tolerance");
+    return read_launch(r, reference, "/reference", &d->launches[KERNEL_REFERENCE]);
 }
 
 static bool read_definition(struct reading *r, const json_t *kernel)
 {
     struct kernel_definition *d = r->definition;
-    if (!read_version(r, json_object_get(kernel, "expressions")))
+    if (!lab_schema_check_value(&kernel_row, kernel, "/kernel", r->errors))
         return false;
-    if (!json_is_array(json_object_get(kernel, "arguments")))
-        return refuse(r, "", "arguments", LAB_ERROR_MISSING, "Must be the list of the kernel's arguments.");
-    if (json_array_size(json_object_get(kernel, "arguments")) > LAB_ARGUMENTS_MAX)
-        return refuse(r, "", "arguments", LAB_ERROR_OUT_OF_BOUNDS, "There are too many arguments; 16 are allowed.");
+    r->version = lab_integer_of(kernel, "expressions", LAB_EXPRESSIONS_REAL);
     if (!read_arguments(r, json_object_get(kernel, "arguments")))
         return false;
     bool launch = read_launch(r, kernel, "", &d->launches[KERNEL_OWN]);
