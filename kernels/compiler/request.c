@@ -1,6 +1,8 @@
 /* Reads and checks the request. */
 #include "request.h"
 
+#include "core/schema.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +38,19 @@ static bool is_architecture(const char *text)
     return digits >= 2 && digits <= 3 && strspn(suffix, "af") == strlen(suffix) && strlen(suffix) <= 1;
 }
 
-static bool are_entries(const json_t *entries)
-{
-    bool good = json_array_size(entries) <= LAB_COMPILE_ENTRIES_MAX;
-    for (size_t i = 0; good && i < json_array_size(entries); i++) {
-        const json_t *entry = json_array_get(entries, i);
-        good = json_is_string(entry) && strlen(json_string_value(entry)) == json_string_length(entry);
-    }
-    return good;
-}
+static const struct lab_schema option_rows[] = {
+    {.name = "fast_math", .type = LAB_TYPE_BOOLEAN}, {.name = "line_info", .type = LAB_TYPE_BOOLEAN}, {0}};
 
+static const struct lab_schema rows[] = {
+    {.name = "source", .type = LAB_TYPE_STRING, .maximum = LAB_COMPILE_SOURCE_MAX},
+    {.name = "architecture", .type = LAB_TYPE_STRING},
+    {.name = "name", .type = LAB_TYPE_STRING},
+    {.name = "entries", .type = LAB_TYPE_STRING, .count = LAB_LIST, .items_max = LAB_COMPILE_ENTRIES_MAX},
+    {.name = "options", .type = LAB_TYPE_OBJECT, .members = option_rows},
+    {0}};
+static const struct lab_schema document_row = {.name = "request", .type = LAB_TYPE_OBJECT, .members = rows};
+
+/* What rows do not say. */
 static bool check(const struct lab_compile_request *request, struct lab_error *error)
 {
     static const enum lab_error_code code = LAB_ERROR_INVALID_REQUEST;
@@ -56,31 +61,33 @@ static bool check(const struct lab_compile_request *request, struct lab_error *e
     if (!is_file_name(request->name))
         return lab_error_set(error, code, "/name",
                              "must be a file name of 1 to 64 letters, digits and the characters . _ -");
-    if (!are_entries(request->entries))
-        return lab_error_set(error, code, "/entries", "must have at most %d texts", LAB_COMPILE_ENTRIES_MAX);
     return true;
 }
 
 bool lab_compile_request_read(struct lab_compile_request *request, int descriptor, struct lab_error *error)
 {
-    *request = (struct lab_compile_request){.name = "kernel.cu"};
+    *request = (struct lab_compile_request){0};
     char *bytes = malloc(LAB_COMPILE_REQUEST_MAX);
     if (bytes == NULL)
         return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "", "Out of memory.");
     size_t count = read_all(descriptor, bytes, LAB_COMPILE_REQUEST_MAX);
     request->document = json_loadb(bytes, count, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
     free(bytes);
-    int fast_math = 0, line_info = 0;
-    size_t source_length = 0;
-    if (request->document == NULL ||
-        json_unpack_ex(request->document, NULL, JSON_STRICT, "{s?s%, s?s, s?s, s?o, s?{s?b, s?b}}", "source",
-                       &request->source, &source_length, "architecture", &request->architecture, "name", &request->name,
-                       "entries", &request->entries, "options", "fast_math", &fast_math, "line_info", &line_info) != 0)
-        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "",
-                             "The request must be a JSON object with source, architecture, name, entries and options.");
-    if (request->source != NULL && strlen(request->source) != source_length)
+    struct lab_errors errors = {0};
+    if (request->document == NULL)
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "", "The request must be JSON.");
+    if (!lab_schema_check_value(&document_row, request->document, "", &errors))
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, errors.items[0].pointer, "%s", errors.items[0].detail);
+    const json_t *source = json_object_get(request->document, "source");
+    const json_t *name = json_object_get(request->document, "name");
+    const json_t *options = json_object_get(request->document, "options");
+    request->source = json_string_value(source);
+    request->architecture = json_string_value(json_object_get(request->document, "architecture"));
+    request->name = name != NULL ? json_string_value(name) : "kernel.cu";
+    request->entries = json_object_get(request->document, "entries");
+    request->fast_math = json_is_true(json_object_get(options, "fast_math"));
+    request->line_info = json_is_true(json_object_get(options, "line_info"));
+    if (request->source != NULL && strlen(request->source) != json_string_length(source))
         return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/source", "must not contain a NUL character");
-    request->fast_math = fast_math;
-    request->line_info = line_info;
     return request->source == NULL || check(request, error);
 }

@@ -85,8 +85,10 @@ test('requests are checked', { skip }, async () => {
   await refused({ source: kernel, architecture: 'sm_90', name: '../k.cu' }, '/name');
   await refused({ source: `${kernel}\0`, architecture: 'sm_90' }, '/source');
   await refused({ source: 'x'.repeat(262145), architecture: 'sm_90' }, '/source');
-  await refused({ source: 1, architecture: 'sm_90' }, '');
-  await refused({ source: kernel, architecture: 'sm_90', other: 1 }, '');
+  await refused({ source: 1, architecture: 'sm_90' }, '/source');
+  await refused({ source: kernel, architecture: 'sm_90', other: 1 }, '/other');
+  await refused({ source: kernel, architecture: 'sm_90', options: { fast_math: 1 } }, '/options/fast_math');
+  await refused({ source: kernel, architecture: 'sm_90', entries: ['k', 1] }, '/entries/1');
   assert.equal((await ask([])).answer.error.code, 'invalid-request');
 });
 
