@@ -101,7 +101,7 @@ test('every faulty run is named once and not added, and the others are', async (
   const details = answer.json.errors.map(({ detail }) => detail);
   assert.match(details[0], /^'median' has a wrong type; it must be a number or null\.$/);
   assert.match(details[1], /^Measurement 0 has 2 samples; its 'samples' says 3\.$/);
-  assert.match(details[2], /^'host' is missing; it must be text\.$/);
+  assert.match(details[2], /^'host' is missing; it must be a string\.$/);
   assert.match(details[3], /^The run has 0 measurements; its 'measurement_count' says 1\.$/);
   assert.match(details[4], /must not be in the future/);
   for (const { type, id } of all) if (type === 'run') assert.equal((await lab.get(`/api/v1/runs/${id}`)).status, id === good.id ? 200 : 404, id);

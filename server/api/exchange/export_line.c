@@ -4,13 +4,13 @@
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
-const char *const lab_export_omitted[] = {"queue_position", "wait_s", "progress", "sweep", "wrong_count", NULL};
-
 json_t *lab_export_run(const struct lab_run_row *row)
 {
+#define NAME(name) name,
+    static const char *const omitted[] = {LAB_EXPORT_OMITTED(NAME)};
     json_t *run = lab_run_json(row, NULL);
-    for (size_t i = 0; lab_export_omitted[i] != NULL; i++)
-        json_object_del(run, lab_export_omitted[i]);
+    for (size_t i = 0; i < sizeof omitted / sizeof *omitted; i++)
+        json_object_del(run, omitted[i]);
     json_object_set_new(run, "estimate_s", json_real(row->estimate_s));
     return run;
 }

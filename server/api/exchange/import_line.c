@@ -9,10 +9,12 @@
 
 #include "core/clock.h"
 #include "core/json_members.h"
+#include "core/number.h"
 #include "experiment/results.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,80 +50,112 @@ void *lab_import_memory_keep(struct lab_import_memory *memory, void *block)
 
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
-enum {
-    TEXT = LAB_MEMBER_TEXT,
-    INTEGER = LAB_MEMBER_INTEGER,
-    NUMBER = LAB_MEMBER_NUMBER,
-    BOOLEAN = LAB_MEMBER_BOOLEAN,
-    OBJECT = LAB_MEMBER_OBJECT,
-    LIST = LAB_MEMBER_LIST,
-    NONE = LAB_MEMBER_NULL,
-    ABSENT = LAB_MEMBER_ABSENT, /* in exports of older versions */
-};
+#define MEMBER(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
+#define OMITTED(name_) {.name = (name_), .type = LAB_TYPE_ANY},
 
-static const struct lab_member run_members[] = {
-    {"id", TEXT},
-    {"revision", INTEGER},
-    {"experiment", TEXT},
-    {"status", TEXT},
-    {"devices", LIST},
-    {"host", TEXT},
-    {"parameters", OBJECT},
-    {"tags", LIST},
-    {"note", TEXT},
-    {"pinned", BOOLEAN},
-    {"priority", TEXT},
-    {"requested_by", TEXT | NONE},
-    {"compare_with", OBJECT | NONE},
-    {"kernel", OBJECT | NONE | ABSENT},
-    {"time_limit_s", NUMBER | NONE},
-    {"created_at", TEXT},
-    {"started_at", TEXT | NONE},
-    {"finished_at", TEXT | NONE},
-    {"contended", BOOLEAN},
-    {"measurement_count", INTEGER},
-    {"headline", LIST | NONE},
-    {"warnings", LIST},
-    {"notes", LIST},
-    {"error", OBJECT | NONE},
-    {"output", TEXT | NONE | ABSENT},
-    {"environment", OBJECT | NONE},
+static const struct lab_schema device_members[] = {
+    {MEMBER(STRING, "id")},
+    {MEMBER(STRING, "name"), .nullable = true},
+    {.name = "node", .type = LAB_TYPE_STRING, .nullable = true}, /* not in exports of older versions */
     {0},
 };
 
-/* What lines have beside the members of what they describe. */
-static const struct lab_member run_line_members[] = {{"type", TEXT}, {"estimate_s", NUMBER}, {0}};
+static const struct lab_schema headline_members[] = {
+    {MEMBER(STRING, "title")}, {MEMBER(STRING, "metric")}, {MEMBER(STRING, "unit")},
+    {MEMBER(NUMBER, "value")}, {MEMBER(OBJECT, "axes")},   {0},
+};
+
+static const struct lab_schema error_members[] = {
+    {.name = "type", .type = LAB_TYPE_STRING},
+    {.name = "title", .type = LAB_TYPE_STRING},
+    {.name = "detail", .type = LAB_TYPE_STRING},
+    {0},
+};
+
+/* Members of a run; kernel and output are not in exports of older versions. What a request has too is checked as there
+ * (check_request). */
+#define RUN_MEMBERS                                                                                                    \
+    {MEMBER(STRING, "id")}, {MEMBER(INTEGER, "revision"), .minimum = 1, .maximum = LAB_INTEGER_MAX},                   \
+        {MEMBER(STRING, "experiment")}, {MEMBER(STRING, "status")},                                                    \
+        {MEMBER(OBJECT, "devices"), .count = LAB_LIST, .members = device_members, .open = true},                       \
+        {MEMBER(STRING, "host")}, {MEMBER(OBJECT, "parameters")}, {MEMBER(ANY, "tags"), .count = LAB_LIST},            \
+        {MEMBER(STRING, "note")}, {MEMBER(BOOLEAN, "pinned")}, {MEMBER(STRING, "priority")},                           \
+        {MEMBER(STRING, "requested_by"), .nullable = true}, {MEMBER(OBJECT, "compare_with"), .nullable = true},        \
+        {.name = "kernel", .type = LAB_TYPE_OBJECT, .nullable = true},                                                 \
+        {MEMBER(NUMBER, "time_limit_s"), .above = true, .maximum = INFINITY, .nullable = true},                        \
+        {MEMBER(TIME, "created_at")}, {MEMBER(TIME, "started_at"), .nullable = true},                                  \
+        {MEMBER(TIME, "finished_at"), .nullable = true}, {MEMBER(BOOLEAN, "contended")},                               \
+        {MEMBER(INTEGER, "measurement_count"), .maximum = LAB_MEASUREMENTS_MAX},                                       \
+        {MEMBER(OBJECT, "headline"), .count = LAB_LIST, .nullable = true, .members = headline_members, .open = true},  \
+        {MEMBER(STRING, "warnings"), .count = LAB_LIST, .items_max = LAB_SENTENCES_MAX},                               \
+        {MEMBER(STRING, "notes"), .count = LAB_LIST, .items_max = LAB_SENTENCES_MAX},                                  \
+        {MEMBER(OBJECT, "error"), .nullable = true, .members = error_members, .open = true},                           \
+        {.name = "output", .type = LAB_TYPE_STRING, .nullable = true},                                                 \
+    {                                                                                                                  \
+        MEMBER(OBJECT, "environment"), .nullable = true                                                                \
+    }
+
+static const struct lab_schema run_line_members[] = {
+    RUN_MEMBERS,
+    {MEMBER(STRING, "type")},
+    {MEMBER(NUMBER, "estimate_s"), .maximum = INFINITY},
+    LAB_EXPORT_OMITTED(OMITTED){0},
+};
+
+static const struct lab_schema document_members[] = {
+    RUN_MEMBERS,
+    {MEMBER(ANY, "measurements"), .count = LAB_LIST},
+    {.name = "spans", .type = LAB_TYPE_ANY, .count = LAB_LIST},
+    {.name = "fields", .type = LAB_TYPE_ANY, .count = LAB_LIST},
+    LAB_EXPORT_OMITTED(OMITTED){0},
+};
+
+static const struct lab_schema samples_members[] = {
+    {MEMBER(STRING, "type")},
+    {MEMBER(STRING, "run")},
+    {MEMBER(INTEGER, "position")},
+    {MEMBER(INTEGER, "first"), .maximum = LAB_SAMPLES_MAX},
+    {MEMBER(ANY, "values"), .count = LAB_LIST},
+    {0},
+};
+
+/* What lines of results have beside the members of what they describe, and what those of documents have. */
+enum {
+    TEXT = LAB_MEMBER_TEXT,
+    INTEGER = LAB_MEMBER_INTEGER,
+    LIST = LAB_MEMBER_LIST,
+    ABSENT = LAB_MEMBER_ABSENT, /* in exports of older versions */
+};
 static const struct lab_member part_members[] = {{"type", TEXT}, {"run", TEXT}, {0}};
 static const struct lab_member measurement_line_members[] = {
     {"type", TEXT}, {"run", TEXT}, {"position", INTEGER}, {"samples", INTEGER | ABSENT}, {0}};
-static const struct lab_member samples_members[] = {{"position", INTEGER}, {"first", INTEGER}, {"values", LIST}, {0}};
-
-/* What documents have. */
-static const struct lab_member document_members[] = {
-    {"measurements", LIST}, {"spans", LIST | ABSENT}, {"fields", LIST | ABSENT}, {0}};
 static const struct lab_member measured_members[] = {{"samples", LIST | ABSENT}, {0}};
 static const struct lab_member no_members[] = {{0}};
 
-static const struct lab_member device_members[] = {
-    {"id", TEXT}, {"name", TEXT | NONE}, {"node", TEXT | NONE | ABSENT}, {0}};
-static const struct lab_member headline_members[] = {{"title", TEXT},   {"metric", TEXT}, {"unit", TEXT},
-                                                     {"value", NUMBER}, {"axes", OBJECT}, {0}};
-static const struct lab_member error_members[] = {
-    {"type", TEXT | ABSENT}, {"title", TEXT | ABSENT}, {"detail", TEXT | ABSENT}, {0}};
+/* The first of the errors, with where in a member it is. */
+static bool take_first(const struct lab_errors *errors, struct lab_error *error)
+{
+    const struct lab_error *first = &errors->items[0];
+    if (first->code == LAB_ERROR_UNKNOWN_FIELD)
+        return lab_error_set(error, LAB_ERROR_UNKNOWN_MEMBER, "",
+                             "'%.64s' is not a member that this version of gpulab knows.", first->pointer + 1);
+    if (strchr(first->pointer + 1, '/') == NULL)
+        return lab_error_set(error, first->code, "", "%s", first->detail);
+    return lab_error_set(error, first->code, "", "'%s': %s", first->pointer + 1, first->detail);
+}
+
+static bool check_rows(const json_t *object, const struct lab_schema *rows, struct lab_error *error)
+{
+    struct lab_errors errors;
+    errors.count = errors.dropped = 0;
+    return lab_schema_check_members(rows, object, "", &errors) || take_first(&errors, error);
+}
 
 static bool has_row(const struct lab_member *members, const char *name)
 {
     while (members->name != NULL && strcmp(members->name, name) != 0)
         members++;
     return members->name != NULL;
-}
-
-static bool is_omitted(const char *name)
-{
-    size_t i = 0;
-    while (lab_export_omitted[i] != NULL && strcmp(lab_export_omitted[i], name) != 0)
-        i++;
-    return lab_export_omitted[i] != NULL;
 }
 
 /* Whether the members of both tables have their types, and there are no others: an import would lose them. */
@@ -134,8 +168,7 @@ static bool check(const json_t *object, const struct lab_member *members, const 
         return false;
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
-        bool is_derived = members == run_members && is_omitted(name);
-        if (!is_derived && !has_row(members, name) && !has_row(others, name))
+        if (!has_row(members, name) && !has_row(others, name))
             return lab_error_set(error, LAB_ERROR_UNKNOWN_MEMBER, "",
                                  "'%.64s' is not a member that this version of gpulab knows.", name);
     }
@@ -155,13 +188,14 @@ static const char *text_of(const json_t *line, const char *name, struct lab_impo
     return copy_of(lab_optional_text_of(line, name), memory);
 }
 
-/* Reads a time; LAB_NO_TIME for null. */
-static bool read_time(const json_t *line, const char *name, int64_t *at, struct lab_error *error)
+/* The time of a member that was checked; LAB_NO_TIME for null. */
+static int64_t time_of(const json_t *line, const char *name)
 {
+    int64_t at = LAB_NO_TIME;
     const char *text = lab_optional_text_of(line, name);
-    *at = LAB_NO_TIME;
-    return text == NULL || lab_time_parse(text, at) ||
-           lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' is '%.40s'; it must be an RFC 3339 time.", name, text);
+    if (text != NULL)
+        lab_time_parse(text, &at);
+    return at;
 }
 
 /* A member as JSON text; NULL for null. */
@@ -192,70 +226,18 @@ bool lab_import_is_document(const json_t *value)
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-/* Whether every member of a list is an object with these members. */
-static bool check_list(const json_t *line, const char *name, const struct lab_member *members, struct lab_error *error)
-{
-    struct lab_error inner;
-    size_t index;
-    json_t *item;
-    json_array_foreach(json_object_get(line, name), index, item)
-    {
-        if (!json_is_object(item))
-            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' must be a list of objects.", name);
-        if (!lab_members_check(item, members, true, &inner))
-            return lab_error_set(error, inner.code, "", "'%s', item %zu: %s", name, index + 1, inner.detail);
-    }
-    return true;
-}
-
-/* Whether a list has only texts, at most LAB_SENTENCES_MAX. */
-static bool check_sentences(const json_t *line, const char *name, struct lab_error *error)
-{
-    const json_t *list = json_object_get(line, name);
-    size_t index;
-    json_t *item;
-    json_array_foreach(list, index, item)
-    {
-        if (!json_is_string(item))
-            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' must be a list of texts.", name);
-    }
-    return json_array_size(list) <= LAB_SENTENCES_MAX ||
-           lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'%s' must have at most %d texts.", name,
-                         LAB_SENTENCES_MAX);
-}
-
 /* What a run was requested with must be what a request can have. */
 static bool check_request(const json_t *line, struct lab_error *error)
 {
     static const char *const names[] = {"experiment", "tags", "note", "priority"};
     struct lab_errors errors = {0};
-    json_t *request = json_object();
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        json_object_set(request, names[i], json_object_get(line, names[i]));
-    lab_schema_check_members(lab_new_run_fields, request, "", &errors);
-    json_decref(request);
-    if (errors.count == 0)
-        return true;
-    return lab_error_set(error, errors.items[0].code, "", "'%s': %s", errors.items[0].pointer + 1,
-                         errors.items[0].detail);
-}
-
-static bool check_bounds(const json_t *line, struct lab_error *error)
-{
-    static const double revision_max = 9007199254740991; /* 2^53 - 1, as in JSON of others */
-    double revision = lab_number_of(line, "revision"), limit = lab_number_of(line, "time_limit_s");
-    if (revision < 1 || revision > revision_max)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'revision' is %.15g; it must be from 1 to 2^53 - 1.",
-                             revision);
-    if (limit <= 0)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
-                             "'time_limit_s' is %.15g; it must be more than 0, or null.", limit);
-    if (lab_number_of(line, "estimate_s") < 0)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'estimate_s' must not be negative.");
-    if (lab_integer_of(line, "measurement_count", 0) > LAB_MEASUREMENTS_MAX)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'measurement_count' must be at most %d.",
-                             LAB_MEASUREMENTS_MAX);
-    return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char pointer[LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "/%s", names[i]);
+        lab_schema_check_value(lab_schema_find(lab_new_run_fields, names[i]), json_object_get(line, names[i]), pointer,
+                               &errors);
+    }
+    return errors.count == 0 || take_first(&errors, error);
 }
 
 /* The name of a person is that of a token or of a user of the system. It is part of lines of logs. */
@@ -270,27 +252,12 @@ static bool check_person(const json_t *line, struct lab_error *error)
                                  LAB_PERSON_MAX);
 }
 
-static bool check_run(const json_t *line, bool is_document, struct lab_error *error)
-{
-    const json_t *failure = json_object_get(line, "error");
-    struct lab_error inner;
-    if (!check(line, run_members, is_document ? document_members : run_line_members, error))
-        return false;
-    if (json_is_object(failure) && !lab_members_check(failure, error_members, true, &inner))
-        return lab_error_set(error, inner.code, "", "'error': %s", inner.detail);
-    return check_list(line, "devices", device_members, error) &&
-           check_list(line, "headline", headline_members, error) && check_sentences(line, "warnings", error) &&
-           check_sentences(line, "notes", error) && check_request(line, error) && check_bounds(line, error) &&
-           check_person(line, error);
-}
-
-/* The times of a run, in their order. */
+/* Reads the times of a run, which must be in their order. */
 static bool read_times(const json_t *line, struct lab_run_row *row, struct lab_error *error)
 {
-    if (!read_time(line, "created_at", &row->created_at, error) ||
-        !read_time(line, "started_at", &row->started_at, error) ||
-        !read_time(line, "finished_at", &row->finished_at, error))
-        return false;
+    row->created_at = time_of(line, "created_at");
+    row->started_at = time_of(line, "started_at");
+    row->finished_at = time_of(line, "finished_at");
     if (row->started_at != LAB_NO_TIME && row->started_at < row->created_at)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'started_at' must not be before 'created_at'.");
     if (row->finished_at != LAB_NO_TIME &&
@@ -303,7 +270,8 @@ static bool read_times(const json_t *line, struct lab_run_row *row, struct lab_e
 bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_row *row,
                          struct lab_import_memory *memory, struct lab_error *error)
 {
-    if (!check_run(line, is_document, error))
+    if (!check_rows(line, is_document ? document_members : run_line_members, error) || !check_request(line, error) ||
+        !check_person(line, error))
         return false;
     double limit = lab_number_of(line, "time_limit_s"), estimate = lab_number_of(line, "estimate_s");
     *row = (struct lab_run_row){
@@ -368,13 +336,10 @@ bool lab_import_read_measurement(const json_t *line, bool is_document, const str
 
 bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samples, struct lab_error *error)
 {
-    if (!check(line, samples_members, part_members, error))
+    if (!check_rows(line, samples_members, error))
         return false;
-    json_int_t first = json_integer_value(json_object_get(line, "first"));
-    if (first < 0)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'first' must not be negative.");
     samples->position = json_integer_value(json_object_get(line, "position"));
-    samples->first = (size_t)first;
+    samples->first = (size_t)json_integer_value(json_object_get(line, "first"));
     samples->values = json_object_get(line, "values");
     return true;
 }
