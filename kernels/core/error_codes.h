@@ -6,7 +6,8 @@
 
 /* ROW(value of the enumeration, name, title, HTTP status). The name never changes: it is stored, and programs know it. Title NULL:
  * the words of the name. Status 0: no answer has this code as its type; it is among the errors of an answer, of a failed run, or
- * of the command line. */
+ * of the command line. Which routes answer with a code that has a status is in server/api/routes.c, and in openapi/responses.c
+ * where it is all of them. */
 #define LAB_ERROR_CODES(ROW)                                                                                           \
     /* requests that server/http refuses */                                                                            \
     ROW(MALFORMED_REQUEST, "malformed-request", NULL, 400)                                                             \

@@ -87,30 +87,22 @@ test('the fields of a new run and the filters of a list are those described', as
   assert.deepEqual(cells('Listing runs'), list.parameters.map(({ name }) => name).sort());
 });
 
-test('the table of error codes, API.md and the OpenAPI document have the same codes with a status', () => {
-  const files = readdirSync(resolve(folder, '..'), { recursive: true }).filter((name) => /^(api|http)\/.*\.c$/.test(name));
-  const source = files.map((file) => readFileSync(resolve(folder, '..', file), 'utf8')).join('\n');
-  const described = rows('Errors').flatMap(([, cell]) => names(cell));
-  const listed = rows('Errors').flatMap(([status, cell]) => names(cell).map((code) => `${code} ${status.slice(0, 3)}`));
-  assert.deepEqual(listed.sort(), errorCodes().filter(({ status }) => status > 0).map(({ name, status }) => `${name} ${status}`).sort());
+test('the codes with a status are those that routes answer with, in the OpenAPI document and in the source', () => {
+  const table = errorCodes().filter(({ status }) => status > 0).map(({ name, status }) => `${status} ${name}`);
+  const routed = api.operations.flatMap(({ responses }) => Object.entries(responses)
+    .flatMap(([status, { description }]) => [...description.matchAll(/^`([a-z-]+)`: /gm)].map(([, code]) => `${status} ${code}`)));
+  const others = [...unrouted].flatMap(([status, codes]) => codes.map((code) => `${status} ${code}`));
+  assert.deepEqual([...new Set([...routed, ...others])].sort(), table.sort());
+  assert.deepEqual(api.document.components.schemas.ErrorCode.enum, errorCodes().map(({ name }) => name));
+  const source = readdirSync(resolve(folder, '..'), { recursive: true }).filter((name) => /^(api|http)\/.*\.c$/.test(name))
+    .map((name) => readFileSync(resolve(folder, '..', name), 'utf8')).join('\n');
   const used = [/lab_respond_problem\(\s*response,\s*LAB_ERROR_(\w+)/g, /lab_request_reject\(\s*request,\s*\w+,\s*LAB_ERROR_(\w+)/g]
     .flatMap((call) => [...source.matchAll(call)].map(([, value]) => errorCodes().find((code) => code.value === value)));
   assert.ok(used.length > 40);
   assert.deepEqual(used.filter(({ status }) => status === 0), []);
-  assert.deepEqual(api.document.components.schemas.ErrorCode.enum, errorCodes().map(({ name }) => name));
-  const ofRoutes = described.filter((code) => ![...unrouted.values()].flat().includes(code));
-  const inDocument = api.operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ description }) => names(description)));
-  for (const code of ofRoutes) assert.ok(inDocument.includes(code), code);
-  for (const code of inDocument.filter((name) => /^[a-z-]+$/.test(name) && name !== 'errors')) assert.ok(described.includes(code), code);
 });
 
-test('each status of an error has the codes that it has in the OpenAPI document', () => {
-  const byStatus = new Map();
-  for (const [status, { description }] of api.operations.flatMap(({ responses }) => Object.entries(responses)).filter(([status]) => status >= 400)) {
-    const codes = [...description.matchAll(/^`([a-z-]+)`: /gm)].map(([, code]) => code);
-    byStatus.set(status, new Set([...(byStatus.get(status) ?? []), ...codes]));
-  }
-  const described = rows('Errors').map(([status, cell]) => [status.slice(0, 3), names(cell).sort()]);
-  const inDocument = [...byStatus, ...unrouted].map(([status, codes]) => [status, [...codes].sort()]);
-  assert.deepEqual(described, inDocument.sort());
+test('API.md has each status of an error', () => {
+  const described = rows('Errors').map(([status]) => status.slice(0, 3));
+  assert.deepEqual(described, [...new Set(errorCodes().map(({ status }) => status).filter((status) => status > 0))].sort().map(String));
 });
