@@ -52,7 +52,7 @@ static void warn(json_t *warnings, json_t *text)
 }
 
 /* What about one of the sides casts doubt on the comparison. */
-static void warn_of_side(json_t *warnings, const struct side *side, enum lab_match_side which, json_t *throttled)
+static void warn_of_side(json_t *warnings, const struct side *side, size_t which, json_t *throttled)
 {
     const char *status = json_string_value(json_object_get(side->summary, "status")), *reason,
                *name = side_names[which];
@@ -96,17 +96,17 @@ static void warn_of_parameters(json_t *warnings, const json_t *base, json_t *hea
         warn(warnings, json_sprintf("the parameters differ: %s", names));
 }
 
-static json_t *warnings_of(const struct side sides[LAB_MATCH_SIDES], const struct lab_matches *matches)
+static json_t *warnings_of(const struct side sides[LAB_SIDES], const struct lab_matches *matches)
 {
-    const struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    const struct side *base = &sides[LAB_BASE], *head = &sides[LAB_HEAD];
     json_t *warnings = json_array();
     bool is_one_run = strcmp(base->id, head->id) == 0;
     if (strcmp(base->model, head->model) != 0)
         warn(warnings, json_sprintf("other hardware: base ran on %s, head on %s",
                                     base->model[0] != '\0' ? base->model : "an unknown device",
                                     head->model[0] != '\0' ? head->model : "an unknown device"));
-    for (size_t i = is_one_run ? LAB_MATCH_HEAD : 0; i < LAB_MATCH_SIDES; i++)
-        warn_of_side(warnings, &sides[i], (enum lab_match_side)i, matches->throttled[i]);
+    for (size_t i = is_one_run ? LAB_HEAD : 0; i < LAB_SIDES; i++)
+        warn_of_side(warnings, &sides[i], i, matches->throttled[i]);
     if (!is_one_run)
         warn_of_parameters(warnings, json_object_get(base->summary, "parameters"),
                            json_object_get(head->summary, "parameters"));
@@ -144,21 +144,21 @@ static json_t *summary_of(const json_t *points)
 }
 
 /* How many of the points that are judged lack the samples of each side; those of one run are judged by its rounds. */
-static json_t *missing_of(const struct side sides[LAB_MATCH_SIDES], const struct lab_matches *matches)
+static json_t *missing_of(const struct side sides[LAB_SIDES], const struct lab_matches *matches)
 {
-    bool is_one_run = strcmp(sides[LAB_MATCH_BASE].id, sides[LAB_MATCH_HEAD].id) == 0;
-    json_int_t counts[LAB_MATCH_SIDES] = {0};
+    bool is_one_run = strcmp(sides[LAB_BASE].id, sides[LAB_HEAD].id) == 0;
+    json_int_t counts[LAB_SIDES] = {0};
     for (size_t i = 0; i < matches->count && !is_one_run; i++)
-        for (size_t side = 0; side < LAB_MATCH_SIDES; side++)
+        for (size_t side = 0; side < LAB_SIDES; side++)
             counts[side] += matches->items[i].decides && matches->items[i].sides[side].lacks_samples;
-    return json_pack("{s:I, s:I}", "base", counts[LAB_MATCH_BASE], "head", counts[LAB_MATCH_HEAD]);
+    return json_pack("{s:I, s:I}", "base", counts[LAB_BASE], "head", counts[LAB_HEAD]);
 }
 
 /* The comparison of both sides; NULL with *result set. */
-static json_t *make_document(struct lab_store *store, const struct side sides[LAB_MATCH_SIDES],
+static json_t *make_document(struct lab_store *store, const struct side sides[LAB_SIDES],
                              const struct lab_matches *matches, double minimum_effect, enum lab_store_result *result)
 {
-    const struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    const struct side *base = &sides[LAB_BASE], *head = &sides[LAB_HEAD];
     const struct lab_verdict_request request = {.store = store,
                                                 .runs = {base->id, head->id},
                                                 .models = {base->model, head->model},
@@ -176,17 +176,17 @@ static json_t *make_document(struct lab_store *store, const struct side sides[LA
     return json_pack("{s:O, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "base", base->summary, "head", head->summary,
                      "environment", lab_environment_differences(base->environment, head->environment), "warnings",
                      warnings_of(sides, matches), "samples_missing", missing_of(sides, matches), "points", points,
-                     "only_base", only_of(matches->only[LAB_MATCH_BASE]), "only_head",
-                     only_of(matches->only[LAB_MATCH_HEAD]), "summary", summary);
+                     "only_base", only_of(matches->only[LAB_BASE]), "only_head", only_of(matches->only[LAB_HEAD]),
+                     "summary", summary);
 }
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
 
 /* Makes the base of a run that compares: the run with the experiment, devices and parameters of `compare_with`. False when the
  * run compares nothing. */
-static bool make_base(struct side sides[LAB_MATCH_SIDES])
+static bool make_base(struct side sides[LAB_SIDES])
 {
-    struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    struct side *base = &sides[LAB_BASE], *head = &sides[LAB_HEAD];
     json_t *compared = json_object_get(head->summary, "compare_with");
     if (!json_is_object(compared))
         return false;
@@ -217,11 +217,10 @@ static bool read_run(const struct lab_request *request, struct lab_response *res
 }
 
 /* Reads the base of a comparison of two runs. False when the response is set. */
-static bool read_base(const struct lab_request *request, struct lab_response *response,
-                      struct side sides[LAB_MATCH_SIDES])
+static bool read_base(const struct lab_request *request, struct lab_response *response, struct side sides[LAB_SIDES])
 {
     const char *name = lab_request_query(request, "base");
-    const struct side *head = &sides[LAB_MATCH_HEAD];
+    const struct side *head = &sides[LAB_HEAD];
     char pinned[LAB_RUN_ID_SIZE];
     if (strcmp(name, "pinned") == 0) {
         enum lab_store_result result = lab_store_find_pinned(lab_api_of(request)->store, head->id, pinned);
@@ -234,29 +233,28 @@ static bool read_base(const struct lab_request *request, struct lab_response *re
             return false;
         name = pinned;
     }
-    if (!read_run(request, response, name, &sides[LAB_MATCH_BASE]))
+    if (!read_run(request, response, name, &sides[LAB_BASE]))
         return false;
-    if (strcmp(sides[LAB_MATCH_BASE].id, head->id) == 0) {
+    if (strcmp(sides[LAB_BASE].id, head->id) == 0) {
         reply_error(response, "/query/head", "Must be another run than the base; both are %s.", head->id);
         return false;
     }
-    if (strcmp(experiment_of(&sides[LAB_MATCH_BASE]), experiment_of(head)) == 0)
+    if (strcmp(experiment_of(&sides[LAB_BASE]), experiment_of(head)) == 0)
         return true;
     reply_error(response, "/query/head", "Must be a run of the base's experiment, '%s'.",
-                experiment_of(&sides[LAB_MATCH_BASE]));
+                experiment_of(&sides[LAB_BASE]));
     return false;
 }
 
 /* Reads both sides. False when the response is set. */
-static bool read_sides(const struct lab_request *request, struct lab_response *response,
-                       struct side sides[LAB_MATCH_SIDES])
+static bool read_sides(const struct lab_request *request, struct lab_response *response, struct side sides[LAB_SIDES])
 {
     const char *run = lab_request_query(request, "run"), *head = lab_request_query(request, "head");
     if ((run != NULL) == (head != NULL) || (head != NULL) != (lab_request_query(request, "base") != NULL)) {
         reply_error(response, "/query", "Must have 'base' and 'head', or only 'run'%s.", "");
         return false;
     }
-    if (!read_run(request, response, run != NULL ? run : head, &sides[LAB_MATCH_HEAD]))
+    if (!read_run(request, response, run != NULL ? run : head, &sides[LAB_HEAD]))
         return false;
     if (run == NULL)
         return read_base(request, response, sides);
@@ -269,9 +267,9 @@ static bool read_sides(const struct lab_request *request, struct lab_response *r
 void lab_api_compare(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_store *store = lab_api_of(request)->store;
-    struct side sides[LAB_MATCH_SIDES] = {0};
+    struct side sides[LAB_SIDES] = {0};
     struct lab_matches matches = {0};
-    const struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    const struct side *base = &sides[LAB_BASE], *head = &sides[LAB_HEAD];
     json_t *document = NULL;
     enum lab_store_result result;
     if (!read_sides(request, response, sides))
@@ -287,6 +285,6 @@ void lab_api_compare(const struct lab_request *request, struct lab_response *res
         lab_reply_store_error(request, response, result);
 out:
     lab_matches_free(&matches);
-    for (size_t i = 0; i < LAB_MATCH_SIDES; i++)
+    for (size_t i = 0; i < LAB_SIDES; i++)
         free_side(&sides[i]);
 }

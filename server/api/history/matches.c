@@ -91,7 +91,7 @@ static void count_throttling(json_t *counts, const struct lab_measurement_row *r
     json_decref(conditions);
 }
 
-static void add_only(struct lab_matches *matches, enum lab_match_side side, const struct lab_measurement_row *row)
+static void add_only(struct lab_matches *matches, size_t side, const struct lab_measurement_row *row)
 {
     if (json_object_set_new(matches->only[side], row->axes, json_null()) != 0)
         matches->failed = true;
@@ -135,15 +135,15 @@ static void add(void *context, int64_t point, const struct lab_measurement_row *
     if (matches->failed)
         return;
     if (has_base)
-        count_throttling(matches->throttled[LAB_MATCH_BASE], base);
+        count_throttling(matches->throttled[LAB_BASE], base);
     if (has_head)
-        count_throttling(matches->throttled[LAB_MATCH_HEAD], head);
+        count_throttling(matches->throttled[LAB_HEAD], head);
     if (has_base && has_head)
         add_match(matches, point, base, head);
     else if (has_base)
-        add_only(matches, LAB_MATCH_BASE, base);
+        add_only(matches, LAB_BASE, base);
     else if (has_head)
-        add_only(matches, LAB_MATCH_HEAD, head);
+        add_only(matches, LAB_HEAD, head);
 }
 
 /* --- two runs ----------------------------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static void add(void *context, int64_t point, const struct lab_measurement_row *
 static void begin(struct lab_matches *matches, const char *experiment)
 {
     *matches = (struct lab_matches){.experiment = lab_experiment_find(experiment), .deciding = json_object()};
-    for (size_t i = 0; i < LAB_MATCH_SIDES; i++) {
+    for (size_t i = 0; i < LAB_SIDES; i++) {
         matches->only[i] = json_object();
         matches->throttled[i] = json_object();
     }
@@ -256,10 +256,10 @@ void lab_matches_free(struct lab_matches *matches)
 {
     for (size_t i = 0; i < matches->count; i++) {
         json_decref(matches->items[i].document);
-        free(matches->items[i].sides[LAB_MATCH_BASE].rounds);
-        free(matches->items[i].sides[LAB_MATCH_HEAD].rounds);
+        free(matches->items[i].sides[LAB_BASE].rounds);
+        free(matches->items[i].sides[LAB_HEAD].rounds);
     }
-    for (size_t i = 0; i < LAB_MATCH_SIDES; i++) {
+    for (size_t i = 0; i < LAB_SIDES; i++) {
         json_decref(matches->only[i]);
         json_decref(matches->throttled[i]);
     }

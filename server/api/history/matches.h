@@ -5,12 +5,11 @@
 #include "store.h"
 
 #include "experiment/metric.h"
+#include "experiment/pairing.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-enum lab_match_side { LAB_MATCH_BASE, LAB_MATCH_HEAD, LAB_MATCH_SIDES };
 
 /* A measurement of one side. */
 struct lab_matched_side {
@@ -28,15 +27,15 @@ struct lab_match {
     json_t *document; /* {axes, metric, unit, base, head}: {median, q1, q3, n, verified} of each side */
     enum lab_better better;
     bool decides; /* the verdict about this combination of axes is that of this metric */
-    struct lab_matched_side sides[LAB_MATCH_SIDES];
+    struct lab_matched_side sides[LAB_SIDES];
 };
 
 struct lab_matches {
     struct lab_match *items; /* both sides have measured these */
     size_t count, capacity;
-    json_t *only[LAB_MATCH_SIDES];      /* axes that only one side has, as members of an object: their text */
-    json_t *throttled[LAB_MATCH_SIDES]; /* reasons of throttling, as members of an object: how many measurements */
-    json_t *deciding;                   /* while matches are added: the match that decides, by the text of its axes */
+    json_t *only[LAB_SIDES];      /* axes that only one side has, as members of an object: their text */
+    json_t *throttled[LAB_SIDES]; /* reasons of throttling, as members of an object: how many measurements */
+    json_t *deciding;             /* while matches are added: the match that decides, by the text of its axes */
     const struct lab_experiment *experiment; /* NULL: not in this build */
     bool failed;                             /* out of memory */
 };

@@ -46,8 +46,8 @@ static enum lab_store_result add_variation(const struct lab_verdict_request *req
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
 /* The samples of a side, to be freed. *count is 0 when there are none; NULL with *result set on a failure. */
-static double *read_samples(const struct lab_verdict_request *request, const struct lab_match *match,
-                            enum lab_match_side side, size_t *count, enum lab_store_result *result)
+static double *read_samples(const struct lab_verdict_request *request, const struct lab_match *match, size_t side,
+                            size_t *count, enum lab_store_result *result)
 {
     size_t wanted = match->sides[side].sample_count < SAMPLES_MAX ? match->sides[side].sample_count : SAMPLES_MAX;
     double *samples = malloc((wanted + 1) * sizeof *samples);
@@ -65,7 +65,7 @@ static double *read_samples(const struct lab_verdict_request *request, const str
 /* Why there is nothing to compare. */
 static const char *reason_without_samples(const struct lab_match *match)
 {
-    bool base = match->sides[LAB_MATCH_BASE].lacks_samples, head = match->sides[LAB_MATCH_HEAD].lacks_samples;
+    bool base = match->sides[LAB_BASE].lacks_samples, head = match->sides[LAB_HEAD].lacks_samples;
     return base && head ? "neither side has its samples"
            : base       ? "the base has no samples"
            : head       ? "the head has no samples"
@@ -77,13 +77,13 @@ static enum lab_store_result compare_samples(const struct lab_verdict_request *r
 {
     size_t base_count = 0, head_count = 0;
     double *base = NULL, *head = NULL;
-    enum lab_store_result result = add_variation(request, match, request->models[LAB_MATCH_HEAD], options);
-    if (result == LAB_STORE_OK && strcmp(request->models[LAB_MATCH_BASE], request->models[LAB_MATCH_HEAD]) != 0)
-        result = add_variation(request, match, request->models[LAB_MATCH_BASE], options);
+    enum lab_store_result result = add_variation(request, match, request->models[LAB_HEAD], options);
+    if (result == LAB_STORE_OK && strcmp(request->models[LAB_BASE], request->models[LAB_HEAD]) != 0)
+        result = add_variation(request, match, request->models[LAB_BASE], options);
     if (result == LAB_STORE_OK)
-        base = read_samples(request, match, LAB_MATCH_BASE, &base_count, &result);
+        base = read_samples(request, match, LAB_BASE, &base_count, &result);
     if (result == LAB_STORE_OK)
-        head = read_samples(request, match, LAB_MATCH_HEAD, &head_count, &result);
+        head = read_samples(request, match, LAB_HEAD, &head_count, &result);
     if (result == LAB_STORE_OK && !lab_compare_samples(base, base_count, head, head_count, options, comparison))
         result = LAB_STORE_FAILED;
     if (base_count == 0 || head_count == 0)
@@ -96,7 +96,7 @@ static enum lab_store_result compare_samples(const struct lab_verdict_request *r
 static enum lab_store_result compare_rounds(const struct lab_match *match, const struct lab_comparison_options *options,
                                             struct lab_comparison *comparison)
 {
-    const struct lab_matched_side *base = &match->sides[LAB_MATCH_BASE], *head = &match->sides[LAB_MATCH_HEAD];
+    const struct lab_matched_side *base = &match->sides[LAB_BASE], *head = &match->sides[LAB_HEAD];
     size_t count = base->round_count < head->round_count ? base->round_count : head->round_count;
     if (!lab_compare_rounds(base->rounds, head->rounds, count, options, comparison))
         return LAB_STORE_FAILED;
@@ -107,8 +107,8 @@ static enum lab_store_result compare_rounds(const struct lab_match *match, const
 
 enum lab_store_result lab_verdict_add(const struct lab_verdict_request *request, const struct lab_match *match)
 {
-    const struct lab_matched_side *base = &match->sides[LAB_MATCH_BASE], *head = &match->sides[LAB_MATCH_HEAD];
-    bool is_one_run = strcmp(request->runs[LAB_MATCH_BASE], request->runs[LAB_MATCH_HEAD]) == 0;
+    const struct lab_matched_side *base = &match->sides[LAB_BASE], *head = &match->sides[LAB_HEAD];
+    bool is_one_run = strcmp(request->runs[LAB_BASE], request->runs[LAB_HEAD]) == 0;
     struct lab_comparison_options options = LAB_COMPARISON_DEFAULTS;
     struct lab_comparison comparison = {.low = (double)NAN, .high = (double)NAN};
     enum lab_store_result result = LAB_STORE_OK;

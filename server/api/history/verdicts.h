@@ -7,8 +7,8 @@
 /* What is compared, and how. */
 struct lab_verdict_request {
     struct lab_store *store;
-    const char *runs[LAB_MATCH_SIDES];   /* ids; equal for the sides of one run, whose rounds are compared */
-    const char *models[LAB_MATCH_SIDES]; /* of the runs' devices */
+    const char *runs[LAB_SIDES];   /* ids; equal for the sides of one run, whose rounds are compared */
+    const char *models[LAB_SIDES]; /* of the runs' devices */
     double minimum_effect;
 };
 
