@@ -139,9 +139,9 @@ static const char *show(const struct given *given, bool as_list, char shown[SHOW
     const json_t *json = given->json;
     char copy[SHOWN_SIZE];
     if (json == NULL)
-        snprintf(shown, SHOWN_SIZE, "'%s'", printable(given->text, copy));
+        snprintf(shown, SHOWN_SIZE, "'%.*s'", SHOWN_SIZE - 3, printable(given->text, copy));
     else if (json_is_string(json))
-        snprintf(shown, SHOWN_SIZE, "\"%s\"", printable(json_string_value(json), copy));
+        snprintf(shown, SHOWN_SIZE, "\"%.*s\"", SHOWN_SIZE - 3, printable(json_string_value(json), copy));
     else if (json_is_integer(json))
         snprintf(shown, SHOWN_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
     else if (json_is_array(json) && as_list)
