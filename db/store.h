@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/histogram.h"
+#include "core/result_members.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -235,26 +236,15 @@ enum lab_store_result lab_store_get_sweep(struct lab_store *store, const char *i
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
+/* The members are declared in core/result_members.h. */
 struct lab_measurement_row {
     int64_t position; /* order within the run, from 0 */
-    const char *axes; /* JSON object */
-    const char *metric, *unit;
-    const char *side;                                    /* "base" or "head" in a run that compares, else NULL */
-    const char *rounds;                                  /* JSON array of the medians of its rounds, or NULL */
-    int64_t n;                                           /* number of samples */
-    double median, q1, q3, min, max, mean, stdev, noise; /* NAN: none */
-    const char *stop_reason;                             /* this and the strings below: NULL for none */
-    int verified;                                        /* 1, 0, or -1 for not checked */
-    int64_t wrong;
-    const char *cache;
-    int64_t numa_node;      /* INT64_MIN: unknown */
-    const char *peak;       /* JSON {value, what} or NULL */
-    const char *conditions; /* JSON object or NULL: clocks, temperature and power meanwhile */
-    const char *kernel;     /* JSON object or NULL: registers, memory and occupancy of the kernel */
-    const char *skipped;    /* why the point was not measured */
+    LAB_MEASUREMENT_MEMBERS(LAB_STORED_FIELD, )
     size_t sample_count;
     const double *samples; /* in `unit`; NULL in rows that are read: see lab_store_read_samples */
 };
+/* Where the struct has them: a table that ends with name NULL. */
+extern const struct lab_row_member lab_measurement_row_members[];
 
 /* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms. Positions are assigned in
  * the order of the calls; `position` is ignored. A record that cannot be written is kept and retried; a failed write is
@@ -275,9 +265,9 @@ enum lab_store_result lab_store_read_samples(struct lab_store *store, const char
                                              size_t first, size_t count, double *values, size_t *total);
 
 struct lab_span_row {
-    const char *lane, *kind, *label, *axes; /* axes: JSON */
-    int64_t start_ns, end_ns;
+    LAB_SPAN_MEMBERS(LAB_STORED_FIELD, )
 };
+extern const struct lab_row_member lab_span_row_members[];
 
 /* Queues a span, like a measurement. */
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span);

@@ -202,7 +202,7 @@ struct lab_record {
         } environment;
         const char *text; /* a headline, warning, note or field */
     } row;
-    double content[]; /* the samples, then the strings that the row points to */
+    double content[]; /* the samples, then the texts that the row points to */
 };
 
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
@@ -214,16 +214,24 @@ void lab_samples_copy(double *to, const double *from, size_t count);
 /* Appends a sentence to a run's warnings, in the current transaction. */
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning);
 
-/* --- reading measurements (read_results.c) ----------------------------------------------------------------------------- */
+/* --- results as rows (results/rows.c) --------------------------------------------------------------------------------- */
+
+/* Texts of SQL from the rows of core/result_members.h: ", x.name" and ", name" for each column, and ", ?" for its value. */
+#define LAB_COLUMN(x, form, name, ...) ", " x "." #name
+#define LAB_NAME(x, form, name, ...) ", " #name
+#define LAB_PARAMETER(...) ", ?"
 
 /* The columns of a measurement, as lab_measurement_read expects them: of the table called `m` and of its point, called p. */
 #define LAB_MEASUREMENT_COLUMNS(m)                                                                                     \
-    " " m ".position, p.axes, p.metric, p.unit, " m ".n, " m ".median, " m ".q1, " m ".q3, " m ".min, " m ".max, " m   \
-    ".mean, " m ".stdev, " m ".noise, " m ".stop_reason, " m ".verified, " m ".wrong, " m ".cache, " m                 \
-    ".numa_node, " m ".peak, " m ".conditions, " m ".kernel, " m ".skipped, " m ".sample_count, " m ".side, " m        \
-    ".rounds"
+    " " m ".position, " m ".sample_count" LAB_MEASUREMENT_POINT(LAB_COLUMN, "p")                                       \
+        LAB_MEASUREMENT_SUMMARY(LAB_COLUMN, m) LAB_MEASUREMENT_FACTS(LAB_COLUMN, m)
 /* Reads them from column `first` on and returns the number of the column after them. */
 int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurement_row *row);
+
+/* Reads the columns from `first` on into the members of a row. Returns the number of the column after them. */
+int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row);
+/* Sets a value for each member. */
+void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_value *values);
 
 /* --- functions of SQL (sql_functions.c) ------------------------------------------------------------------------------ */
 

@@ -6,39 +6,6 @@
 
 /* --- measurements --------------------------------------------------------------------------------------------------- */
 
-int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurement_row *row)
-{
-    *row = (struct lab_measurement_row){
-        .position = sqlite3_column_int64(statement, first),
-        .axes = lab_column_text(statement, first + 1),
-        .metric = lab_column_text(statement, first + 2),
-        .unit = lab_column_text(statement, first + 3),
-        .n = sqlite3_column_int64(statement, first + 4),
-        .median = lab_column_real(statement, first + 5),
-        .q1 = lab_column_real(statement, first + 6),
-        .q3 = lab_column_real(statement, first + 7),
-        .min = lab_column_real(statement, first + 8),
-        .max = lab_column_real(statement, first + 9),
-        .mean = lab_column_real(statement, first + 10),
-        .stdev = lab_column_real(statement, first + 11),
-        .noise = lab_column_real(statement, first + 12),
-        .stop_reason = lab_column_text(statement, first + 13),
-        .verified =
-            sqlite3_column_type(statement, first + 14) == SQLITE_NULL ? -1 : sqlite3_column_int(statement, first + 14),
-        .wrong = sqlite3_column_int64(statement, first + 15),
-        .cache = lab_column_text(statement, first + 16),
-        .numa_node = lab_column_optional(statement, first + 17),
-        .peak = lab_column_text(statement, first + 18),
-        .conditions = lab_column_text(statement, first + 19),
-        .kernel = lab_column_text(statement, first + 20),
-        .skipped = lab_column_text(statement, first + 21),
-        .sample_count = (size_t)sqlite3_column_int64(statement, first + 22),
-        .side = lab_column_text(statement, first + 23),
-        .rounds = lab_column_text(statement, first + 24),
-    };
-    return first + 25;
-}
-
 /* LIMIT for a count of rows; SQLite takes a negative one as no limit. */
 static struct lab_value limit_value(size_t limit)
 {
@@ -137,9 +104,8 @@ enum lab_store_result lab_store_read_samples(struct lab_store *store, const char
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context)
 {
-    static const char sql[] =
-        "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 AND position >= ?2 ORDER BY position"
-        " LIMIT ?3";
+    static const char sql[] = "SELECT position" LAB_SPAN_MEMBERS(
+        LAB_NAME, ) " FROM span WHERE run = ?1 AND position >= ?2 ORDER BY position LIMIT ?3";
     int64_t run = 0;
     enum lab_store_result found;
     struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
@@ -149,14 +115,8 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
     sqlite3_stmt *statement =
         lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
     while (lab_query_next(reader, statement)) {
-        const struct lab_span_row span = {
-            .lane = lab_column_text(statement, 0),
-            .kind = lab_column_text(statement, 1),
-            .label = lab_column_text(statement, 2),
-            .axes = lab_column_text(statement, 3),
-            .start_ns = sqlite3_column_int64(statement, 4),
-            .end_ns = sqlite3_column_int64(statement, 5),
-        };
+        struct lab_span_row span;
+        lab_row_read(statement, 1, lab_span_row_members, &span);
         row(context, &span);
     }
     return lab_reader_release(store, reader, LAB_STORE_OK);

@@ -7,30 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Offsets of the strings in each kind of record. */
-static const size_t measurement_strings[] = {
-    offsetof(struct lab_record, row.measurement.axes),       offsetof(struct lab_record, row.measurement.metric),
-    offsetof(struct lab_record, row.measurement.unit),       offsetof(struct lab_record, row.measurement.stop_reason),
-    offsetof(struct lab_record, row.measurement.cache),      offsetof(struct lab_record, row.measurement.peak),
-    offsetof(struct lab_record, row.measurement.conditions), offsetof(struct lab_record, row.measurement.kernel),
-    offsetof(struct lab_record, row.measurement.skipped),    offsetof(struct lab_record, row.measurement.side),
-    offsetof(struct lab_record, row.measurement.rounds),
+/* Of the other records, as of measurements and spans. */
+static const struct lab_row_member environment_members[] = {
+    {"content", LAB_MEMBER_TEXT,
+     offsetof(struct lab_record, row.environment.content) - offsetof(struct lab_record, row)},
+    {"key", LAB_MEMBER_TEXT, offsetof(struct lab_record, row.environment.key) - offsetof(struct lab_record, row)},
+    {0},
 };
-static const size_t span_strings[] = {
-    offsetof(struct lab_record, row.span.lane),
-    offsetof(struct lab_record, row.span.kind),
-    offsetof(struct lab_record, row.span.label),
-    offsetof(struct lab_record, row.span.axes),
-};
-static const size_t environment_strings[] = {
-    offsetof(struct lab_record, row.environment.content),
-    offsetof(struct lab_record, row.environment.key),
-};
-static const size_t text_strings[] = {offsetof(struct lab_record, row.text)};
+static const struct lab_row_member text_members[] = {{"text", LAB_MEMBER_TEXT, 0}, {0}};
 
-static const char **string_of(struct lab_record *record, size_t offset)
+/* The text of a member of a record; NULL for a member that is none. */
+static const char **text_of(struct lab_record *record, const struct lab_row_member *member)
 {
-    return (const char **)(void *)((char *)record + offset);
+    bool is_text = (member->types & (LAB_MEMBER_TEXT | LAB_MEMBER_OBJECT | LAB_MEMBER_LIST)) != 0;
+    return is_text ? (const char **)(void *)((char *)&record->row + member->offset) : NULL;
 }
 
 void lab_samples_copy(double *to, const double *from, size_t count)
@@ -44,14 +34,15 @@ void lab_samples_copy(double *to, const double *from, size_t count)
 }
 
 /* Copies `draft` and everything it points to into one block of memory; NULL when out of memory. */
-static struct lab_record *copy(struct lab_record *draft, const char *run, const size_t *strings, size_t string_count,
+static struct lab_record *copy(struct lab_record *draft, const char *run, const struct lab_row_member *members,
                                size_t sample_count)
 {
     size_t bytes = sizeof *draft + sample_count * sizeof(double);
-    for (size_t i = 0; i < string_count; i++)
-        if (*string_of(draft, strings[i]) != NULL) /* NOLINT(clang-analyzer-core.*): the string at this offset is set */
-            bytes += strlen(*string_of(draft, strings[i])) + 1;
-
+    for (const struct lab_row_member *member = members; member->name != NULL; member++) {
+        const char **text = text_of(draft, member);
+        if (text != NULL && *text != NULL)
+            bytes += strlen(*text) + 1;
+    }
     struct lab_record *record = malloc(bytes);
     if (record == NULL)
         return NULL;
@@ -59,12 +50,12 @@ static struct lab_record *copy(struct lab_record *draft, const char *run, const 
     record->bytes = bytes;
     snprintf(record->run, sizeof record->run, "%s", run);
     char *end = (char *)&record->content[sample_count];
-    for (size_t i = 0; i < string_count; i++) {
-        const char **string = string_of(record, strings[i]);
-        if (*string == NULL)
+    for (; members->name != NULL; members++) {
+        const char **text = text_of(record, members);
+        if (text == NULL || *text == NULL)
             continue;
-        size_t size = strlen(*string) + 1;
-        *string = memcpy(end, *string, size);
+        size_t size = strlen(*text) + 1;
+        *text = memcpy(end, *text, size);
         end += size;
     }
     return record;
@@ -75,8 +66,7 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
 {
     size_t samples = measurement->samples == NULL ? 0 : measurement->sample_count;
     struct lab_record draft = {.write = lab_write_measurement, .row.measurement = *measurement};
-    struct lab_record *record =
-        copy(&draft, run_id, measurement_strings, sizeof measurement_strings / sizeof *measurement_strings, samples);
+    struct lab_record *record = copy(&draft, run_id, lab_measurement_row_members, samples);
     if (record != NULL && samples > 0) {
         lab_samples_copy(record->content, measurement->samples, samples);
         record->row.measurement.samples = record->content;
@@ -87,19 +77,19 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span)
 {
     struct lab_record draft = {.write = lab_write_span, .row.span = *span};
-    lab_writer_add(store, run_id, copy(&draft, run_id, span_strings, sizeof span_strings / sizeof *span_strings, 0));
+    lab_writer_add(store, run_id, copy(&draft, run_id, lab_span_row_members, 0));
 }
 
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key)
 {
     struct lab_record draft = {.write = lab_write_environment, .row.environment = {environment, key}};
-    lab_writer_add(store, id, copy(&draft, id, environment_strings, 2, 0));
+    lab_writer_add(store, id, copy(&draft, id, environment_members, 0));
 }
 
 static void add_text(struct lab_store *store, const char *id, lab_write_record *write, const char *text)
 {
     struct lab_record draft = {.write = write, .row.text = text};
-    lab_writer_add(store, id, copy(&draft, id, text_strings, 1, 0));
+    lab_writer_add(store, id, copy(&draft, id, text_members, 0));
 }
 
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline)

@@ -31,38 +31,34 @@ static void write_samples(struct lab_connection *connection, int64_t run, const 
 
 void lab_write_measurement(struct lab_connection *connection, int64_t run, const struct lab_record *record)
 {
+    enum {
+        OWN = 3,
+        POINT = LAB_MEMBER_COUNT_OF(LAB_MEASUREMENT_POINT),
+        ALL = LAB_MEMBER_COUNT_OF(LAB_MEASUREMENT_MEMBERS)
+    };
     static const char insert[] =
-        "INSERT INTO measurement(run, position, model, point, side, n, median, q1, q3, min, max, mean, stdev, noise,"
-        " stop_reason, verified, wrong, cache, numa_node, sample_count, peak, conditions, kernel, rounds, skipped)"
-        " SELECT ?1, measurement_count, model, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-        " ?19, ?20, ?21, ?22, ?23 FROM run WHERE number = ?1";
+        "INSERT INTO measurement(run, position, model, point, sample_count" LAB_MEASUREMENT_SUMMARY(LAB_NAME, )
+            LAB_MEASUREMENT_FACTS(LAB_NAME, ) ") SELECT ?1, measurement_count, model, ?2, ?3" LAB_MEASUREMENT_SUMMARY(
+                LAB_PARAMETER, ) LAB_MEASUREMENT_FACTS(LAB_PARAMETER, ) " FROM run WHERE number = ?1";
     static const char count[] =
         "UPDATE run SET measurement_count = measurement_count + 1,"
         " wrong_count = wrong_count + ?2 WHERE number = ?1";
     const struct lab_measurement_row *row = &record->row.measurement;
-    size_t sample_count = row->samples != NULL ? row->sample_count : 0;
-    lab_execute_statement(connection, insert,
-                          LAB_VALUES(lab_integer(run), lab_integer(point_of(connection, run, row)), lab_text(row->side),
-                                     lab_integer(row->n), lab_real(row->median), lab_real(row->q1), lab_real(row->q3),
-                                     lab_real(row->min), lab_real(row->max), lab_real(row->mean), lab_real(row->stdev),
-                                     lab_real(row->noise), lab_text(row->stop_reason),
-                                     lab_integer_or_null(row->verified < 0 ? INT64_MIN : row->verified),
-                                     lab_integer(row->wrong), lab_text(row->cache), lab_integer_or_null(row->numa_node),
-                                     lab_integer((int64_t)sample_count), lab_text(row->peak), lab_text(row->conditions),
-                                     lab_text(row->kernel), lab_text(row->rounds), lab_text(row->skipped)));
+    struct lab_value values[OWN + ALL - POINT] = {lab_integer(run), lab_integer(point_of(connection, run, row)),
+                                                  lab_integer(row->samples != NULL ? (int64_t)row->sample_count : 0)};
+    lab_row_values(&lab_measurement_row_members[POINT], row, &values[OWN]);
+    lab_execute_statement(connection, insert, values, sizeof values / sizeof *values);
     write_samples(connection, run, row);
     lab_execute_statement(connection, count, LAB_VALUES(lab_integer(run), lab_integer(row->verified == 0)));
 }
 
 void lab_write_span(struct lab_connection *connection, int64_t run, const struct lab_record *record)
 {
-    static const char sql[] =
-        "INSERT INTO span(run, position, lane, kind, label, axes, start_ns, end_ns) VALUES (?1,"
-        " (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7)";
-    const struct lab_span_row *row = &record->row.span;
-    lab_execute_statement(connection, sql,
-                          LAB_VALUES(lab_integer(run), lab_text(row->lane), lab_text(row->kind), lab_text(row->label),
-                                     lab_text(row->axes), lab_integer(row->start_ns), lab_integer(row->end_ns)));
+    static const char sql[] = "INSERT INTO span(run, position" LAB_SPAN_MEMBERS(
+        LAB_NAME, ) ") SELECT ?1, (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1)" LAB_SPAN_MEMBERS(LAB_PARAMETER, );
+    struct lab_value values[1 + LAB_MEMBER_COUNT_OF(LAB_SPAN_MEMBERS)] = {lab_integer(run)};
+    lab_row_values(lab_span_row_members, &record->row.span, &values[1]);
+    lab_execute_statement(connection, sql, values, sizeof values / sizeof *values);
 }
 
 void lab_write_environment(struct lab_connection *connection, int64_t run, const struct lab_record *record)

@@ -21,67 +21,19 @@ enum {
     NONE = LAB_MEMBER_NULL,
 };
 
-const struct lab_member lab_measurement_members[] = {
-    {"axes", OBJECT},
-    {"metric", TEXT},
-    {"unit", TEXT},
-    {"side", TEXT | NONE},
-    {"rounds", LIST | NONE},
-    {"n", INTEGER},
-    {"median", NUMBER | NONE},
-    {"q1", NUMBER | NONE},
-    {"q3", NUMBER | NONE},
-    {"min", NUMBER | NONE},
-    {"max", NUMBER | NONE},
-    {"mean", NUMBER | NONE},
-    {"stdev", NUMBER | NONE},
-    {"noise", NUMBER | NONE},
-    {"stop_reason", TEXT | NONE},
-    {"verified", BOOLEAN | NONE},
-    {"wrong", INTEGER | NONE},
-    {"cache", TEXT | NONE},
-    {"numa_node", INTEGER | NONE},
-    {"peak", OBJECT | NONE},
-    {"conditions", OBJECT | NONE},
-    {"kernel", OBJECT | NONE},
-    {"skipped", TEXT | NONE},
-    {0},
-};
+#define MEMBER(x, form, name, null, ...) {#name, LAB_MEMBER_##form | (null)},
+#define DETAILS(x, form, name, null, ...) {__VA_ARGS__},
+/* Defines a table of members from its rows. */
+#define MEMBERS(table, ROWS)                                                                                           \
+    const struct lab_members table = {(const struct lab_member[]){ROWS(MEMBER, ){0}},                                  \
+                                      (const struct lab_member_details[]){ROWS(DETAILS, )}}
 
-const struct lab_member lab_span_members[] = {
-    {"lane", TEXT},
-    {"kind", TEXT},
-    {"label", TEXT | NONE},
-    {"axes", OBJECT | NONE},
-    {"start_ns", INTEGER},
-    {"end_ns", INTEGER},
-    {0},
-};
-
-const struct lab_member lab_field_members[] = {
-    {"name", TEXT}, {"rows", INTEGER}, {"columns", INTEGER}, {"values", TEXT}, {"axes", OBJECT}, {0},
-};
-
-static const struct lab_member peak_members[] = {{"value", NUMBER}, {"what", TEXT}, {0}};
-
-static const struct lab_member conditions_members[] = {
-    {"sm_clock_mhz", NUMBER | NONE},
-    {"throttle", LIST},
-    {"temperature_c", NUMBER | NONE},
-    {"power_w", NUMBER | NONE},
-    {0},
-};
-
-static const struct lab_member kernel_members[] = {
-    {"name", TEXT},
-    {"registers", NUMBER | NONE},
-    {"local_bytes", NUMBER | NONE},
-    {"shared_bytes", NUMBER | NONE},
-    {"blocks_per_multiprocessor", NUMBER | NONE},
-    {"occupancy", NUMBER | NONE},
-    {"block", NUMBER | NONE},
-    {0},
-};
+MEMBERS(lab_peak, LAB_PEAK_MEMBERS);
+MEMBERS(lab_conditions, LAB_CONDITIONS_MEMBERS);
+MEMBERS(lab_kernel_record, LAB_KERNEL_RECORD_MEMBERS);
+MEMBERS(lab_measurement_members, LAB_MEASUREMENT_MEMBERS);
+MEMBERS(lab_span_members, LAB_SPAN_MEMBERS);
+MEMBERS(lab_field_members, LAB_FIELD_MEMBERS);
 
 /* --- types -------------------------------------------------------------------------------------------------------- */
 
@@ -224,20 +176,16 @@ static bool check_objects(const json_t *measurement, struct lab_error *error)
 {
     static const char *const counts[] = {
         "registers", "local_bytes", "shared_bytes", "blocks_per_multiprocessor", "occupancy", "block", NULL};
-    const struct {
-        const char *name;
-        const struct lab_member *members;
-        bool complete;
-    } objects[] = {
-        {"peak", peak_members, true}, {"conditions", conditions_members, false}, {"kernel", kernel_members, true}};
     struct lab_error inner;
-    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
-        const json_t *object = json_object_get(measurement, objects[i].name);
-        if (!json_is_object(object))
+    for (size_t i = 0; lab_measurement_members.rows[i].name != NULL; i++) {
+        const char *name = lab_measurement_members.rows[i].name;
+        const struct lab_members *members = lab_measurement_members.details[i].members;
+        const json_t *object = json_object_get(measurement, name);
+        if (members == NULL || !json_is_object(object))
             continue;
-        if (!lab_members_check(object, objects[i].members, objects[i].complete, &inner) ||
-            (objects[i].members == kernel_members && !check_not_negative(object, counts, &inner)))
-            return lab_error_set(error, inner.code, "", "'%s': %s", objects[i].name, inner.detail);
+        if (!lab_members_check(object, members->rows, members != &lab_conditions, &inner) ||
+            (members == &lab_kernel_record && !check_not_negative(object, counts, &inner)))
+            return lab_error_set(error, inner.code, "", "'%s': %s", name, inner.detail);
     }
     if (!has_only_texts(json_object_get(json_object_get(measurement, "conditions"), "throttle")))
         return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'conditions': 'throttle' must be a list of texts.");
@@ -265,7 +213,7 @@ bool lab_measurement_check(const struct lab_experiment *experiment, const json_t
                            struct lab_error *error)
 {
     const char *side = json_string_value(json_object_get(measurement, "side"));
-    if (!lab_members_check(measurement, lab_measurement_members, false, error))
+    if (!lab_members_check(measurement, lab_measurement_members.rows, false, error))
         return false;
     if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'side' is '%.32s'; it must be base, head or null.",
@@ -299,7 +247,7 @@ bool lab_samples_check(const json_t *measurement, const json_t *samples, struct 
 
 bool lab_span_check(const json_t *span, struct lab_error *error)
 {
-    if (!lab_members_check(span, lab_span_members, true, error))
+    if (!lab_members_check(span, lab_span_members.rows, true, error))
         return false;
     if (lab_number_of(span, "end_ns") < lab_number_of(span, "start_ns"))
         return refuse(error, "end_ns", lab_number_of(span, "end_ns"), "not be less than 'start_ns'");
@@ -308,7 +256,7 @@ bool lab_span_check(const json_t *span, struct lab_error *error)
 
 bool lab_field_check(const json_t *field, struct lab_error *error)
 {
-    if (!lab_members_check(field, lab_field_members, true, error))
+    if (!lab_members_check(field, lab_field_members.rows, true, error))
         return false;
     const json_t *values = json_object_get(field, "values");
     json_int_t rows = json_integer_value(json_object_get(field, "rows"));

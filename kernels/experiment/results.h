@@ -6,6 +6,7 @@
 #define LAB_RESULTS_H
 
 #include "core/errors.h"
+#include "core/result_members.h"
 #include "experiment/experiment.h"
 
 #include <jansson.h>
@@ -18,25 +19,30 @@ enum {
     LAB_SENTENCES_MAX = 1000 /* warnings, and notes */
 };
 
-/* What a member may be; more than one where they are added. */
-enum {
-    LAB_MEMBER_TEXT = 1,
-    LAB_MEMBER_INTEGER = 2,
-    LAB_MEMBER_NUMBER = 4, /* integers too */
-    LAB_MEMBER_BOOLEAN = 8,
-    LAB_MEMBER_OBJECT = 16,
-    LAB_MEMBER_LIST = 32,
-    LAB_MEMBER_NULL = 64,
-    LAB_MEMBER_ABSENT = 128,
-};
-
 struct lab_member {
     const char *name;
-    unsigned types;
+    unsigned types; /* sums of LAB_MEMBER_… (core/result_members.h) */
 };
 
-/* Tables end with name NULL. */
-extern const struct lab_member lab_measurement_members[], lab_span_members[], lab_field_members[];
+/* What documents say of a member beside its type. */
+struct lab_member_details {
+    const char *title;                 /* of its column in CSV; NULL: the name */
+    bool hidden;                       /* CSV has no column of it */
+    const char *text;                  /* its description; NULL: none */
+    const char *const *choices;        /* of a text; ends with NULL. NULL: any text */
+    const struct lab_members *members; /* of an object */
+    const char *reference;             /* name of the schema of an object without `members` */
+    const char *keywords;              /* further ones of its schema, as a JSON object; NULL: none */
+};
+#define LAB_TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* A table that ends with name NULL, and the details of each row. */
+struct lab_members {
+    const struct lab_member *rows;
+    const struct lab_member_details *details;
+};
+extern const struct lab_members lab_measurement_members, lab_peak, lab_conditions, lab_kernel_record, lab_span_members,
+    lab_field_members;
 
 /* Whether the members of the table have their types; `complete`: and none is missing. */
 bool lab_members_check(const json_t *object, const struct lab_member *members, bool complete, struct lab_error *error);

@@ -3,6 +3,7 @@
 
 #include "core/base64.h"
 #include "core/json_members.h"
+#include "core/result_rows.h"
 #include "facts/facts.h"
 
 #include <endian.h>
@@ -89,37 +90,34 @@ static json_t *list_of(const double *values, size_t count)
     return list;
 }
 
-static void set_summary(json_t *object, const struct lab_summary *summary)
-{
-    json_object_set_new(object, "n", json_integer((json_int_t)summary->n));
-    json_object_set_new(object, "median", lab_json_real_or_null(summary->median));
-    json_object_set_new(object, "q1", lab_json_real_or_null(summary->q1));
-    json_object_set_new(object, "q3", lab_json_real_or_null(summary->q3));
-    json_object_set_new(object, "min", lab_json_real_or_null(summary->min));
-    json_object_set_new(object, "max", lab_json_real_or_null(summary->max));
-    json_object_set_new(object, "mean", lab_json_real_or_null(summary->mean));
-    json_object_set_new(object, "stdev", lab_json_real_or_null(summary->stdev));
-    json_object_set_new(object, "noise", lab_json_real_or_null(summary->noise));
-}
+/* Where struct lab_measurement has the members of its JSON. */
+#define PLACE(x, form, name, null, ...) {#name, LAB_MEMBER_##form | (null), PLACE_##form(name)},
+#define PLACE_OF_SUMMARY(x, form, name, null, ...)                                                                     \
+    {#name, LAB_MEMBER_##form | (null), offsetof(struct lab_measurement, summary.name)},
+#define PLACE_TEXT(name) offsetof(struct lab_measurement, name)
+#define PLACE_NUMBER(name) offsetof(struct lab_measurement, name)
+#define PLACE_INTEGER(name) offsetof(struct lab_measurement, name)
+#define PLACE_BOOLEAN(name) LAB_ELSEWHERE
+#define PLACE_COUNT(name) LAB_ELSEWHERE
+#define PLACE_OBJECT(name) LAB_ELSEWHERE
+#define PLACE_LIST(name) LAB_ELSEWHERE
+static const struct lab_row_member members[] = {
+    LAB_MEASUREMENT_POINT(PLACE, ) LAB_MEASUREMENT_SUMMARY(PLACE_OF_SUMMARY, ) LAB_MEASUREMENT_FACTS(PLACE, ){0}};
+_Static_assert(sizeof(size_t) == sizeof(int64_t), "summary.n is read as a count");
 
 json_t *lab_measurement_to_json(const struct lab_measurement *m)
 {
-    json_t *object = json_object();
+    json_t *object = lab_row_to_json(members, m);
     json_object_set_new(object, "axes", lab_axes_to_json(&m->axes));
-    json_object_set_new(object, "metric", json_string(m->metric));
-    json_object_set_new(object, "unit", json_string(m->unit));
-    set_summary(object, &m->summary);
-    json_object_set_new(object, "stop_reason", lab_json_text_or_null(m->stop_reason));
-    json_object_set_new(object, "verified", m->verified_known ? json_boolean(m->verified) : json_null());
-    json_object_set_new(object, "wrong", m->verified_known ? json_integer((json_int_t)m->wrong) : json_null());
-    json_object_set_new(object, "cache", lab_json_text_or_null(m->cache));
-    json_object_set_new(object, "numa_node", lab_json_integer_or_null(m->numa_node));
+    if (m->verified_known) {
+        json_object_set_new(object, "verified", json_boolean(m->verified));
+        json_object_set_new(object, "wrong", json_integer((json_int_t)m->wrong));
+    }
     json_object_set_new(object, "peak", peak_to_json(m->peak));
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
     json_object_set_new(object, "kernel", kernel_to_json(m->kernel));
-    json_object_set_new(object, "skipped", lab_json_text_or_null(m->skipped));
-    json_object_set_new(object, "side", lab_json_text_or_null(m->side));
-    json_object_set_new(object, "rounds", m->rounds != NULL ? list_of(m->rounds, m->round_count) : json_null());
+    if (m->rounds != NULL)
+        json_object_set_new(object, "rounds", list_of(m->rounds, m->round_count));
     json_object_set_new(object, "samples", list_of(m->samples, m->sample_count));
     return object;
 }

@@ -4,6 +4,7 @@
 #ifndef LAB_MEASUREMENT_H
 #define LAB_MEASUREMENT_H
 
+#include "core/result_members.h"
 #include "experiment/experiment.h"
 #include "facts/conditions.h"
 #include "measure/statistics.h"
@@ -53,11 +54,22 @@ struct lab_kernel_record {
     uint32_t block;                /* threads of a block */
 };
 
-/* One metric of one point. */
+/* The members of a row of core/result_members.h that are the same here. */
+#define LAB_MEASURED_FIELD(x, form, name, ...) LAB_MEASURED_##form(name)
+#define LAB_MEASURED_TEXT(name) const char *name;
+#define LAB_MEASURED_NUMBER(name) double name;
+#define LAB_MEASURED_INTEGER(name) int64_t name;
+#define LAB_MEASURED_BOOLEAN(name)
+#define LAB_MEASURED_COUNT(name)
+#define LAB_MEASURED_OBJECT(name)
+#define LAB_MEASURED_LIST(name)
+
+/* One metric of one point. The members that core/result_members.h declares and that are not below are texts (NULL: null), numbers
+ * (NAN: null) and integers (LAB_UNKNOWN: null) of their names. If `skipped` is set, only axes, metric and unit are valid. */
 struct lab_measurement {
-    const char *side; /* of a comparison: "base", "head"; NULL: none */
     struct lab_axes axes;
-    const char *metric, *unit; /* name and unit from the experiment's metrics table */
+    LAB_MEASUREMENT_POINT(LAB_MEASURED_FIELD, )
+    LAB_MEASUREMENT_FACTS(LAB_MEASURED_FIELD, )
 
     size_t sample_count;
     const double *samples; /* in `unit`, in the order in which they were taken; NULL for a derived figure */
@@ -65,18 +77,12 @@ struct lab_measurement {
     size_t round_count;
     const double *rounds; /* medians of the rounds of a comparison; NULL if the samples were not taken alternately */
 
-    /* "converged", "noise-stable", "drifting", "sample-limit", "budget", "cancelled"; NULL when nothing was sampled */
-    const char *stop_reason;
     bool verified_known;                     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;                           /* no element was wrong */
     uint64_t wrong;                          /* elements that differ from the expected result */
-    const char *cache;                       /* "cold", "warm"; NULL where a cache does not matter */
-    int64_t numa_node;                       /* NUMA node of the host memory; LAB_UNKNOWN when not known */
     const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
     const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */
     const struct lab_kernel_record *kernel;  /* NULL: not one kernel, or nothing is known of it */
-    /* Why the point was not measured; NULL when it was. If set, only axes, metric and unit are valid. */
-    const char *skipped;
 };
 
 /* Returns a measurement as the API shows it, with its `samples` in addition. A new reference. */

@@ -3,6 +3,7 @@
 
 #include "core/json_members.h"
 #include "core/json_text.h"
+#include "core/result_rows.h"
 
 /* Parses JSON text from the store; null when it is missing or cannot be read. */
 static json_t *stored_or_null(const char *text)
@@ -142,60 +143,10 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
     return object;
 }
 
-static void set_summary(json_t *object, const struct lab_measurement_row *row)
-{
-    json_object_set_new(object, "n", json_integer(row->n));
-    json_object_set_new(object, "median", lab_json_real_or_null(row->median));
-    json_object_set_new(object, "q1", lab_json_real_or_null(row->q1));
-    json_object_set_new(object, "q3", lab_json_real_or_null(row->q3));
-    json_object_set_new(object, "min", lab_json_real_or_null(row->min));
-    json_object_set_new(object, "max", lab_json_real_or_null(row->max));
-    json_object_set_new(object, "mean", lab_json_real_or_null(row->mean));
-    json_object_set_new(object, "stdev", lab_json_real_or_null(row->stdev));
-    json_object_set_new(object, "noise", lab_json_real_or_null(row->noise));
-}
-
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
 {
-    bool checked = row->verified >= 0;
-    json_t *object = json_object();
-    json_object_set_new(object, "axes", lab_json_stored_object(row->axes));
-    json_object_set_new(object, "metric", lab_json_text_or_null(row->metric));
-    json_object_set_new(object, "unit", lab_json_text_or_null(row->unit));
-    set_summary(object, row);
-    json_object_set_new(object, "stop_reason", lab_json_text_or_null(row->stop_reason));
-    json_object_set_new(object, "verified", checked ? json_boolean(row->verified) : json_null());
-    json_object_set_new(object, "wrong", checked ? json_integer(row->wrong) : json_null());
-    json_object_set_new(object, "cache", lab_json_text_or_null(row->cache));
-    json_object_set_new(object, "numa_node", lab_json_integer_or_null(row->numa_node));
-    json_object_set_new(object, "peak", stored_or_null(row->peak));
-    json_object_set_new(object, "conditions", stored_or_null(row->conditions));
-    json_object_set_new(object, "kernel", stored_or_null(row->kernel));
-    json_object_set_new(object, "skipped", lab_json_text_or_null(row->skipped));
-    json_object_set_new(object, "side", lab_json_text_or_null(row->side));
-    json_object_set_new(object, "rounds", stored_or_null(row->rounds));
+    json_t *object = lab_row_to_json(lab_measurement_row_members, row);
+    if (row->verified < 0) /* the store has 0 */
+        json_object_set_new(object, "wrong", json_null());
     return object;
-}
-
-void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *measurement)
-{
-    const json_t *verified = json_object_get(measurement, "verified");
-    row->metric = lab_optional_text_of(measurement, "metric");
-    row->unit = lab_optional_text_of(measurement, "unit");
-    row->side = lab_optional_text_of(measurement, "side");
-    row->n = lab_integer_of(measurement, "n", 0);
-    row->median = lab_number_of(measurement, "median");
-    row->q1 = lab_number_of(measurement, "q1");
-    row->q3 = lab_number_of(measurement, "q3");
-    row->min = lab_number_of(measurement, "min");
-    row->max = lab_number_of(measurement, "max");
-    row->mean = lab_number_of(measurement, "mean");
-    row->stdev = lab_number_of(measurement, "stdev");
-    row->noise = lab_number_of(measurement, "noise");
-    row->stop_reason = lab_optional_text_of(measurement, "stop_reason");
-    row->verified = json_is_boolean(verified) ? json_is_true(verified) : -1;
-    row->wrong = lab_integer_of(measurement, "wrong", 0);
-    row->cache = lab_optional_text_of(measurement, "cache");
-    row->numa_node = lab_integer_of(measurement, "numa_node", INT64_MIN);
-    row->skipped = lab_optional_text_of(measurement, "skipped");
 }

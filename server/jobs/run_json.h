@@ -35,8 +35,4 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
 /* A measurement, without samples. */
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row);
 
-/* The opposite: sets the numbers of `row`, and its texts, which are borrowed from the measurement. Members that are JSON
- * text (axes, rounds, peak, conditions, kernel) and the samples stay as they are. */
-void lab_measurement_row_read(struct lab_measurement_row *row, const json_t *measurement);
-
 #endif

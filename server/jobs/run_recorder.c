@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "core/json_members.h"
 #include "core/protocol.h"
+#include "core/result_rows.h"
 #include "core/text.h"
 #include "experiment/headline.h"
 #include "experiment/results.h"
@@ -37,13 +38,6 @@ __attribute__((format(printf, 2, 3))) static void reject(struct lab_run_recorder
     recorder->on_invalid(recorder->context);
 }
 
-/* A member as JSON text, which the caller frees; NULL when it is not an object. */
-static char *object_text(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_object(value) ? json_dumps(value, JSON_COMPACT) : NULL;
-}
-
 /* --- measurements, spans and fields --------------------------------------------------------------------------------------- */
 
 /* The samples as an array, which the caller frees; NULL when there are none. */
@@ -61,38 +55,18 @@ static double *samples_of(const json_t *measurement, size_t *count)
     return samples;
 }
 
-/* The rounds as JSON text, which the caller frees; NULL when there are none. */
-static char *rounds_text(const json_t *measurement)
+static void store_measurement(const struct lab_run_recorder *recorder, const json_t *measurement)
 {
-    const json_t *rounds = json_object_get(measurement, "rounds");
-    return json_is_array(rounds) ? json_dumps(rounds, JSON_COMPACT) : NULL;
-}
-
-static void store_measurement(const struct lab_run_recorder *recorder, const json_t *measurement, const char *axes)
-{
-    char *peak = object_text(measurement, "peak"), *conditions = object_text(measurement, "conditions");
-    char *kernel = object_text(measurement, "kernel"), *rounds = rounds_text(measurement);
-    size_t count;
-    double *samples = samples_of(measurement, &count);
-    struct lab_measurement_row row = {
-        .axes = axes,
-        .rounds = rounds,
-        .peak = peak,
-        .conditions = conditions,
-        .kernel = kernel,
-        .sample_count = count,
-        .samples = samples,
-    };
-    lab_measurement_row_read(&row, measurement);
+    struct lab_measurement_row row = {0};
+    double *samples = samples_of(measurement, &row.sample_count);
+    row.samples = samples;
+    lab_row_from_json(lab_measurement_row_members, &row, measurement);
     lab_store_add_measurement(recorder->store, recorder->run, &row);
     lab_count(&recorder->counters->measurements[row.verified > 0    ? LAB_CHECK_PASSED
                                                 : row.verified == 0 ? LAB_CHECK_WRONG
                                                                     : LAB_CHECK_NONE]);
+    lab_row_release(lab_measurement_row_members, &row);
     free(samples);
-    free(rounds);
-    free(kernel);
-    free(conditions);
-    free(peak);
 }
 
 static void consider_headlines(struct lab_run_recorder *recorder, const json_t *measurement)
@@ -125,10 +99,9 @@ static void count_result(struct lab_run_recorder *recorder, const char *skipped)
 static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
-    char *axes = object_text(measurement, "axes");
     const json_t *samples = json_object_get(measurement, "samples");
     struct lab_error error;
-    if (axes == NULL || lab_optional_text_of(measurement, "metric") == NULL ||
+    if (!json_is_object(json_object_get(measurement, "axes")) || lab_optional_text_of(measurement, "metric") == NULL ||
         lab_optional_text_of(measurement, "unit") == NULL) {
         reject(recorder, "it sent a measurement without axes, metric or unit");
     } else if (!lab_measurement_check(recorder->experiment, measurement, json_array_size(samples), &error) ||
@@ -138,38 +111,30 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
         reject(recorder, "it sent more than %d measurements", LAB_MEASUREMENTS_MAX);
     } else {
         count_result(recorder, lab_optional_text_of(measurement, "skipped"));
-        store_measurement(recorder, measurement, axes);
+        store_measurement(recorder, measurement);
         json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");
         consider_headlines(recorder, shown);
         lab_events_publish(recorder->events, "measurement", recorder->run,
                            json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
     }
-    free(axes);
 }
 
 static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
 {
     const json_t *span = json_object_get(event, "span");
-    char *axes = object_text(span, "axes");
-    const struct lab_span_row row = {
-        .lane = lab_optional_text_of(span, "lane"),
-        .kind = lab_optional_text_of(span, "kind"),
-        .label = lab_optional_text_of(span, "label"),
-        .axes = axes,
-        .start_ns = lab_integer_of(span, "start_ns", INT64_MIN),
-        .end_ns = lab_integer_of(span, "end_ns", INT64_MIN),
-    };
+    struct lab_span_row row = {0};
     struct lab_error error;
     if (!lab_span_check(span, &error)) {
         reject(recorder, "it sent a span that is not possible: %s", error.detail);
     } else if (++recorder->spans > LAB_SPANS_MAX) {
         reject(recorder, "it sent more than %d spans", LAB_SPANS_MAX);
     } else {
+        lab_row_from_json(lab_span_row_members, &row, span);
         lab_store_add_span(recorder->store, recorder->run, &row);
+        lab_row_release(lab_span_row_members, &row);
         recorder->traced_spans += recorder->tracing;
     }
-    free(axes);
 }
 
 static void handle_field(struct lab_run_recorder *recorder, const json_t *event)

@@ -45,7 +45,7 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
-  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h'] },
+  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/events', also: /^server\/(events|thread|process|exchange)\.[ch]$/, may: ['kernels/core/clock.h'] },
   { folder: 'server/auth', may: ['kernels/core/'] },

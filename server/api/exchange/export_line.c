@@ -1,7 +1,7 @@
 /* Rows of the store as members of lines. */
 #include "export_line.h"
 
-#include "core/json_text.h"
+#include "core/result_rows.h"
 #include "jobs/run_json.h"
 
 json_t *lab_export_run(const struct lab_run_row *row)
@@ -24,7 +24,5 @@ json_t *lab_export_measurement(const struct lab_measurement_row *row)
 
 json_t *lab_export_span(const struct lab_span_row *row)
 {
-    return json_pack("{s:s, s:s, s:s?, s:o?, s:I, s:I}", "lane", row->lane, "kind", row->kind, "label", row->label,
-                     "axes", lab_json_stored(row->axes), "start_ns", (json_int_t)row->start_ns, "end_ns",
-                     (json_int_t)row->end_ns);
+    return lab_row_to_json(lab_span_row_members, row);
 }

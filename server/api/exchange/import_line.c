@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/json_members.h"
 #include "core/number.h"
+#include "core/result_rows.h"
 #include "experiment/results.h"
 
 #include <ctype.h>
@@ -307,30 +308,35 @@ bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_ro
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
+/* Sets the members of a row from a line; its texts are kept in `memory`. */
+static void read_row(const struct lab_row_member *members, void *row, const json_t *line,
+                     struct lab_import_memory *memory)
+{
+    lab_row_from_json(members, row, line);
+    for (; members->name != NULL; members++) {
+        char **text = (char **)(void *)((char *)row + members->offset);
+        const json_t *value = json_object_get(line, members->name);
+        if ((members->types & LAB_MEMBER_TEXT) != 0 && *text != NULL)
+            *text = strdup(*text);
+        if (json_is_string(value) || json_is_object(value) || json_is_array(value))
+            *text = lab_import_memory_keep(memory, *text);
+    }
+}
+
 bool lab_import_read_measurement(const json_t *line, bool is_document, const struct lab_experiment *experiment,
                                  struct lab_measurement_row *row, struct lab_import_memory *memory,
                                  struct lab_error *error)
 {
     const json_t *samples = json_object_get(line, "samples");
     json_int_t sample_count = is_document ? (json_int_t)json_array_size(samples) : json_integer_value(samples);
-    if (!check(line, lab_measurement_members, is_document ? measured_members : measurement_line_members, error))
+    if (!check(line, lab_measurement_members.rows, is_document ? measured_members : measurement_line_members, error))
         return false;
     if (sample_count < 0)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'samples' must not be negative.");
     if (!lab_measurement_check(experiment, line, (size_t)sample_count, error))
         return false;
-    *row = (struct lab_measurement_row){
-        .axes = json_of(line, "axes", memory),
-        .rounds = json_of(line, "rounds", memory),
-        .peak = json_of(line, "peak", memory),
-        .conditions = json_of(line, "conditions", memory),
-        .kernel = json_of(line, "kernel", memory),
-        .sample_count = (size_t)sample_count,
-    };
-    lab_measurement_row_read(row, line);
-    const char **texts[] = {&row->metric, &row->unit, &row->side, &row->stop_reason, &row->cache, &row->skipped};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = copy_of(*texts[i], memory);
+    *row = (struct lab_measurement_row){.sample_count = (size_t)sample_count};
+    read_row(lab_measurement_row_members, row, line, memory);
     return true;
 }
 
@@ -347,27 +353,21 @@ bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samp
 bool lab_import_read_span(const json_t *line, bool is_document, struct lab_span_row *row,
                           struct lab_import_memory *memory, struct lab_error *error)
 {
-    if (!check(line, lab_span_members, is_document ? no_members : part_members, error) || !lab_span_check(line, error))
+    if (!check(line, lab_span_members.rows, is_document ? no_members : part_members, error) ||
+        !lab_span_check(line, error))
         return false;
-    *row = (struct lab_span_row){
-        .lane = text_of(line, "lane", memory),
-        .kind = text_of(line, "kind", memory),
-        .label = text_of(line, "label", memory),
-        .axes = json_of(line, "axes", memory),
-        .start_ns = json_integer_value(json_object_get(line, "start_ns")),
-        .end_ns = json_integer_value(json_object_get(line, "end_ns")),
-    };
+    read_row(lab_span_row_members, row, line, memory);
     return true;
 }
 
 bool lab_import_read_field(const json_t *line, bool is_document, const char **content, struct lab_import_memory *memory,
                            struct lab_error *error)
 {
-    if (!check(line, lab_field_members, is_document ? no_members : part_members, error) ||
+    if (!check(line, lab_field_members.rows, is_document ? no_members : part_members, error) ||
         !lab_field_check(line, error))
         return false;
     json_t *field = json_object();
-    for (const struct lab_member *member = lab_field_members; member->name != NULL; member++)
+    for (const struct lab_member *member = lab_field_members.rows; member->name != NULL; member++)
         json_object_set(field, member->name, json_object_get(line, member->name));
     *content = lab_import_memory_keep(memory, json_dumps(field, JSON_COMPACT));
     json_decref(field);

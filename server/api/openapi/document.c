@@ -142,6 +142,7 @@ static void add_experiments(json_t *schemas)
 static json_t *make_components(void)
 {
     json_t *schemas = lab_answer_schemas();
+    lab_result_schemas(schemas);
     add_experiments(schemas);
     return json_pack("{s:o, s:{s:{s:s, s:s}, s:{s:s, s:s, s:s}}}", "schemas", schemas, "securitySchemes", "bearer",
                      "type", "http", "scheme", "bearer", "cookie", "type", "apiKey", "in", "cookie", "name",

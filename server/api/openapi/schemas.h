@@ -6,6 +6,8 @@
 
 /* schemas.json and the table of error codes: the schemas of answers and events by name. tests/api/openapi.test.mjs checks answers of a server with them. */
 json_t *lab_answer_schemas(void);
+/* Completes those of measurements, spans and fields, of which schemas.json has what their tables do not say. */
+void lab_result_schemas(json_t *schemas);
 
 /* {"$ref": "#/components/SECTION/NAME"}. */
 json_t *lab_component(const char *section, const char *name);

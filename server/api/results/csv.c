@@ -1,55 +1,34 @@
-/* The tables of columns, and how cells are written. */
+/* The columns, and how cells are written. */
 #include "csv.h"
+
+#include "experiment/results.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A column and where its value is in a measurement: in `field`, or in the member of the object `field`. */
-struct column {
-    const char *title, *field, *member; /* member NULL: the field itself */
-};
-
-static const struct column first_columns[] = {
-    {"metric", "metric", NULL},
-    {"unit", "unit", NULL},
-    {"side", "side", NULL},
-};
-
-static const struct column summary_columns[] = {
-    {"samples", "n", NULL},
-    {"median", "median", NULL},
-    {"q1", "q1", NULL},
-    {"q3", "q3", NULL},
-    {"min", "min", NULL},
-    {"max", "max", NULL},
-    {"mean", "mean", NULL},
-    {"stdev", "stdev", NULL},
-    {"noise", "noise", NULL},
-    {"stop_reason", "stop_reason", NULL},
-    {"verified", "verified", NULL},
-    {"wrong", "wrong", NULL},
-    {"cache", "cache", NULL},
-    {"numa_node", "numa_node", NULL},
-    {"peak_value", "peak", "value"},
-    {"peak_what", "peak", "what"},
-    {"sm_clock_mhz", "conditions", "sm_clock_mhz"},
-    {"temperature_c", "conditions", "temperature_c"},
-    {"power_w", "conditions", "power_w"},
-    {"throttle", "conditions", "throttle"},
-    {"registers", "kernel", "registers"},
-    {"local_bytes", "kernel", "local_bytes"},
-    {"shared_bytes", "kernel", "shared_bytes"},
-    {"occupancy", "kernel", "occupancy"},
-    {"skipped", "skipped", NULL},
-    {"rounds", "rounds", NULL},
-};
-
-static const struct column sample_columns[] = {{.title = "sample"}, {.title = "value"}};
+/* The columns before those of the axes; the members after them are those of experiment/results.h that are not hidden. */
+static const char *const first_columns[] = {"metric", "unit", "side"};
+static const char *const sample_columns[] = {"sample", "value"};
 
 enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
-enum { SUMMARY_COUNT = sizeof summary_columns / sizeof *summary_columns };
 enum { SAMPLE_COUNT = sizeof sample_columns / sizeof *sample_columns };
+
+/* Is called with the title of a column and its value in a measurement. */
+typedef void visit_column(void *context, const char *title, const json_t *value);
+
+/* Visits the columns of a measurement that come after those of the axes. */
+static void visit_columns(const struct lab_members *members, const json_t *object, visit_column *visit, void *context)
+{
+    for (size_t i = 0; members->rows[i].name != NULL; i++) {
+        const struct lab_member_details *details = &members->details[i];
+        const json_t *value = json_object_get(object, members->rows[i].name);
+        if (details->members != NULL)
+            visit_columns(details->members, value, visit, context);
+        else if (!details->hidden)
+            visit(context, details->title != NULL ? details->title : members->rows[i].name, value);
+    }
+}
 
 /* A spreadsheet takes a text that begins with one of these characters as a formula, unless an apostrophe is before it. */
 static bool is_formula(const char *text)
@@ -131,22 +110,39 @@ static void write_cell(FILE *out, const json_t *value)
     }
 }
 
-static void write_columns(FILE *out, const json_t *measurement, const struct column *columns, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const json_t *value = json_object_get(measurement, columns[i].field);
-        if (columns[i].member != NULL)
-            value = json_object_get(value, columns[i].member);
-        if (i > 0)
-            fputc(',', out);
-        write_cell(out, value);
-    }
-}
-
-static void write_titles(FILE *out, const struct column *columns, size_t count)
+static void write_titles(FILE *out, const char *const *titles, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].title);
+        fprintf(out, "%s%s", i > 0 ? "," : "", titles[i]);
+}
+
+/* Where a title or cell is written. */
+struct line {
+    FILE *out;
+    bool begun;
+};
+
+static void begin_cell(struct line *line)
+{
+    if (line->begun)
+        fputc(',', line->out);
+    line->begun = true;
+}
+
+static void write_member_title(void *context, const char *title, const json_t *value)
+{
+    struct line *line = context;
+    (void)value;
+    begin_cell(line);
+    fputs(title, line->out);
+}
+
+static void write_member_cell(void *context, const char *title, const json_t *value)
+{
+    struct line *line = context;
+    (void)title;
+    begin_cell(line);
+    write_cell(line->out, value);
 }
 
 /* A cell for each axis, or one cell with all of them as JSON. */
@@ -168,12 +164,25 @@ static void write_axes(FILE *out, const json_t *axes, json_t *columns)
     }
 }
 
-static bool is_among(const struct column *columns, size_t count, const char *title)
+static bool is_among(const char *const *titles, size_t count, const char *title)
 {
     size_t i = 0;
-    while (i < count && strcmp(columns[i].title, title) != 0)
+    while (i < count && strcmp(titles[i], title) != 0)
         i++;
     return i < count;
+}
+
+/* A title that is looked for. */
+struct wanted {
+    const char *title;
+    bool found;
+};
+
+static void compare_title(void *context, const char *title, const json_t *value)
+{
+    struct wanted *wanted = context;
+    (void)value;
+    wanted->found = wanted->found || strcmp(title, wanted->title) == 0;
 }
 
 /* The title of an axis' column; a new reference. An axis whose name begins with the prefix gets it too, so that two axes never
@@ -181,9 +190,11 @@ static bool is_among(const struct column *columns, size_t count, const char *tit
 static json_t *axis_title(const char *name)
 {
     static const char prefix[] = "axis_";
-    bool taken = strncmp(name, prefix, sizeof prefix - 1) == 0 || is_among(first_columns, FIRST_COUNT, name) ||
-                 is_among(summary_columns, SUMMARY_COUNT, name) || is_among(sample_columns, SAMPLE_COUNT, name);
-    return json_sprintf("%s%s", taken ? prefix : "", name);
+    struct wanted wanted = {name, strncmp(name, prefix, sizeof prefix - 1) == 0 ||
+                                      is_among(first_columns, FIRST_COUNT, name) ||
+                                      is_among(sample_columns, SAMPLE_COUNT, name)};
+    visit_columns(&lab_measurement_members, NULL, compare_title, &wanted);
+    return json_sprintf("%s%s", wanted.found ? prefix : "", name);
 }
 
 bool lab_csv_add_axes(json_t *columns, const json_t *measurement)
@@ -214,20 +225,21 @@ void lab_csv_write_titles(FILE *out, json_t *columns, bool samples)
     if (samples)
         write_titles(out, sample_columns, SAMPLE_COUNT);
     else
-        write_titles(out, summary_columns, SUMMARY_COUNT);
+        visit_columns(&lab_measurement_members, NULL, write_member_title, &(struct line){.out = out});
     fputs("\r\n", out);
 }
 
 void lab_csv_write_point(FILE *out, const json_t *measurement, json_t *columns)
 {
-    write_columns(out, measurement, first_columns, FIRST_COUNT);
+    for (size_t i = 0; i < FIRST_COUNT; i++)
+        write_member_cell(&(struct line){out, i > 0}, NULL, json_object_get(measurement, first_columns[i]));
     write_axes(out, json_object_get(measurement, "axes"), columns);
     fputc(',', out);
 }
 
 void lab_csv_write_summary(FILE *out, const json_t *measurement)
 {
-    write_columns(out, measurement, summary_columns, SUMMARY_COUNT);
+    visit_columns(&lab_measurement_members, measurement, write_member_cell, &(struct line){.out = out});
     fputs("\r\n", out);
 }
 

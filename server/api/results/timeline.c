@@ -4,15 +4,16 @@
 #include "timeline_trace.h"
 
 #include "core/json_text.h"
+#include "core/result_rows.h"
 
 #include <stdio.h>
 
 static void add_span(void *context, const struct lab_span_row *row)
 {
     json_t **list = context;
-    json_t *span = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o}", "lane", row->lane, "kind", row->kind, "label",
-                             row->label, "start_ns", (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns,
-                             "axes", lab_json_stored_object(row->axes));
+    json_t *span = lab_row_to_json(lab_span_row_members, row);
+    json_object_del(span, "axes"); /* they are the last member, and never null */
+    json_object_set_new(span, "axes", lab_json_stored_object(row->axes));
     if (json_array_append_new(*list, span) != 0) { /* *list is NULL if memory ran out before */
         json_decref(*list);
         *list = NULL;

@@ -52,6 +52,14 @@ test('an axis with the name of another column has a prefix, so that each title o
   assert.deepEqual(['axis_cache', 'cache', 'axis_n', 'n'].map((title) => cells[titles.indexOf(title)]), ['cold', 'warm', '64', '5']);
 });
 
+test('a member that this page does not know has a column, unless it is an object or a list', () => {
+  const measured = [{ axes: {}, metric: 'time', unit: 's', known: null, list: [1] }, { axes: {}, metric: 'time', unit: 's', known: 1.5, object: {} }];
+  const [titles, first, second] = measurementsTsv(measured, []).split('\n').map((line) => line.split('\t'));
+  assert.equal(titles[titles.indexOf('skipped') + 1], 'known');
+  assert.deepEqual([first, second].map((cells) => cells[titles.indexOf('known')]), ['', '1.5']);
+  assert.ok(!titles.includes('list') && !titles.includes('object'));
+});
+
 const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
 const measured = (metric, axes, median, more) => ({ metric, axes, median, verified: true, skipped: null, ...more });
 const METRIC = { name: 'throughput', title: 'Throughput', unit: 'GFLOP/s' };

@@ -1,0 +1,64 @@
+/* Results as rows: the members that core/result_members.h declares as values of SQL. */
+#include "store_internal.h"
+
+#define MEMBER(type, form, name, null, ...) {#name, LAB_MEMBER_##form | (null), offsetof(type, name)},
+
+const struct lab_row_member lab_measurement_row_members[] = {
+    LAB_MEASUREMENT_MEMBERS(MEMBER, struct lab_measurement_row){0}};
+const struct lab_row_member lab_span_row_members[] = {LAB_SPAN_MEMBERS(MEMBER, struct lab_span_row){0}};
+
+static void read_value(sqlite3_stmt *statement, int column, unsigned types, void *at)
+{
+    switch (types & LAB_MEMBER_FORM) {
+    case LAB_MEMBER_NUMBER:
+        *(double *)at = lab_column_real(statement, column);
+        break;
+    case LAB_MEMBER_INTEGER:
+        *(int64_t *)at = lab_column_optional(statement, column);
+        break;
+    case LAB_MEMBER_COUNT:
+        *(int64_t *)at = sqlite3_column_int64(statement, column);
+        break;
+    case LAB_MEMBER_BOOLEAN:
+        *(int *)at = sqlite3_column_type(statement, column) == SQLITE_NULL ? -1 : sqlite3_column_int(statement, column);
+        break;
+    default:
+        *(const char **)at = lab_column_text(statement, column);
+        break;
+    }
+}
+
+int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row)
+{
+    for (; members->name != NULL; members++)
+        read_value(statement, first++, members->types, (char *)row + members->offset);
+    return first;
+}
+
+static struct lab_value value_of(unsigned types, const void *at)
+{
+    switch (types & LAB_MEMBER_FORM) {
+    case LAB_MEMBER_NUMBER:
+        return lab_real(*(const double *)at);
+    case LAB_MEMBER_INTEGER:
+    case LAB_MEMBER_COUNT:
+        return lab_integer_or_null(*(const int64_t *)at);
+    case LAB_MEMBER_BOOLEAN:
+        return lab_integer_or_null(*(const int *)at < 0 ? INT64_MIN : *(const int *)at);
+    default:
+        return lab_text(*(const char *const *)at);
+    }
+}
+
+void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_value *values)
+{
+    for (; members->name != NULL; members++)
+        *values++ = value_of(members->types, (const char *)row + members->offset);
+}
+
+int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurement_row *row)
+{
+    *row = (struct lab_measurement_row){.position = sqlite3_column_int64(statement, first),
+                                        .sample_count = (size_t)sqlite3_column_int64(statement, first + 1)};
+    return lab_row_read(statement, first + 2, lab_measurement_row_members, row);
+}

@@ -1,0 +1,88 @@
+/* Converts rows of results, member by member. */
+#include "core/result_rows.h"
+
+#include "core/json_members.h"
+#include "core/json_text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static json_t *document(const char *text, bool nullable)
+{
+    json_t *value = nullable ? lab_json_stored(text) : lab_json_stored_object(text);
+    return value != NULL ? value : json_null();
+}
+
+static json_t *value_of(const struct lab_row_member *member, const void *at)
+{
+    bool nullable = (member->types & LAB_MEMBER_NULL) != 0;
+    int flag;
+    switch (member->types & LAB_MEMBER_FORM) {
+    case LAB_MEMBER_TEXT:
+        return lab_json_text_or_null(*(const char *const *)at);
+    case LAB_MEMBER_OBJECT:
+    case LAB_MEMBER_LIST:
+        return document(*(const char *const *)at, nullable);
+    case LAB_MEMBER_INTEGER:
+    case LAB_MEMBER_COUNT:
+        return lab_json_integer_or_null(*(const int64_t *)at);
+    case LAB_MEMBER_NUMBER:
+        return lab_json_real_or_null(*(const double *)at);
+    case LAB_MEMBER_BOOLEAN:
+        flag = *(const int *)at;
+        return flag >= 0 ? json_boolean(flag) : json_null();
+    default:
+        return json_null();
+    }
+}
+
+json_t *lab_row_to_json(const struct lab_row_member *members, const void *row)
+{
+    json_t *object = json_object();
+    for (; members->name != NULL; members++)
+        json_object_set_new(object, members->name,
+                            members->offset != LAB_ELSEWHERE ? value_of(members, (const char *)row + members->offset)
+                                                             : json_null());
+    return object;
+}
+
+static void set_value(const struct lab_row_member *member, void *at, const json_t *object)
+{
+    const json_t *value = json_object_get(object, member->name);
+    switch (member->types & LAB_MEMBER_FORM) {
+    case LAB_MEMBER_TEXT:
+        *(const char **)at = json_string_value(value);
+        break;
+    case LAB_MEMBER_OBJECT:
+    case LAB_MEMBER_LIST:
+        *(char **)at = json_is_object(value) || json_is_array(value) ? json_dumps(value, JSON_COMPACT) : NULL;
+        break;
+    case LAB_MEMBER_INTEGER:
+        *(int64_t *)at = lab_integer_of(object, member->name, INT64_MIN);
+        break;
+    case LAB_MEMBER_COUNT:
+        *(int64_t *)at = lab_integer_of(object, member->name, 0);
+        break;
+    case LAB_MEMBER_NUMBER:
+        *(double *)at = lab_number_of(object, member->name);
+        break;
+    case LAB_MEMBER_BOOLEAN:
+        *(int *)at = json_is_boolean(value) ? json_is_true(value) : -1;
+        break;
+    default:
+        break;
+    }
+}
+
+void lab_row_from_json(const struct lab_row_member *members, void *row, const json_t *object)
+{
+    for (; members->name != NULL; members++)
+        set_value(members, (char *)row + members->offset, object);
+}
+
+void lab_row_release(const struct lab_row_member *members, void *row)
+{
+    for (; members->name != NULL; members++)
+        if ((members->types & (LAB_MEMBER_OBJECT | LAB_MEMBER_LIST)) != 0)
+            free(*(char **)((char *)row + members->offset));
+}
