@@ -390,7 +390,7 @@ __attribute__((unused)) static void lab_expect_problem(struct lab *lab, const ch
 __attribute__((unused)) static void lab_await_progress(struct lab *lab, const char *id)
 {
     struct lab_live_state live = {0};
-    for (int i = 0; i < 5000 && !live.has_progress; i++) {
+    for (int i = 0; i < 30000 && !live.has_progress; i++) {
         lab_jobs_live_state(lab->jobs, id, &live);
         usleep(2000);
     }
@@ -406,7 +406,7 @@ __attribute__((unused)) static bool has_children(void)
 /* Waits until the idle worker has ended, at most 20 s. */
 __attribute__((unused)) static void await_no_worker(void)
 {
-    for (int i = 0; i < 2000 && has_children(); i++)
+    for (int i = 0; i < 6000 && has_children(); i++)
         usleep(10000);
     assert_false(has_children());
 }

@@ -8,7 +8,7 @@
 enum { BYTES = 4096, ELEMENTS = BYTES / 4, OFFSET = 7 };
 
 /* Parameters with which nothing depends on the speed of the machine. */
-#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
 /* --- kernels: b = a + offset -------------------------------------------------------------------------------------- */
 
@@ -193,7 +193,7 @@ static void a_kernel_that_slows_down_drifts(void **state)
 {
     struct results results;
     behaviour.slow_after = 8;
-    run_kernels(state, "{\"min_samples\": 12, \"max_samples\": 12, \"settle_s\": 0, \"time_budget_s\": 60}", &results);
+    run_kernels(state, "{\"min_samples\": 12, \"max_samples\": 12, \"settle_s\": 0, \"time_budget_s\": 600}", &results);
     assert_string_equal(find_reported(&results, "time", "")->stop_reason, "drifting");
 }
 

@@ -6,7 +6,7 @@
 
 enum { ELEMENTS = 1024, BYTES = 4 * ELEMENTS };
 
-#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
 /* --- kernels: a slow and a fast copy -------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 enum { ROWS = 4, COLUMNS = 16, ELEMENTS = ROWS * COLUMNS, BYTES = 4 * ELEMENTS, HANDLE_OFFSET = 1000 };
 
-#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
 /* --- the table ------------------------------------------------------------------------------------------------------ */
 

@@ -69,7 +69,7 @@ static void a_run_is_measured_stored_and_published(void **state)
     assert_int_equal(lab_store_list_spans(lab->store, id, 0, SIZE_MAX, count_spans, &spans), LAB_STORE_OK);
     assert_int_equal(spans, 1);
 
-    for (int i = 0; i < 200 && lab_count_events(lab, "\"status\":\"succeeded\"") == 0; i++)
+    for (int i = 0; i < 6000 && lab_count_events(lab, "\"status\":\"succeeded\"") == 0; i++)
         usleep(10000);
     assert_int_equal(lab_count_events(lab, "event: run.updated"), 3);
     assert_int_equal(lab_count_events(lab, "\"status\":\"queued\""), 1);

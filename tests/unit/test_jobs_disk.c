@@ -17,10 +17,10 @@ static void a_cancel_while_the_store_refuses_to_start_the_run_is_kept(void **sta
     atomic_store(&disk.full_delay_ms, 20); /* so that the run is being started most of the time */
     atomic_store(&disk.full, true);
     switch_off(&broken);
-    for (int i = 0; i < 2000 && lab_store_healthy(lab->store, NULL, 0); i++) /* until it has refused to start the run */
+    for (int i = 0; i < 6000 && lab_store_healthy(lab->store, NULL, 0); i++) /* until it has refused to start the run */
         usleep(10000);
     enum lab_cancel_result result = LAB_CANCEL_STORE;
-    for (int i = 0; i < 1000 && result == LAB_CANCEL_STORE;
+    for (int i = 0; i < 6000 && result == LAB_CANCEL_STORE;
          i++) /* while the run is in the queue, the store refuses it */
         result = lab_jobs_cancel(lab->jobs, id);
     assert_int_equal(result, LAB_CANCEL_OK);

@@ -166,7 +166,7 @@ static void the_failure_of_a_follower_ends_the_run(void **state)
 /* Waits until the lab has noticed that a worker exited by itself. */
 static void await_death(struct lab *lab)
 {
-    for (int i = 0; i < 5000 && lab_jobs_counters(lab->jobs)->workers.deaths[LAB_DEATH_EXIT] == 0; i++)
+    for (int i = 0; i < 30000 && lab_jobs_counters(lab->jobs)->workers.deaths[LAB_DEATH_EXIT] == 0; i++)
         usleep(2000);
     assert_int_equal(lab_jobs_counters(lab->jobs)->workers.deaths[LAB_DEATH_EXIT], 1);
 }

@@ -134,7 +134,7 @@ static void a_cancel_reaches_a_worker_that_lists_its_devices(void **state)
     char id[LAB_RUN_ID_SIZE];
     switch_on(&mute, "FAKE_WORKER_MUTE");
     assert_int_equal(lab_submit_text(lab, "{\"experiment\":\"timeline\"}", NULL, id, &errors), LAB_SUBMIT_OK);
-    for (int i = 0; i < 5000 && lab_count_events(lab, "\"label\":\"tracing\"") == 0; i++)
+    for (int i = 0; i < 30000 && lab_count_events(lab, "\"label\":\"tracing\"") == 0; i++)
         usleep(2000);
     usleep(200000); /* until the worker has been started */
     double before = lab_clock_now();

@@ -122,7 +122,7 @@ static void a_run_can_be_cancelled_until_it_has_ended(void **state)
     json_decref(run);
     lab_submit(lab, "finish", "fake-0", done);
     lab_expect(lab, done, "succeeded");
-    for (int i = 0; i < 200 && lab_jobs_cancel(lab->jobs, running) != LAB_CANCEL_ALREADY; i++)
+    for (int i = 0; i < 6000 && lab_jobs_cancel(lab->jobs, running) != LAB_CANCEL_ALREADY; i++)
         usleep(10000);
     assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_ALREADY);
     assert_int_equal(lab_jobs_cancel(lab->jobs, done), LAB_CANCEL_FINISHED);

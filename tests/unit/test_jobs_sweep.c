@@ -41,7 +41,7 @@ static void all_runs_of_a_sweep_are_executed(void **state)
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
     assert_int_equal(submit_sweep(lab, three, id, &errors), LAB_SUBMIT_OK);
-    for (int i = 0; i < 5000 && read_sweep(lab, id).counts[LAB_STATUS_SUCCEEDED] < 3; i++)
+    for (int i = 0; i < 30000 && read_sweep(lab, id).counts[LAB_STATUS_SUCCEEDED] < 3; i++)
         usleep(2000);
     const struct lab_sweep_row sweep = read_sweep(lab, id);
     assert_int_equal(sweep.total, 3);
@@ -110,7 +110,7 @@ static void a_cancel_ends_the_queued_and_the_running_runs(void **state)
         submit_sweep(lab, "{\"experiment\":\"probe\",\"parameters\":{\"behaviour\":\"slow\",\"points\":[1,2,3]}}", id,
                      &errors),
         LAB_SUBMIT_OK);
-    for (int i = 0; i < 5000 && queue.running == 0; i++) {
+    for (int i = 0; i < 30000 && queue.running == 0; i++) {
         usleep(2000);
         lab_jobs_queue(lab->jobs, &queue);
     }

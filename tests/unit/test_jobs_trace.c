@@ -59,7 +59,7 @@ static void expect_no_timeline(struct lab *lab, const char *id, const char *word
 static void await_tracing(struct lab *lab, const char *id)
 {
     struct lab_live_state live = {0};
-    for (int i = 0; i < 2000 && strcmp(live.label, "tracing") != 0; i++) {
+    for (int i = 0; i < 12000 && strcmp(live.label, "tracing") != 0; i++) {
         lab_jobs_live_state(lab->jobs, id, &live);
         usleep(5000);
     }
@@ -117,7 +117,7 @@ static void both_attempts_make_one_run(void **state)
     assert_string_equal(text_at(libraries, "tracer"), "3");
     assert_true(json_is_null(json_object_get(libraries, "compiler")));
     json_decref(run);
-    for (int i = 0; i < 200 && lab_count_events(lab, "\"status\":\"succeeded\"") == 0; i++)
+    for (int i = 0; i < 6000 && lab_count_events(lab, "\"status\":\"succeeded\"") == 0; i++)
         usleep(10000);
     assert_int_equal(lab_count_events(lab, "event: run.updated"), 3);
     assert_int_equal(lab_count_events(lab, "event: measurement"), 3);

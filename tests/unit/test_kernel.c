@@ -5,7 +5,7 @@
 #include "benchmark/check.h"
 #include "benchmark_harness.h"
 
-#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
 /* --- kernels: y = a x + y ------------------------------------------------------------------------------------------- */
 

@@ -513,7 +513,7 @@ static void run_whole(bool tracing)
     struct lab_parameters *parameters =
         parse("overlap",
               "{\"bytes\": 262144, \"chunks\": 4, \"streams\": 2, \"min_samples\": 2, \"max_samples\": 3,"
-              "\"time_budget_s\": 60, \"variant\": [\"one-stream\", \"depth-first\"]}");
+              "\"time_budget_s\": 600, \"variant\": [\"one-stream\", \"depth-first\"]}");
     struct lab_run run = run_of(parameters);
     run.calibrated = json_pack("{s:i}", "weight 262144 pinned", 7);
     run.tracing = tracing;

@@ -5,7 +5,7 @@
 
 enum { ELEMENTS = 1000, BYTES = 4 * ELEMENTS, THREADS = 256 };
 
-#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
 /* --- kernels: b = 2 a ----------------------------------------------------------------------------------------------- */
 

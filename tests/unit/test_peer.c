@@ -7,7 +7,7 @@
 
 /* Parameters of short runs. 4099 bytes are not a multiple of the word size. The host patterns need longer copies, so
  * that the copies overlap. */
-#define QUICK "\"settle_s\": 0, \"time_budget_s\": 60, \"min_samples\": 2, \"max_samples\": 2"
+#define QUICK "\"settle_s\": 0, \"time_budget_s\": 600, \"min_samples\": 2, \"max_samples\": 2"
 #define PEERS "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\"]"
 #define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS
 #define HOSTS QUICK ", \"bytes\": 2097155, \"pattern\": [\"host-up\", \"host-down\"]"

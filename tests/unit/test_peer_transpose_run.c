@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#define QUICK "\"settle_s\": 0, \"time_budget_s\": 60, \"min_samples\": 2, \"max_samples\": 4"
+#define QUICK "\"settle_s\": 0, \"time_budget_s\": 600, \"min_samples\": 2, \"max_samples\": 4"
 
 /* --- whole runs --------------------------------------------------------------------------------------------------- */
 

@@ -176,7 +176,7 @@ static void each_device_copies_host_memory_of_its_node(void **state)
     count_on_two_nodes();
     run_to_end("peer",
                "{\"bytes\": 2097152, \"pattern\": [\"host-up\", \"host-down\"], \"engine\": \"copy\", \"settle_s\": 0, "
-               "\"min_samples\": 1, \"max_samples\": 1, \"time_budget_s\": 60}",
+               "\"min_samples\": 1, \"max_samples\": 1, \"time_budget_s\": 600}",
                DEVICES);
     assert_int_equal(allocated.far, 0);
     assert_true(allocated.near >= DEVICES);
@@ -196,7 +196,7 @@ static void each_device_of_a_job_has_a_thread_and_arrays_on_its_node(void **stat
     count_on_two_nodes();
     run_to_end("scaling",
                "{\"kernel\": \"pairs\", \"weight\": 1, \"variant\": \"thread-per-device-synchronous\", "
-               "\"settle_s\": 0, \"min_samples\": 1, \"max_samples\": 1, \"time_budget_s\": 60, \"bytes\": 16384}",
+               "\"settle_s\": 0, \"min_samples\": 1, \"max_samples\": 1, \"time_budget_s\": 600, \"bytes\": 16384}",
                2);
     assert_int_equal(allocated.far, 0);
     assert_true(allocated.near >= 2);

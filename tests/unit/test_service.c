@@ -22,12 +22,12 @@ static int serve_and_stop(const char *folder)
     if (lab_service_start(&service, &config, &error) != LAB_EXIT_OK || !lab_service_listen(&service, &config, &error))
         return fprintf(stderr, "%s\n", error.detail);
     json_t *request = json_pack("{s:s, s:{s:s}}", "experiment", "probe", "parameters", "behaviour", "ignore");
-    for (int i = 0; i < 2000 && lab_jobs_submit(service.jobs, request, &(struct lab_submit_options){0}, id, &errors) !=
+    for (int i = 0; i < 6000 && lab_jobs_submit(service.jobs, request, &(struct lab_submit_options){0}, id, &errors) !=
                                     LAB_SUBMIT_OK;
          i++)
         usleep(10000);
     json_decref(request);
-    for (int i = 0; i < 2000 && !live.has_progress; i++) {
+    for (int i = 0; i < 6000 && !live.has_progress; i++) {
         usleep(10000);
         lab_jobs_live_state(service.jobs, id, &live);
     }

@@ -99,7 +99,7 @@ static bool has_ended(long pid)
 
 static void assert_ends(long pid)
 {
-    for (int i = 0; i < 500 && !has_ended(pid); i++)
+    for (int i = 0; i < 6000 && !has_ended(pid); i++)
         usleep(10000);
     assert_true(has_ended(pid));
 }
@@ -207,7 +207,7 @@ static void keeps_the_newest_lines_of_its_log(void **state)
     struct lab_error error;
     assert_int_equal(run(worker, "chatter", 0, &received, &error), LAB_WORKER_FINISHED);
     static char log[1 << 20];
-    for (int i = 0; i < 100 && strstr(log, "line 19999 ") == NULL; i++) {
+    for (int i = 0; i < 6000 && strstr(log, "line 19999 ") == NULL; i++) {
         lab_worker_log(worker, log, sizeof log);
         usleep(10000);
     }
@@ -280,7 +280,7 @@ static void a_death_while_idle_is_noticed(void **state)
     struct received received = {0};
     struct lab_error error;
     assert_int_equal(run(worker, "idle-death", 0, &received, &error), LAB_WORKER_FINISHED);
-    for (int i = 0; i < 500 && lab_worker_alive(worker); i++)
+    for (int i = 0; i < 6000 && lab_worker_alive(worker); i++)
         usleep(10000);
     assert_false(lab_worker_alive(worker));
     /* A run on the dead worker reports how the worker ended. */
@@ -571,7 +571,7 @@ static void a_silent_worker_on_another_machine_is_not_alive(void **state)
     struct far far;
     (void)state;
     start_far(&far, grace_s, 1);
-    for (int i = 0; i < 500 && lab_worker_alive(far.worker); i++)
+    for (int i = 0; i < 6000 && lab_worker_alive(far.worker); i++)
         usleep(10000);
     assert_false(lab_worker_alive(far.worker));
     assert_false(lab_process_ended(&far.worker->process));
@@ -616,7 +616,7 @@ static void a_worker_that_cannot_be_killed_is_given_up(void **state)
     assert_int_equal(error.code, LAB_ERROR_WORKER_STUCK);
     assert_true(lab_worker_alive(worker));
     close(open(release, O_CREAT | O_WRONLY, 0600));
-    for (int i = 0; i < 500 && lab_worker_alive(worker); i++)
+    for (int i = 0; i < 6000 && lab_worker_alive(worker); i++)
         usleep(10000);
     assert_false(lab_worker_alive(worker));
     lab_worker_stop(worker);
