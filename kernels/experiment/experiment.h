@@ -117,16 +117,27 @@ struct lab_view {
 #define LAB_VIEW(kind_, name_, title_, metric_, x_)                                                                    \
     .name = (name_), .title = (title_), .kind = (kind_), .metric = (metric_), .x = (x_)
 
-/* A result that stands for a run (headline.h): the best median of `metric`, among the measurements whose axis `axis` has the
- * text `value` and whose axis `largest` has its largest number, where they are given. */
-struct lab_headline {
-    const char *title, *metric;
-    const char *axis, *value; /* NULL: all measurements of the metric */
-    const char *largest;      /* such as "bytes", where smaller data fit in a cache; NULL: any */
-    bool lowest;              /* the best value is the lowest; false: the highest */
+/* A value of an axis, as text: "read", "true", "32". */
+struct lab_axis_text {
+    const char *axis, *text;
 };
 
-/* Fields of a headline: {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read"}. */
+enum { LAB_HEADLINE_AXES_MAX = 3 };
+
+/* A result that stands for a run (headline.h): the median of `metric` at one point of the run. Points count that are at every
+ * value of `at` and not at `except`. Of them, that one is taken which is at the largest number on each axis of `largest` and at the
+ * smallest on each of `smallest`, the first axis before the next. What is left open, such as the step, is that of the best
+ * value. Lists end with NULL. */
+struct lab_headline {
+    const char *title, *metric;
+    struct lab_axis_text at[LAB_HEADLINE_AXES_MAX + 1], except;
+    const char *largest[LAB_HEADLINE_AXES_MAX + 1], *smallest[LAB_HEADLINE_AXES_MAX + 1];
+    const char *share; /* a metric of the unit 1 that is shown beside, at the same point; NULL: the share of the peak */
+    bool lowest;       /* the best value is the lowest; false: the highest */
+    bool worst;        /* what is left open is that of the worst value, such as the slowest of several devices */
+};
+
+/* Fields of a headline: {LAB_HEADLINE("Read", "bandwidth"), .at = {{"variant", "read"}}, .largest = {"bytes"}}. */
 #define LAB_HEADLINE(title_, metric_) .title = (title_), .metric = (metric_)
 
 /* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end NAME". */

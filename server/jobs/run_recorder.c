@@ -69,23 +69,24 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
     free(samples);
 }
 
-static void consider_headlines(struct lab_run_recorder *recorder, const json_t *measurement)
+static void consider_headlines(struct lab_run_recorder *recorder, json_t *measurement)
 {
     if (recorder->headlines == NULL && recorder->experiment != NULL)
         recorder->headlines = lab_headlines_create(recorder->experiment);
     if (recorder->headlines != NULL)
-        lab_headlines_consider(recorder->headlines, recorder->experiment, measurement);
+        lab_headlines_consider(recorder->headlines, measurement);
 }
 
 void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder)
 {
     if (recorder->headlines == NULL)
         return;
-    lab_headlines_finish(recorder->headlines);
-    char *text = json_dumps(recorder->headlines, JSON_COMPACT);
+    json_t *list = lab_headlines_so_far(recorder->headlines);
+    char *text = json_dumps(list, JSON_COMPACT);
     if (text != NULL)
         lab_store_set_headline(recorder->store, recorder->run, text);
     free(text);
+    json_decref(list);
 }
 
 static void count_result(struct lab_run_recorder *recorder, const char *skipped)
@@ -197,9 +198,11 @@ static void record_libraries(struct lab_run_recorder *recorder, json_t *librarie
 static void publish_progress(struct lab_run_recorder *recorder, int64_t done, int64_t total, const char *label)
 {
     recorder->progress_published_at = lab_clock_now();
-    lab_events_publish(recorder->events, "run.progress", recorder->run,
-                       json_pack("{s:s, s:I, s:I, s:s}", "id", recorder->run, "done", (json_int_t)done, "total",
-                                 (json_int_t)total, "label", label));
+    lab_events_publish(
+        recorder->events, "run.progress", recorder->run,
+        json_pack("{s:s, s:I, s:I, s:s, s:o}", "id", recorder->run, "done", (json_int_t)done, "total",
+                  (json_int_t)total, "label", label, "headline",
+                  recorder->headlines != NULL ? lab_headlines_so_far(recorder->headlines) : json_null()));
 }
 
 static void handle_progress(struct lab_run_recorder *recorder, const json_t *event)
@@ -306,10 +309,10 @@ void lab_run_recorder_release(struct lab_run_recorder *recorder)
 {
     json_decref(recorder->error);
     json_decref(recorder->warnings);
-    json_decref(recorder->headlines);
+    lab_headlines_free(recorder->headlines);
+    recorder->headlines = NULL;
     json_decref(recorder->notes);
     json_decref(recorder->calibrated);
     json_decref(recorder->environment);
-    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = recorder->environment =
-        recorder->headlines = NULL;
+    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = recorder->environment = NULL;
 }

@@ -21,11 +21,11 @@ struct lab_run_recorder {
     size_t measurements, spans, fields, traced_spans; /* received so far; traced_spans: while tracing */
     size_t results;                                   /* measurements that were not skipped */
     char skip_reason[LAB_DETAIL_MAX / 2];             /* of the first that was */
-    json_t *warnings, *notes; /* the texts so far, as member names, to drop repeated ones; NULL: none */
-    json_t *headlines;        /* the best results so far (experiment/headline.h); NULL: none */
-    json_t *environment;      /* as last stored; NULL before `started` */
-    bool invalid;             /* the worker sent data that cannot be stored */
-    char invalid_detail[200]; /* why, as "it sent …" */
+    json_t *warnings, *notes;        /* the texts so far, as member names, to drop repeated ones; NULL: none */
+    struct lab_headlines *headlines; /* NULL: there are no measurements, or the experiment is unknown */
+    json_t *environment;             /* as last stored; NULL before `started` */
+    bool invalid;                    /* the worker sent data that cannot be stored */
+    char invalid_detail[200];        /* why, as "it sent …" */
 
     json_t *calibrated; /* of the last `finished` that had it: an object, for the attempt that traces; NULL: none */
 

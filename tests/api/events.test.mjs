@@ -25,7 +25,9 @@ test('a run can be followed from queued to succeeded', async () => {
     assert.deepEqual([...new Set(states)], ['queued', 'running', 'succeeded']);
     const measurements = mine.filter((event) => event.event === 'measurement');
     assert.equal(measurements.length, (await lab.run(run.id)).measurements.length);
-    assert.ok(mine.some((event) => event.event === 'run.progress'));
+    const progress = mine.filter((event) => event.event === 'run.progress');
+    assert.deepEqual(progress.at(-1).json.headline, (await lab.run(run.id)).headline, 'all is measured');
+    assert.equal(progress.at(-1).json.headline[0].axes.bytes, 16384, 'the largest size');
     assert.equal(mine.at(-1).event, 'run.updated', 'nothing of a run comes after its end');
     for (const { json } of measurements) {
       const { metric, median, axes, samples } = json.measurement ?? json;

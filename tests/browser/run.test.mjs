@@ -10,7 +10,8 @@ const sizes = [4096, 65536, 1048576];
 const axes = (direction, bytes) => ({ memory: 'pinned', engine: 'copy', pattern: 'contiguous', opposing: false, direction, bytes });
 const bandwidths = (factor) => ['h2d', 'd2h'].flatMap((direction) =>
   sizes.map((bytes, at) => ({ axes: axes(direction, bytes), samples: [10, 20, 40].map((value) => value * factor).slice(at, at + 1).concat(factor * [10, 20, 40][at]) })));
-const headline = (value) => [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value, axes: axes('h2d', 1048576), lowest: false }];
+const headline = (value) => [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value, axes: axes('h2d', 1048576), lowest: false,
+  share: { title: 'Share of PCIe gen5 x16', value: value / 63 } }];
 
 /** Days before now, so that runs are in order. */
 const daysAgo = (days) => new Date(Date.UTC(2026, 0, 31 - days));
@@ -56,7 +57,7 @@ test('the headline is on the first screen, with its standing and its cautions', 
     await go(`/runs/${id}`);
     const figure = page.locator('.run-figure').first();
     await figure.getByText('better than usual').waitFor();
-    assert.match(await text(figure), /Host to device\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*size 1 MiB\s*better than usual for NVIDIA H200, 1st of 7/);
+    assert.match(await text(figure), /Host to device\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*size 1 MiB\s*Share of PCIe gen5 x16: 69\.8\s%\s*better than usual for NVIDIA H200, 1st of 7/);
     assert.ok(await onFirstScreen(figure), `at ${width} x ${height}`);
     await browser.fits(`at ${width} px`);
   }

@@ -4,6 +4,7 @@
 #include "host/host.h"
 #include "measure/run.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -220,7 +221,7 @@ static void reduce(const struct lab_experiment *experiment, json_t *quick)
         int value;
     } smaller[] = {{"weight", 8},          {"m", 512},       {"n", 64},        {"min_bytes", 65536}, {"max_n", 65536},
                    {"max_bytes", 1048576}, {"min_size", 48}, {"max_size", 48}, {"side", 256}};
-    json_object_set_new(quick, "time_budget_s", json_real(60));
+    json_object_set_new(quick, "time_budget_s", json_real(600));
     json_object_set_new(quick, "settle_s", json_real(0));
     json_object_set_new(quick, "min_samples", json_integer(3));
     json_object_set_new(quick, "max_samples", json_integer(3));
@@ -296,7 +297,7 @@ static void transfer_measures_or_skips_every_combination(void **state)
         "{\"direction\": [\"h2d\", \"d2h\", \"d2d\"], \"opposing\": [false, true],"
         "\"memory\": [\"pageable\", \"pinned\", \"write-combined\", \"mapped\"], \"engine\": [\"copy\", \"sm\"],"
         "\"pattern\": [\"contiguous\", \"pieces\", \"pitched\", \"rows\"],"
-        "\"min_bytes\": 4093, \"max_bytes\": 65536, \"factor\": 16, \"max_samples\": 2, \"time_budget_s\": 60,"
+        "\"min_bytes\": 4093, \"max_bytes\": 65536, \"factor\": 16, \"max_samples\": 2, \"time_budget_s\": 600,"
         "\"row_bytes\": 1024, \"pitch_bytes\": 1536}",
         0, NULL);
     assert_non_null(given);
@@ -339,6 +340,37 @@ static bool may_be_text(const struct lab_experiment *experiment, const char *axi
     return false;
 }
 
+/* A value of a headline is one of the choices of its axis; numbers have none. */
+static void assert_is_at_an_axis(const struct lab_experiment *experiment, struct lab_axis_text condition)
+{
+    if (!declares_axis(experiment, condition.axis) ||
+        !(may_be_text(experiment, condition.axis, condition.text) || isdigit((unsigned char)condition.text[0])))
+        fail_msg("%s: a headline has the axis %s = %s", experiment->name, condition.axis, condition.text);
+}
+
+static bool pins(const struct lab_headline *headline, const char *axis)
+{
+    for (const struct lab_axis_text *condition = headline->at; condition->axis != NULL; condition++)
+        if (strcmp(condition->axis, axis) == 0)
+            return true;
+    return is_choice(headline->largest, axis) || is_choice(headline->smallest, axis);
+}
+
+/* A size is bytes or elements of the data. The experiment that runs what people write knows no sizes. */
+static void every_headline_is_at_one_size(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const struct lab_experiment *e = lab_experiments[i];
+        for (const struct lab_headline *h = e->headlines; h->title != NULL && strcmp(e->name, "kernel") != 0; h++)
+            for (const struct lab_axis *a = e->axes; a->name != NULL; a++) {
+                bool is_size = (a->unit != NULL && strcmp(a->unit, "B") == 0) || strcmp(a->name, "n") == 0;
+                if (is_size && !pins(h, a->name))
+                    fail_msg("%s: the headline %s is of any %s", e->name, h->title, a->name);
+            }
+    }
+}
+
 /* Whether all axes of a list, separated by spaces, are declared. */
 static bool declares_axes(const struct lab_experiment *experiment, const char *names)
 {
@@ -367,8 +399,16 @@ static void tables_are_complete(void **state)
         }
         for (const struct lab_headline *h = e->headlines; h->title != NULL; h++) {
             assert_non_null(declared_metric(e, h->metric));
-            if (h->axis != NULL && !(declares_axis(e, h->axis) && may_be_text(e, h->axis, h->value)))
-                fail_msg("%s: a headline has the axis %s = %s", e->name, h->axis, h->value);
+            if (h->share != NULL)
+                assert_string_equal(declared_metric(e, h->share)->unit, "1");
+            for (const struct lab_axis_text *condition = h->at; condition->axis != NULL; condition++)
+                assert_is_at_an_axis(e, *condition);
+            if (h->except.axis != NULL)
+                assert_is_at_an_axis(e, h->except);
+            for (const char *const *axis = h->largest; *axis != NULL; axis++)
+                assert_true(declares_axis(e, *axis));
+            for (const char *const *axis = h->smallest; *axis != NULL; axis++)
+                assert_true(declares_axis(e, *axis));
         }
         assert_non_null(e->headlines[0].title);
         for (const struct lab_schema *p = e->parameters; p->name != NULL; p++)
@@ -407,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_complete),
+        cmocka_unit_test(every_headline_is_at_one_size),
         cmocka_unit_test(every_subject_is_listed_once),
         cmocka_unit_test(the_quick_preset_of_every_experiment_runs),
         cmocka_unit_test(experiments_can_be_compared_with_themselves),

@@ -38,9 +38,9 @@ static const struct lab_view views[] = {
 };
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Host to device", "bandwidth"), .axis = "check", .value = "h2d"},
-    {LAB_HEADLINE("Device memory", "bandwidth"), .axis = "check", .value = "memory"},
-    {LAB_HEADLINE("Matrix product", "throughput")},
+    {LAB_HEADLINE("Host to device", "bandwidth"), .at = {{"check", "h2d"}}, .worst = true},
+    {LAB_HEADLINE("Device memory", "bandwidth"), .at = {{"check", "memory"}}, .worst = true},
+    {LAB_HEADLINE("Matrix product", "throughput"), .at = {{"check", "gemm"}}, .worst = true},
     {0},
 };
 

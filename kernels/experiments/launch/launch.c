@@ -263,10 +263,12 @@ static const struct lab_image image = {"launch", &lab_binary_launch, launch_host
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Launch and wait", "operation_time"), .axis = "variant", .value = "launch-synchronize",
-     .lowest = true},
-    {LAB_HEADLINE("Enqueue in a stream", "enqueue_time"), .axis = "variant", .value = "stream", .lowest = true},
-    {LAB_HEADLINE("Enqueue as a graph", "enqueue_time"), .axis = "variant", .value = "graph", .lowest = true},
+    {LAB_HEADLINE("Launch and wait", "operation_time"), .at = {{"variant", "launch-synchronize"}},
+     .smallest = {"argument_bytes"}, .lowest = true},
+    {LAB_HEADLINE("Enqueue in a stream", "enqueue_time"), .at = {{"variant", "stream"}}, .largest = {"launches"},
+     .smallest = {"argument_bytes"}, .lowest = true},
+    {LAB_HEADLINE("Launch in a graph", "operation_time"), .at = {{"variant", "graph"}}, .largest = {"launches"},
+     .smallest = {"argument_bytes"}, .lowest = true},
     {0},
 };
 

@@ -236,12 +236,12 @@ static const char explanation[] =
     "kernel is verified on small integers, for which every element of the exact result is known.";
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("fp32", "throughput"), .axis = "type", .value = "fp32"},
-    {LAB_HEADLINE("fp64", "throughput"), .axis = "type", .value = "fp64"},
-    {LAB_HEADLINE("tf32", "throughput"), .axis = "type", .value = "tf32"},
-    {LAB_HEADLINE("bf16", "throughput"), .axis = "type", .value = "bf16"},
-    {LAB_HEADLINE("fp16", "throughput"), .axis = "type", .value = "fp16"},
-    {LAB_HEADLINE("fp8", "throughput"), .axis = "type", .value = "fp8"},
+    {LAB_HEADLINE("fp32", "throughput"), .at = {{"type", "fp32"}}, .largest = {"m", "n", "k"}},
+    {LAB_HEADLINE("fp64", "throughput"), .at = {{"type", "fp64"}}, .largest = {"m", "n", "k"}},
+    {LAB_HEADLINE("tf32", "throughput"), .at = {{"type", "tf32"}}, .largest = {"m", "n", "k"}},
+    {LAB_HEADLINE("bf16", "throughput"), .at = {{"type", "bf16"}}, .largest = {"m", "n", "k"}},
+    {LAB_HEADLINE("fp16", "throughput"), .at = {{"type", "fp16"}}, .largest = {"m", "n", "k"}},
+    {LAB_HEADLINE("fp8", "throughput"), .at = {{"type", "fp8"}}, .largest = {"m", "n", "k"}},
     {0},
 };
 

@@ -190,7 +190,7 @@ static const char explanation[] =
     "second gain: the time in which the CPU is free for other work.";
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Speedup", "speedup")},
+    {LAB_HEADLINE("Speedup", "speedup"), .largest = {"bytes"}, .share = "efficiency"},
     {0},
 };
 

@@ -281,9 +281,9 @@ static const struct lab_fit fit = {"bytes", "latency", "asymptotic_bandwidth", "
 static const struct lab_benchmark benchmark = {.describe = describe, .check = check_pitch, .fit = &fit};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Host to device", "bandwidth"), .axis = "direction", .value = "h2d"},
-    {LAB_HEADLINE("Device to host", "bandwidth"), .axis = "direction", .value = "d2h"},
-    {LAB_HEADLINE("Within the device", "bandwidth"), .axis = "direction", .value = "d2d"},
+    {LAB_HEADLINE("Host to device", "bandwidth"), .at = {{"direction", "h2d"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Device to host", "bandwidth"), .at = {{"direction", "d2h"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Within the device", "bandwidth"), .at = {{"direction", "d2d"}}, .largest = {"bytes"}},
     {0},
 };
 

@@ -62,8 +62,13 @@ static const struct lab_schema device_members[] = {
 };
 
 static const struct lab_schema headline_members[] = {
-    {MEMBER(STRING, "title")}, {MEMBER(STRING, "metric")}, {MEMBER(STRING, "unit")},
-    {MEMBER(NUMBER, "value")}, {MEMBER(OBJECT, "axes")},   {0},
+    {MEMBER(STRING, "title")},
+    {MEMBER(STRING, "metric")},
+    {MEMBER(STRING, "unit")},
+    {MEMBER(NUMBER, "value")},
+    {MEMBER(OBJECT, "axes")},
+    {.name = "share", .type = LAB_TYPE_OBJECT, .nullable = true},
+    {0},
 };
 
 static const struct lab_schema error_members[] = {

@@ -1,16 +1,17 @@
 // The headline of a run: the few figures that answer what its experiment asks. The experiment declares them; a run's
 // `headline` has their values.
 
-import { quantity } from '../text/format.js';
+import { percent, quantity } from '../text/format.js';
 import { shownUnit } from '../text/units.js';
 
-/** The figures of a run or of its summary: [{title, text, metric, axes}], such as {title: "Host to device", text:
- * "55.5 GB/s"}; empty while there are none. */
+/** The figures of a run or of its summary: [{title, text, metric, axes, share}], such as {title: "Host to device", text:
+ * "55.5 GB/s", share: "Share of PCIe gen5 x16: 88.1 %"}; `share` is null where there is none. Empty while there are no figures. */
 export function headlineFigures({ headline }) {
-  return (headline ?? []).map(({ title, value, unit, metric, axes }) => ({
+  return (headline ?? []).map(({ title, value, unit, metric, axes, share }) => ({
     title,
     text: quantity(value, shownUnit(metric, unit)),
     metric,
     axes,
+    share: Number.isFinite(share?.value) ? `${share.title}: ${percent(share.value, 3)}` : null,
   }));
 }

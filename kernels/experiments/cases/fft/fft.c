@@ -182,8 +182,8 @@ static const struct lab_image image = {"fft", &lab_binary_fft, fft_host_kernels}
 static const struct lab_benchmark benchmark = {.image = &image, .describe = fft_describe, .baseline = fft_baseline};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Throughput", "throughput")},
-    {LAB_HEADLINE("Share of the library", "share_of_reference")},
+    {LAB_HEADLINE("Throughput", "throughput"), .except = {"step", "library"}, .largest = {"n", "bytes"},
+     .share = "share_of_reference"},
     {0},
 };
 

@@ -198,10 +198,13 @@ static const struct lab_source sources[] = {
 };
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Bandwidth", "bandwidth"), .axis = "variant", .value = "rows", .largest = "n"},
-    {LAB_HEADLINE("Share of the copy", "share_of_reference"), .largest = "n"},
-    {LAB_HEADLINE("Speedup", "speedup"), .largest = "device_count"},
-    {LAB_HEADLINE("Time to the bound", "solve_time"), .lowest = true, .largest = "n"},
+    {LAB_HEADLINE("Bandwidth", "bandwidth"), .except = {"variant", "copy"}, .largest = {"n"},
+     .share = "share_of_reference"},
+    {LAB_HEADLINE("Strong scaling", "speedup"), .at = {{"scaling", "strong"}}, .largest = {"device_count", "n"},
+     .share = "efficiency"},
+    {LAB_HEADLINE("Weak scaling", "speedup"), .at = {{"scaling", "weak"}}, .largest = {"device_count", "n"},
+     .share = "efficiency"},
+    {LAB_HEADLINE("Time to the bound", "solve_time"), .largest = {"n"}, .lowest = true},
     {0},
 };
 

@@ -173,9 +173,10 @@ static const struct lab_benchmark benchmark = {
     .image = &image, .describe = monte_carlo_describe, .baseline = monte_carlo_baseline, .read = monte_carlo_read};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Points of pi per second", "samples_per_second"), .axis = "problem", .value = "pi"},
-    {LAB_HEADLINE("Prices per second", "samples_per_second"), .axis = "problem", .value = "call"},
-    {LAB_HEADLINE("Share of cuRAND", "share_of_reference"), .largest = "n"},
+    {LAB_HEADLINE("Points of pi per second", "samples_per_second"), .at = {{"problem", "pi"}}, .largest = {"n"},
+     .share = "share_of_reference"},
+    {LAB_HEADLINE("Prices per second", "samples_per_second"), .at = {{"problem", "call"}}, .largest = {"n"},
+     .share = "share_of_reference"},
     {0},
 };
 

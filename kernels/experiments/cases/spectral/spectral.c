@@ -149,8 +149,10 @@ static const struct lab_benchmark benchmark = {
     .image = &image, .describe = spectral_describe, .check = spectral_check_parameters, .read = spectral_read};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Derivative", "bandwidth"), .axis = "problem", .value = "derivative"},
-    {LAB_HEADLINE("Poisson", "bandwidth"), .axis = "problem", .value = "poisson"},
+    {LAB_HEADLINE("Derivative", "bandwidth"), .at = {{"problem", "derivative"}, {"variant", "spectral"}},
+     .largest = {"n", "bytes"}},
+    {LAB_HEADLINE("Poisson", "bandwidth"), .at = {{"problem", "poisson"}, {"variant", "spectral"}},
+     .largest = {"n", "bytes"}},
     {0},
 };
 

@@ -172,8 +172,10 @@ static const struct lab_image image = {"atomics", &lab_binary_atomics, atomics_h
 static const struct lab_benchmark benchmark = {.image = &image, .describe = atomics_describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("In shared memory", "rate"), .axis = "variant", .value = "shared"},
-    {LAB_HEADLINE("In global memory", "rate"), .axis = "variant", .value = "global"},
+    {LAB_HEADLINE("In shared memory", "rate"), .at = {{"variant", "shared"}, {"distribution", "uniform"}},
+     .largest = {"elements", "addresses"}},
+    {LAB_HEADLINE("In global memory", "rate"), .at = {{"variant", "global"}, {"distribution", "uniform"}},
+     .largest = {"elements", "addresses"}},
     {0},
 };
 

@@ -260,8 +260,9 @@ static const struct lab_image image = {"divergence", &lab_binary_divergence, div
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Throughput", "throughput")},
-    {LAB_HEADLINE("Slowest against one path", "speedup"), .lowest = true},
+    {LAB_HEADLINE("One path", "throughput"), .at = {{"variant", "branches"}}, .smallest = {"paths"}},
+    {LAB_HEADLINE("Most paths in a warp", "speedup"), .at = {{"variant", "branches"}, {"pattern", "by-lane"}},
+     .largest = {"paths"}},
     {0},
 };
 

@@ -306,8 +306,8 @@ static const struct lab_benchmark benchmark = {
     .image = &image, .describe = describe, .summarise = occupancy_ilp_summarise};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Copy", "bandwidth")},
-    {LAB_HEADLINE("Multiply-add", "throughput")},
+    {LAB_HEADLINE("Copy", "bandwidth"), .at = {{"variant", "copy"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Multiply-add", "throughput"), .at = {{"variant", "fma"}}, .largest = {"bytes"}},
     {0},
 };
 

@@ -240,8 +240,11 @@ static const struct lab_image image = {"summation", &lab_binary_summation, summa
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Elements per second", "rate")},
-    {LAB_HEADLINE("Smallest error", "relative_error"), .lowest = true},
+    {LAB_HEADLINE("Elements per second as a tree", "rate"), .at = {{"variant", "tree"}}, .largest = {"n"}},
+    {LAB_HEADLINE("Error in order", "relative_error"), .at = {{"variant", "in-order"}, {"content", "positive"}},
+     .largest = {"n"}, .lowest = true},
+    {LAB_HEADLINE("Error as a tree", "relative_error"), .at = {{"variant", "tree"}, {"content", "positive"}},
+     .largest = {"n"}, .lowest = true},
     {0},
 };
 

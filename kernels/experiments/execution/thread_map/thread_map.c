@@ -296,7 +296,7 @@ static const struct lab_image image = {"thread-map", &lab_binary_thread_map, thr
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .read = read_records};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Wave", "wave_time"), .lowest = true},
+    {LAB_HEADLINE("Wave", "wave_time"), .at = {{"variant", "even"}}, .largest = {"blocks"}, .lowest = true},
     {0},
 };
 

@@ -180,7 +180,7 @@ static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vec
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {LAB_HEADLINE("Bandwidth", "bandwidth"), .largest = {"bytes"}},
     {0},
 };
 

@@ -270,7 +270,7 @@ static const struct lab_image image = {"access-width", &lab_binary_access_width,
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {LAB_HEADLINE("Widest vectors", "bandwidth"), .at = {{"variant", "vector"}}, .largest = {"bytes", "width"}},
     {0},
 };
 

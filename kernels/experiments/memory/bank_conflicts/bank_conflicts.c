@@ -226,8 +226,10 @@ static const struct lab_benchmark benchmark = {.image = &image, .describe = desc
     "30, 31, 32, 33]"
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Without conflicts", "cycles_per_request"), .lowest = true},
-    {LAB_HEADLINE("Worst conflict", "cycles_per_request")},
+    {LAB_HEADLINE("Without conflicts", "cycles_per_request"),
+     .at = {{"variant", "load"}, {"width", "4"}, {"stride", "1"}}, .lowest = true},
+    {LAB_HEADLINE("All lanes in one bank", "cycles_per_request"),
+     .at = {{"variant", "load"}, {"width", "4"}, {"stride", "32"}}, .lowest = true},
     {0},
 };
 

@@ -183,8 +183,10 @@ static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coa
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Coalesced", "bandwidth")},
-    {LAB_HEADLINE("Not coalesced", "bandwidth"), .lowest = true},
+    {LAB_HEADLINE("Coalesced read", "bandwidth"), .at = {{"access", "read"}, {"pattern", "aligned"}},
+     .largest = {"bytes"}},
+    {LAB_HEADLINE("Strided read", "bandwidth"), .at = {{"access", "read"}, {"pattern", "strided"}},
+     .largest = {"bytes", "stride"}},
     {0},
 };
 

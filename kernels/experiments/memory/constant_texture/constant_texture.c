@@ -331,9 +331,10 @@ static const struct lab_image image = {"constant-texture", &lab_binary_constant_
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Table in constant memory", "cycles_per_request"), .axis = "variant", .value = "constant",
-     .lowest = true},
-    {LAB_HEADLINE("Image as a texture", "bandwidth"), .axis = "variant", .value = "texture-array"},
+    {LAB_HEADLINE("Table in constant memory", "cycles_per_request"), .at = {{"variant", "constant"}},
+     .smallest = {"distinct", "stride"}, .lowest = true},
+    {LAB_HEADLINE("Image as a texture", "bandwidth"), .at = {{"variant", "texture-array"}}, .largest = {"side"},
+     .smallest = {"angle"}},
     {0},
 };
 

@@ -226,8 +226,9 @@ static const struct lab_image image = {"local-memory", &lab_binary_local_memory,
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Registers", "step_cycles"), .axis = "variant", .value = "registers", .lowest = true},
-    {LAB_HEADLINE("Bounded registers", "step_cycles"), .axis = "variant", .value = "bounds-full"},
+    {LAB_HEADLINE("Registers", "step_cycles"), .at = {{"variant", "registers"}}, .largest = {"length"}, .lowest = true},
+    {LAB_HEADLINE("Bounded registers", "step_cycles"), .at = {{"variant", "bounds-full"}}, .largest = {"length"},
+     .lowest = true},
     {0},
 };
 

@@ -331,9 +331,12 @@ static const struct lab_image image = {"memory-hierarchy", &lab_binary_memory_hi
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Nearest cache", "latency"), .lowest = true},
-    {LAB_HEADLINE("Farthest memory", "latency")},
-    {LAB_HEADLINE("Read bandwidth", "bandwidth")},
+    {LAB_HEADLINE("Nearest cache", "latency"), .at = {{"variant", "chase"}}, .smallest = {"working_set"},
+     .lowest = true},
+    {LAB_HEADLINE("Farthest memory", "latency"), .at = {{"variant", "chase"}}, .largest = {"working_set"},
+     .lowest = true},
+    {LAB_HEADLINE("Read from the farthest memory", "bandwidth"), .at = {{"variant", "read"}},
+     .largest = {"working_set"}},
     {0},
 };
 

@@ -179,10 +179,10 @@ static const struct lab_image image = {"stream", &lab_binary_stream, stream_host
 const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read", .largest = "bytes"},
-    {LAB_HEADLINE("Write", "bandwidth"), .axis = "variant", .value = "write", .largest = "bytes"},
-    {LAB_HEADLINE("Copy", "bandwidth"), .axis = "variant", .value = "copy", .largest = "bytes"},
-    {LAB_HEADLINE("Triad", "bandwidth"), .axis = "variant", .value = "triad", .largest = "bytes"},
+    {LAB_HEADLINE("Read", "bandwidth"), .at = {{"variant", "read"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Write", "bandwidth"), .at = {{"variant", "write"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Copy", "bandwidth"), .at = {{"variant", "copy"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Triad", "bandwidth"), .at = {{"variant", "triad"}}, .largest = {"bytes"}},
     {0},
 };
 

@@ -279,8 +279,8 @@ static const struct lab_image image = {"transpose", &lab_binary_transpose, trans
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = copy_of};
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Transpose", "bandwidth"), .axis = "step", .value = "vectorized"},
-    {LAB_HEADLINE("Share of the copy", "share_of_reference")},
+    {LAB_HEADLINE("Transpose", "bandwidth"), .at = {{"step", "vectorized"}}, .largest = {"m", "n"},
+     .share = "share_of_reference"},
     {0},
 };
 

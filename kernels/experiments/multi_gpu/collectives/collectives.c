@@ -155,9 +155,10 @@ static const char explanation[] =
     "is verified.";
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("All-reduce", "busbw"), .axis = "operation", .value = "all-reduce"},
-    {LAB_HEADLINE("All-gather", "busbw"), .axis = "operation", .value = "all-gather"},
-    {LAB_HEADLINE("Reduce-scatter", "busbw"), .axis = "operation", .value = "reduce-scatter"},
+    {LAB_HEADLINE("All-reduce", "busbw"), .at = {{"operation", "all-reduce"}}, .largest = {"device_count", "bytes"}},
+    {LAB_HEADLINE("All-gather", "busbw"), .at = {{"operation", "all-gather"}}, .largest = {"device_count", "bytes"}},
+    {LAB_HEADLINE("Reduce-scatter", "busbw"), .at = {{"operation", "reduce-scatter"}},
+     .largest = {"device_count", "bytes"}},
     {0},
 };
 

@@ -120,9 +120,10 @@ static const char explanation[] =
     "MPI; two machines in an allocation of Slurm.";
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Ping-pong latency", "time"), .axis = "operation", .value = "ping-pong", .lowest = true},
-    {LAB_HEADLINE("Ping-pong bandwidth", "bandwidth"), .axis = "operation", .value = "ping-pong"},
-    {LAB_HEADLINE("Transpose", "bandwidth"), .axis = "operation", .value = "transpose", .largest = "bytes"},
+    {LAB_HEADLINE("Ping-pong latency", "time"), .at = {{"operation", "ping-pong"}}, .smallest = {"bytes"},
+     .lowest = true},
+    {LAB_HEADLINE("Ping-pong bandwidth", "bandwidth"), .at = {{"operation", "ping-pong"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Transpose", "bandwidth"), .at = {{"operation", "transpose"}}, .largest = {"bytes"}},
     {0},
 };
 

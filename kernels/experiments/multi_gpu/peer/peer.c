@@ -167,10 +167,12 @@ static const char explanation[] =
     "of each device, measured while all others keep copying, shows which devices get less bandwidth.";
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("One way", "bandwidth"), .axis = "pattern", .value = "pair"},
-    {LAB_HEADLINE("Both ways", "aggregate_bandwidth"), .axis = "pattern", .value = "both-ways"},
-    {LAB_HEADLINE("All to all", "aggregate_bandwidth"), .axis = "pattern", .value = "all-to-all"},
-    {LAB_HEADLINE("Latency", "latency"), .lowest = true},
+    {LAB_HEADLINE("One way, fastest pair", "bandwidth"), .at = {{"pattern", "pair"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Both ways, fastest pair", "aggregate_bandwidth"), .at = {{"pattern", "both-ways"}},
+     .largest = {"bytes"}},
+    {LAB_HEADLINE("All to all", "aggregate_bandwidth"), .at = {{"pattern", "all-to-all"}}, .largest = {"bytes"}},
+    {LAB_HEADLINE("Latency, fastest pair", "latency"), .at = {{"pattern", "pair"}}, .smallest = {"bytes"},
+     .lowest = true},
     {0},
 };
 

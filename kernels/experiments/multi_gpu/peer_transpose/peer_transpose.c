@@ -175,9 +175,10 @@ static const struct lab_source sources[] = {
 };
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Overlapped", "bandwidth"), .axis = "variant", .value = "overlapped", .largest = "n"},
-    {LAB_HEADLINE("Direct", "bandwidth"), .axis = "variant", .value = "direct", .largest = "n"},
-    {LAB_HEADLINE("Share of the copies", "share_of_all_to_all"), .largest = "n"},
+    {LAB_HEADLINE("Overlapped", "bandwidth"), .at = {{"variant", "overlapped"}}, .largest = {"device_count", "n"},
+     .share = "share_of_all_to_all"},
+    {LAB_HEADLINE("Direct", "bandwidth"), .at = {{"variant", "direct"}}, .largest = {"device_count", "n"},
+     .share = "share_of_all_to_all"},
     {0},
 };
 

@@ -160,8 +160,10 @@ static const char explanation[] =
     "one of the baseline, in the same run and measured in the same way, and every result is verified.";
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Strong scaling", "speedup"), .axis = "scaling", .value = "strong"},
-    {LAB_HEADLINE("Weak scaling", "speedup"), .axis = "scaling", .value = "weak"},
+    {LAB_HEADLINE("Strong scaling", "speedup"), .at = {{"scaling", "strong"}}, .largest = {"device_count", "bytes"},
+     .share = "efficiency"},
+    {LAB_HEADLINE("Weak scaling", "speedup"), .at = {{"scaling", "weak"}}, .largest = {"device_count", "bytes"},
+     .share = "efficiency"},
     {0},
 };
 

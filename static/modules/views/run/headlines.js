@@ -28,6 +28,7 @@ export function headlines({ experiment }) {
             h('dt', {}, figure.title),
             h('dd', { class: 'figure-value' }, valueParts(figure.text), source ? cautionTags(source, run) : null),
             h('dd', { class: 'figure-where' }, whereText(figure, measurements, experiment)),
+            figure.share ? h('dd', { class: 'figure-where' }, figure.share) : null,
             standing(
               normal?.headlines[at],
               run.headline[at],
@@ -53,11 +54,11 @@ function valueParts(text) {
  * as m, n and k of square matrices, the first is named. */
 function whereText({ title, metric, axes }, measurements, { axes: known, headlines: declared }) {
   const own = measurements.filter((one) => one.metric === metric && !one.skipped);
-  const named = declared?.find((one) => one.title === title && one.metric === metric)?.axis;
+  const named = declared?.find((one) => one.title === title && one.metric === metric)?.at ?? {};
   const { varying } = axesOf(own, known);
   const repeats = ({ name }, other) => own.every((one) => typeof one.axes[name] === 'number' && one.axes[name] === one.axes[other.name]);
   const naming = varying.filter(
-    (axis, at) => axis.name !== named && !varying.slice(0, at).some((before) => repeats(axis, before)),
+    (axis, at) => !(axis.name in named) && !varying.slice(0, at).some((before) => repeats(axis, before)),
   );
   return labelOf({ axes }, naming, '');
 }

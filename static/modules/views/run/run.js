@@ -11,7 +11,6 @@ import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { announce } from '../../parts/announce.js';
 import { notice } from '../../parts/notice.js';
 import { measurementSet } from '../../results/measurementset.js';
-import { runningHeadline } from '../../results/runningheadline.js';
 import { replaceAddress, setTitle } from '../../router.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { runTitle } from '../../text/runtitle.js';
@@ -94,11 +93,8 @@ function runPage({ first, experiment, devices, signal, choices }) {
     tabSet.element,
   );
 
-  /** The run with a headline: that of the lab, or the best so far. */
-  function withHeadline(run) {
-    if (!isLive(run.status)) return run;
-    return { ...run, headline: runningHeadline(experiment.headlines, measurements.list()) };
-  }
+  /** The run with its headlines: those so far while it is running. */
+  const withHeadline = (run) => (isLive(run.status) ? { ...run, headline: run.progress?.headline ?? null } : run);
 
   function drawResults() {
     const list = measurements.list();
@@ -199,6 +195,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     if (progressEvent.id !== first.id || !isLive(state.run.status)) return;
     state.run = { ...state.run, status: 'running', progress: progressEvent };
     progress.update(state.run);
+    drawResultsSoon();
     setTitle(title());
   }
 
