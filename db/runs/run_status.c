@@ -3,20 +3,22 @@
 
 #include <string.h>
 
-static const char *const status_names[LAB_STATUS_COUNT] = {
+const char *const lab_status_names[LAB_STATUS_COUNT + 1] = {
     [LAB_STATUS_QUEUED] = "queued", [LAB_STATUS_RUNNING] = "running",     [LAB_STATUS_SUCCEEDED] = "succeeded",
     [LAB_STATUS_FAILED] = "failed", [LAB_STATUS_CANCELLED] = "cancelled", [LAB_STATUS_INTERRUPTED] = "interrupted",
 };
 
+const char *const lab_priority_names[] = {[LAB_PRIORITY_NORMAL] = "normal", [LAB_PRIORITY_LOW] = "low", NULL};
+
 const char *lab_status_name(enum lab_status status)
 {
-    return status_names[status];
+    return lab_status_names[status];
 }
 
 bool lab_status_parse(const char *name, enum lab_status *status)
 {
     for (unsigned i = 0; i < LAB_STATUS_COUNT; i++) {
-        if (strcmp(status_names[i], name) == 0) {
+        if (strcmp(lab_status_names[i], name) == 0) {
             *status = (enum lab_status)i;
             return true;
         }
@@ -26,13 +28,13 @@ bool lab_status_parse(const char *name, enum lab_status *status)
 
 const char *lab_priority_name(enum lab_priority priority)
 {
-    return priority == LAB_PRIORITY_LOW ? "low" : "normal";
+    return lab_priority_names[priority];
 }
 
 bool lab_priority_parse(const char *name, enum lab_priority *priority)
 {
     for (unsigned i = LAB_PRIORITY_NORMAL; i <= LAB_PRIORITY_LOW; i++) {
-        if (strcmp(lab_priority_name((enum lab_priority)i), name) == 0) {
+        if (strcmp(lab_priority_names[i], name) == 0) {
             *priority = (enum lab_priority)i;
             return true;
         }

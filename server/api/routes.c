@@ -179,7 +179,6 @@ static const struct lab_schema change_headers[] = {
     {0},
 };
 
-static const char *const roles[] = {"viewer", "operator", "admin", NULL};
 static const struct lab_schema token_body[] = {
     {.name = "name",
      .type = LAB_TYPE_STRING,
@@ -190,7 +189,7 @@ static const struct lab_schema token_body[] = {
     {.name = "role",
      .type = LAB_TYPE_CHOICE,
      .required = true,
-     .choices = roles,
+     .choices = lab_role_names + LAB_ROLE_VIEWER,
      .text = "What its holder may do; each role includes those before it."},
     {0},
 };

@@ -2,22 +2,23 @@
 
 #include <string.h>
 
-static const char *const role_names[] = {
+const char *const lab_role_names[] = {
     [LAB_ROLE_PUBLIC] = "public",
     [LAB_ROLE_VIEWER] = "viewer",
     [LAB_ROLE_OPERATOR] = "operator",
     [LAB_ROLE_ADMIN] = "admin",
+    NULL,
 };
 
 const char *lab_role_name(enum lab_role role)
 {
-    return role_names[role];
+    return lab_role_names[role];
 }
 
 bool lab_role_parse(const char *name, enum lab_role *role)
 {
     for (enum lab_role each = LAB_ROLE_VIEWER; each <= LAB_ROLE_ADMIN; each++) {
-        if (strcmp(name, role_names[each]) != 0)
+        if (strcmp(name, lab_role_names[each]) != 0)
             continue;
         *role = each;
         return true;

@@ -14,6 +14,8 @@ enum lab_role {
     LAB_ROLE_ADMIN,
 };
 
+/* By enum lab_role; ends with NULL. Those that a token can have begin at LAB_ROLE_VIEWER. */
+extern const char *const lab_role_names[];
 /* "viewer"; "public" for LAB_ROLE_PUBLIC. */
 const char *lab_role_name(enum lab_role role);
 /* False unless `name` is the name of a role that a token can have. */

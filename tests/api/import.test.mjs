@@ -96,7 +96,7 @@ test('members of a run that no run can have are refused, and the runs beside it 
     [{ started_at: '2020-01-01T00:00:00Z' }, /^'started_at' must not be before 'created_at'\.$/],
     [{ created_at: '0001-01-01T00:00:00Z' }, /^'created_at' must not be before 1970\.$/],
     [{ created_at: 'yesterday' }, /^'created_at' must be an RFC 3339 time such as \S+ or a date such as \S+, not "yesterday"\.$/],
-    [{ status: 'running' }, /^'status' must be that of a run that has ended\.$/],
+    [{ status: 'running' }, /^'status' must be succeeded, failed, cancelled or interrupted, not "running"\.$/],
     [{ favourite: true }, /^'favourite' is not a member that this version of gpulab knows\.$/],
   ];
   for (const [fields, message] of cases) {

@@ -78,11 +78,12 @@ static const struct lab_schema error_members[] = {
     {0},
 };
 
-/* Members of a run; kernel and output are not in exports of older versions. What a request has too is checked as there
+/* Members of a run that has ended; kernel and output are not in exports of older versions. What a request has too is checked as there
  * (check_request). */
 #define RUN_MEMBERS                                                                                                    \
     {MEMBER(STRING, "id")}, {MEMBER(INTEGER, "revision"), .minimum = 1, .maximum = LAB_INTEGER_MAX},                   \
-        {MEMBER(STRING, "experiment")}, {MEMBER(STRING, "status")},                                                    \
+        {MEMBER(STRING, "experiment")},                                                                                \
+        {MEMBER(CHOICE, "status"), .choices = lab_status_names + LAB_STATUS_SUCCEEDED},                                \
         {MEMBER(OBJECT, "devices"), .count = LAB_LIST, .members = device_members, .open = true},                       \
         {MEMBER(STRING, "host")}, {MEMBER(OBJECT, "parameters")}, {MEMBER(ANY, "tags"), .count = LAB_LIST},            \
         {MEMBER(STRING, "note")}, {MEMBER(BOOLEAN, "pinned")}, {MEMBER(STRING, "priority")},                           \
@@ -304,9 +305,7 @@ bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_ro
         .output = text_of(line, "output", memory),
         .measurement_count = json_integer_value(json_object_get(line, "measurement_count")),
     };
-    if (!lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status) ||
-        lab_status_live(row->status))
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'status' must be that of a run that has ended.");
+    lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status);
     lab_priority_parse(json_string_value(json_object_get(line, "priority")), &row->priority);
     return read_times(line, row, error);
 }

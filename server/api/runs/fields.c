@@ -2,8 +2,7 @@
 #include "fields.h"
 
 #include "experiment/experiment.h"
-
-static const char *const priorities[] = {"normal", "low", NULL};
+#include "store.h"
 
 #define TAGS                                                                                                           \
     .name = "tags", .type = LAB_TYPE_STRING, .count = LAB_LIST, .items_max = 32, .distinct = true, .minimum = 1,       \
@@ -11,7 +10,7 @@ static const char *const priorities[] = {"normal", "low", NULL};
 #define NOTE .name = "note", .type = LAB_TYPE_STRING, .maximum = 4096, .text = "Text for people."
 
 #define PRIORITY                                                                                                       \
-    .name = "priority", .type = LAB_TYPE_CHOICE, .choices = priorities,                                                \
+    .name = "priority", .type = LAB_TYPE_CHOICE, .choices = lab_priority_names,                                        \
     .text = "Runs of low priority are started when no other run is queued; normal by default."
 
 #define EXPERIMENT .name = "experiment", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64

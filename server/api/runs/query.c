@@ -10,7 +10,6 @@
 
 /* In the order of enum lab_latest, without LAB_LATEST_NONE. */
 static const char *const latest_of[] = {"experiment", "result", NULL};
-static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
 
 #define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .text = (what_)
 
@@ -21,7 +20,7 @@ static const char *const statuses[] = {"queued", "running", "succeeded", "failed
     [LAB_QUERY_DEVICE] = {NAME("device", "Runs on devices with this id or name.")},                                    \
     [LAB_QUERY_STATUS] = {.name = "status",                                                                            \
                           .type = LAB_TYPE_CHOICE,                                                                     \
-                          .choices = statuses,                                                                         \
+                          .choices = lab_status_names,                                                                 \
                           .text = "Runs with this status."},                                                           \
     [LAB_QUERY_TAG] = {NAME("tag", "Runs with this tag.")},                                                            \
     [LAB_QUERY_SINCE] = {.name = "since",                                                                              \

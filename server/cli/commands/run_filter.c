@@ -1,9 +1,9 @@
 /* The options that select runs of the history. */
 #include "run_filter.h"
 
-#define FILTER(field) .offset = offsetof(struct lab_run_filter_options, field)
+#include "store.h"
 
-static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
+#define FILTER(field) .offset = offsetof(struct lab_run_filter_options, field)
 
 const struct lab_option lab_run_filter_table[] = {
     {.name = "--experiment", .value = "NAME", .help = "Runs of this experiment.", FILTER(experiment)},
@@ -11,7 +11,7 @@ const struct lab_option lab_run_filter_table[] = {
     {.name = "--status",
      .value = "STATUS",
      .help = "Runs that are queued, running, succeeded, failed, cancelled or interrupted.",
-     .accepts = {.type = LAB_TYPE_CHOICE, .choices = statuses},
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = lab_status_names},
      FILTER(status)},
     {.name = "--tag", .value = "TAG", .help = "Runs with this tag.", FILTER(tag)},
     {.name = "--sweep", .value = "ID", .help = "The runs of this sweep.", FILTER(sweep)},

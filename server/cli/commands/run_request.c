@@ -5,10 +5,9 @@
 
 #include "core/json_members.h"
 #include "experiment/parameters.h"
+#include "store.h"
 
 #include <stdio.h>
-
-static const char *const priorities[] = {"normal", "low", NULL};
 
 const struct lab_option lab_request_options_table[] = {
     {.name = "--set",
@@ -57,7 +56,7 @@ const struct lab_option lab_request_options_table[] = {
     {.name = "--priority",
      .value = "PRIORITY",
      .help = "normal, or low: the run waits until no run of normal priority is queued.",
-     .accepts = {.type = LAB_TYPE_CHOICE, .choices = priorities},
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = lab_priority_names},
      .offset = offsetof(struct lab_request_options, priority)},
     {0},
 };

@@ -4,12 +4,12 @@
 #include "lab/api_json.h"
 #include "output/table.h"
 
+#include "auth/identity.h"
 #include "core/json_members.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const roles[] = {"viewer", "operator", "admin", NULL};
 static const char tokens_path[] = "/api/v1/tokens";
 
 struct token_options {
@@ -22,7 +22,7 @@ static const struct lab_option token_options[] = {
      .help =
          "Of a new token. viewer: reads; operator: also runs, cancels and edits, and deletes runs of its own; admin: "
          "everything.",
-     .accepts = {.type = LAB_TYPE_CHOICE, .choices = roles},
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = lab_role_names + LAB_ROLE_VIEWER},
      .offset = offsetof(struct token_options, role)},
     {0},
 };
