@@ -75,8 +75,10 @@ static void append(char *text, size_t size, const char *format, ...)
 static void append_bounds(char *text, const struct lab_schema *row)
 {
     bool has_maximum = isfinite(row->maximum);
-    if (row->type == LAB_TYPE_STRING)
+    if (row->type == LAB_TYPE_STRING && row->minimum > 0)
         append(text, WANTED_SIZE, " of %.15g to %.15g characters", row->minimum, row->maximum);
+    else if (row->type == LAB_TYPE_STRING)
+        append(text, WANTED_SIZE, " of at most %.15g characters", row->maximum);
     else if (row->above)
         append(text, WANTED_SIZE, has_maximum ? " above %.16g, at most %.16g" : " above %.16g", row->minimum,
                row->maximum);

@@ -88,7 +88,7 @@ test('members of a run that no run can have are refused, and the runs beside it 
     [{ error: { type: 5 } }, /^'error\/type': 'type' must be a string, not 5\.$/],
     [{ experiment: '' }, /^'experiment' must be a string of 1 to 64 characters, not ""\.$/],
     [{ tags: ['a', 'a'] }, /^'tags\/1': 'tags' must not have a value twice: "a"\.$/],
-    [{ note: 'n'.repeat(5000) }, /^'note' must be a string of 0 to 4096 characters, not "n/],
+    [{ note: 'n'.repeat(5000) }, /^'note' must be a string of at most 4096 characters, not "n/],
     [{ requested_by: 'ada\r\nadmin' }, /^'requested_by' must have 1 to 64 bytes and no control characters, or be null\.$/],
     [{ environment: { a: JSON.parse('['.repeat(31) + ']'.repeat(31)) } }, /nested at most 32 levels deep/],
     [{ warnings: [1] }, /^'warnings\/0': Each of 'warnings' must be a string, not 1\.$/],

@@ -154,7 +154,7 @@ static void values_of_json_are_checked(void **state)
          "'names' must be a list of at most 3 strings, not a list of 4."},
         {"names", "\"a\"", "wrong-type /names", NULL},
         {"names", "[\"a\",\"a\"]", "duplicate /names/1", "'names' must not have a value twice: \"a\"."},
-        {"names", "[7]", "wrong-type /names/0", "Each of 'names' must be a string of 0 to 3 characters, not 7."},
+        {"names", "[7]", "wrong-type /names/0", "Each of 'names' must be a string of at most 3 characters, not 7."},
         {"names", "[\"abcd\"]", "out-of-bounds /names/0", NULL},
         {"pair", "null", NULL, NULL},
         {"pair", "[1,1]", NULL, NULL},
