@@ -141,9 +141,9 @@ static const char *show(const struct given *given, bool as_list, char shown[SHOW
     const json_t *json = given->json;
     char copy[SHOWN_SIZE];
     if (json == NULL)
-        snprintf(shown, SHOWN_SIZE, "'%.*s'", SHOWN_SIZE - 3, printable(given->text, copy));
+        snprintf(shown, SHOWN_SIZE, "'%s'", printable(given->text, copy));
     else if (json_is_string(json))
-        snprintf(shown, SHOWN_SIZE, "\"%.*s\"", SHOWN_SIZE - 3, printable(json_string_value(json), copy));
+        snprintf(shown, SHOWN_SIZE, "\"%s\"", printable(json_string_value(json), copy));
     else if (json_is_integer(json))
         snprintf(shown, SHOWN_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
     else if (json_is_array(json) && as_list)
@@ -163,31 +163,48 @@ static const char *show(const struct given *given, bool as_list, char shown[SHOW
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-/* The value that is checked. */
+/* The value that is checked. Its pointer is made where an error is. */
 struct place {
     const struct lab_schema *row;
+    const struct place *outer; /* the object or list that has the value; NULL: `pointer` leads to it */
     const char *pointer;
-    bool is_item;
+    const char *name; /* of a member; NULL: an item of a list */
+    size_t index;     /* of an item */
     struct lab_errors *errors;
 };
+
+static const char *pointer_of(const struct place *place, char pointer[LAB_POINTER_MAX])
+{
+    if (place->outer == NULL) {
+        snprintf(pointer, LAB_POINTER_MAX, "%s", place->pointer);
+        return pointer;
+    }
+    pointer_of(place->outer, pointer);
+    if (place->name != NULL)
+        lab_pointer_append(pointer, LAB_POINTER_MAX, place->name, strlen(place->name));
+    else
+        lab_pointer_append_index(pointer, LAB_POINTER_MAX, place->index);
+    return pointer;
+}
 
 /* "'limit' ", "Each of 'tags' ". */
 static const char *subject(const struct place *place, char text[SHOWN_SIZE])
 {
     const char *name = place->row->name;
+    bool is_item = place->outer != NULL && place->name == NULL;
     text[0] = '\0';
     if (name != NULL)
-        snprintf(text, SHOWN_SIZE, "%s'%s' ", place->is_item ? "Each of " : "", name);
+        snprintf(text, SHOWN_SIZE, "%s'%s' ", is_item ? "Each of " : "", name);
     return text;
 }
 
 static bool refuse(const struct place *place, enum lab_error_code code, bool as_list, const struct given *given)
 {
-    char who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE];
+    char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE];
     bool is_time_of_url = place->row->type == LAB_TYPE_TIME && given->json == NULL;
-    return lab_errors_add(place->errors, code, place->pointer, "%smust be %s%s, not %s.", subject(place, who),
-                          wanted(place->row, as_list, what), is_time_of_url ? " (in a URL, write '+' as %2B)" : "",
-                          show(given, as_list, shown));
+    return lab_errors_add(place->errors, code, pointer_of(place, pointer), "%smust be %s%s, not %s.",
+                          subject(place, who), wanted(place->row, as_list, what),
+                          is_time_of_url ? " (in a URL, write '+' as %2B)" : "", show(given, as_list, shown));
 }
 
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors)
@@ -307,8 +324,7 @@ static enum lab_error_code read_value(const struct lab_schema *row, const struct
     return LAB_ERROR_WRONG_TYPE;
 }
 
-static bool check_members(const struct lab_schema *rows, bool open, const json_t *object, const char *pointer,
-                          struct lab_errors *errors);
+static bool check_members(const struct place *outer, const struct lab_schema *rows, bool open, const json_t *object);
 
 static bool check_one(const struct place *place, const struct given *given, struct lab_value *value)
 {
@@ -317,7 +333,7 @@ static bool check_one(const struct place *place, const struct given *given, stru
     if (code != LAB_ERROR_NONE)
         return refuse(place, code, false, given);
     return row->type != LAB_TYPE_OBJECT || row->members == NULL || json_is_null(given->json) ||
-           check_members(row->members, row->open, given->json, place->pointer, place->errors);
+           check_members(place, row->members, row->open, given->json);
 }
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
@@ -333,7 +349,8 @@ static bool is_new(const struct lab_value *values, size_t count)
     return true;
 }
 
-static bool check_list(const struct place *place, const json_t *list, struct lab_values *values)
+/* Checks a list. `items` receives the values; it may be NULL where they need not be distinct. */
+static bool check_list(const struct place *place, const json_t *list, struct lab_value *items)
 {
     const struct lab_schema *row = place->row;
     const struct given all = {.json = list};
@@ -342,50 +359,61 @@ static bool check_list(const struct place *place, const json_t *list, struct lab
     bool good = true;
     if (count < row->items_min || (row->items_max > 0 && count > row->items_max))
         return refuse(place, LAB_ERROR_OUT_OF_BOUNDS, true, &all);
-    values->items = calloc(count + 1, sizeof *values->items);
-    if (values->items == NULL)
-        return lab_errors_add(place->errors, LAB_ERROR_OUT_OF_MEMORY, place->pointer, "out of memory for the values");
     item_row.nullable = false; /* the list is */
-    for (; values->count < count; values->count++) {
-        const struct given item = {.json = json_array_get(list, values->count)};
+    for (size_t i = 0; i < count && row->type != LAB_TYPE_ANY; i++) {
+        const struct given item = {.json = json_array_get(list, i)};
+        struct lab_value one = {0}, *value = items != NULL ? &items[i] : &one;
+        const struct place of_item = {.row = &item_row, .outer = place, .index = i, .errors = place->errors};
         char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], shown[SHOWN_SIZE];
-        snprintf(pointer, sizeof pointer, "%s", place->pointer);
-        lab_pointer_append_index(pointer, sizeof pointer, values->count);
-        const struct place of_item = {&item_row, pointer, true, place->errors};
-        if (!check_one(&of_item, &item, &values->items[values->count]))
+        if (!check_one(&of_item, &item, value))
             good = false;
-        else if (row->distinct && !is_new(values->items, values->count + 1))
-            good = lab_errors_add(place->errors, LAB_ERROR_DUPLICATE, pointer, "%smust not have a value twice: %s.",
-                                  subject(place, who), show(&item, false, shown));
+        else if (row->distinct && !is_new(items, i + 1))
+            good = lab_errors_add(place->errors, LAB_ERROR_DUPLICATE, pointer_of(&of_item, pointer),
+                                  "%smust not have a value twice: %s.", subject(place, who), show(&item, false, shown));
     }
+    return good;
+}
+
+/* Checks a value or a list. `values` receives what was read; NULL: nothing. */
+static bool read_values(const struct place *place, const json_t *value, struct lab_values *values)
+{
+    const struct lab_schema *row = place->row, list = lab_schema_as_list(row);
+    struct place of_list = *place;
+    const struct given given = {.json = value};
+    bool is_list = row->count != LAB_ONE && json_is_array(value);
+    size_t count = is_list ? json_array_size(value) : 1;
+    struct lab_value one, *items = NULL;
+    char pointer[LAB_POINTER_MAX];
+    if (row->count == LAB_LIST && !is_list)
+        return (row->nullable && json_is_null(value)) || refuse(place, LAB_ERROR_WRONG_TYPE, true, &given);
+    of_list.row = &list;
+    if (values != NULL || (is_list && list.distinct)) {
+        items = calloc(count + 1, sizeof *items);
+        if (items == NULL)
+            return lab_errors_add(place->errors, LAB_ERROR_OUT_OF_MEMORY, pointer_of(place, pointer),
+                                  "out of memory for the values");
+    }
+    bool good = is_list ? check_list(&of_list, value, items) : check_one(place, &given, items != NULL ? items : &one);
+    if (values != NULL)
+        *values = (struct lab_values){.given = values->given, .count = count, .items = items};
+    else
+        free(items);
     return good;
 }
 
 bool lab_schema_read(const struct lab_schema *row, const json_t *value, const char *pointer, struct lab_values *values,
                      struct lab_errors *errors)
 {
-    const struct lab_schema list = lab_schema_as_list(row);
-    const struct place place = {row, pointer, false, errors}, of_list = {&list, pointer, false, errors};
-    const struct given given = {.json = value};
+    const struct place place = {.row = row, .pointer = pointer, .errors = errors};
     *values = (struct lab_values){.given = values->given};
-    if (row->count != LAB_ONE && json_is_array(value))
-        return check_list(&of_list, value, values);
-    if (row->count == LAB_LIST)
-        return (row->nullable && json_is_null(value)) || refuse(&place, LAB_ERROR_WRONG_TYPE, true, &given);
-    values->items = calloc(1, sizeof *values->items);
-    if (values->items == NULL)
-        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, pointer, "out of memory for the value");
-    values->count = 1;
-    return check_one(&place, &given, values->items);
+    return read_values(&place, value, values);
 }
 
 bool lab_schema_check_value(const struct lab_schema *row, const json_t *value, const char *pointer,
                             struct lab_errors *errors)
 {
-    struct lab_values values = {0};
-    bool good = lab_schema_read(row, value, pointer, &values, errors);
-    free(values.items);
-    return good;
+    const struct place place = {.row = row, .pointer = pointer, .errors = errors};
+    return read_values(&place, value, NULL);
 }
 
 size_t lab_schema_choice(const struct lab_schema *rows, const json_t *object, const char *name)
@@ -400,36 +428,34 @@ size_t lab_schema_choice(const struct lab_schema *rows, const json_t *object, co
 bool lab_schema_read_text(const struct lab_schema *row, const char *text, const char *pointer, struct lab_value *value,
                           struct lab_errors *errors)
 {
-    const struct place place = {row, pointer, false, errors};
+    const struct place place = {.row = row, .pointer = pointer, .errors = errors};
     const struct given given = {.text = text};
     struct lab_value read;
     return check_one(&place, &given, value != NULL ? value : &read);
 }
 
-static bool check_members(const struct lab_schema *rows, bool open, const json_t *object, const char *pointer,
-                          struct lab_errors *errors)
+static bool check_members(const struct place *outer, const struct lab_schema *rows, bool open, const json_t *object)
 {
     const char *name;
     json_t *value;
-    char inner[LAB_POINTER_MAX];
+    char pointer[LAB_POINTER_MAX];
     bool good = true;
     if (rows == lab_any_members)
         return true;
     json_object_foreach((json_t *)(uintptr_t)object, name, value)
     {
-        snprintf(inner, sizeof inner, "%s", pointer);
-        lab_pointer_append(inner, sizeof inner, name, strlen(name));
+        const struct place member = {.outer = outer, .name = name};
         if (!open && lab_schema_find(rows, name) == NULL)
-            good = lab_schema_refuse_unknown(rows, "field", LAB_ERROR_UNKNOWN_FIELD, name, inner, errors);
+            good = lab_schema_refuse_unknown(rows, "field", LAB_ERROR_UNKNOWN_FIELD, name, pointer_of(&member, pointer),
+                                             outer->errors);
     }
     for (; rows != NULL && rows->name != NULL; rows++) {
+        const struct place member = {.row = rows, .outer = outer, .name = rows->name, .errors = outer->errors};
         value = json_object_get(object, rows->name);
-        snprintf(inner, sizeof inner, "%s", pointer);
-        lab_pointer_append(inner, sizeof inner, rows->name, strlen(rows->name));
         if (value != NULL)
-            good = lab_schema_check_value(rows, value, inner, errors) && good;
+            good = read_values(&member, value, NULL) && good;
         else if (rows->required)
-            good = lab_schema_refuse_missing(rows, inner, errors);
+            good = lab_schema_refuse_missing(rows, pointer_of(&member, pointer), outer->errors);
     }
     return good;
 }
@@ -437,5 +463,6 @@ static bool check_members(const struct lab_schema *rows, bool open, const json_t
 bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
                               struct lab_errors *errors)
 {
-    return check_members(rows, false, object, pointer, errors);
+    const struct place place = {.pointer = pointer, .errors = errors};
+    return check_members(&place, rows, false, object);
 }
