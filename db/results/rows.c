@@ -1,25 +1,25 @@
 /* Results as rows: the members that core/result_members.h declares as values of SQL. */
 #include "store_internal.h"
 
-#define MEMBER(type, form, name, null, ...) {#name, LAB_MEMBER_##form | (null), offsetof(type, name)},
+#define MEMBER(type, form, name, presence, ...) {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(type, name)},
 
 const struct lab_row_member lab_measurement_row_members[] = {
     LAB_MEASUREMENT_MEMBERS(MEMBER, struct lab_measurement_row){0}};
 const struct lab_row_member lab_span_row_members[] = {LAB_SPAN_MEMBERS(MEMBER, struct lab_span_row){0}};
 
-static void read_value(sqlite3_stmt *statement, int column, unsigned types, void *at)
+static void read_value(sqlite3_stmt *statement, int column, enum lab_form form, void *at)
 {
-    switch (types & LAB_MEMBER_FORM) {
-    case LAB_MEMBER_NUMBER:
+    switch (form) {
+    case LAB_FORM_NUMBER:
         *(double *)at = lab_column_real(statement, column);
         break;
-    case LAB_MEMBER_INTEGER:
+    case LAB_FORM_INTEGER:
         *(int64_t *)at = lab_column_optional(statement, column);
         break;
-    case LAB_MEMBER_COUNT:
+    case LAB_FORM_COUNT:
         *(int64_t *)at = sqlite3_column_int64(statement, column);
         break;
-    case LAB_MEMBER_BOOLEAN:
+    case LAB_FORM_BOOLEAN:
         *(int *)at = sqlite3_column_type(statement, column) == SQLITE_NULL ? -1 : sqlite3_column_int(statement, column);
         break;
     default:
@@ -31,19 +31,19 @@ static void read_value(sqlite3_stmt *statement, int column, unsigned types, void
 int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row)
 {
     for (; members->name != NULL; members++)
-        read_value(statement, first++, members->types, (char *)row + members->offset);
+        read_value(statement, first++, members->form, (char *)row + members->offset);
     return first;
 }
 
-static struct lab_value value_of(unsigned types, const void *at)
+static struct lab_value value_of(enum lab_form form, const void *at)
 {
-    switch (types & LAB_MEMBER_FORM) {
-    case LAB_MEMBER_NUMBER:
+    switch (form) {
+    case LAB_FORM_NUMBER:
         return lab_real(*(const double *)at);
-    case LAB_MEMBER_INTEGER:
-    case LAB_MEMBER_COUNT:
+    case LAB_FORM_INTEGER:
+    case LAB_FORM_COUNT:
         return lab_integer_or_null(*(const int64_t *)at);
-    case LAB_MEMBER_BOOLEAN:
+    case LAB_FORM_BOOLEAN:
         return lab_integer_or_null(*(const int *)at < 0 ? INT64_MIN : *(const int *)at);
     default:
         return lab_text(*(const char *const *)at);
@@ -53,7 +53,7 @@ static struct lab_value value_of(unsigned types, const void *at)
 void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_value *values)
 {
     for (; members->name != NULL; members++)
-        *values++ = value_of(members->types, (const char *)row + members->offset);
+        *values++ = value_of(members->form, (const char *)row + members->offset);
 }
 
 int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurement_row *row)

@@ -9,18 +9,25 @@
 
 /* Of the other records, as of measurements and spans. */
 static const struct lab_row_member environment_members[] = {
-    {"content", LAB_MEMBER_TEXT,
+    {"content", LAB_FORM_TEXT, false,
      offsetof(struct lab_record, row.environment.content) - offsetof(struct lab_record, row)},
-    {"key", LAB_MEMBER_TEXT, offsetof(struct lab_record, row.environment.key) - offsetof(struct lab_record, row)},
+    {"key", LAB_FORM_TEXT, true, offsetof(struct lab_record, row.environment.key) - offsetof(struct lab_record, row)},
     {0},
 };
-static const struct lab_row_member text_members[] = {{"text", LAB_MEMBER_TEXT, 0}, {0}};
+static const struct lab_row_member text_members[] = {{"text", LAB_FORM_TEXT, false, 0}, {0}};
 
 /* The text of a member of a record; NULL for a member that is none. */
 static const char **text_of(struct lab_record *record, const struct lab_row_member *member)
 {
-    bool is_text = (member->types & (LAB_MEMBER_TEXT | LAB_MEMBER_OBJECT | LAB_MEMBER_LIST)) != 0;
-    return is_text ? (const char **)(void *)((char *)&record->row + member->offset) : NULL;
+    switch (member->form) {
+    case LAB_FORM_INTEGER:
+    case LAB_FORM_COUNT:
+    case LAB_FORM_NUMBER:
+    case LAB_FORM_BOOLEAN:
+        return NULL;
+    default:
+        return (const char **)(void *)((char *)&record->row + member->offset);
+    }
 }
 
 void lab_samples_copy(double *to, const double *from, size_t count)

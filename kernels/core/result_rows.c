@@ -15,25 +15,24 @@ static json_t *document(const char *text, bool nullable)
 
 static json_t *value_of(const struct lab_row_member *member, const void *at)
 {
-    bool nullable = (member->types & LAB_MEMBER_NULL) != 0;
     int flag;
-    switch (member->types & LAB_MEMBER_FORM) {
-    case LAB_MEMBER_TEXT:
+    switch (member->form) {
+    case LAB_FORM_TEXT:
+    case LAB_FORM_CHOICE:
         return lab_json_text_or_null(*(const char *const *)at);
-    case LAB_MEMBER_OBJECT:
-    case LAB_MEMBER_LIST:
-        return document(*(const char *const *)at, nullable);
-    case LAB_MEMBER_INTEGER:
-    case LAB_MEMBER_COUNT:
+    case LAB_FORM_OBJECT:
+    case LAB_FORM_LIST:
+        return document(*(const char *const *)at, member->nullable);
+    case LAB_FORM_INTEGER:
+    case LAB_FORM_COUNT:
         return lab_json_integer_or_null(*(const int64_t *)at);
-    case LAB_MEMBER_NUMBER:
+    case LAB_FORM_NUMBER:
         return lab_json_real_or_null(*(const double *)at);
-    case LAB_MEMBER_BOOLEAN:
+    case LAB_FORM_BOOLEAN:
         flag = *(const int *)at;
         return flag >= 0 ? json_boolean(flag) : json_null();
-    default:
-        return json_null();
     }
+    return json_null();
 }
 
 json_t *lab_row_to_json(const struct lab_row_member *members, const void *row)
@@ -49,27 +48,26 @@ json_t *lab_row_to_json(const struct lab_row_member *members, const void *row)
 static void set_value(const struct lab_row_member *member, void *at, const json_t *object)
 {
     const json_t *value = json_object_get(object, member->name);
-    switch (member->types & LAB_MEMBER_FORM) {
-    case LAB_MEMBER_TEXT:
+    switch (member->form) {
+    case LAB_FORM_TEXT:
+    case LAB_FORM_CHOICE:
         *(const char **)at = json_string_value(value);
         break;
-    case LAB_MEMBER_OBJECT:
-    case LAB_MEMBER_LIST:
+    case LAB_FORM_OBJECT:
+    case LAB_FORM_LIST:
         *(char **)at = json_is_object(value) || json_is_array(value) ? json_dumps(value, JSON_COMPACT) : NULL;
         break;
-    case LAB_MEMBER_INTEGER:
+    case LAB_FORM_INTEGER:
         *(int64_t *)at = lab_integer_of(object, member->name, INT64_MIN);
         break;
-    case LAB_MEMBER_COUNT:
+    case LAB_FORM_COUNT:
         *(int64_t *)at = lab_integer_of(object, member->name, 0);
         break;
-    case LAB_MEMBER_NUMBER:
+    case LAB_FORM_NUMBER:
         *(double *)at = lab_number_of(object, member->name);
         break;
-    case LAB_MEMBER_BOOLEAN:
+    case LAB_FORM_BOOLEAN:
         *(int *)at = json_is_boolean(value) ? json_is_true(value) : -1;
-        break;
-    default:
         break;
     }
 }
@@ -83,6 +81,6 @@ void lab_row_from_json(const struct lab_row_member *members, void *row, const js
 void lab_row_release(const struct lab_row_member *members, void *row)
 {
     for (; members->name != NULL; members++)
-        if ((members->types & (LAB_MEMBER_OBJECT | LAB_MEMBER_LIST)) != 0)
+        if (members->form == LAB_FORM_OBJECT || members->form == LAB_FORM_LIST)
             free(*(char **)((char *)row + members->offset));
 }

@@ -11,67 +11,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TEXT = LAB_MEMBER_TEXT,
-    INTEGER = LAB_MEMBER_INTEGER,
-    NUMBER = LAB_MEMBER_NUMBER,
-    BOOLEAN = LAB_MEMBER_BOOLEAN,
-    OBJECT = LAB_MEMBER_OBJECT,
-    LIST = LAB_MEMBER_LIST,
-    NONE = LAB_MEMBER_NULL,
+#define GIVEN(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
+#define OPTIONAL(type_, name_) .name = (name_), .type = LAB_TYPE_##type_
+
+/* The peak with which a metric is compared, in its unit. */
+const struct lab_schema lab_peak_members[] = {{GIVEN(NUMBER, "value")}, {GIVEN(STRING, "what")}, {0}};
+
+/* The state of the device while a point was measured; older versions did not record all. In the order of CSV. */
+const struct lab_schema lab_conditions_members[] = {
+    {OPTIONAL(NUMBER, "sm_clock_mhz"), .nullable = true},
+    {OPTIONAL(NUMBER, "temperature_c"), .nullable = true},
+    {OPTIONAL(NUMBER, "power_w"), .nullable = true},
+    {OPTIONAL(STRING, "throttle"), .count = LAB_LIST},
+    {0},
 };
 
-#define MEMBER(x, form, name, null, ...) {#name, LAB_MEMBER_##form | (null)},
-#define DETAILS(x, form, name, null, ...) {__VA_ARGS__},
-/* Defines a table of members from its rows. */
-#define MEMBERS(table, ROWS)                                                                                           \
-    const struct lab_members table = {(const struct lab_member[]){ROWS(MEMBER, ){0}},                                  \
-                                      (const struct lab_member_details[]){ROWS(DETAILS, )}}
+/* How a kernel was compiled and launched. */
+const struct lab_schema lab_kernel_record_members[] = {
+    {GIVEN(STRING, "name")},
+    {GIVEN(INTEGER, "registers"), .nullable = true, .maximum = INFINITY},
+    {GIVEN(INTEGER, "local_bytes"), .nullable = true, .maximum = INFINITY},
+    {GIVEN(INTEGER, "shared_bytes"), .nullable = true, .maximum = INFINITY},
+    {GIVEN(INTEGER, "blocks_per_multiprocessor"), .nullable = true, .maximum = INFINITY},
+    {GIVEN(NUMBER, "occupancy"), .nullable = true, .maximum = INFINITY},
+    {GIVEN(INTEGER, "block"), .nullable = true, .maximum = INFINITY},
+    {0},
+};
 
-MEMBERS(lab_peak, LAB_PEAK_MEMBERS);
-MEMBERS(lab_conditions, LAB_CONDITIONS_MEMBERS);
-MEMBERS(lab_kernel_record, LAB_KERNEL_RECORD_MEMBERS);
-MEMBERS(lab_measurement_members, LAB_MEASUREMENT_MEMBERS);
-MEMBERS(lab_span_members, LAB_SPAN_MEMBERS);
-MEMBERS(lab_field_members, LAB_FIELD_MEMBERS);
+const struct lab_schema lab_measurement_members[] = {LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
+const struct lab_schema lab_span_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
+const struct lab_schema lab_field_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 
 /* --- types -------------------------------------------------------------------------------------------------------- */
 
-static unsigned type_of(const json_t *value)
+bool lab_first_error(const struct lab_errors *errors, struct lab_error *error)
 {
-    static const unsigned types[] = {
-        [JSON_OBJECT] = OBJECT, [JSON_ARRAY] = LIST,   [JSON_STRING] = TEXT,   [JSON_INTEGER] = INTEGER | NUMBER,
-        [JSON_REAL] = NUMBER,   [JSON_TRUE] = BOOLEAN, [JSON_FALSE] = BOOLEAN, [JSON_NULL] = NONE,
-    };
-    return value != NULL ? types[json_typeof(value)] : LAB_MEMBER_ABSENT;
+    const struct lab_error *first = &errors->items[0];
+    if (strchr(first->pointer + 1, '/') == NULL)
+        return lab_error_set(error, first->code, "", "%s", first->detail);
+    return lab_error_set(error, first->code, "", "'%s': %s", first->pointer + 1, first->detail);
 }
 
-/* Writes "text or null". */
-static void describe(unsigned types, char *text, size_t size)
+/* Checks the members that the rows have; `complete`: required ones must be present. */
+static bool check_members(const json_t *object, const struct lab_schema *rows, bool complete, struct lab_error *error)
 {
-    static const struct {
-        unsigned type;
-        const char *name;
-    } names[] = {{TEXT, "text"},        {INTEGER, "an integer"}, {NUMBER, "a number"}, {BOOLEAN, "true or false"},
-                 {OBJECT, "an object"}, {LIST, "a list"},        {NONE, "null"}};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if ((types & names[i].type) != 0 && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "", names[i].name);
-}
-
-bool lab_members_check(const json_t *object, const struct lab_member *members, bool complete, struct lab_error *error)
-{
-    char allowed[64];
-    for (; members->name != NULL; members++) {
-        const json_t *value = json_object_get(object, members->name);
-        if ((type_of(value) & members->types) != 0 || (value == NULL && !complete))
-            continue;
-        describe(members->types, allowed, sizeof allowed);
-        return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' %s; it must be %s.", members->name,
-                             value == NULL ? "is missing" : "has a wrong type", allowed);
+    struct lab_errors errors;
+    errors.count = errors.dropped = 0;
+    for (; rows->name != NULL && errors.count == 0; rows++) {
+        const json_t *value = json_object_get(object, rows->name);
+        char pointer[LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "/%s", rows->name);
+        if (value != NULL)
+            lab_schema_check_value(rows, value, pointer, &errors);
+        else if (complete && rows->required)
+            lab_schema_refuse_missing(rows, pointer, &errors);
     }
-    return true;
+    return errors.count == 0 || lab_first_error(&errors, error);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
@@ -116,7 +111,7 @@ static bool check_figures(const json_t *measurement, struct lab_error *error)
 {
     static const char *const figures[] = {"median", "q1", "q3", "min", "max", "mean", "stdev", "noise", NULL};
     static const char *const values[] = {"min", "q1", "median", "q3", "max", "mean", NULL};
-    static const char *const spreads[] = {"n", "stdev", "noise", NULL};
+    static const char *const spreads[] = {"stdev", "noise", NULL};
     bool is_empty = lab_number_of(measurement, "n") == 0,
          skipped = json_is_string(json_object_get(measurement, "skipped"));
     for (size_t i = 0; is_empty && figures[i] != NULL; i++)
@@ -157,41 +152,6 @@ static bool check_verification(const json_t *measurement, struct lab_error *erro
     return true;
 }
 
-/* --- members that are objects or lists ---------------------------------------------------------------------------- */
-
-/* Whether all items of a list are texts. */
-static bool has_only_texts(const json_t *list)
-{
-    size_t index;
-    json_t *item;
-    json_array_foreach(list, index, item)
-    {
-        if (!json_is_string(item))
-            return false;
-    }
-    return true;
-}
-
-static bool check_objects(const json_t *measurement, struct lab_error *error)
-{
-    static const char *const counts[] = {
-        "registers", "local_bytes", "shared_bytes", "blocks_per_multiprocessor", "occupancy", "block", NULL};
-    struct lab_error inner;
-    for (size_t i = 0; lab_measurement_members.rows[i].name != NULL; i++) {
-        const char *name = lab_measurement_members.rows[i].name;
-        const struct lab_members *members = lab_measurement_members.details[i].members;
-        const json_t *object = json_object_get(measurement, name);
-        if (members == NULL || !json_is_object(object))
-            continue;
-        if (!lab_members_check(object, members->rows, members != &lab_conditions, &inner) ||
-            (members == &lab_kernel_record && !check_not_negative(object, counts, &inner)))
-            return lab_error_set(error, inner.code, "", "'%s': %s", name, inner.detail);
-    }
-    if (!has_only_texts(json_object_get(json_object_get(measurement, "conditions"), "throttle")))
-        return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'conditions': 'throttle' must be a list of texts.");
-    return true;
-}
-
 static bool check_rounds(const json_t *measurement, struct lab_error *error)
 {
     const json_t *rounds = json_object_get(measurement, "rounds");
@@ -212,20 +172,15 @@ static bool check_rounds(const json_t *measurement, struct lab_error *error)
 bool lab_measurement_check(const struct lab_experiment *experiment, const json_t *measurement, size_t sample_count,
                            struct lab_error *error)
 {
-    const char *side = json_string_value(json_object_get(measurement, "side"));
-    if (!lab_members_check(measurement, lab_measurement_members.rows, false, error))
+    if (!check_members(measurement, lab_measurement_members, false, error))
         return false;
-    if (side != NULL && strcmp(side, "base") != 0 && strcmp(side, "head") != 0)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'side' is '%.32s'; it must be base, head or null.",
-                             side);
     if (sample_count > LAB_SAMPLES_MAX)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'samples' must be at most %d.", LAB_SAMPLES_MAX);
     if (sample_count > 0 && (double)sample_count != lab_number_of(measurement, "n"))
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'n' is %.15g; it must be the number of samples, %zu.",
                              lab_number_of(measurement, "n"), sample_count);
     return check_unit(experiment, measurement, error) && check_figures(measurement, error) &&
-           check_verification(measurement, error) && check_objects(measurement, error) &&
-           check_rounds(measurement, error);
+           check_verification(measurement, error) && check_rounds(measurement, error);
 }
 
 bool lab_samples_check(const json_t *measurement, const json_t *samples, struct lab_error *error)
@@ -247,7 +202,7 @@ bool lab_samples_check(const json_t *measurement, const json_t *samples, struct 
 
 bool lab_span_check(const json_t *span, struct lab_error *error)
 {
-    if (!lab_members_check(span, lab_span_members.rows, true, error))
+    if (!check_members(span, lab_span_members, true, error))
         return false;
     if (lab_number_of(span, "end_ns") < lab_number_of(span, "start_ns"))
         return refuse(error, "end_ns", lab_number_of(span, "end_ns"), "not be less than 'start_ns'");
@@ -256,15 +211,14 @@ bool lab_span_check(const json_t *span, struct lab_error *error)
 
 bool lab_field_check(const json_t *field, struct lab_error *error)
 {
-    if (!lab_members_check(field, lab_field_members.rows, true, error))
+    if (!check_members(field, lab_field_members, true, error))
         return false;
     const json_t *values = json_object_get(field, "values");
     json_int_t rows = json_integer_value(json_object_get(field, "rows"));
     json_int_t columns = json_integer_value(json_object_get(field, "columns"));
     unsigned char *bytes = NULL;
     size_t size = 0;
-    bool fits = rows >= 1 && rows <= LAB_FIELD_SIDE_MAX && columns >= 1 && columns <= LAB_FIELD_SIDE_MAX &&
-                lab_base64_decode(json_string_value(values), json_string_length(values), &bytes, &size) &&
+    bool fits = lab_base64_decode(json_string_value(values), json_string_length(values), &bytes, &size) &&
                 size == (size_t)(rows * columns) * sizeof(float);
     free(bytes);
     return fits ||

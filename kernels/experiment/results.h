@@ -6,10 +6,13 @@
 #define LAB_RESULTS_H
 
 #include "core/errors.h"
+#include "core/protocol.h"
 #include "core/result_members.h"
+#include "core/schema.h"
 #include "experiment/experiment.h"
 
 #include <jansson.h>
+#include <math.h>
 
 /* Bounds that are far above what a run with LAB_POINTS_MAX points has. */
 enum {
@@ -19,33 +22,29 @@ enum {
     LAB_SENTENCES_MAX = 1000 /* warnings, and notes */
 };
 
-struct lab_member {
-    const char *name;
-    unsigned types; /* sums of LAB_MEMBER_… (core/result_members.h) */
-};
+/* The tables of core/result_members.h as schemas, and those of the objects in a measurement; they end with name NULL. */
+extern const struct lab_schema lab_measurement_members[], lab_peak_members[], lab_conditions_members[],
+    lab_kernel_record_members[], lab_span_members[], lab_field_members[];
 
-/* What documents say of a member beside its type. */
-struct lab_member_details {
-    const char *title;                 /* of its column in CSV; NULL: the name */
-    bool hidden;                       /* CSV has no column of it */
-    const char *text;                  /* its description; NULL: none */
-    const char *const *choices;        /* of a text; ends with NULL. NULL: any text */
-    const struct lab_members *members; /* of an object */
-    const char *reference;             /* name of the schema of an object without `members` */
-    const char *keywords;              /* further ones of its schema, as a JSON object; NULL: none */
-};
+/* A row of them, for tables that have further rows. */
+#define LAB_RESULT_SCHEMA(x, form, member, presence, ...)                                                              \
+    {.name = #member,                                                                                                  \
+     .nullable = LAB_NULLABLE_##presence,                                                                              \
+     .required = LAB_REQUIRED_##presence,                                                                              \
+     LAB_SCHEMA_##form,                                                                                                \
+     __VA_ARGS__},
+#define LAB_SCHEMA_TEXT .type = LAB_TYPE_STRING
+#define LAB_SCHEMA_CHOICE .type = LAB_TYPE_CHOICE
+#define LAB_SCHEMA_INTEGER .type = LAB_TYPE_INTEGER
+#define LAB_SCHEMA_COUNT .type = LAB_TYPE_INTEGER
+#define LAB_SCHEMA_NUMBER .type = LAB_TYPE_NUMBER
+#define LAB_SCHEMA_BOOLEAN .type = LAB_TYPE_BOOLEAN
+#define LAB_SCHEMA_OBJECT .type = LAB_TYPE_OBJECT
+#define LAB_SCHEMA_LIST .count = LAB_LIST
 #define LAB_TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A table that ends with name NULL, and the details of each row. */
-struct lab_members {
-    const struct lab_member *rows;
-    const struct lab_member_details *details;
-};
-extern const struct lab_members lab_measurement_members, lab_peak, lab_conditions, lab_kernel_record, lab_span_members,
-    lab_field_members;
-
-/* Whether the members of the table have their types; `complete`: and none is missing. */
-bool lab_members_check(const json_t *object, const struct lab_member *members, bool complete, struct lab_error *error);
+/* The first of the errors of a check by rows, with where in a member it is. Returns false. */
+bool lab_first_error(const struct lab_errors *errors, struct lab_error *error);
 
 /* A measurement without its samples, which are `sample_count`. `experiment` is that of the run; NULL: not in this build, then the unit
  * may be any. Members that are missing count as null. */

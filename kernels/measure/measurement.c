@@ -91,10 +91,11 @@ static json_t *list_of(const double *values, size_t count)
 }
 
 /* Where struct lab_measurement has the members of its JSON. */
-#define PLACE(x, form, name, null, ...) {#name, LAB_MEMBER_##form | (null), PLACE_##form(name)},
-#define PLACE_OF_SUMMARY(x, form, name, null, ...)                                                                     \
-    {#name, LAB_MEMBER_##form | (null), offsetof(struct lab_measurement, summary.name)},
+#define PLACE(x, form, name, presence, ...) {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, PLACE_##form(name)},
+#define PLACE_OF_SUMMARY(x, form, name, presence, ...)                                                                 \
+    {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(struct lab_measurement, summary.name)},
 #define PLACE_TEXT(name) offsetof(struct lab_measurement, name)
+#define PLACE_CHOICE(name) offsetof(struct lab_measurement, name)
 #define PLACE_NUMBER(name) offsetof(struct lab_measurement, name)
 #define PLACE_INTEGER(name) offsetof(struct lab_measurement, name)
 #define PLACE_BOOLEAN(name) LAB_ELSEWHERE

@@ -57,6 +57,7 @@ struct lab_kernel_record {
 /* The members of a row of core/result_members.h that are the same here. */
 #define LAB_MEASURED_FIELD(x, form, name, ...) LAB_MEASURED_##form(name)
 #define LAB_MEASURED_TEXT(name) const char *name;
+#define LAB_MEASURED_CHOICE(name) const char *name;
 #define LAB_MEASURED_NUMBER(name) double name;
 #define LAB_MEASURED_INTEGER(name) int64_t name;
 #define LAB_MEASURED_BOOLEAN(name)

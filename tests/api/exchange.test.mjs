@@ -99,7 +99,7 @@ test('every faulty run is named once and not added, and the others are', async (
   assert.equal(answer.json.imported, 1);
   assert.deepEqual(answer.json.errors.map(({ line }) => line), [5, 7, 10, 11, 12]);
   const details = answer.json.errors.map(({ detail }) => detail);
-  assert.match(details[0], /^'median' has a wrong type; it must be a number or null\.$/);
+  assert.match(details[0], /^'median' must be a number or null, not "x"\.$/);
   assert.match(details[1], /^Measurement 0 has 2 samples; its 'samples' says 3\.$/);
   assert.match(details[2], /^'host' is missing; it must be a string\.$/);
   assert.match(details[3], /^The run has 0 measurements; its 'measurement_count' says 1\.$/);

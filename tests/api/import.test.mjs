@@ -42,7 +42,7 @@ async function refused(fields, run = {}) {
 test('values that cannot have been measured are refused, and the member is named', async () => {
   const cases = [
     [{ n: 0, median: 5 }, /^'median' is 5; it must be null, because 'n' is 0\.$/],
-    [{ n: -1 }, /^'n' is -1; it must not be negative\.$/],
+    [{ n: -1 }, /^'n' must be an integer in digits of at least 0, not -1\.$/],
     [{ samples, median: -4, min: -5, q1: -5 }, /^'min' is -5; it must not be negative\.$/],
     [{ metric: 'time', unit: 's', median: -1e-6, min: -1e-6, q1: -1e-6, q3: 1, max: 1, mean: 0 }, /^'min' is -1e-06; it must not be negative\.$/],
     [{ samples, q1: 5 }, /^'median' is 4; it must not be less than 'q1', 5\.$/],
@@ -58,16 +58,16 @@ test('values that cannot have been measured are refused, and the member is named
     [{ verified: false, wrong: 0 }, /^'wrong' is 0; it must be more than 0, because 'verified' is false\.$/],
     [{ wrong: -1 }, /^'wrong' is -1; it must not be negative\.$/],
     [{ unit: 'GiB/s' }, /^'unit' is 'GiB\/s'; the unit of 'bandwidth' of transfer is 'GB\/s'\.$/],
-    [{ side: 'left' }, /^'side' is 'left'; it must be base, head or null\.$/],
+    [{ side: 'left' }, /^'side' must be base or head or null, not "left"\.$/],
     [{ rounds: [1, 2, 3], n: 2 }, /^'n' is 2; it must not be less than the number of 'rounds'\.$/],
-    [{ peak: { value: 'high', what: 'x' } }, /^'peak': 'value' has a wrong type; it must be a number\.$/],
-    [{ conditions: { sm_clock_mhz: 1, throttle: 'x', temperature_c: 1, power_w: 1 } }, /^'conditions': 'throttle' has a wrong type; it must be a list\.$/],
-    [{ kernel: { name: 'k', registers: -1, local_bytes: 0, shared_bytes: 0, blocks_per_multiprocessor: 1, occupancy: 1, block: 1 } }, /^'kernel': 'registers' is -1; it must not be negative\.$/],
+    [{ peak: { value: 'high', what: 'x' } }, /^'peak\/value': 'value' must be a number, not "high"\.$/],
+    [{ conditions: { sm_clock_mhz: 1, throttle: 'x', temperature_c: 1, power_w: 1 } }, /^'conditions\/throttle': 'throttle' must be a list of strings, not "x"\.$/],
+    [{ kernel: { name: 'k', registers: -1, local_bytes: 0, shared_bytes: 0, blocks_per_multiprocessor: 1, occupancy: 1, block: 1 } }, /^'kernel\/registers': 'registers' must be an integer in digits of at least 0 or null, not -1\.$/],
     [{ position: 7 }, /^'position' is 7; the next measurement of the run is 0\.$/],
     [{ colour: 'red' }, /^'colour' is not a member that this version of gpulab knows\.$/],
   ];
   for (const [fields, message] of cases) assert.match(await refused(fields), message);
-  assert.match(await refused({ stop_reason: undefined }), /^'stop_reason' is missing; it must be text or null\.$/);
+  assert.match(await refused({ stop_reason: undefined }), /^'stop_reason' is missing; it must be converged, noise-stable, drifting, sample-limit, budget or cancelled or null\.$/);
   assert.match(await refused({}, { measurement_count: 0 }), /^The run has more measurements than its 'measurement_count', 0\.$/);
   assert.match(await refused({}, { measurement_count: 2 }), /^The run has 1 measurements; its 'measurement_count' says 2\.$/);
 });

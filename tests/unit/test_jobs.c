@@ -222,8 +222,8 @@ static void protocol_violations_fail_the_run(void **state)
                  {"impossible-measurement",
                   "because it sent a measurement that is not possible: 'median' is 2; it must not "
                   "be less than 'q1', 3."},
-                 {"kernel-without-name", "'kernel': 'name' is missing; it must be text"},
-                 {"kernel-with-text", "'kernel': '"},
+                 {"kernel-without-name", "'kernel/name': 'name' is missing; it must be a string"},
+                 {"kernel-with-text", "'kernel/registers': 'registers' must be an integer"},
                  {"bad-status", "invalid status"}};
     (void)state;
     struct lab *lab = lab_setup(60);

@@ -13,22 +13,23 @@ static void fill(const struct lab_row_member *members, void *row, char texts[][3
     for (int i = 0; members->name != NULL; members++, i++) {
         void *at = (char *)row + members->offset;
         snprintf(texts[i], 32, "text %d", i);
-        switch (members->types & LAB_MEMBER_FORM) {
-        case LAB_MEMBER_OBJECT:
+        switch (members->form) {
+        case LAB_FORM_OBJECT:
             snprintf(texts[i], 32, "{\"b\":%d,\"a\":[]}", i);
             *(const char **)at = texts[i];
             break;
-        case LAB_MEMBER_LIST:
+        case LAB_FORM_LIST:
             snprintf(texts[i], 32, "[%d,null]", i);
             *(const char **)at = texts[i];
             break;
-        case LAB_MEMBER_TEXT:
+        case LAB_FORM_TEXT:
+        case LAB_FORM_CHOICE:
             *(const char **)at = texts[i];
             break;
-        case LAB_MEMBER_BOOLEAN:
+        case LAB_FORM_BOOLEAN:
             *(int *)at = 1;
             break;
-        case LAB_MEMBER_NUMBER:
+        case LAB_FORM_NUMBER:
             *(double *)at = -(i + 0.1);
             break;
         default:
@@ -142,8 +143,7 @@ static void what_is_not_known_is_null(void **state)
 
 static void a_member_that_older_exports_lack_is_read(void **state)
 {
-    static const struct lab_row_member later[] = {
-        {"power_w", LAB_MEMBER_NUMBER | LAB_MEMBER_NULL | LAB_MEMBER_ABSENT, 0}, {0}};
+    static const struct lab_row_member later[] = {{"power_w", LAB_FORM_NUMBER, true, 0}, {0}};
     double power = 70.5, read = 0;
     struct lab_value bound;
     (void)state;

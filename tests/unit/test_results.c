@@ -66,7 +66,7 @@ static void what_cannot_be_measured_is_refused_with_the_member(void **state)
         {"{\"unit\": \"MB/s\"}", "'unit' is 'MB/s'; the unit of 'bandwidth' of transfer is 'GB/s'."},
         {"{\"wrong\": 1}", "'wrong' is 1; it must be 0, because 'verified' is not false."},
         {"{\"skipped\": \"no memory\"}", "'n' is 3; it must be 0, because 'skipped' says why nothing was measured."},
-        {"{\"median\": \"2\"}", "'median' has a wrong type; it must be a number or null."},
+        {"{\"median\": \"2\"}", "'median' must be a number or null, not \"2\"."},
     };
     struct lab_error error;
     (void)state;

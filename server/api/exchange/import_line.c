@@ -126,18 +126,25 @@ static const struct lab_schema samples_members[] = {
     {0},
 };
 
-/* What lines of results have beside the members of what they describe, and what those of documents have. */
-enum {
-    TEXT = LAB_MEMBER_TEXT,
-    INTEGER = LAB_MEMBER_INTEGER,
-    LIST = LAB_MEMBER_LIST,
-    ABSENT = LAB_MEMBER_ABSENT, /* in exports of older versions */
+/* Results, as lines and in documents. */
+#define PART_MEMBERS                                                                                                   \
+    {MEMBER(STRING, "type")},                                                                                          \
+    {                                                                                                                  \
+        MEMBER(STRING, "run")                                                                                          \
+    }
+
+static const struct lab_schema measurement_line_members[] = {
+    LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS,
+    {MEMBER(INTEGER, "position")},
+    {.name = "samples", .type = LAB_TYPE_INTEGER, .maximum = LAB_SAMPLES_MAX},
+    {0},
 };
-static const struct lab_member part_members[] = {{"type", TEXT}, {"run", TEXT}, {0}};
-static const struct lab_member measurement_line_members[] = {
-    {"type", TEXT}, {"run", TEXT}, {"position", INTEGER}, {"samples", INTEGER | ABSENT}, {0}};
-static const struct lab_member measured_members[] = {{"samples", LIST | ABSENT}, {0}};
-static const struct lab_member no_members[] = {{0}};
+static const struct lab_schema measured_members[] = {
+    LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){.name = "samples", .type = LAB_TYPE_ANY, .count = LAB_LIST},
+    {0},
+};
+static const struct lab_schema span_line_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
+static const struct lab_schema field_line_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
 
 /* The first of the errors, with where in a member it is. */
 static bool take_first(const struct lab_errors *errors, struct lab_error *error)
@@ -146,40 +153,15 @@ static bool take_first(const struct lab_errors *errors, struct lab_error *error)
     if (first->code == LAB_ERROR_UNKNOWN_FIELD)
         return lab_error_set(error, LAB_ERROR_UNKNOWN_MEMBER, "",
                              "'%.64s' is not a member that this version of gpulab knows.", first->pointer + 1);
-    if (strchr(first->pointer + 1, '/') == NULL)
-        return lab_error_set(error, first->code, "", "%s", first->detail);
-    return lab_error_set(error, first->code, "", "'%s': %s", first->pointer + 1, first->detail);
+    return lab_first_error(errors, error);
 }
 
+/* Whether the members have their types, and there are no others: an import would lose them. */
 static bool check_rows(const json_t *object, const struct lab_schema *rows, struct lab_error *error)
 {
     struct lab_errors errors;
     errors.count = errors.dropped = 0;
     return lab_schema_check_members(rows, object, "", &errors) || take_first(&errors, error);
-}
-
-static bool has_row(const struct lab_member *members, const char *name)
-{
-    while (members->name != NULL && strcmp(members->name, name) != 0)
-        members++;
-    return members->name != NULL;
-}
-
-/* Whether the members of both tables have their types, and there are no others: an import would lose them. */
-static bool check(const json_t *object, const struct lab_member *members, const struct lab_member *others,
-                  struct lab_error *error)
-{
-    const char *name;
-    json_t *value;
-    if (!lab_members_check(object, others, true, error) || !lab_members_check(object, members, true, error))
-        return false;
-    json_object_foreach((json_t *)(uintptr_t)object, name, value)
-    {
-        if (!has_row(members, name) && !has_row(others, name))
-            return lab_error_set(error, LAB_ERROR_UNKNOWN_MEMBER, "",
-                                 "'%.64s' is not a member that this version of gpulab knows.", name);
-    }
-    return true;
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
@@ -320,9 +302,9 @@ static void read_row(const struct lab_row_member *members, void *row, const json
     for (; members->name != NULL; members++) {
         char **text = (char **)(void *)((char *)row + members->offset);
         const json_t *value = json_object_get(line, members->name);
-        if ((members->types & LAB_MEMBER_TEXT) != 0 && *text != NULL)
-            *text = strdup(*text);
-        if (json_is_string(value) || json_is_object(value) || json_is_array(value))
+        if (json_is_string(value))
+            *text = lab_import_memory_keep(memory, strdup(*text));
+        else if (json_is_object(value) || json_is_array(value))
             *text = lab_import_memory_keep(memory, *text);
     }
 }
@@ -333,11 +315,8 @@ bool lab_import_read_measurement(const json_t *line, bool is_document, const str
 {
     const json_t *samples = json_object_get(line, "samples");
     json_int_t sample_count = is_document ? (json_int_t)json_array_size(samples) : json_integer_value(samples);
-    if (!check(line, lab_measurement_members.rows, is_document ? measured_members : measurement_line_members, error))
-        return false;
-    if (sample_count < 0)
-        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'samples' must not be negative.");
-    if (!lab_measurement_check(experiment, line, (size_t)sample_count, error))
+    if (!check_rows(line, is_document ? measured_members : measurement_line_members, error) ||
+        !lab_measurement_check(experiment, line, (size_t)sample_count, error))
         return false;
     *row = (struct lab_measurement_row){.sample_count = (size_t)sample_count};
     read_row(lab_measurement_row_members, row, line, memory);
@@ -357,8 +336,7 @@ bool lab_import_read_samples(const json_t *line, struct lab_import_samples *samp
 bool lab_import_read_span(const json_t *line, bool is_document, struct lab_span_row *row,
                           struct lab_import_memory *memory, struct lab_error *error)
 {
-    if (!check(line, lab_span_members.rows, is_document ? no_members : part_members, error) ||
-        !lab_span_check(line, error))
+    if (!check_rows(line, is_document ? lab_span_members : span_line_members, error) || !lab_span_check(line, error))
         return false;
     read_row(lab_span_row_members, row, line, memory);
     return true;
@@ -367,11 +345,10 @@ bool lab_import_read_span(const json_t *line, bool is_document, struct lab_span_
 bool lab_import_read_field(const json_t *line, bool is_document, const char **content, struct lab_import_memory *memory,
                            struct lab_error *error)
 {
-    if (!check(line, lab_field_members.rows, is_document ? no_members : part_members, error) ||
-        !lab_field_check(line, error))
+    if (!check_rows(line, is_document ? lab_field_members : field_line_members, error) || !lab_field_check(line, error))
         return false;
     json_t *field = json_object();
-    for (const struct lab_member *member = lab_field_members.rows; member->name != NULL; member++)
+    for (const struct lab_schema *member = lab_field_members; member->name != NULL; member++)
         json_object_set(field, member->name, json_object_get(line, member->name));
     *content = lab_import_memory_keep(memory, json_dumps(field, JSON_COMPACT));
     json_decref(field);

@@ -7,9 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns before those of the axes; the members after them are those of experiment/results.h that are not hidden. */
+/* The columns before those of the axes. The others are the members of experiment/results.h. */
 static const char *const first_columns[] = {"metric", "unit", "side"};
 static const char *const sample_columns[] = {"sample", "value"};
+
+/* Members that have another title, or no column of theirs (NULL). */
+static const struct {
+    const char *member, *title;
+} exceptions[] = {
+    {"axes", NULL},        {"metric", NULL}, {"unit", NULL},
+    {"side", NULL},        {"n", "samples"}, {"value", "peak_value"},
+    {"what", "peak_what"}, {"name", NULL},   {"blocks_per_multiprocessor", NULL},
+    {"block", NULL},
+};
+
+/* The title of the column of a member; NULL: there is none. */
+static const char *title_of(const char *member)
+{
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+        if (strcmp(exceptions[i].member, member) == 0)
+            return exceptions[i].title;
+    return member;
+}
 
 enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
 enum { SAMPLE_COUNT = sizeof sample_columns / sizeof *sample_columns };
@@ -18,15 +37,14 @@ enum { SAMPLE_COUNT = sizeof sample_columns / sizeof *sample_columns };
 typedef void visit_column(void *context, const char *title, const json_t *value);
 
 /* Visits the columns of a measurement that come after those of the axes. */
-static void visit_columns(const struct lab_members *members, const json_t *object, visit_column *visit, void *context)
+static void visit_columns(const struct lab_schema *members, const json_t *object, visit_column *visit, void *context)
 {
-    for (size_t i = 0; members->rows[i].name != NULL; i++) {
-        const struct lab_member_details *details = &members->details[i];
-        const json_t *value = json_object_get(object, members->rows[i].name);
-        if (details->members != NULL)
-            visit_columns(details->members, value, visit, context);
-        else if (!details->hidden)
-            visit(context, details->title != NULL ? details->title : members->rows[i].name, value);
+    for (; members->name != NULL; members++) {
+        const json_t *value = json_object_get(object, members->name);
+        if (members->members != NULL)
+            visit_columns(members->members, value, visit, context);
+        else if (title_of(members->name) != NULL)
+            visit(context, title_of(members->name), value);
     }
 }
 
@@ -193,7 +211,7 @@ static json_t *axis_title(const char *name)
     struct wanted wanted = {name, strncmp(name, prefix, sizeof prefix - 1) == 0 ||
                                       is_among(first_columns, FIRST_COUNT, name) ||
                                       is_among(sample_columns, SAMPLE_COUNT, name)};
-    visit_columns(&lab_measurement_members, NULL, compare_title, &wanted);
+    visit_columns(lab_measurement_members, NULL, compare_title, &wanted);
     return json_sprintf("%s%s", wanted.found ? prefix : "", name);
 }
 
@@ -225,7 +243,7 @@ void lab_csv_write_titles(FILE *out, json_t *columns, bool samples)
     if (samples)
         write_titles(out, sample_columns, SAMPLE_COUNT);
     else
-        visit_columns(&lab_measurement_members, NULL, write_member_title, &(struct line){.out = out});
+        visit_columns(lab_measurement_members, NULL, write_member_title, &(struct line){.out = out});
     fputs("\r\n", out);
 }
 
@@ -239,7 +257,7 @@ void lab_csv_write_point(FILE *out, const json_t *measurement, json_t *columns)
 
 void lab_csv_write_summary(FILE *out, const json_t *measurement)
 {
-    visit_columns(&lab_measurement_members, measurement, write_member_cell, &(struct line){.out = out});
+    visit_columns(lab_measurement_members, measurement, write_member_cell, &(struct line){.out = out});
     fputs("\r\n", out);
 }
 
