@@ -250,3 +250,11 @@ size_t lab_find_shifts(const double *values, const double *errors, size_t count,
     }
     return settle(values, count, options, shifts, shift_count);
 }
+
+size_t lab_shift_runs_missing(const double *values, size_t count)
+{
+    size_t missing = LAB_SHIFT_RUNS_BEFORE + LAB_SHIFT_RUNS_AFTER;
+    for (size_t i = 0; i < count && missing > 0; i++)
+        missing -= usable(values[i]);
+    return missing;
+}

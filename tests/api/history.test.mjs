@@ -186,6 +186,15 @@ test('a lasting shift is found; wrong results and single bad runs are none', asy
   assert.deepEqual((await series(axes, { limit: 5 })).json.shifts, [], 'it is not on this page');
 });
 
+test('a series says how many runs a first shift still needs; wrong results do not count', async () => {
+  const axes = { bytes: 250 };
+  const missing = async (query) => (await series(axes, query)).json.shift_runs_missing;
+  await add('Q', [10, 10, 10].map((value, i) => [point(axes, value, i === 1 ? { verified: false, wrong: 1 } : {})]));
+  assert.equal(await missing(), 6);
+  await add('Q', steady(10, 6).map((value) => [point(axes, value)]));
+  assert.deepEqual([await missing(), await missing({ limit: 1 })], [0, 0], 'the same from a page');
+});
+
 test('a series is that of one device model: of the newest run, or the one asked for', async () => {
   const axes = { bytes: 300 };
   const [old] = await add('M', [[point(axes, 10)]]), [current] = await add('N', [[point(axes, 20)]]);

@@ -149,6 +149,19 @@ static void values_that_are_not_positive_are_left_out(void **state)
 }
 
 /* The three runs at the end are off by as much as they are uncertain. */
+static void a_first_shift_needs_enough_usable_runs(void **state)
+{
+    (void)state;
+    static const double values[] = {1, 1, NAN, 1, 1.001, 1, 0, 0.9, 0.9, 0.9};
+    const struct lab_shift_options lenient = {.minimum_size = 0.01, .significance = 1};
+    assert_int_equal(lab_shift_runs_missing(values, 0), 8);
+    assert_int_equal(lab_shift_runs_missing(values, 3), 6);
+    assert_int_equal(lab_shift_runs_missing(values, 9), 1);
+    assert_int_equal(lab_find_shifts(values, NULL, 9, &lenient, shifts), 0);
+    assert_int_equal(lab_shift_runs_missing(values, 10), 0);
+    assert_int_equal(lab_find_shifts(values, NULL, 10, &lenient, shifts), 1);
+}
+
 static void uncertain_values_count_less(void **state)
 {
     (void)state;
@@ -183,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_shift_and_its_repair_are_two_shifts),
         cmocka_unit_test(later_runs_do_not_move_a_shift),
         cmocka_unit_test(values_that_are_not_positive_are_left_out),
+        cmocka_unit_test(a_first_shift_needs_enough_usable_runs),
         cmocka_unit_test(uncertain_values_count_less),
         cmocka_unit_test(slow_drift_is_no_shift),
     };

@@ -74,8 +74,9 @@ static void add_run(void *context, const struct lab_series_row *row)
 
 /* --- shifts ------------------------------------------------------------------------------------------------------- */
 
-/* The shifts at runs of the page, oldest first; NULL when out of memory. Wrong results are no part of a level. */
-static json_t *shifts_of(const struct page *page)
+/* The shifts at runs of the page, oldest first, and in *missing how many runs more a first one needs; NULL when out of memory.
+ * Wrong results are no part of a level. */
+static json_t *shifts_of(const struct page *page, size_t *missing)
 {
     const struct lab_shift_options options = LAB_SHIFT_DEFAULTS;
     size_t count = page->count, first = count > page->limit ? count - page->limit : 0;
@@ -88,6 +89,7 @@ static json_t *shifts_of(const struct page *page)
         errors[i] = run->error;
     }
     size_t found = list != NULL ? lab_find_shifts(values, errors, count, &options, shifts) : 0;
+    *missing = list != NULL ? lab_shift_runs_missing(values, count) : 0;
     for (size_t i = 0; i < found; i++)
         if (shifts[i].index >= first)
             json_array_append_new(list,
@@ -165,12 +167,15 @@ static void respond_series(const struct lab_request *request, struct lab_respons
                                              .limit = (size_t)lab_request_integer(request, "limit")};
     if (result == LAB_STORE_OK)
         result = read_page(store, &filter, &page);
-    if (result == LAB_STORE_OK)
+    if (result == LAB_STORE_OK) {
+        size_t missing;
+        json_t *shifts = shifts_of(&page, &missing);
         lab_respond_json(response, 200,
-                         json_pack("{s:O, s:s, s:O, s:o, s:O?, s:s?}", "point", point->document, "model", model,
-                                   "values", page.values, "shifts", shifts_of(&page), "baseline", page.baseline, "next",
+                         json_pack("{s:O, s:s, s:O, s:o, s:I, s:O?, s:s?}", "point", point->document, "model", model,
+                                   "values", page.values, "shifts", shifts, "shift_runs_missing", (json_int_t)missing,
+                                   "baseline", page.baseline, "next",
                                    page.count > page.limit ? page.runs[page.limit - 1].id : NULL));
-    else if (result == LAB_STORE_NOT_FOUND)
+    } else if (result == LAB_STORE_NOT_FOUND)
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "No run has measured this point on this device.", NULL);
     else
         lab_reply_store_error(request, response, result);

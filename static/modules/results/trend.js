@@ -4,7 +4,6 @@ import { dateTime, percent, plural, quantity } from '../text/format.js';
 import { shownUnit } from '../text/units.js';
 
 const RECENT_RUNS = 20; // a shift within so many runs is recent
-const SHIFT_RUNS_MIN = 8; // fewer show no shift: server/analysis/shifts.h needs 5 before it and 3 from it on
 const WEEK_MS = 7 * 86_400_000;
 const SPARK_RANGE = 0.05; // as a share of the values
 
@@ -46,7 +45,7 @@ export function latestShift(series) {
 }
 
 /** Why a series has no shift: 'too few runs' to find one, or 'none'. */
-export const noShiftReason = ({ values }) => (values.length < SHIFT_RUNS_MIN ? 'too few runs' : 'none');
+export const noShiftReason = ({ shift_runs_missing: missing }) => (missing ? 'too few runs' : 'none');
 
 /** The newest value that is a week older than the newest of all, or more: {median, at, change}; `change` says how much the newest
  * differs from it. Null without one. */
