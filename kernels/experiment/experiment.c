@@ -2,6 +2,7 @@
 #include "experiment/experiment.h"
 
 #include "experiment/headline.h"
+#include "experiment/metric.h"
 #include "experiment/parameters.h"
 #include "experiment/source.h"
 
@@ -55,8 +56,9 @@ static json_t *metrics_to_json(const struct lab_metric *metrics)
 {
     json_t *list = json_array();
     for (const struct lab_metric *m = metrics; m->name != NULL; m++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", m->name, "title", m->title, "unit",
-                                              m->unit, "formula", m->formula, "peak", m->peak));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s?}", "name", m->name, "title", m->title,
+                                              "unit", m->unit, "formula", m->formula, "peak", m->peak, "better",
+                                              lab_better_name(lab_metric_better(m->name, m->unit))));
     return list;
 }
 

@@ -53,6 +53,13 @@ test('metrics and axes are those of the experiments', () => {
   assert.deepEqual(rows('Axes').flatMap(([cell]) => names(cell)).sort(), [...axes].sort());
 });
 
+test('metrics say whether a higher or a lower value is better', () => {
+  const better = Object.fromEntries(experiments.flatMap(({ metrics }) => metrics.map((metric) => [metric.name, metric.better])));
+  assert.deepEqual(
+    ['bandwidth', 'speedup', 'time', 'energy', 'max_error', 'bound', 'predicted_time', 'registers'].map((name) => better[name]),
+    ['higher', 'higher', 'lower', 'lower', 'lower', null, null, null]);
+});
+
 test('the commands of README.md name presets that the experiments have', () => {
   const readme = readFileSync(resolve(folder, '../../README.md'), 'utf8');
   const commands = [...readme.matchAll(/gpulab (?:run|sweep) (\S+)[^\n]*? --preset (\S+)/g)];

@@ -3,7 +3,6 @@
 
 import { labelledValue } from '../text/displaynames.js';
 import { labelOf } from './series.js';
-import { isCost } from '../text/units.js';
 
 const BARS_MAX = 24; // a chart with more bars in groups shows one bar for each group until the group is opened
 
@@ -29,11 +28,11 @@ export function barGroups(series, { axis, metric, varying, coloured }) {
   return { groups, collapsed: bars.length > BARS_MAX };
 }
 
-function groupOf(key, title, bars, { unit }) {
+function groupOf(key, title, bars, { better }) {
   const usable = bars.filter(({ measurement: { median, verified } }) => typeof median === 'number' && verified !== false);
-  const sign = isCost(unit) ? -1 : 1;
-  const better = (a, b) => (sign * b.measurement.median > sign * a.measurement.median ? b : a);
-  return { key, title, bars, best: usable.length ? usable.reduce(better) : (bars[0] ?? null) };
+  const sign = better === 'lower' ? -1 : 1;
+  const best = (a, b) => (sign * b.measurement.median > sign * a.measurement.median ? b : a);
+  return { key, title, bars, best: usable.length ? usable.reduce(best) : (bars[0] ?? null) };
 }
 
 const LEVEL_RATIO_MAX = 2.5; // values to compare with that are further away are not drawn

@@ -12,9 +12,6 @@ const VARIANT_AXES = new Set(['variant', 'streams', 'chunks', 'replay']);
 /** Axes of the size of the work. A speedup depends on them less than a time does, and more on the chunks and the streams. */
 const SIZE_AXES = new Set(['bytes', 'weight']);
 
-/** Metrics other than times for which smaller is better. */
-const SMALLER_IS_BETTER = new Set(['max_error', 'polls', 'imbalance']);
-
 /** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, ownSpeedup, own, where,
  * count, ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is the
  * reference's speedup that belongs to a time, otherwise null. `own` is the best of the `count` values of this run at the
@@ -114,9 +111,9 @@ function speedupsOver(variant, reference, valid) {
 }
 
 /** The best of the `found` values ([{measurement, value}]) of this run, compared with a reference. */
-function bestOf(found, { metric, unit, value: referenceValue, axes: named }, experiment) {
+function bestOf(found, { metric, value: referenceValue, axes: named }, experiment) {
   if (!found.length) return NO_MATCH;
-  const smallerIsBetter = unit === 's' || SMALLER_IS_BETTER.has(metric);
+  const smallerIsBetter = experiment.metrics.find(({ name }) => name === metric)?.better === 'lower';
   const best = found.reduce((a, b) => ((smallerIsBetter ? b.value < a.value : b.value > a.value) ? b : a));
   const { varying } = splitAxes(
     found.map(({ measurement }) => measurement),

@@ -3,7 +3,6 @@
 
 import { fieldsOf } from '../text/schema.js';
 import { keyOf } from './series.js';
-import { isCost } from '../text/units.js';
 
 /** The steps that call a library; the other steps are compared with them. */
 const REFERENCE_STEPS = new Set(['cublas', 'openblas', 'library']);
@@ -54,18 +53,19 @@ function getOrSet(map, key, create) {
   return map.get(key);
 }
 
-/** The speed of a measurement as a share of the reference's, from their medians; null without a reference. */
-function shareOf({ median, unit }, reference) {
+/** The speed of a measurement as a share of the reference's, from their medians; null without a reference. `better` is that of their
+ * metric. */
+function shareOf({ median }, reference, better) {
   if (!(median > 0 && reference?.median > 0)) return null;
-  return isCost(unit) ? reference.median / median : median / reference.median;
+  return better === 'lower' ? reference.median / median : median / reference.median;
 }
 
 /** The step that is faster than the one before it by the largest factor: {step, factor}; null if none is faster. Libraries and
  * wrong results do not count. */
-function largestJump(bars) {
+function largestJump(bars, better) {
   const steps = bars.filter(({ step, measurement }) => !isReference(step) && measurement.verified !== false);
   return steps.slice(1).reduce((largest, { step, measurement }, at) => {
-    const factor = shareOf(measurement, steps[at].measurement);
+    const factor = shareOf(measurement, steps[at].measurement, better);
     return factor > (largest?.factor ?? 1) ? { step, factor } : largest;
   }, null);
 }
@@ -81,10 +81,10 @@ function maximumOf(one, series) {
 export const reportsShares = (measurements) => measurements.some(({ metric }) => metric === 'share_of_reference');
 
 /** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series (series.js) of
- * a view over steps. `maximum` is the value at the end of the longest bar of the group and of that with another load;
+ * a view of `metric` over steps. `maximum` is the value at the end of the longest bar of the group and of that with another load;
  * `reference` is the library's bar, null where there is none or its result was wrong; `jump` as largestJump returns it; `share`
  * is a bar's share of the reference, or null. It is the metric share_of_reference if the experiment reports it. */
-export function stepGroupsOf(series, measurements) {
+export function stepGroupsOf(series, measurements, { better }) {
   const find = measurementFinder(measurements);
   const isReported = reportsShares(measurements);
   return series.map((one) => {
@@ -97,14 +97,14 @@ export function stepGroupsOf(series, measurements) {
         ? null
         : isReported
           ? (find('share_of_reference', measurement.axes)?.median ?? null)
-          : shareOf(measurement, reference),
+          : shareOf(measurement, reference, better),
     }));
     return {
       key: one.key,
       label: one.label,
       series: one,
       bars,
-      jump: largestJump(bars),
+      jump: largestJump(bars, better),
       maximum: maximumOf(one, series),
       reference: wrong ? null : (bars.find(({ step }) => isReference(step)) ?? null),
     };

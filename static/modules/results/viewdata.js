@@ -10,7 +10,7 @@ import { ofAllSizes, hasShapes } from './shapes.js';
 import { ALL_SIZES, ofSize, showsOneSize, sizeTitle, sizesOf } from './sizes.js';
 import { inStepOrder, orderOf } from './stepgroups.js';
 import { valueOrders } from './styles.js';
-import { withShownUnit } from '../text/units.js';
+import { isCost, withShownUnit } from '../text/units.js';
 
 /** By kind of view, the axis of the points of a series where it is not the view's `x`. */
 const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
@@ -27,8 +27,7 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   const axes = experiment.axes ?? [];
   const axisOf = (name) => axes.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
   const unitOf = (name) => state.measurements.find(({ metric }) => metric === name)?.unit ?? null;
-  const rawMetricOf = (name) =>
-    experiment.metrics?.find((metric) => metric.name === name) ?? { name: name ?? '', title: name ?? '', unit: unitOf(name) };
+  const rawMetricOf = (name) => experiment.metrics?.find((metric) => metric.name === name) ?? unlistedMetric(name ?? '', unitOf(name));
   const view = { ...chosen, x: POINT_AXES[chosen.kind]?.(chosen) ?? chosen.x };
   const axis = axisOf(view.x);
   const [rawMetric, rawAcross] = [rawMetricOf(view.metric), rawMetricOf(chosen.x)];
@@ -60,6 +59,9 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
     axisOf,
   };
 }
+
+/** A metric that the experiment does not list, as those of an unknown one. */
+const unlistedMetric = (name, unit) => ({ name, title: name, unit, better: isCost(unit) ? 'lower' : null });
 
 /** The measurements that a view draws, {measurements, split (seriesfilter.js), shapes}: those of the selected size in a view of one
  * size; otherwise all of the view, filtered if they are too many series. If all sizes are selected, the measurements have no sizes,

@@ -42,7 +42,7 @@ export function unitStep(value, steps) {
   return found;
 }
 
-/** Units of quantities of which less is better: times and energies. */
+/** Units of quantities of which less is better, for metrics that no experiment lists: times and energies. */
 const OF_COSTS = new Set(['s', 'cycles', 'J/TFLOP']);
 export const isCost = (unit) => OF_COSTS.has(unit);
 

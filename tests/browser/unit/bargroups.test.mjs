@@ -6,7 +6,7 @@ import { barGroups, barScales } from '../../../static/modules/results/bargroups.
 const axis = { name: 'variant', title: 'Variant', unit: null };
 const coloured = { name: 'type', title: 'Type', unit: null };
 const other = { name: 'size', title: 'Size', unit: null };
-const metric = { unit: 'GB/s' };
+const metric = { better: 'higher' };
 const one = (type, size, xs) => ({
   key: `${type} ${size}`,
   label: `${type} · size ${size}`,
@@ -39,7 +39,7 @@ test('many bars are in groups that are closed and show their best bar', () => {
   assert.equal(collapsed, true);
   assert.equal(groups[0].best.measurement.median, 20);
   assert.equal(groups[0].best.label, 'size 20', 'the label does not repeat the group');
-  const times = barGroups(many, { ...options, metric: { unit: 's' } });
+  const times = barGroups(many, { ...options, metric: { better: 'lower' } });
   assert.equal(times.groups[0].best.measurement.median, 1, 'the best time is the shortest');
 });
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { compareWithReferences } from '../../../static/modules/results/references.js';
 
 const AXES = ['bytes', 'kernel', 'weight', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
-const EXPERIMENT = { axes: AXES, metrics: [] };
+const EXPERIMENT = { axes: AXES, metrics: [{ name: 'time', better: 'lower' }, { name: 'speedup', better: 'higher' }, { name: 'max_error', better: 'lower' }, { name: 'energy', better: 'lower' }] };
 
 const reference = (system, metric, value, axes, more) => ({
   experiment: 'overlap',
@@ -54,6 +54,11 @@ test('times are compared by their speedups, each relative to the baseline of its
   );
   assert.deepEqual([error.speedup, error.own, error.count], [null, 1e-7, 2], 'the smallest error is the best');
   assert.equal(error.where, 'depth first · chunks 4 · streams 4');
+});
+
+test('the best value is the lowest where the metric says so, whatever its unit', () => {
+  const runs = [3, 2, 4].map((median, at) => measured('energy', median, { variant: 'sequential', chunks: at }));
+  assert.equal(rowsOf([reference('K20c', 'energy', 6, { kernel: 'waves' }, { unit: 'J' })], runs)[0].own, 2);
 });
 
 test('the baseline of this run is the variant that is the baseline of the reference', () => {

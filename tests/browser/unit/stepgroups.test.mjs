@@ -38,12 +38,14 @@ const MEASURED = [
   measured('share_of_reference', 'fp32', 'naive', null, { skipped: 'no reference' }),
 ];
 
+const RATE = { better: 'higher' }, COST = { better: 'lower' };
+
 const groupsOf = (list = MEASURED) => {
   const own = inStepOrder(
     list.filter(({ metric }) => metric === 'throughput'),
     EXPERIMENT,
   );
-  return stepGroupsOf(seriesOf(VIEW, own, EXPERIMENT.axes).series, list);
+  return stepGroupsOf(seriesOf(VIEW, own, EXPERIMENT.axes).series, list, RATE);
 };
 
 test('steps are in the order of the parameter', () => {
@@ -118,16 +120,15 @@ test('a measurement of another metric at the same point is found by the axes tha
 });
 
 test('without the metric share_of_reference, shares of a library are ratios of medians; of times, of its time', () => {
-  const own = (unit, values) =>
-    Object.entries(values).map(([step, median]) => ({ ...measured('value', 'fp32', step, median), unit }));
-  const shares = (list) => {
+  const shares = (metric, values) => {
+    const list = Object.entries(values).map(([step, median]) => measured('value', 'fp32', step, median));
     const experiment = { axes: EXPERIMENT.axes };
-    const [group] = stepGroupsOf(seriesOf({ ...VIEW, metric: 'value' }, list, experiment.axes).series, list);
+    const [group] = stepGroupsOf(seriesOf({ ...VIEW, metric: 'value' }, list, experiment.axes).series, list, metric);
     return group.bars.map(({ step, share }) => [step, share]);
   };
-  assert.deepEqual(shares(own('GB/s', { naive: 10, library: 40 })), [['naive', 0.25], ['library', 1]]);
-  assert.deepEqual(shares(own('s', { naive: 10, library: 4 })), [['naive', 0.4], ['library', 1]]);
-  assert.deepEqual(shares(own('s', { naive: 10 })), [['naive', null]]);
+  assert.deepEqual(shares(RATE, { naive: 10, library: 40 }), [['naive', 0.25], ['library', 1]]);
+  assert.deepEqual(shares(COST, { naive: 10, library: 4 }), [['naive', 0.4], ['library', 1]]);
+  assert.deepEqual(shares(COST, { naive: 10 }), [['naive', null]]);
 });
 
 test('the largest jump is that of a step over the one before it; libraries and wrong results do not count', () => {
@@ -144,12 +145,12 @@ test('groups that differ only in their load share a scale', () => {
   const axes = [...EXPERIMENT.axes, { name: 'load', title: 'Load', unit: null }];
   const at = (type, load, median) => measured('throughput', type, 'mma', median, { axes: { type, step: 'mma', m: 512, load } });
   const list = [at('fp32', 'sustained', 40), at('fp32', 'burst', 60), at('bf16', 'sustained', 700), at('bf16', 'burst', 500)];
-  const groups = stepGroupsOf(seriesOf(VIEW, list, axes).series, list);
+  const groups = stepGroupsOf(seriesOf(VIEW, list, axes).series, list, RATE);
   assert.deepEqual(
     groups.map(({ label, maximum }) => [label, Math.round(maximum)]),
     [['fp32 · sustained', 66], ['fp32 · burst', 66], ['bf16 · sustained', 770], ['bf16 · burst', 770]],
   );
   const single = list.slice(0, 2);
-  const ofOneType = stepGroupsOf(seriesOf(VIEW, single, axes).series, single);
+  const ofOneType = stepGroupsOf(seriesOf(VIEW, single, axes).series, single, RATE);
   assert.deepEqual(ofOneType.map(({ maximum }) => Math.round(maximum)), [66, 66]);
 });

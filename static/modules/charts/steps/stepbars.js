@@ -86,7 +86,7 @@ export function stepBars({ view, axis, metric, experiment, choices }) {
     close() {},
     update(series, hidden, { measurements, backend, cautions }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
-      drawn = { groups: stepGroupsOf(shown, measurements), sources: sourcesOf(experiment, backend) };
+      drawn = { groups: stepGroupsOf(shown, measurements, metric), sources: sourcesOf(experiment, backend) };
       arrange(
         groupList,
         drawn.groups.map((group) => drawGroup(group, series.length === 1, cautions)),
