@@ -1,6 +1,5 @@
-/* server/cli: parsing of events, formatting of numbers, grouping of measurements, exit codes of runs. */
+/* server/cli: parsing of events, grouping of measurements, exit codes of runs. */
 #include "cli/lab/sse.h"
-#include "cli/output/format.h"
 #include "cli/output/points.h"
 #include "cli/output/report.h"
 
@@ -41,37 +40,6 @@ static void events_are_parsed_from_pieces_of_any_size(void **state)
         assert_string_equal(all, "[a|{\"x\":1}][b|one\ntwo][c|]");
         lab_sse_release(&sse);
     }
-}
-
-/* --- format.c -------------------------------------------------------------------------------------------------------- */
-
-static void numbers_have_a_unit_and_four_digits(void **state)
-{
-    (void)state;
-    char text[LAB_FORMAT_SIZE];
-    assert_string_equal(lab_format_bytes(0, text), "0 B");
-    assert_string_equal(lab_format_bytes(1000, text), "1000 B");
-    assert_string_equal(lab_format_bytes(1024, text), "1 KiB");
-    assert_string_equal(lab_format_bytes(1536, text), "1.5 KiB");
-    assert_string_equal(lab_format_bytes(268435456, text), "256 MiB");
-    assert_string_equal(lab_format_seconds(0, text), "0.000 ns");
-    assert_string_equal(lab_format_seconds(1.94e-3, text), "1.940 ms");
-    assert_string_equal(lab_format_seconds(53.92e-6, text), "53.92 us");
-    assert_string_equal(lab_format_number(0.5231, text), "0.5231");
-    assert_string_equal(lab_format_number(26.314, text), "26.31");
-    assert_string_equal(lab_format_number(1043.2, text), "1043");
-    assert_string_equal(lab_format_number(1.5e-7, text), "1.500e-07");
-    assert_string_equal(lab_format_value((double)NAN, "GB/s", text), "-");
-    assert_string_equal(lab_format_quantity(684375, "GFLOP/s", text), "684.4 TFLOP/s");
-    assert_string_equal(lab_format_quantity(1344000, "GFLOP/s", text), "1.344 PFLOP/s");
-    assert_string_equal(lab_format_quantity(0.5, "GFLOP/s", text), "0.5000 GFLOP/s");
-    assert_string_equal(lab_format_quantity(4100, "GB/s", text), "4.100 TB/s");
-    assert_string_equal(lab_format_quantity(26.31, "GB/s", text), "26.31 GB/s");
-    assert_string_equal(lab_format_quantity(1.23e-5, "s", text), "12.30 us");
-    assert_string_equal(lab_format_quantity(0.987, "1", text), "0.9870");
-    assert_string_equal(lab_format_quantity(1.056, "J/TFLOP", text), "1.056 J/TFLOP");
-    assert_string_equal(lab_format_quantity((double)NAN, "GB/s", text), "-");
-    assert_string_equal(lab_format_share(0.0123, text), "1.2 %");
 }
 
 /* --- points.c -------------------------------------------------------------------------------------------------------- */
@@ -203,7 +171,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_parsed_from_pieces_of_any_size),
-        cmocka_unit_test(numbers_have_a_unit_and_four_digits),
         cmocka_unit_test(measurements_are_grouped_by_point_and_series),
         cmocka_unit_test(the_exit_code_follows_from_status_and_verification),
         cmocka_unit_test(a_run_without_a_result_or_a_device_has_an_exit_code_of_its_own),

@@ -2,9 +2,9 @@
 #include "command.h"
 #include "lab/api_json.h"
 #include "listing.h"
-#include "output/format.h"
 #include "output/table.h"
 
+#include "core/format.h"
 #include "core/json_members.h"
 
 #include <stdio.h>

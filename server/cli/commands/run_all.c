@@ -1,11 +1,11 @@
 /* gpulab run all, gpulab run SUBJECT: runs several experiments and prints one table and one summary. */
 #include "lab/api_json.h"
-#include "output/format.h"
 #include "output/report.h"
 #include "output/run_line.h"
 #include "output/table.h"
 #include "run.h"
 
+#include "core/format.h"
 #include "core/json_members.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* gpulab run … --dry-run: prints what runs would take. */
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
-#include "output/format.h"
 #include "output/table.h"
 #include "run.h"
 
+#include "core/format.h"
 #include "core/json_members.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Prints the coordinates of points. */
 #include "axes.h"
 
-#include "format.h"
 #include "lab/api_json.h"
 
+#include "core/format.h"
 #include "core/json_members.h"
 #include "core/text.h"
 

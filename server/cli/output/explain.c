@@ -1,9 +1,9 @@
 /* Prints an experiment's description. */
 #include "explain.h"
 
-#include "format.h"
 #include "options.h"
 
+#include "core/format.h"
 #include "core/json_members.h"
 #include "core/number.h"
 

@@ -3,13 +3,13 @@
 
 #include "axes.h"
 #include "comparison.h"
-#include "format.h"
 #include "lab/api_json.h"
 #include "points.h"
 #include "table.h"
 
 #include "store.h"
 
+#include "core/format.h"
 #include "core/json_members.h"
 
 #include <math.h>

@@ -2,8 +2,9 @@
 #ifndef LAB_RUN_LINE_H
 #define LAB_RUN_LINE_H
 
-#include "format.h"
 #include "table.h"
+
+#include "core/format.h"
 
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-/* Formats numbers for output: sizes in KiB and MiB, times in ms and us, about four significant digits. Each function
+/* Formats numbers for people: sizes in KiB and MiB, times in ms and us, about four significant digits. Each function
  * writes into `text` and returns it.
  */
 #ifndef LAB_FORMAT_H
@@ -21,7 +21,7 @@ const char *lab_format_digits(double number, char text[LAB_FORMAT_SIZE]);
 const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
 /* Whether lab_format_value writes the unit too. */
 bool lab_format_has_unit(const char *unit);
-/* A value with its unit, in the larger one where there is one: "684.4 TFLOP/s" of 684400 GFLOP/s, "4.100 TB/s", "12.30 us";
+/* A value with its unit, in the larger one where there is one: "684.4 TFLOP/s" of 684400 GFLOP/s, "4.100 TB/s", "1.980 GHz", "12.30 us";
  * only a number for the unit "1". */
 const char *lab_format_quantity(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
 /* A time as people say it, in whole units: "12 s", "3 min", "2 h", "5 d". */

@@ -1,5 +1,5 @@
 /* Formats numbers with a unit and about four significant digits. */
-#include "format.h"
+#include "core/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@ static const struct unit byte_units[] = {
     {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}, {0, NULL}};
 static const struct unit throughput_units[] = {{1e6, "PFLOP/s"}, {1e3, "TFLOP/s"}, {1, "GFLOP/s"}, {0, NULL}};
 static const struct unit bandwidth_units[] = {{1e3, "TB/s"}, {1, "GB/s"}, {0, NULL}};
+static const struct unit frequency_units[] = {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}, {0, NULL}};
 static const struct unit time_units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL}};
 
 /* The largest unit that is not larger than the value; the last unit of the list if all are larger. */
@@ -93,6 +94,7 @@ const char *lab_format_quantity(double value, const char *unit, char text[LAB_FO
 {
     const struct unit *units = strcmp(unit, "GFLOP/s") == 0 ? throughput_units
                                : strcmp(unit, "GB/s") == 0  ? bandwidth_units
+                               : strcmp(unit, "Hz") == 0    ? frequency_units
                                                             : NULL;
     double size = 1;
     if (units != NULL && isfinite(value)) {
