@@ -4,6 +4,7 @@
 #include "analysis/health_reference.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,12 +88,26 @@ static struct lab_health_reference find_reference(struct judgement *j, const str
 
 /* --- findings ----------------------------------------------------------------------------------------------------- */
 
-/* "GPU-1: h2d", "GPU-1: p2p to GPU-2", "GPU-1: gemm clock". */
-static void write_subject(const struct lab_health_value *value, char *text, size_t size)
+/* Begins the text with what the finding is about: "GPU-1: h2d ", "GPU-1: p2p to GPU-2 ", "GPU-1: gemm clock ". */
+static void write_subject(struct lab_health_finding *finding)
 {
+    const struct lab_health_value *value = finding->value;
     bool clock = strcmp(value->metric, "clock") == 0;
-    snprintf(text, size, "%.64s: %.32s%s%s%.64s", value->device, value->check, clock ? " clock" : "",
-             value->peer != NULL ? " to " : "", value->peer != NULL ? value->peer : "");
+    finding->statement = (size_t)snprintf(finding->text, sizeof finding->text, "%.64s: %.32s%s%s%.64s ", value->device,
+                                          value->check, clock ? " clock" : "", value->peer != NULL ? " to " : "",
+                                          value->peer != NULL ? value->peer : "");
+}
+
+/* Completes the text with a statement about its subject, and reports the finding. */
+__attribute__((format(printf, 3, 4))) static void
+report_statement(const struct judgement *j, struct lab_health_finding *finding, const char *statement, ...)
+{
+    va_list values;
+    write_subject(finding);
+    va_start(values, statement);
+    vsnprintf(finding->text + finding->statement, sizeof finding->text - finding->statement, statement, values);
+    va_end(values);
+    j->report(j->context, finding);
 }
 
 static enum lab_health_level level_of(const struct rule *rule, double value,
@@ -132,7 +147,7 @@ static int percent(double share)
 static void apply(struct judgement *j, const struct rule *rule, const struct lab_health_value *value)
 {
     const struct lab_health_reference reference = find_reference(j, rule, value);
-    char subject[192], measured[48], expected[48];
+    char measured[LAB_FORMAT_SIZE], expected[LAB_FORMAT_SIZE];
     struct lab_health_finding finding = {.basis = rule->basis, .value = value, .expected = reference.value};
     if (!isfinite(reference.value))
         return;
@@ -141,17 +156,14 @@ static void apply(struct judgement *j, const struct rule *rule, const struct lab
     bool disturbed = finding.level >= LAB_HEALTH_WARNING && is_disturbed(j, value);
     if (disturbed)
         finding.level = LAB_HEALTH_WARNING;
-    write_subject(value, subject, sizeof subject);
     lab_health_write_quantity(value, value->value, measured);
     lab_health_write_quantity(value, reference.value, expected);
     if (rule->basis == LAB_HEALTH_LIMIT)
-        snprintf(finding.text, sizeof finding.text, "%s is %s; expected %s%s", subject, measured,
-                 rule->warning > 0 ? "at most " : "", expected);
+        report_statement(j, &finding, "is %s; expected %s%s", measured, rule->warning > 0 ? "at most " : "", expected);
     else
-        snprintf(finding.text, sizeof finding.text, "%s is %s, %d %% of %s (%s); expected at least %d %%%s", subject,
-                 measured, percent(value->value / reference.value), expected, reference.source, percent(rule->warning),
-                 disturbed ? ", but other processes use the device" : "");
-    j->report(j->context, &finding);
+        report_statement(j, &finding, "is %s, %d %% of %s (%s); expected at least %d %%%s", measured,
+                         percent(value->value / reference.value), expected, reference.source, percent(rule->warning),
+                         disturbed ? ", but other processes use the device" : "");
 }
 
 /* Every device can copy, so a copy is skipped only where it takes far too long. */
@@ -167,19 +179,16 @@ static enum lab_health_level level_of_skipped(const struct lab_health_value *val
 /* Reports a check that was skipped, or whose result was compared with the expected one. */
 static void report_result(const struct judgement *j, const struct lab_health_value *value)
 {
-    char subject[192], measured[48];
+    char measured[LAB_FORMAT_SIZE];
     struct lab_health_finding finding = {.basis = LAB_HEALTH_RESULT, .value = value, .expected = NAN, .limit = NAN};
-    write_subject(value, subject, sizeof subject);
-    lab_health_write_quantity(value, value->value, measured);
     finding.level = value->skipped != NULL ? level_of_skipped(value)
                     : value->verified      ? LAB_HEALTH_OK
                                            : LAB_HEALTH_FAILURE;
     if (value->skipped != NULL)
-        snprintf(finding.text, sizeof finding.text, "%s is skipped: %.120s", subject, value->skipped);
+        report_statement(j, &finding, "is skipped: %.120s", value->skipped);
     else
-        snprintf(finding.text, sizeof finding.text, "%s gives %s result, at %s", subject,
-                 value->verified ? "the right" : "a wrong", measured);
-    j->report(j->context, &finding);
+        report_statement(j, &finding, "gives %s result, at %s", value->verified ? "the right" : "a wrong",
+                         lab_health_write_quantity(value, value->value, measured));
 }
 
 /* A reason is reported once for each device, of the first check that has it. */
@@ -193,15 +202,11 @@ static bool is_reported(const struct judgement *j, const struct lab_health_value
 
 static void report_throttling(const struct judgement *j, const struct lab_health_value *value)
 {
-    char subject[192];
-    write_subject(value, subject, sizeof subject);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_LIMIT, value, NAN, NAN, ""};
-        if (!lab_health_has_reason(value, faults[i]) || is_reported(j, value, faults[i]))
-            continue;
-        snprintf(finding.text, sizeof finding.text, "%s: the clock was lowered meanwhile (%s); expected no such reason",
-                 subject, faults[i]);
-        j->report(j->context, &finding);
+        struct lab_health_finding finding = {
+            .level = LAB_HEALTH_FAILURE, .basis = LAB_HEALTH_LIMIT, .value = value, .expected = NAN, .limit = NAN};
+        if (lab_health_has_reason(value, faults[i]) && !is_reported(j, value, faults[i]))
+            report_statement(j, &finding, "had the clock lowered (%s); expected no such reason", faults[i]);
     }
 }
 

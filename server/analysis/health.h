@@ -53,6 +53,7 @@ struct lab_health_finding {
     /* A value beyond it is a warning, or a failure: above it with LAB_HEALTH_LIMIT, else below it. NAN: none. */
     double limit;
     char text[LAB_HEALTH_TEXT_MAX]; /* one line: device, check, value, what it should be, and where that is from */
+    size_t statement;               /* where in `text` begins what follows device and check; 0: they are not there */
 };
 
 /* Calls `report` with each finding about the values of run 0, in their order. The values are ordered by run. A finding is valid

@@ -7,14 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void lab_health_write_quantity(const struct lab_health_value *of, double value, char text[48])
+const char *lab_health_write_quantity(const struct lab_health_value *of, double value, char text[LAB_FORMAT_SIZE])
 {
-    bool hertz = strcmp(of->unit, "Hz") == 0, plain = strcmp(of->unit, "1") == 0;
-    double shown = hertz ? value / 1e6 : value;
-    snprintf(text, 48, shown >= 1000 || plain ? "%.0f%s%.16s" : "%.3g%s%.16s", shown, plain ? "" : " ",
-             plain   ? ""
-             : hertz ? "MHz"
-                     : of->unit);
+    if (strcmp(of->unit, "1") != 0)
+        return lab_format_quantity(value, of->unit, text);
+    snprintf(text, LAB_FORMAT_SIZE, "%.0f", value); /* a count */
+    return text;
 }
 
 static bool equal(const char *a, const char *b)
@@ -54,12 +52,11 @@ struct lab_health_reference lab_health_find_history(struct lab_health_values *al
         all->failed = true;
         return reference;
     }
-    char usual[48];
-    lab_health_write_quantity(value, fmax(rank.low, 0), usual);
+    char usual[LAB_FORMAT_SIZE];
     reference.value = rank.median;
     reference.usual = rank.low;
     snprintf(reference.source, sizeof reference.source, "median of %zu earlier runs on %.64s, usually %s or more", runs,
-             value->model, usual);
+             value->model, lab_health_write_quantity(value, fmax(rank.low, 0), usual));
     return reference;
 }
 

@@ -4,6 +4,7 @@
 #define LAB_HEALTH_REFERENCE_H
 
 #include "analysis/health.h"
+#include "core/format.h"
 
 /* The values of all runs, ordered by run. */
 struct lab_health_values {
@@ -34,7 +35,7 @@ struct lab_health_reference lab_health_find_peak(const struct lab_health_value *
 /* Whether the clock was lowered for the reason while the value was measured. */
 bool lab_health_has_reason(const struct lab_health_value *value, const char *reason);
 
-/* Writes a value in the unit of `of`: "27.1 GB/s", "1410 MHz", "8". */
-void lab_health_write_quantity(const struct lab_health_value *of, double value, char text[48]);
+/* Writes a value in the unit of `of`, or a larger one: "27.10 GB/s", "1.410 GHz", "8". Returns `text`. */
+const char *lab_health_write_quantity(const struct lab_health_value *of, double value, char text[LAB_FORMAT_SIZE]);
 
 #endif

@@ -36,6 +36,8 @@ test('a run without history is judged by limits and peaks', async () => {
   assert.equal(narrow.verdict, 'unhealthy');
   assert.deepEqual(bad(narrow).map(({ level, basis, device, check, value, expected, limit }) => [level, basis, device, check, value, expected, limit]), [['failure', 'peak', 'A', 'link-width', 8, 16, 16]]);
   assert.equal(bad(narrow)[0].text, 'A: link-width is 8, 50 % of 16 (the slot); expected at least 100 %');
+  for (const { device, check, metric, text, statement } of narrow.findings)
+    assert.equal(text, `${device}: ${check}${metric === 'clock' ? ' clock' : ''} ${statement}`);
 });
 
 test('the history is that of the device model, of runs with the same parameters', async () => {
@@ -45,7 +47,7 @@ test('the history is that of the device model, of runs with the same parameters'
   assert.deepEqual([slow.verdict, slow.earlier_runs], ['unhealthy', 5]);
   assert.deepEqual(bad(slow).map(({ level, basis, check }) => [level, basis, check]), [['warning', 'peak', 'memory'], ['failure', 'history', 'memory']]);
   assert.equal(Math.round(bad(slow)[1].limit), 3690);
-  assert.match(bad(slow)[1].text, /^B: memory is 3280 GB\/s, 80 % of 4100 GB\/s \(median of 5 earlier runs on NVIDIA H200, usually 4100 GB\/s or more\); expected at least 90 %$/);
+  assert.match(bad(slow)[1].text, /^B: memory is 3\.280 TB\/s, 80 % of 4\.100 TB\/s \(median of 5 earlier runs on NVIDIA H200, usually 4\.100 TB\/s or more\); expected at least 90 %$/);
   const other = await judged(['B'], measured('B', { memory: { median: 0.8 * 4100 } }), { parameters: { preset: 3 } });
   assert.deepEqual([other.verdict, other.earlier_runs], ['warning', 0]);
 });
@@ -62,7 +64,7 @@ test('a device is compared with the others of its run, else with their latest ru
 test('heat, a wrong result and a failed run are failures; an unfinished run has no verdict', async () => {
   const conditions = { sm_clock_mhz: 1000, temperature_c: 92, power_w: 500, throttle: ['power-cap', 'hardware-thermal'] };
   const hot = await judged(['G'], measured('G', { gemm: { conditions } }), { parameters: { preset: 5 } });
-  assert.match(bad(hot)[0].text, /^G: gemm: the clock was lowered meanwhile \(hardware-thermal\)/);
+  assert.match(bad(hot)[0].text, /^G: gemm had the clock lowered \(hardware-thermal\)/);
   const wrong = await judged(['G'], measured('G', { memory: { verified: false, wrong: 3 } }), { parameters: { preset: 5 } });
   assert.deepEqual(bad(wrong).map(({ level, basis, check }) => [level, basis, check]), [['failure', 'result', 'memory']]);
   const error = { type: '/problems/device-lost', title: 'Device lost', detail: 'the device has fallen off the bus' };

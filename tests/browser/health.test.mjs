@@ -32,8 +32,8 @@ test('findings are listed above the results, the worst first, with the names of 
   await panel().getByRole('heading', { name: 'Unhealthy' }).waitFor();
   const lines = await panel().locator(':scope > ul > li').allTextContents();
   assert.equal(lines.length, 3);
-  assert.match(lines[0], /^failure NVIDIA H200 #1: host → device is 25\.0\sGB\/s, 40 % of 63\.0\sGB\/s \(peak of h2d\)/);
-  assert.match(lines[1], /^failure NVIDIA H200 #1: host → device is 25\.0\sGB\/s, 45 % of 55\.0\sGB\/s \(median of 1 other device\)/);
+  assert.match(lines[0], /^failure NVIDIA H200 #1: host → device is 25\.00 GB\/s, 40 % of 63\.00 GB\/s \(peak of h2d\)/);
+  assert.match(lines[1], /^failure NVIDIA H200 #1: host → device is 25\.00 GB\/s, 45 % of 55\.00 GB\/s \(median of 1 other device\)/);
   assert.match(lines[2], /^warning NVIDIA H200 #0: remapped rows is 1; expected 0$/);
   const [health, tabs] = await browser.boxes(panel(), page.getByRole('tablist'));
   assert.ok(health.y + health.height <= tabs.y);

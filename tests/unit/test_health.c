@@ -164,9 +164,9 @@ static void a_slow_link_is_found_without_history(void **state)
     (void)state;
     add_run(0, 1);
     value_of(0, 0, "h2d", "bandwidth")->value = 27.1;
-    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_PEAK, "GPU-0: h2d is 27.1 GB/s, 43 % of 63 GB/s (its peak)", "75 %");
+    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_PEAK, "GPU-0: h2d is 27.10 GB/s, 43 % of 63.00 GB/s (its peak)", "75 %");
     value_of(0, 0, "h2d", "bandwidth")->value = 40;
-    expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEAK, "40 GB/s", "63 %");
+    expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEAK, "40.00 GB/s", "63 %");
 }
 
 static void new_memory_errors_are_failures_and_old_ones_warnings(void **state)
@@ -191,7 +191,7 @@ static void one_slow_device_of_eight_is_found(void **state)
     (void)state;
     add_run(0, DEVICES);
     value_of(0, 5, "memory", "bandwidth")->value = 3500; /* 71 % of the peak */
-    expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEERS, "GPU-5: memory is 3500 GB/s, 85 % of 4100 GB/s",
+    expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEERS, "GPU-5: memory is 3.500 TB/s, 85 % of 4.100 TB/s",
                "median of 7 other devices");
     value_of(0, 5, "memory", "bandwidth")->value = 4100;
     value_of(0, 5, "gemm", "throughput")->value = 500000;
@@ -207,7 +207,7 @@ static void a_single_device_is_compared_with_the_latest_runs_of_others(void **st
         add_device(run, 3);
         value_of(run, 3, "d2h", "bandwidth")->value = run == 1 ? 60 : 48; /* run 1 is the latest */
     }
-    expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEERS, "80 % of 60 GB/s",
+    expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEERS, "80 % of 60.00 GB/s",
                "median of 1 other device, in their latest runs");
 }
 
@@ -218,7 +218,7 @@ static void the_slower_direction_of_a_pair_is_found(void **state)
     struct lab_health_value *slow = value_of(0, 1, "p2p", "bandwidth");
     slow->value = 190;
     const struct found *only = expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_OPPOSITE,
-                                          "GPU-1: p2p to GPU-0 is 190 GB/s, 50 %", "the copy in the other direction");
+                                          "GPU-1: p2p to GPU-0 is 190.0 GB/s, 50 %", "the copy in the other direction");
     assert_ptr_equal(only->value, slow);
     slow->value = 320;
     expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_OPPOSITE, "84 %", "90 %");
@@ -234,7 +234,7 @@ static void a_clock_lowered_by_heat_is_reported_once(void **state)
         value->throttle[value->throttle_count++] = "power-cap";
         value->throttle[value->throttle_count++] = "hardware-thermal";
     }
-    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_LIMIT, "GPU-0: gemm", "hardware-thermal");
+    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_LIMIT, "GPU-0: gemm had the clock lowered", "hardware-thermal");
 }
 
 static void a_low_clock_is_found_unless_power_limits_it(void **state)
@@ -243,7 +243,7 @@ static void a_low_clock_is_found_unless_power_limits_it(void **state)
     add_run(0, 1);
     struct lab_health_value *clock = value_of(0, 0, "gemm", "clock");
     clock->value = 345e6;
-    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_PEAK, "GPU-0: gemm clock is 345 MHz, 17 % of 1980 MHz", "");
+    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_PEAK, "GPU-0: gemm clock is 345.0 MHz, 17 % of 1.980 GHz", "");
     clock->throttle[clock->throttle_count++] = "power-cap";
     judge();
     assert_int_equal(count_level(LAB_HEALTH_FAILURE), 0);
@@ -265,7 +265,7 @@ static void a_value_below_the_history_is_a_failure(void **state)
     value_of(0, 0, "memory", "bandwidth")->value = 0.8 * 4500;
     for (size_t run = 1; run <= LAB_HEALTH_RUNS_MIN; run++)
         value_of(run, 0, "memory", "bandwidth")->value = 4500;
-    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_HISTORY, "memory is 3600 GB/s, 80 % of 4500 GB/s",
+    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_HISTORY, "memory is 3.600 TB/s, 80 % of 4.500 TB/s",
                "median of 5 earlier runs on NVIDIA H200");
 }
 
@@ -299,7 +299,7 @@ static void a_low_rate_is_a_warning_while_other_processes_use_the_device(void **
     add_run(0, 1);
     value_of(0, 0, "gemm", "throughput")->value = 1e5;
     struct lab_health_value *processes = add(0, 0, "processes", "reading", "1", 1, NAN);
-    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_PEAK, "GPU-0: gemm is 100000 GFLOP/s, 10 %", "expected at least 40 %");
+    expect_one(LAB_HEALTH_FAILURE, LAB_HEALTH_PEAK, "GPU-0: gemm is 100.0 TFLOP/s, 10 %", "expected at least 40 %");
     value_of(0, 0, "gemm", "throughput")->contended = true;
     expect_one(LAB_HEALTH_WARNING, LAB_HEALTH_PEAK, "GPU-0: gemm", "but other processes use the device");
     value_of(0, 0, "gemm", "throughput")->contended = false;

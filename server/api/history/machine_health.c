@@ -19,14 +19,14 @@ static void add_finding(void *context, const struct lab_health_finding *finding)
     struct document *document = context;
     const struct lab_health_value *value = finding->value;
     document->levels[finding->level]++;
-    json_array_append_new(document->findings,
-                          json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s}", "level",
-                                    lab_health_level_name(finding->level), "basis",
-                                    lab_health_basis_name(finding->basis), "device", value->device, "check",
-                                    value->check, "peer", value->peer, "metric", value->metric, "unit", value->unit,
-                                    "value", lab_json_real_or_null(value->value), "expected",
-                                    lab_json_real_or_null(finding->expected), "limit",
-                                    lab_json_real_or_null(finding->limit), "text", finding->text));
+    json_array_append_new(
+        document->findings,
+        json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s, s:s}", "level",
+                  lab_health_level_name(finding->level), "basis", lab_health_basis_name(finding->basis), "device",
+                  value->device, "check", value->check, "peer", value->peer, "metric", value->metric, "unit",
+                  value->unit, "value", lab_json_real_or_null(value->value), "expected",
+                  lab_json_real_or_null(finding->expected), "limit", lab_json_real_or_null(finding->limit), "text",
+                  finding->text, "statement", finding->text + finding->statement));
 }
 
 /* A run that failed, such as one that lost its device, shows that something is wrong even if no measurement does. */
@@ -34,7 +34,8 @@ static void add_failure(struct document *document, const json_t *run)
 {
     const char *detail = lab_optional_text_of(json_object_get(run, "error"), "detail");
     const struct lab_health_value value = {.value = NAN};
-    struct lab_health_finding finding = {LAB_HEALTH_FAILURE, LAB_HEALTH_RESULT, &value, NAN, NAN, ""};
+    struct lab_health_finding finding = {
+        .level = LAB_HEALTH_FAILURE, .basis = LAB_HEALTH_RESULT, .value = &value, .expected = NAN, .limit = NAN};
     snprintf(finding.text, sizeof finding.text, "the run failed: %.280s",
              detail != NULL ? detail : "no reason is known");
     add_finding(document, &finding);

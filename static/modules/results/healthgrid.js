@@ -1,7 +1,6 @@
 // The findings of a health run (GET /runs/{id}/health) as a grid of checks by devices, the worst first.
 
 import { displayName } from '../text/displaynames.js';
-import { quantity } from '../text/format.js';
 
 const LEVELS = ['skipped', 'ok', 'warning', 'failure']; // the worst last
 
@@ -64,13 +63,10 @@ export function healthGrid(findings) {
 /** The findings, the worst first; of equally bad ones in their order. */
 export const worstFirst = (findings) => [...findings].sort((a, b) => rankOf(b) - rankOf(a));
 
-const WRITTEN_DIGITS = 3; // of a number below 1,000 in the text of a finding; larger ones have all digits before the point
-
-/** The text of a finding with the name of its check and its quantities as the page writes them elsewhere. */
-export function findingText({ text, check, unit }) {
-  const named = check ? text.replace(`: ${check}`, `: ${displayName('check', check) ?? check.replaceAll('-', ' ')}`) : text;
-  const written = unit === 'Hz' ? 'MHz' : unit; // as server/analysis/health_reference.c writes it
-  if (!written || written === '1') return named;
-  const numbers = new RegExp(`(\\d[\\d.]*(?:e[+-]\\d+)?) ${written}`, 'g');
-  return named.replace(numbers, (_, number) => quantity(Number(number), written, number < 1000 ? WRITTEN_DIGITS : undefined));
+/** A finding in one line, with the names that the page has for devices, nameOf(id), and checks. */
+export function findingText({ device, check, metric, peer, statement }, nameOf) {
+  if (!device || !check) return statement;
+  const name = displayName('check', check) ?? check.replaceAll('-', ' ');
+  const subject = [name, metric === 'clock' ? 'clock' : '', peer ? `to ${nameOf(peer)}` : ''].filter(Boolean).join(' ');
+  return `${nameOf(device)}: ${subject} ${statement}`;
 }

@@ -48,12 +48,12 @@ test('findings without a device are in no cell, but in the list', () => {
   assert.deepEqual(worstFirst([ok, failed]), [failed, ok]);
 });
 
-test('the text of a finding has the names and units of the grid', () => {
-  const textOf = (text, check, unit) => findingText({ text, check, unit }).replaceAll('\u00a0', ' ');
-  assert.equal(textOf('GPU-1: gemm is 676906 GFLOP/s, 63 % of 1070531 GFLOP/s (bf16 tensor cores)', 'gemm', 'GFLOP/s'),
-    'GPU-1: matrix product is 676.9 TFLOP/s, 63 % of 1.071 PFLOP/s (bf16 tensor cores)');
-  assert.equal(textOf('GPU-1: p2p to GPU-2 gives the right result, at 395 GB/s', 'p2p', 'GB/s'), 'GPU-1: device → device to GPU-2 gives the right result, at 395 GB/s');
-  assert.equal(textOf('GPU-1: gemm clock is 1755 MHz, 89 % of 1980 MHz (peak)', 'gemm', 'Hz'), 'GPU-1: matrix product clock is 1.755 GHz, 89 % of 1.980 GHz (peak)');
-  assert.equal(textOf('GPU-1: remapped-rows is 1; expected 0', 'remapped-rows', '1'), 'GPU-1: remapped rows is 1; expected 0');
-  assert.equal(textOf('the run has failed', null, null), 'the run has failed');
+test('the text of a finding has the names of devices and checks that the page has elsewhere', () => {
+  const nameOf = (id) => `H200 ${id}`;
+  const textOf = (check, fields) => findingText(finding('#1', check, { statement: 'is as it should be', ...fields }), nameOf);
+  assert.equal(textOf('gemm'), 'H200 #1: matrix product is as it should be');
+  assert.equal(textOf('gemm', { metric: 'clock' }), 'H200 #1: matrix product clock is as it should be');
+  assert.equal(textOf('p2p', { peer: '#2' }), 'H200 #1: device → device to H200 #2 is as it should be');
+  assert.equal(textOf('remapped-rows'), 'H200 #1: remapped rows is as it should be');
+  assert.equal(findingText(finding(null, null, { statement: 'the run has failed' }), nameOf), 'the run has failed');
 });

@@ -19,12 +19,10 @@ export function showHealth(element, { verdict, earlier_runs: earlier, findings }
   const sorted = worstFirst(findings);
   const listed = sorted.filter(({ level }) => level in LEVELS);
 
-  const withNames = (text) => devices.reduce((line, { id, name, short }) => line.replaceAll(id, `${name ?? ''} ${short}`.trim()), text);
-
-  const shortOf = (id) => devices.find((one) => one.id === id)?.short ?? id;
-
-  /** The line of a finding, with names of devices instead of their ids. */
-  const lineOf = (finding) => withNames(findingText(finding));
+  const deviceOf = (id) => devices.find((one) => one.id === id) ?? { short: id };
+  const shortOf = (id) => deviceOf(id).short;
+  const nameOf = (id) => [deviceOf(id).name, shortOf(id)].filter(Boolean).join(' ');
+  const lineOf = (finding) => findingText(finding, nameOf);
 
   replace(
     element,
@@ -37,7 +35,7 @@ export function showHealth(element, { verdict, earlier_runs: earlier, findings }
           listed.map((finding) => h('li', {}, h('span', { class: `status ${LEVELS[finding.level]}` }, finding.level), ' ', lineOf(finding))),
         )
       : null,
-    healthTable(findings, { nameOf: withNames, shortOf, lineOf }),
+    healthTable(findings, { nameOf, shortOf, lineOf }),
     findings.length
       ? h(
           'details',
