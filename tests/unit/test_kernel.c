@@ -127,8 +127,10 @@ static void descriptions_are_refused_with_pointers(void **state)
     } examples[] = {
         {"{}", "missing /kernel/arguments"},
         {"{" LAUNCH ", \"arguments\": [5]}", "wrong-type /kernel/arguments/0"},
-        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a b\"}]}", "out-of-bounds /kernel/arguments/0/name"},
-        {"{" LAUNCH ", \"arguments\": [{\"name\": \"seed\"}]}", "out-of-bounds /kernel/arguments/0/name"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a b\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
+         "out-of-bounds /kernel/arguments/0/name"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"seed\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
+         "out-of-bounds /kernel/arguments/0/name"},
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"texture\"}]}",
          "unknown-value /kernel/arguments/0/kind"},
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"float\"}]}",

@@ -3,6 +3,7 @@
 
 #include "core/json_members.h"
 #include "core/number.h"
+#include "experiment/own_kernel.h"
 #include "experiment/parameters.h"
 
 #include <ctype.h>
@@ -11,59 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const type_names[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
-                                         "i64",  "u8",   "u16",  "u32",  "u64", NULL};
-static const char *const content_names[] = {"zero", "ramp", "random", "value", NULL};
-static const char *const direction_names[] = {"in", "out", "inout", NULL};
-static const char *const kind_names[] = {"buffer", "scalar", NULL};
-
-#define ARGUMENT                                                                                                       \
-    {.name = "name", .type = LAB_TYPE_STRING, .required = true, .minimum = 1, .maximum = KERNEL_NAME_MAX},             \
-        {.name = "kind", .type = LAB_TYPE_CHOICE, .required = true, .choices = kind_names},                            \
-    {                                                                                                                  \
-        .name = "type", .type = LAB_TYPE_CHOICE, .required = true, .choices = type_names                               \
-    }
-
-static const struct lab_schema buffer_rows[] = {
-    ARGUMENT,
-    {.name = "count", .type = LAB_TYPE_EXPRESSION, .required = true},
-    {.name = "content", .type = LAB_TYPE_CHOICE, .choices = content_names, .fallback = "random"},
-    {.name = "direction", .type = LAB_TYPE_CHOICE, .choices = direction_names, .fallback = "in"},
-    {.name = "value", .type = LAB_TYPE_EXPRESSION},
-    {0},
-};
-
-static const struct lab_schema scalar_rows[] = {
-    ARGUMENT,
-    {.name = "value", .type = LAB_TYPE_EXPRESSION, .count = LAB_ONE_OR_LIST, .required = true},
-    {0},
-};
-
-static const struct lab_schema reference_rows[] = {
-    {.name = "source", .type = LAB_TYPE_STRING},
-    {.name = "entry", .type = LAB_TYPE_STRING},
-    {.name = "grid", .type = LAB_TYPE_ANY},
-    {.name = "block", .type = LAB_TYPE_ANY},
-    {.name = "shared", .type = LAB_TYPE_EXPRESSION},
-    {.name = "tolerance", .type = LAB_TYPE_NUMBER, .maximum = 1e300},
-    {.name = "image", .type = LAB_TYPE_ANY}, /* what it was compiled to */
-    {0},
-};
-
-static const struct lab_schema kernel_rows[] = {
-    {.name = "arguments", .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .required = true, .items_max = LAB_ARGUMENTS_MAX},
-    {.name = "bytes", .type = LAB_TYPE_EXPRESSION},
-    {.name = "operations", .type = LAB_TYPE_EXPRESSION},
-    {.name = "shared", .type = LAB_TYPE_EXPRESSION},
-    {.name = "expressions",
-     .type = LAB_TYPE_INTEGER,
-     .minimum = LAB_EXPRESSIONS_REAL,
-     .maximum = LAB_EXPRESSIONS_NEWEST},
-    {.name = "reference", .type = LAB_TYPE_OBJECT, .nullable = true, .members = reference_rows},
-    {0},
-};
-/* The kernel itself; the request has further members, which others check. */
-static const struct lab_schema kernel_row = {.type = LAB_TYPE_OBJECT, .members = kernel_rows, .open = true};
+_Static_assert((int)LAB_OWN_ARGUMENTS_MAX == (int)LAB_ARGUMENTS_MAX, "all arguments of a request can be passed");
 
 /* The definition while it is read. */
 struct reading {
@@ -99,7 +48,7 @@ static bool read_expression(const struct reading *r, const json_t *value, const 
         expression->parsed = lab_expression_of(json_number_value(value));
         return true;
     }
-    if (!json_is_string(value)) /* one of several sizes */
+    if (!json_is_string(value)) /* a list, or one of several sizes */
         return refuse(r, path, name, LAB_ERROR_WRONG_TYPE, "Must be a number or an expression.");
     expression->text = json_string_value(value);
     return lab_expression_parse(&expression->parsed, expression->text, r->names, &error) ||
@@ -152,7 +101,7 @@ static bool is_axis(const struct reading *r, const json_t *argument)
     const json_t *value = json_object_get(argument, "value");
     const char *kind = json_string_value(json_object_get(argument, "kind"));
     const char *type = json_string_value(json_object_get(argument, "type"));
-    if (kind == NULL || strcmp(kind, kind_names[KERNEL_SCALAR]) != 0)
+    if (kind == NULL || strcmp(kind, "scalar") != 0)
         return false;
     bool is_integer = type != NULL && (type[0] == 'i' || type[0] == 'u');
     return json_is_array(value) || json_is_integer(value) || (is_integer && is_number(r, value, &number));
@@ -161,7 +110,7 @@ static bool is_axis(const struct reading *r, const json_t *argument)
 /* Whether a text is a name as C has it, and no parameter of every experiment. */
 static bool is_name(const char *text)
 {
-    if (text == NULL || strlen(text) > KERNEL_NAME_MAX || isdigit((unsigned char)text[0]) || text[0] == '\0')
+    if (text == NULL || strlen(text) > LAB_OWN_NAME_MAX || isdigit((unsigned char)text[0]) || text[0] == '\0')
         return false;
     for (const char *c = text; *c != '\0'; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
@@ -213,14 +162,22 @@ static bool add_axis(struct reading *r, const json_t *argument, const char *path
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
+static size_t choice_of(const json_t *object, const char *name)
+{
+    return lab_schema_choice(lab_own_argument_members, object, name);
+}
+
 static bool read_buffer(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
+    const json_t *value = json_object_get(object, "value");
     bool whole = !kernel_type_is_float(argument->type);
     bool good = read_expression(r, json_object_get(object, "count"), path, "count", true, &argument->count);
-    good = read_expression(r, json_object_get(object, "value"), path, "value", whole, &argument->value) && good;
-    argument->content = (enum kernel_content)lab_schema_choice(buffer_rows, object, "content");
-    argument->direction = (enum kernel_direction)lab_schema_choice(buffer_rows, object, "direction");
+    good = read_expression(r, value, path, "value", whole, &argument->value) && good;
+    argument->content = (enum kernel_content)choice_of(object, "content");
+    argument->direction = (enum kernel_direction)choice_of(object, "direction");
+    if (!argument->count.given)
+        return refuse(r, path, "count", LAB_ERROR_MISSING, "Must be the number of elements.");
     if (argument->value.given != (argument->content == KERNEL_VALUE) && good)
         return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS, "Must be given if 'content' is value, and only then.");
     return good;
@@ -229,10 +186,19 @@ static bool read_buffer(const struct reading *r, const json_t *object, const cha
 static bool read_scalar(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
+    static const char *const of_buffers[] = {"count", "content", "direction"};
     const json_t *value = json_object_get(object, "value");
+    bool good = true;
+    for (size_t i = 0; i < sizeof of_buffers / sizeof *of_buffers; i++)
+        if (json_object_get(object, of_buffers[i]) != NULL)
+            good = refuse(r, path, of_buffers[i], LAB_ERROR_UNKNOWN_FIELD, "Only buffers have this field.");
+    if (value == NULL)
+        return refuse(r, path, "value", LAB_ERROR_MISSING,
+                      "Must be an integer, a list of integers, a number or an expression.");
     if (!is_axis(r, object))
-        return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value);
-    bool good = read_expression(r, json_object_get(object, "name"), path, "value", false, &argument->value);
+        return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value) &&
+               good;
+    good = read_expression(r, json_object_get(object, "name"), path, "value", false, &argument->value) && good;
     argument->value.text = NULL; /* it was not given */
     return good;
 }
@@ -240,17 +206,11 @@ static bool read_scalar(const struct reading *r, const json_t *object, const cha
 static bool read_argument(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
-    const char *kind = json_string_value(json_object_get(object, "kind"));
-    bool is_scalar = kind != NULL && strcmp(kind, kind_names[KERNEL_SCALAR]) == 0;
-    const struct lab_schema *rows = is_scalar ? scalar_rows : buffer_rows;
-    char pointer[LAB_POINTER_MAX];
-    snprintf(pointer, sizeof pointer, "/kernel%s", path);
-    if (!lab_schema_check_members(rows, object, pointer, r->errors))
-        return false;
     argument->name = json_string_value(json_object_get(object, "name"));
-    argument->kind = is_scalar ? KERNEL_SCALAR : KERNEL_BUFFER;
-    argument->type = (enum kernel_type)lab_schema_choice(rows, object, "type");
-    return is_scalar ? read_scalar(r, object, path, argument) : read_buffer(r, object, path, argument);
+    argument->kind = choice_of(object, "kind");
+    argument->type = (enum kernel_type)choice_of(object, "type");
+    return argument->kind == KERNEL_SCALAR ? read_scalar(r, object, path, argument)
+                                           : read_buffer(r, object, path, argument);
 }
 
 /* Whether no argument before the one at `index` has its name. */
@@ -340,10 +300,28 @@ static bool read_reference(const struct reading *r, const json_t *reference)
     return read_launch(r, reference, "/reference", &d->launches[KERNEL_REFERENCE]);
 }
 
+/* Checks the members that are read here. */
+static bool check_members(const struct reading *r, const json_t *kernel)
+{
+    static const char *const names[] = {"arguments", "bytes", "operations", "shared", "expressions", "reference"};
+    bool good = json_object_get(kernel, "arguments") != NULL ||
+                refuse(r, "", "arguments", LAB_ERROR_MISSING, "Must be the list of the kernel's arguments.");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const json_t *value = json_object_get(kernel, names[i]);
+        char pointer[LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "/kernel/%s", names[i]);
+        if (value != NULL)
+            good =
+                lab_schema_check_value(lab_schema_find(lab_own_kernel_members, names[i]), value, pointer, r->errors) &&
+                good;
+    }
+    return good;
+}
+
 static bool read_definition(struct reading *r, const json_t *kernel)
 {
     struct kernel_definition *d = r->definition;
-    if (!lab_schema_check_value(&kernel_row, kernel, "/kernel", r->errors))
+    if (!check_members(r, kernel))
         return false;
     r->version = lab_integer_of(kernel, "expressions", LAB_EXPRESSIONS_REAL);
     if (!read_arguments(r, json_object_get(kernel, "arguments")))

@@ -8,8 +8,6 @@
 #include "elements.h"
 #include "experiment/expression.h"
 
-enum { KERNEL_NAME_MAX = 32 };
-
 /* The kernel itself and the reference. */
 enum { KERNEL_OWN, KERNEL_REFERENCE, KERNEL_SIDES };
 

@@ -1,7 +1,7 @@
 /* The fields of requests that create and change runs. */
 #include "fields.h"
 
-#include "experiment/experiment.h"
+#include "experiment/own_kernel.h"
 #include "store.h"
 
 #define TAGS                                                                                                           \
@@ -23,62 +23,7 @@
     .text = "A run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."
 #define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
 
-#define SOURCE .name = "source", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 262144, .text = "CUDA C++."
-#define ENTRY                                                                                                          \
-    .name = "entry", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 1024,                                           \
-    .text = "The kernel's name; by default the only kernel of the source."
-#define GRID .name = "grid", .type = LAB_TYPE_ANY, .text = "Blocks, in one to three dimensions: sizes or expressions."
-#define BLOCK .name = "block", .type = LAB_TYPE_ANY, .text = "Threads per block, in one to three dimensions."
-#define SHARED .name = "shared", .type = LAB_TYPE_ANY, .text = "Bytes of dynamic shared memory of a block."
-
-static const struct lab_schema reference_fields[] = {
-    {SOURCE},
-    {ENTRY},
-    {GRID},
-    {BLOCK},
-    {SHARED},
-    {.name = "tolerance",
-     .type = LAB_TYPE_NUMBER,
-     .minimum = 0,
-     .maximum = 1e300,
-     .text = "Floats may differ by this, times the larger one of 1 and the reference."},
-    {0},
-};
-
-#define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = kernel_fields
-static const struct lab_schema kernel_fields[] = {
-    {.name = "edits",
-     .type = LAB_TYPE_STRING,
-     .minimum = 3,
-     .maximum = 128,
-     .text = "EXPERIMENT/STEP: the source of the experiment that was edited. Not for the experiment kernel."},
-    {SOURCE, .required = true},
-    {ENTRY},
-    {GRID},
-    {BLOCK},
-    {SHARED},
-    {.name = "arguments",
-     .type = LAB_TYPE_ANY,
-     .count = LAB_LIST,
-     .items_max = 16,
-     .text = "The kernel's arguments: buffers and scalars. Scalars that are given as lists are axes."},
-    {.name = "bytes", .type = LAB_TYPE_ANY, .text = "Bytes that a launch reads and writes."},
-    {.name = "operations", .type = LAB_TYPE_ANY, .text = "Arithmetic operations of a launch."},
-    {.name = "expressions",
-     .type = LAB_TYPE_INTEGER,
-     .minimum = LAB_EXPRESSIONS_REAL,
-     .maximum = LAB_EXPRESSIONS_NEWEST,
-     .text = "The version of the rules for expressions; by default the newest. In version 1 all arithmetic is real."},
-    {.name = "reference",
-     .type = LAB_TYPE_OBJECT,
-     .nullable = true,
-     .members = reference_fields,
-     .text = "A kernel with the same arguments, with whose outputs those of the kernel are compared."},
-    {.name = "sanitize",
-     .type = LAB_TYPE_BOOLEAN,
-     .text = "Whether the worker runs under compute-sanitizer, whose report becomes the run's output."},
-    {0},
-};
+#define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = lab_own_kernel_members
 
 static const struct lab_schema compared_fields[] = {
     {EXPERIMENT, .text = "The name of another experiment."},
