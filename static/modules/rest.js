@@ -1,5 +1,5 @@
-// What later.js loads. It is one module, because the bundle then has one file more than its first ones: each further module that
-// is loaded by itself would divide what it shares with others into more files.
+// What later.js loads. It is one module, so that the bundle has few files: each further module that is loaded by itself would have
+// what it shares with others divided into more of them.
 
 // the views but that of a run
 export { view as compareView } from './views/compare/compare.js';
@@ -25,6 +25,6 @@ export { tableTab } from './views/run/table.js';
 export { timelineTab } from './views/run/timelinetab.js';
 export { showVerdicts } from './views/run/verdicts.js';
 
-// what a press on a chart asks for
+// pictures of charts, and the code of steps
 export { savePicture } from './charts/export/save.js';
 export { codeListing } from './parts/codelisting.js';
