@@ -195,6 +195,14 @@ test('a series says how many runs a first shift still needs; wrong results do no
   assert.deepEqual([await missing(), await missing({ limit: 1 })], [0, 0], 'the same from a page');
 });
 
+test('a value at the power limit is not throttled', async () => {
+  const axes = { bytes: 310 };
+  const conditions = [null, [], ['power-cap'], ['power-cap', 'thermal']].map((throttle) =>
+    throttle && { sm_clock_mhz: 1200, throttle, temperature_c: 60, power_w: 700 });
+  await add('P', conditions.map((one) => [point(axes, 10, { conditions: one })]));
+  assert.deepEqual((await series(axes)).json.values.map(({ throttled }) => throttled), [true, false, false, false], 'newest first');
+});
+
 test('a series is that of one device model: of the newest run, or the one asked for', async () => {
   const axes = { bytes: 300 };
   const [old] = await add('M', [[point(axes, 10)]]), [current] = await add('N', [[point(axes, 20)]]);

@@ -23,7 +23,7 @@ const shapes = [1, 16, 4096].flatMap((m) => [1024, 4096].flatMap((n) => STEPS.ma
 const pairs = [true, false].flatMap((peer_access) => DEVICES.flatMap(({ id: source }, from) => DEVICES.filter(({ id }) => id !== source).map(({ id: target }) => {
   const slow = !peer_access && from === 2 && target === 'GPU-0';
   const axes = { peer_access, engine: 'copy', access: 'read', pattern: 'pair', bytes: 2 ** 27, opposing: false, source, target };
-  return { axes, samples: [slow ? 21 : peer_access ? 390 + from : 37], noise: slow ? 0.3 : 0.001 };
+  return { axes, samples: slow ? [15, 21, 27] : [peer_access ? 390 + from : 37] };
 })));
 const uneven = [[0, 1, 390], [1, 0, 240]].map(([from, to, value]) => ({
   axes: { peer_access: true, engine: 'copy', access: 'write', pattern: 'pair', bytes: 2 ** 27, opposing: false, source: `GPU-${from}`, target: `GPU-${to}` }, samples: [value],

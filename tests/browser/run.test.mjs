@@ -23,7 +23,7 @@ const subject = run(1, {
   notes: ['NCCL 2.28.3', 'multicast off'], warnings: ['it was warm'],
   environment: { machine: { name: 'n1' }, variables: { CUDA_HOME: '/new' } },
 }, [
-  ...bandwidths(1.1).map((one, at) => (at === 2 ? { ...one, noise: 0.2, conditions: { sm_clock_mhz: 1200, throttle: ['power'], temperature_c: 70, power_w: 600 } } : one)),
+  ...bandwidths(1.1).map((one, at) => (at === 2 ? { ...one, samples: [40, 44, 48], noise: 0.2, conditions: { sm_clock_mhz: 1200, throttle: ['power'], temperature_c: 70, power_w: 600 } } : one)),
   { metric: 'time', unit: 's', axes: axes('h2d', 4096), samples: [1e-6] },
 ]);
 const id = subject[0].id;
@@ -121,6 +121,21 @@ test('notes are neutral, cautions amber', async () => {
   assert.deepEqual(items.map((item) => item.split(' ')[0]), ['Throttled', 'Noisy', 'It']);
   assert.match(items[1], /1 of 7 values/);
   assert.equal(await page.locator('.notice.bad').count(), 0);
+});
+
+test('cautions are neutral while no headline is in doubt, and the power limit is a fact', async () => {
+  const of = await lab.run(id);
+  const limited = { sm_clock_mhz: 1200, throttle: ['power-cap'], temperature_c: 60, power_w: 700 };
+  const measurements = of.measurements.map((one) => (one.axes.bytes === 4096 ? { ...one, conditions: limited } : one));
+  const other = { ...of.headline[0], axes: axes('h2d', 4096) };
+  await page.route(`**/api/v1/runs/${id}`, (route) => route.fulfill({ json: { ...of, measurements, headline: [other] } }));
+  await page.reload();
+  const cautions = page.getByRole('region', { name: 'Cautions' });
+  await cautions.getByText('Power-limited').waitFor();
+  assert.equal(await cautions.getAttribute('class'), 'notice cautions');
+  assert.match(await cautions.textContent(), /Noisy – 1 of 7 values/);
+  assert.equal(await page.locator('.run-figure .tag.warn').count(), 0);
+  await page.unroute(`**/api/v1/runs/${id}`);
 });
 
 test('the environment starts with what differs from the previous run', async () => {

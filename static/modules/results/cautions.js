@@ -3,14 +3,24 @@
 
 import { percent, plural } from '../text/format.js';
 
-/** The share of the mean above which the standard deviation of the samples makes a measurement noisy. */
+/** The width of the quartile interval, as a share of the median, above which a measurement is noisy. A few outliers do not
+ * change it, as they do not change the median that is shown. */
 export const NOISY = 0.05;
+
+/** Running at the power limit is normal for a kernel that keeps the device busy: a fact, no caution. */
+const POWER_LIMIT = 'power-cap';
+
+const spread = ({ median, q1, q3 }) => (median ? Math.abs((q3 - q1) / median) : 0);
+const throttling = ({ conditions }) => (conditions?.throttle ?? []).filter((reason) => reason !== POWER_LIMIT);
+
+/** Whether the power limit lowered the clock during a measurement. */
+export const isPowerLimited = ({ conditions, skipped }) => !skipped && (conditions?.throttle ?? []).includes(POWER_LIMIT);
 
 const KINDS = [
   {
     name: 'throttled',
-    holds: ({ conditions }) => conditions?.throttle?.length > 0,
-    text: ({ conditions }) => `The device was throttled (${conditions.throttle.join(', ')}), so the value may be too low.`,
+    holds: (measurement) => throttling(measurement).length > 0,
+    text: (measurement) => `The device was throttled (${throttling(measurement).join(', ')}), so the value may be too low.`,
   },
   {
     name: 'contended',
@@ -24,8 +34,8 @@ const KINDS = [
   },
   {
     name: 'noisy',
-    holds: ({ noise }) => noise > NOISY,
-    text: ({ noise }) => `The samples vary: their standard deviation is ${percent(noise)} of the mean.`,
+    holds: (measurement) => spread(measurement) > NOISY,
+    text: (measurement) => `The samples vary: their quartiles are ${percent(spread(measurement))} of the median apart.`,
   },
 ];
 

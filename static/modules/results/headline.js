@@ -15,3 +15,9 @@ export function headlineFigures({ headline }) {
     share: Number.isFinite(share?.value) ? `${share.title}: ${percent(share.value, 3)}` : null,
   }));
 }
+
+/** Whether a measurement is that of a headline or of one of its figures. */
+export const isAtPoint = (measurement, { metric, axes }) =>
+  measurement.metric === metric &&
+  Object.keys(measurement.axes).length === Object.keys(axes).length &&
+  Object.keys(axes).every((name) => measurement.axes[name] === axes[name]);

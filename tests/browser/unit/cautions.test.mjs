@@ -1,33 +1,43 @@
 // static/modules/results/cautions.js
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cautionCounts, cautionsOf, NOISY, wrongCount, wrongText } from '../../../static/modules/results/cautions.js';
+import { cautionCounts, cautionsOf, isPowerLimited, NOISY, wrongCount, wrongText } from '../../../static/modules/results/cautions.js';
 
-const measurement = (more) => ({ verified: true, noise: 0.001, stop_reason: 'converged', conditions: { throttle: [] }, skipped: null, ...more });
+const measurement = (more) => ({ verified: true, median: 10, q1: 9.99, q3: 10.01, stop_reason: 'converged', conditions: { throttle: [] }, skipped: null, ...more });
 const names = (one, run) => cautionsOf(one, run).map(({ name }) => name);
 
 test('a measurement has the cautions that apply to it, most severe first', () => {
   assert.deepEqual(names(measurement()), []);
-  assert.deepEqual(names(measurement({ conditions: null, noise: null, stop_reason: null })), []);
-  const all = measurement({ conditions: { throttle: ['power', 'heat'] }, noise: 0.2, stop_reason: 'drifting' });
+  assert.deepEqual(names(measurement({ conditions: null, median: null, q1: null, q3: null, stop_reason: null })), []);
+  const all = measurement({ conditions: { throttle: ['power', 'heat'] }, q1: 9, q3: 11, stop_reason: 'drifting' });
   assert.deepEqual(names(all, { contended: true }), ['throttled', 'contended', 'drifting', 'noisy']);
   assert.match(cautionsOf(all)[0].text, /\(power, heat\)/);
-  assert.match(cautionsOf(all).at(-1).text, /20\s% of the mean/);
+  assert.match(cautionsOf(all).at(-1).text, /20\s% of the median/);
 });
 
 test('noise counts from the limit on', () => {
-  assert.deepEqual(names(measurement({ noise: NOISY })), []);
-  assert.deepEqual(names(measurement({ noise: NOISY * 1.01 })), ['noisy']);
+  assert.deepEqual(names(measurement({ q1: 10 - 9.99 * NOISY, q3: 10 })), []);
+  assert.deepEqual(names(measurement({ q1: 10 - 10.01 * NOISY, q3: 10 })), ['noisy']);
+  assert.deepEqual(names(measurement({ median: -10, q1: -11, q3: -9 })), ['noisy'], 'a difference below 0');
+  assert.deepEqual(names(measurement({ noise: 9, stdev: 90 })), [], 'outliers do not move the median');
 });
 
 test('a skipped point has no cautions', () => {
-  assert.deepEqual(names(measurement({ skipped: 'no peer access', noise: 1 }), { contended: true }), []);
+  assert.deepEqual(names(measurement({ skipped: 'no peer access', q1: 1 }), { contended: true }), []);
 });
 
 test('cautions and wrong results are counted', () => {
-  const list = [measurement(), measurement({ noise: 1 }), measurement({ noise: 1, verified: false }), measurement({ skipped: 'x', verified: null })];
+  const list = [measurement(), measurement({ q1: 1 }), measurement({ q1: 1, verified: false }), measurement({ skipped: 'x', verified: null })];
   assert.deepEqual(cautionCounts(list), [{ name: 'noisy', count: 2 }]);
   assert.deepEqual(cautionCounts(list, { contended: true }), [{ name: 'contended', count: 3 }, { name: 'noisy', count: 2 }]);
   assert.equal(wrongCount(list), 1);
   assert.equal(wrongText(1), '1 wrong result');
+});
+
+test('the power limit is a fact, other reasons of throttling are cautions', () => {
+  const limited = measurement({ conditions: { throttle: ['power-cap'] } });
+  assert.deepEqual([names(limited), isPowerLimited(limited), isPowerLimited(measurement())], [[], true, false]);
+  const hot = measurement({ conditions: { throttle: ['power-cap', 'hw-thermal'] } });
+  assert.deepEqual(names(hot), ['throttled']);
+  assert.doesNotMatch(cautionsOf(hot)[0].text, /power-cap/);
 });

@@ -3,7 +3,7 @@
 
 import { cautionTags } from '../../parts/cautiontags.js';
 import { trendAddress } from '../../parts/trendlink.js';
-import { headlineFigures } from '../../results/headline.js';
+import { headlineFigures, isAtPoint } from '../../results/headline.js';
 import { axesOf } from '../../results/measurementrows.js';
 import { labelOf } from '../../results/series.js';
 import { standingOf } from '../../results/standing.js';
@@ -21,7 +21,7 @@ export function headlines({ experiment }) {
       replace(
         element,
         figures.map((figure, at) => {
-          const source = measurements.find((one) => one.metric === figure.metric && sameAxes(one.axes, figure.axes));
+          const source = measurements.find((one) => isAtPoint(one, figure));
           return h(
             'div',
             { class: 'run-figure' },
@@ -41,8 +41,6 @@ export function headlines({ experiment }) {
     },
   };
 }
-
-const sameAxes = (a, b) => Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]);
 
 /** The number, and its unit in a quieter colour. */
 function valueParts(text) {

@@ -3,7 +3,8 @@
 
 import { parametersLink } from './links.js';
 import { notice } from '../../parts/notice.js';
-import { cautionCounts, isWrong, wrongCount, wrongText } from '../../results/cautions.js';
+import { cautionCounts, hasCautions, isPowerLimited, isWrong, wrongCount, wrongText } from '../../results/cautions.js';
+import { isAtPoint } from '../../results/headline.js';
 import { describePoints, splitAxes } from '../../results/series.js';
 import { plain } from '../../text/format.js';
 import { isLive } from '../../text/displaynames.js';
@@ -83,19 +84,32 @@ const CAUTION_TEXTS = {
   throttled: (count, of) => `${count} of ${of} values: the device was throttled and may have been slower`,
   contended: () => 'another process used the device during the run, so the values may be too low',
   drifting: (count, of) => `${count} of ${of} values: the samples were still changing when sampling ended`,
-  noisy: (count, of) => `${count} of ${of} values: the samples vary by more than 5\u00a0%`,
+  noisy: (count, of) => `${count} of ${of} values: the quartiles of the samples are more than 5\u00a0% apart`,
 };
 
-/** One panel for everything that casts doubt on the values. */
+/** Whether a headline of the run is to be doubted; without headlines, whether any value is. */
+function isInDoubt(run, measurements) {
+  const headlines = run.headline ?? [];
+  return measurements.some(
+    (one) => hasCautions(one, run) && (!headlines.length || headlines.some((headline) => isAtPoint(one, headline))),
+  );
+}
+
+/** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. */
 function cautionNotice(run, measurements) {
   const measured = measurements.filter(({ skipped }) => !skipped).length;
+  const limited = measurements.filter(isPowerLimited).length;
   const items = [
     ...cautionCounts(measurements, run).map(({ name, count }) =>
       h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured))}.`),
     ),
+    limited
+      ? h('li', {}, h('strong', {}, 'Power-limited'), ` – ${plain(limited)} of ${plain(measured)} values: the clock was lowered at the power limit.`)
+      : null,
     ...(run.warnings ?? []).map((text) => h('li', {}, sentence(/[.!]$/.test(text) ? text : `${text}.`))),
-  ];
+  ].filter(Boolean);
   if (!items.length && !run.contended) return null;
   if (!items.length) items.push(h('li', {}, h('strong', {}, 'Contended'), ` – ${CAUTION_TEXTS.contended()}.`));
-  return h('section', { class: 'notice warn cautions', 'aria-label': 'Cautions' }, h('ul', {}, items));
+  const tone = run.contended || isInDoubt(run, measurements) ? ' warn' : '';
+  return h('section', { class: `notice${tone} cautions`, 'aria-label': 'Cautions' }, h('ul', {}, items));
 }
