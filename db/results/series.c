@@ -37,8 +37,8 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
 /* The columns of a run in a series; `m` is the measurement and `r` its run. */
 #define SERIES_COLUMNS                                                                                                 \
     " r.id, r.created_at, m.n, m.median, m.q1, m.q3, m.noise, m.verified, r.contended,"                                \
-    " iif(json_valid(m.conditions), EXISTS (SELECT 1 FROM json_each(m.conditions, '$.throttle') WHERE value <> 'power-cap'), 0),"  \
-    " r.pinned, r.environment_key"
+    " iif(json_valid(m.conditions), EXISTS (SELECT 1 FROM json_each(m.conditions, '$.throttle')"                       \
+    " WHERE value <> 'power-cap'), 0), r.pinned, r.environment_key"
 /* Whether the measurement `m` is part of a series: not that of a person's own kernel, which is another program. */
 #define IN_SERIES                                                                                                      \
     " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"                                                   \
