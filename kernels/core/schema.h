@@ -40,9 +40,8 @@ enum { LAB_ITEMS_MAX = 10000 };
 struct lab_schema {
     const char *name;
     const char *title; /* label in a form: "Smallest size" */
-    const char
-        *text; /* a sentence or two for help, forms and documents; "0: WORDS, …" defines the number 0 for forms */
-    const char *unit; /* "B", "s", "1"; NULL: none */
+    const char *text;  /* for help, forms and documents; "0: WORDS, …" in it defines the number 0 for forms */
+    const char *unit;  /* "B", "s", "1"; NULL: none */
     enum lab_type type;
     enum lab_count count;
     bool required;                    /* the member must be present */

@@ -249,6 +249,8 @@ test('the document of a run is imported, on one line or several, with samples wh
     wrong.id = idAt(at());
     wrong.measurements[1].q1 = -1;
     assert.deepEqual((await importInto(second, JSON.stringify(wrong))).json.errors.map(({ detail }) => detail), ["'measurements', item 2: 'q1' is -1; it must not be negative."]);
+    wrong.measurements[1] = 5;
+    assert.deepEqual((await importInto(second, JSON.stringify(wrong))).json.errors.map(({ detail }) => detail), ["'measurements/1': Each of 'measurements' must be an object, not 5."]);
     assert.match((await importInto(second, `${JSON.stringify(run)}\n${JSON.stringify(run)}\n`)).json.errors[0].detail, /^Nothing may follow the document of a run/);
   });
 });

@@ -111,9 +111,9 @@ static const struct lab_schema run_line_members[] = {
 
 static const struct lab_schema document_members[] = {
     RUN_MEMBERS,
-    {MEMBER(ANY, "measurements"), .count = LAB_LIST},
-    {.name = "spans", .type = LAB_TYPE_ANY, .count = LAB_LIST},
-    {.name = "fields", .type = LAB_TYPE_ANY, .count = LAB_LIST},
+    {MEMBER(OBJECT, "measurements"), .count = LAB_LIST},
+    {.name = "spans", .type = LAB_TYPE_OBJECT, .count = LAB_LIST},
+    {.name = "fields", .type = LAB_TYPE_OBJECT, .count = LAB_LIST},
     LAB_EXPORT_OMITTED(OMITTED){0},
 };
 

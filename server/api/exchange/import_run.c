@@ -206,8 +206,6 @@ static bool add_all(struct lab_import_run *run, const json_t *document, const ch
     json_t *item;
     json_array_foreach(json_object_get(document, name), index, item)
     {
-        if (!json_is_object(item))
-            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'%s' must be a list of objects.", name);
         if (!add(run, item, &inner))
             return run->memory.failed ||
                    lab_error_set(error, inner.code, "", "'%s', item %zu: %s", name, index + 1, inner.detail);
