@@ -122,8 +122,8 @@ static const char *wanted(const struct lab_schema *row, bool as_list, char text[
     return text;
 }
 
-/* Copies what was given for a message: as much as fits, with '?' for every byte of a control character. */
-static const char *printable(const char *text, char shown[SHOWN_SIZE])
+/* Copies what was given for a message: as much as fits between quotation marks, with '?' for every byte of a control character. */
+static const char *printable(const char *text, char shown[SHOWN_SIZE - 2])
 {
     lab_utf8_copy(shown, SHOWN_SIZE - 2, text);
     for (unsigned char *c = (unsigned char *)shown; *c != '\0'; c++) {
@@ -139,7 +139,7 @@ static const char *printable(const char *text, char shown[SHOWN_SIZE])
 static const char *show(const struct given *given, bool as_list, char shown[SHOWN_SIZE])
 {
     const json_t *json = given->json;
-    char copy[SHOWN_SIZE];
+    char copy[SHOWN_SIZE - 2];
     if (json == NULL)
         snprintf(shown, SHOWN_SIZE, "'%s'", printable(given->text, copy));
     else if (json_is_string(json))
