@@ -72,6 +72,22 @@ static void no_measurements_give_only_the_header(void **state)
     expect("[]", true, "metric,unit,side,sample,value\r\n");
 }
 
+static void each_title_occurs_once(void **state)
+{
+    (void)state;
+    char *header = csv("[]", false), *rest = NULL;
+    const char *titles[64];
+    size_t count = 0;
+    for (char *title = strtok_r(header, ",\r\n", &rest); title != NULL; title = strtok_r(NULL, ",\r\n", &rest)) {
+        for (size_t i = 0; i < count; i++)
+            assert_string_not_equal(title, titles[i]);
+        titles[count++] = title;
+        assert_true(count < sizeof titles / sizeof *titles);
+    }
+    assert_true(count > 3);
+    free(header);
+}
+
 static void an_axis_of_any_measurement_is_a_column(void **state)
 {
     (void)state;
@@ -236,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_measurements_give_only_the_header),
+        cmocka_unit_test(each_title_occurs_once),
         cmocka_unit_test(an_axis_of_any_measurement_is_a_column),
         cmocka_unit_test(members_of_objects_have_columns),
         cmocka_unit_test(a_comparison_has_sides_and_rounds),
