@@ -20,8 +20,8 @@ static enum lab_store_result failed(sqlite3 *to, const char *path)
                       sqlite3_errmsg(to));
 }
 
-static enum lab_store_result copy_pages(struct lab_connection *from, sqlite3 *to, const char *path,
-                                        lab_copy_progress *progress, void *context)
+static enum lab_store_result copy_pages(struct lab_db *from, sqlite3 *to, const char *path, lab_copy_progress *progress,
+                                        void *context)
 {
     sqlite3_backup *copy = sqlite3_backup_init(to, "main", from->db, "main");
     if (copy == NULL)
@@ -39,7 +39,7 @@ static enum lab_store_result copy_pages(struct lab_connection *from, sqlite3 *to
 }
 
 /* Writes the copy into the new file `temporary`, complete and on disk. A copy that fails is removed, so it needs no journal. */
-static enum lab_store_result write_copy(struct lab_connection *from, const char *temporary, lab_copy_progress *progress,
+static enum lab_store_result write_copy(struct lab_db *from, const char *temporary, lab_copy_progress *progress,
                                         void *context)
 {
     static const char settings[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL";
@@ -56,7 +56,7 @@ static enum lab_store_result write_copy(struct lab_connection *from, const char 
     return result;
 }
 
-enum lab_store_result lab_copy_database(struct lab_connection *from, const char *path, lab_copy_progress *progress,
+enum lab_store_result lab_copy_database(struct lab_db *from, const char *path, lab_copy_progress *progress,
                                         void *context)
 {
     char temporary[PATH_MAX];
@@ -78,7 +78,7 @@ enum lab_store_result lab_store_backup(struct lab_store *store, const char *path
                                        void *context)
 {
     static const char touch[] = "SELECT count(*) FROM sqlite_schema";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     int64_t tables = 0;

@@ -25,16 +25,16 @@ static int64_t bytes_of(const char *path, const char *suffix)
     return length < (int)sizeof name && stat(name, &file) == 0 ? (int64_t)file.st_size : 0;
 }
 
-void lab_stored_read(struct lab_connection *connection, const char *path, struct lab_stored *stored)
+void lab_stored_read(struct lab_db *connection, const char *path, struct lab_stored *stored)
 {
     static const char sql[] = "SELECT name, value FROM count";
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     sqlite3_stmt *statement = lab_query(connection, sql, LAB_NO_VALUES);
     while (lab_query_next(connection, statement))
         set(stored, lab_column_text(statement, 0), sqlite3_column_int64(statement, 1));
     stored->database_bytes = bytes_of(path, "");
     stored->wal_bytes = bytes_of(path, "-wal");
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
 }
 
 void lab_store_counts(struct lab_store *store, struct lab_store_counts *counts)

@@ -7,7 +7,7 @@ struct setting {
     const char *name, *value;
 };
 
-static enum lab_store_result write_setting(struct lab_connection *connection, void *argument)
+static enum lab_store_result write_setting(struct lab_db *connection, void *argument)
 {
     static const char sql[] =
         "INSERT INTO setting(name, value) VALUES (?1, ?2)"
@@ -25,7 +25,7 @@ enum lab_store_result lab_store_set(struct lab_store *store, const char *name, c
 enum lab_store_result lab_store_get(struct lab_store *store, const char *name, char *value, size_t size)
 {
     static const char sql[] = "SELECT value FROM setting WHERE name = ?1";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     enum lab_store_result result = LAB_STORE_OK;

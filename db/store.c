@@ -9,20 +9,20 @@
 #include <string.h>
 
 /* Makes new ids greater than every id in the file, also when the clock was set back meanwhile. */
-static void seed_run_ids(struct lab_connection *connection)
+static void seed_run_ids(struct lab_db *connection)
 {
     static const char sql[] =
         "SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM sweep), 0))";
     int64_t greatest = 0;
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     lab_select_integer(connection, &greatest, sql, LAB_NO_VALUES);
     lab_run_id_after(greatest);
 }
 
 /* Opens and migrates the file. On failure the connection is closed. */
-static enum lab_store_result open_file(struct lab_connection *connection, const char *path)
+static enum lab_store_result open_file(struct lab_db *connection, const char *path)
 {
-    enum lab_store_result result = lab_connection_open(connection, path, true);
+    enum lab_store_result result = lab_db_open(connection, path, true);
     if (result != LAB_STORE_OK)
         return result;
 
@@ -32,7 +32,7 @@ static enum lab_store_result open_file(struct lab_connection *connection, const 
     if (result == LAB_STORE_OK)
         seed_run_ids(connection);
     if (result != LAB_STORE_OK)
-        lab_connection_close(connection);
+        lab_db_close(connection);
     return result;
 }
 
@@ -47,7 +47,7 @@ static uint64_t first_generation(void)
  * its log. */
 static enum lab_store_result open_with_reserve(struct lab_store *store)
 {
-    struct lab_connection *connection = &store->writer.connection;
+    struct lab_db *connection = &store->writer.connection;
     enum lab_store_result result = lab_file_create(&store->file);
     if (result == LAB_STORE_OK)
         result = open_file(connection, store->file.path);
@@ -57,7 +57,7 @@ static enum lab_store_result open_with_reserve(struct lab_store *store)
         return result;
     result = lab_file_note_log(&store->file);
     if (result != LAB_STORE_OK)
-        lab_connection_close(connection);
+        lab_db_close(connection);
     return result;
 }
 
@@ -88,7 +88,7 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
     if (store->lock >= 0 && open_with_reserve(store) == LAB_STORE_OK) {
         if (lab_writer_start(store) == LAB_STORE_OK)
             return store;
-        lab_connection_close(&store->writer.connection);
+        lab_db_close(&store->writer.connection);
     }
     snprintf(message, message_size, "%s", lab_message());
     release(store);
@@ -103,10 +103,10 @@ void lab_store_close(struct lab_store *store)
     lab_writer_stop(store);
     /* The writer is closed last, because the last connection writes back the WAL and must be able to write. */
     for (size_t i = 0; i < store->readers.idle_count; i++) {
-        lab_connection_close(store->readers.idle[i]);
+        lab_db_close(store->readers.idle[i]);
         free(store->readers.idle[i]);
     }
-    lab_connection_close(&store->writer.connection);
+    lab_db_close(&store->writer.connection);
     release(store);
 }
 
@@ -118,7 +118,7 @@ uint64_t lab_store_generation(struct lab_store *store)
 bool lab_store_check(struct lab_store *store, char *message, size_t message_size)
 {
     bool sound = false;
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL) {
         snprintf(message, message_size, "%s", lab_message());
         return false;

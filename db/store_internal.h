@@ -20,16 +20,15 @@ extern const size_t lab_migration_count;
 
 /* Reads how many migrations the file has had. Fails for a file that has had more than `count`, and for one that is not a
  * database of gpulab. Changes nothing. */
-enum lab_store_result lab_schema_version(struct lab_connection *connection, size_t count, size_t *version);
+enum lab_store_result lab_schema_version(struct lab_db *connection, size_t count, size_t *version);
 /* Switches the file to WAL mode and applies migrations `version` to `count` - 1, all or none. */
-enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
-                                         size_t version, size_t count);
+enum lab_store_result lab_schema_migrate(struct lab_db *connection, const struct lab_migration *steps, size_t version,
+                                         size_t count);
 /* Applies all migrations that the file at `path` has not had. An older database is first copied to PATH.schema-N, and stderr
  * says so; copies of earlier migrations are removed when it is migrated. On failure the database is not changed. */
-enum lab_store_result lab_schema_upgrade(struct lab_connection *connection, const char *path);
+enum lab_store_result lab_schema_upgrade(struct lab_db *connection, const char *path);
 /* Fails for a file that has had `count` migrations but lacks a table, column, index or trigger that they make. */
-enum lab_store_result lab_schema_check(struct lab_connection *connection, const struct lab_migration *steps,
-                                       size_t count);
+enum lab_store_result lab_schema_check(struct lab_db *connection, const struct lab_migration *steps, size_t count);
 
 /* --- the database file (file.c) and its lock (lock.c) ---------------------------------------------------------------- */
 
@@ -75,7 +74,7 @@ void lab_lock_release(int lock);
 #define LAB_INCOMPLETE ".incomplete"
 
 /* Copies a database in which `from` is in a read transaction, or which no other connection writes; see lab_store_backup. */
-enum lab_store_result lab_copy_database(struct lab_connection *from, const char *path, lab_copy_progress *progress,
+enum lab_store_result lab_copy_database(struct lab_db *from, const char *path, lab_copy_progress *progress,
                                         void *context);
 
 /* --- readers (readers.c) -------------------------------------------------------------------------------------------- */
@@ -86,15 +85,14 @@ enum { LAB_READERS_IDLE_MAX = 8 };
 struct lab_readers {
     pthread_mutex_t mutex;
     size_t idle_count;
-    struct lab_connection *idle[LAB_READERS_IDLE_MAX];
+    struct lab_db *idle[LAB_READERS_IDLE_MAX];
 };
 
 /* Returns a connection inside a read transaction, so that everything read until it is released is one state of the store. The
  * pool grows on demand, so a row callback may read too. NULL with this thread's message set. */
-struct lab_connection *lab_reader_acquire(struct lab_store *store);
+struct lab_db *lab_reader_acquire(struct lab_store *store);
 /* Ends the transaction. Returns `result`, or the connection's failure. */
-enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_connection *reader,
-                                         enum lab_store_result result);
+enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_db *reader, enum lab_store_result result);
 
 /* --- the writer (writer.c) ------------------------------------------------------------------------------------------ */
 
@@ -105,7 +103,7 @@ enum { LAB_GROUP_MS = 100, LAB_CHECK_MS = 1000 };
 enum { LAB_PENDING_MAX_BYTES = 64 << 20, LAB_LOST_MAX = 16 };
 
 /* A change whose caller waits for it. */
-struct lab_command {
+struct lab_db_command {
     struct lab_change
         change;  /* first, so that a list of changes is a list of commands; write NULL: only the pending records */
     bool urgent; /* on a full disk it may use the reserve */
@@ -121,8 +119,7 @@ struct lab_loss {
 };
 
 struct lab_writer {
-    struct lab_connection
-        connection; /* the only one that writes and checkpoints; once `thread` runs, only it uses this */
+    struct lab_db connection; /* the only one that writes and checkpoints; once `thread` runs, only it uses this */
     pthread_t thread;
 
     pthread_mutex_t mutex;     /* protects all members below */
@@ -167,7 +164,7 @@ void lab_unwritten_report(struct lab_store *store);
 void lab_loss_note(struct lab_writer *writer, const char *run);
 
 /* Reads what the file has (counts.c). Members that cannot be read stay unchanged; a failure of the connection is cleared. */
-void lab_stored_read(struct lab_connection *connection, const char *path, struct lab_stored *stored);
+void lab_stored_read(struct lab_db *connection, const char *path, struct lab_stored *stored);
 
 /* --- disk space (disk_space.c, writer thread only) ------------------------------------------------------------------------ */
 
@@ -186,7 +183,7 @@ bool lab_space_free_reserve(struct lab_store *store);
 /* --- records (records.c queues them, write_records.c writes them) ---------------------------------------------------- */
 
 /* Inserts a record into the run with this number, in the current transaction. */
-typedef void lab_write_record(struct lab_connection *connection, int64_t run, const struct lab_record *record);
+typedef void lab_write_record(struct lab_db *connection, int64_t run, const struct lab_record *record);
 
 struct lab_record {
     struct lab_record *next;
@@ -206,13 +203,13 @@ struct lab_record {
 };
 
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
-enum lab_store_result lab_records_write(struct lab_connection *connection, void *records);
+enum lab_store_result lab_records_write(struct lab_db *connection, void *records);
 lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_output,
     lab_write_warning, lab_write_note, lab_write_field;
 /* Copies samples in the byte order of the file, which is little-endian: records have them so (records.c). */
 void lab_samples_copy(double *to, const double *from, size_t count);
 /* Appends a sentence to a run's warnings, in the current transaction. */
-void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning);
+void lab_warning_write(struct lab_db *connection, int64_t run, const char *warning);
 
 /* --- results as rows (results/rows.c) --------------------------------------------------------------------------------- */
 
@@ -231,7 +228,7 @@ int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurem
 /* Reads the columns from `first` on into the members of a row. Returns the number of the column after them. */
 int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row);
 /* Sets a value for each member. */
-void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_value *values);
+void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_sql_value *values);
 
 /* --- functions of SQL (sql_functions.c) ------------------------------------------------------------------------------ */
 
@@ -245,8 +242,8 @@ char *lab_canonical_axes(const char *axes);
 
 /* Add or remove a run's rows in run_device, run_tag and search, which follow from its row: a change of tags or note is enclosed
  * by removing and adding. */
-void lab_index_remove(struct lab_connection *connection, int64_t run);
-void lab_index_add(struct lab_connection *connection, int64_t run);
+void lab_index_remove(struct lab_db *connection, int64_t run);
+void lab_index_add(struct lab_db *connection, int64_t run);
 
 /* json_each of a list of a run; of none where the text is not JSON that SQLite reads: such a run can be deleted too. */
 #define LAB_EACH_STORED(column) "json_each(iif(json_valid(" column "), " column ", '[]'))"
@@ -272,16 +269,16 @@ int lab_search_matches(const char *text, const char *query);
 /* The number in an id: its 60 bits of time and counter. Returns false when it is not a UUIDv7, or of a time after 9999. */
 bool lab_run_id_number(const char *id, int64_t *number);
 /* Inserts a run, in the current transaction (add_run.c). */
-enum lab_store_result lab_run_insert(struct lab_connection *connection, const struct lab_new_run *run);
+enum lab_store_result lab_run_insert(struct lab_db *connection, const struct lab_new_run *run);
 /* Sets clock_set_back of the run with this number, or else the one after it, and of the next one. */
-void lab_run_mark_clock(struct lab_connection *connection, int64_t number);
+void lab_run_mark_clock(struct lab_db *connection, int64_t number);
 /* Makes all ids from now on greater than those with this number. */
 void lab_run_id_after(int64_t number);
 
 /* Finds the number of a run. Returns false when there is no such run, or after a failure. */
-bool lab_run_find(struct lab_connection *connection, const char *id, int64_t *run);
+bool lab_run_find(struct lab_db *connection, const char *id, int64_t *run);
 /* The result to return when a run was not found: LAB_STORE_NOT_FOUND, or the connection's failure. */
-enum lab_store_result lab_run_not_found(const struct lab_connection *connection, const char *id);
+enum lab_store_result lab_run_not_found(const struct lab_db *connection, const char *id);
 
 /* --- rows of runs (read_run.c) -------------------------------------------------------------------------------------- */
 
@@ -306,7 +303,7 @@ struct lab_number_range {
 
 /* Narrows the range to the runs created in [since, until), LAB_NO_TIME meaning no bound. Where the clock was set back, runs of
  * other times remain. */
-void lab_range_narrow(struct lab_connection *connection, int64_t since, int64_t until, struct lab_number_range *range);
+void lab_range_narrow(struct lab_db *connection, int64_t since, int64_t until, struct lab_number_range *range);
 
 /* --- the store (store.c) -------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@ struct addition {
     int64_t id;
 };
 
-static enum lab_store_result add_token(struct lab_connection *connection, void *argument)
+static enum lab_store_result add_token(struct lab_db *connection, void *argument)
 {
     static const char find[] = "SELECT id FROM token WHERE name = ?1 AND revoked_at IS NULL";
     static const char insert[] = "INSERT INTO token(name, role, hash, created_at) VALUES (?1, ?2, ?3, ?4)";
@@ -38,7 +38,7 @@ struct change {
     int64_t id, at;
 };
 
-static enum lab_store_result revoke_token(struct lab_connection *connection, void *argument)
+static enum lab_store_result revoke_token(struct lab_db *connection, void *argument)
 {
     static const char sql[] = "UPDATE token SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
     const struct change *change = argument;
@@ -53,7 +53,7 @@ enum lab_store_result lab_store_revoke_token(struct lab_store *store, int64_t id
     return lab_store_write(store, revoke_token, &(struct change){id, at});
 }
 
-static enum lab_store_result use_token(struct lab_connection *connection, void *argument)
+static enum lab_store_result use_token(struct lab_db *connection, void *argument)
 {
     static const char sql[] = "UPDATE token SET last_used_at = max(?2, coalesce(last_used_at, ?2)) WHERE id = ?1";
     const struct change *change = argument;
@@ -75,7 +75,7 @@ enum lab_store_result lab_store_list_tokens(struct lab_store *store,
     static const char sql[] =
         "SELECT id, name, role, hash, created_at, last_used_at FROM token"
         " WHERE revoked_at IS NULL AND length(hash) = ?1 ORDER BY id";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_integer(LAB_TOKEN_HASH_SIZE)));

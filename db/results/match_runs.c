@@ -13,7 +13,7 @@ struct matching {
 };
 
 /* Calls the row for each measurement of the statement: of both runs, or of one of them. */
-static void read_pairs(struct lab_connection *reader, sqlite3_stmt *statement, bool has_base, bool has_head,
+static void read_pairs(struct lab_db *reader, sqlite3_stmt *statement, bool has_base, bool has_head,
                        const struct matching *matching)
 {
     while (lab_query_next(reader, statement)) {
@@ -29,7 +29,7 @@ static void read_pairs(struct lab_connection *reader, sqlite3_stmt *statement, b
 }
 
 /* Reads the measurements of a run whose points the other run does not have. */
-static void read_unmatched(struct lab_connection *reader, int64_t run, int64_t other, bool is_base,
+static void read_unmatched(struct lab_db *reader, int64_t run, int64_t other, bool is_base,
                            const struct matching *matching)
 {
     static const char sql[] =
@@ -52,7 +52,7 @@ enum lab_store_result lab_store_match_measurements(struct lab_store *store, cons
         " ON b.point = m.point AND b.model = (SELECT model FROM run WHERE number = ?1) AND b.run = ?1" OWN_SIDE("b")
         " WHERE m.run = ?2" OWN_SIDE("m") " ORDER BY m.position";
     const struct matching matching = {row, context};
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     int64_t base_run = 0, head_run = 0;
@@ -75,7 +75,7 @@ enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char 
         " WHERE r.id = ?1 AND EXISTS (SELECT 1 FROM measurement AS h CROSS JOIN measurement AS b"
         " ON b.point = h.point AND b.model = p.model AND b.run = p.number WHERE h.run = r.number)"
         " ORDER BY p.number DESC LIMIT 1";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     enum lab_store_result result = LAB_STORE_NOT_FOUND;

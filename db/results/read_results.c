@@ -7,16 +7,16 @@
 /* --- measurements --------------------------------------------------------------------------------------------------- */
 
 /* LIMIT for a count of rows; SQLite takes a negative one as no limit. */
-static struct lab_value limit_value(size_t limit)
+static struct lab_sql_value limit_value(size_t limit)
 {
     return lab_integer(limit > INT64_MAX ? -1 : (int64_t)limit);
 }
 
 /* Returns a reader, and the number of the run in *run. NULL with *result when there is no such run or no reader. */
-static struct lab_connection *acquire_for_run(struct lab_store *store, const char *id, int64_t *run,
-                                              enum lab_store_result *result)
+static struct lab_db *acquire_for_run(struct lab_store *store, const char *id, int64_t *run,
+                                      enum lab_store_result *result)
 {
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     *result = LAB_STORE_FAILED;
     if (reader == NULL || lab_run_find(reader, id, run))
         return reader;
@@ -34,7 +34,7 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
         " WHERE m.run = ?1 AND m.position >= ?2 ORDER BY m.position LIMIT ?3";
     int64_t run = 0;
     enum lab_store_result found;
-    struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
+    struct lab_db *reader = acquire_for_run(store, run_id, &run, &found);
     if (reader == NULL)
         return found;
 
@@ -64,8 +64,8 @@ static int read_values(sqlite3_blob *blob, size_t first, size_t count, double *v
 }
 
 /* Reads a part of the samples in row `id`, without reading the others. */
-static enum lab_store_result read_part(struct lab_connection *reader, int64_t id, size_t first, size_t count,
-                                       double *values, size_t *total)
+static enum lab_store_result read_part(struct lab_db *reader, int64_t id, size_t first, size_t count, double *values,
+                                       size_t *total)
 {
     sqlite3_blob *blob = NULL;
     int result = sqlite3_blob_open(reader->db, "main", "samples", "content", id, 0, &blob);
@@ -87,7 +87,7 @@ enum lab_store_result lab_store_read_samples(struct lab_store *store, const char
         "SELECT coalesce(samples.id, 0) FROM run JOIN measurement AS m ON m.run = run.number AND m.position = ?2"
         " LEFT JOIN samples ON samples.run = m.run AND samples.position = m.position WHERE run.id = ?1";
     *total = 0;
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     int64_t id = 0;
@@ -108,7 +108,7 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
         LAB_NAME, ) " FROM span WHERE run = ?1 AND position >= ?2 ORDER BY position LIMIT ?3";
     int64_t run = 0;
     enum lab_store_result found;
-    struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
+    struct lab_db *reader = acquire_for_run(store, run_id, &run, &found);
     if (reader == NULL)
         return found;
 
@@ -128,7 +128,7 @@ enum lab_store_result lab_store_list_fields(struct lab_store *store, const char 
     static const char sql[] = "SELECT content FROM field WHERE run = ?1 AND position >= ?2 ORDER BY position LIMIT ?3";
     int64_t run = 0;
     enum lab_store_result found;
-    struct lab_connection *reader = acquire_for_run(store, run_id, &run, &found);
+    struct lab_db *reader = acquire_for_run(store, run_id, &run, &found);
     if (reader == NULL)
         return found;
 

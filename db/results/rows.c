@@ -35,7 +35,7 @@ int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member
     return first;
 }
 
-static struct lab_value value_of(enum lab_form form, const void *at)
+static struct lab_sql_value value_of(enum lab_form form, const void *at)
 {
     switch (form) {
     case LAB_FORM_NUMBER:
@@ -50,7 +50,7 @@ static struct lab_value value_of(enum lab_form form, const void *at)
     }
 }
 
-void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_value *values)
+void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_sql_value *values)
 {
     for (; members->name != NULL; members++)
         *values++ = value_of(members->form, (const char *)row + members->offset);

@@ -12,7 +12,7 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
     static const char sql[] =
         "SELECT id, experiment, metric, unit, axes FROM point WHERE experiment = ?1 AND metric = ?2"
         " AND canonical = canonical_axes(?3) ORDER BY id DESC LIMIT 1";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     enum lab_store_result result = LAB_STORE_NOT_FOUND;
@@ -74,7 +74,7 @@ enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t po
         "SELECT name, (SELECT m.run FROM measurement AS m WHERE m.point = ?1 AND m.model = model.id AND" IN_SERIES
             ON_DEVICE("?2") " ORDER BY m.run DESC LIMIT 1) AS last FROM model WHERE last IS NOT NULL"
                             " ORDER BY last DESC LIMIT 1";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     enum lab_store_result result = LAB_STORE_NOT_FOUND;
@@ -104,7 +104,7 @@ enum lab_store_result lab_store_series(struct lab_store *store, const struct lab
         " AND r.model = (SELECT id FROM model WHERE name = ?2)"
         " AND r.experiment = (SELECT experiment FROM point WHERE id = ?1)",
         "r.number");
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     int64_t before = LAB_RUN_NUMBER_END;
@@ -135,7 +135,7 @@ enum lab_store_result lab_store_list_points(struct lab_store *store, const char 
         " ORDER BY m.run DESC LIMIT 1) CROSS JOIN run AS r ON r.number = m.run"
         " WHERE p.experiment = ?1 AND (?2 IS NULL OR p.metric = ?2) AND (?3 IS NULL OR model.name = ?3) AND" IN_SERIES
         " ORDER BY p.id LIMIT ?4";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     sqlite3_stmt *statement = lab_query(reader, sql,

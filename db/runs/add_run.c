@@ -10,7 +10,7 @@ static const int64_t day_us = INT64_C(24) * 60 * 60 * 1000000;
 
 /* Looks for an earlier request with this key. *found receives whether there is one; the result is then that of the new
  * request. */
-static enum lab_store_result find_key(struct lab_connection *connection, const char *key, const char *body, int64_t now,
+static enum lab_store_result find_key(struct lab_db *connection, const char *key, const char *body, int64_t now,
                                       bool *found, char existing[LAB_RUN_ID_SIZE])
 {
     static const char sql[] =
@@ -33,7 +33,7 @@ enum lab_store_result lab_store_find_key(struct lab_store *store, const char *ke
                                          char existing[LAB_RUN_ID_SIZE])
 {
     existing[0] = '\0';
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     bool found;
@@ -41,7 +41,7 @@ enum lab_store_result lab_store_find_key(struct lab_store *store, const char *ke
 }
 
 /* Stores the key, and removes some that have expired. */
-static void add_key(struct lab_connection *connection, const struct lab_new_run *run, int64_t number)
+static void add_key(struct lab_db *connection, const struct lab_new_run *run, int64_t number)
 {
     static const char expire[] =
         "DELETE FROM idempotency_key WHERE key IN (SELECT key FROM idempotency_key WHERE at < ?1 LIMIT 100)";
@@ -57,7 +57,7 @@ static void add_key(struct lab_connection *connection, const struct lab_new_run 
 /* --- number and time ------------------------------------------------------------------------------------------------ */
 
 /* Returns the number in the id. If a run with another id has it, which an imported run may, returns the next one that is free. */
-static int64_t free_number(struct lab_connection *connection, int64_t number)
+static int64_t free_number(struct lab_db *connection, int64_t number)
 {
     static const char sql[] = "SELECT 1 FROM run WHERE number = ?1";
     int64_t taken = 0;
@@ -69,7 +69,7 @@ static int64_t free_number(struct lab_connection *connection, int64_t number)
 /* Returns the run's time of creation: that of the clock, moved between the times of the runs before and after, unless it is a
  * day or more away from them. Runs are then found by time although a clock was adjusted a little, and one run with a wrong year
  * does not spoil the times of all that follow. */
-static int64_t time_between(struct lab_connection *connection, int64_t number, int64_t at)
+static int64_t time_between(struct lab_db *connection, int64_t number, int64_t at)
 {
     static const char before[] = "SELECT created_at FROM run WHERE number < ?1 ORDER BY number DESC LIMIT 1";
     static const char after[] = "SELECT created_at FROM run WHERE number > ?1 ORDER BY number LIMIT 1";
@@ -81,7 +81,7 @@ static int64_t time_between(struct lab_connection *connection, int64_t number, i
     return high < at && at - high < day_us ? high : at;
 }
 
-void lab_run_mark_clock(struct lab_connection *connection, int64_t number)
+void lab_run_mark_clock(struct lab_db *connection, int64_t number)
 {
     static const char sql[] =
         "UPDATE run SET clock_set_back = coalesce(created_at <"
@@ -93,7 +93,7 @@ void lab_run_mark_clock(struct lab_connection *connection, int64_t number)
 /* --- the run -------------------------------------------------------------------------------------------------------- */
 
 /* Returns the id of the run's model: the distinct names of its devices. */
-static int64_t model_of(struct lab_connection *connection, const char *devices)
+static int64_t model_of(struct lab_db *connection, const char *devices)
 {
 #define MODEL                                                                                                             \
     "(SELECT coalesce(group_concat(name, ' + '), '') AS name FROM (SELECT DISTINCT json_extract(value, '$.name') AS name" \
@@ -109,7 +109,7 @@ static int64_t model_of(struct lab_connection *connection, const char *devices)
     return model;
 }
 
-enum lab_store_result lab_run_insert(struct lab_connection *connection, const struct lab_new_run *run)
+enum lab_store_result lab_run_insert(struct lab_db *connection, const struct lab_new_run *run)
 {
     static const char insert[] =
         "INSERT INTO run(number, id, experiment, status, created_at, time_limit_s, estimate_s, host, devices, model,"
@@ -144,7 +144,7 @@ struct addition {
     char *existing;
 };
 
-static enum lab_store_result add_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result add_run(struct lab_db *connection, void *argument)
 {
     const struct addition *addition = argument;
     const struct lab_new_run *run = addition->run;

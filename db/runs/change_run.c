@@ -11,7 +11,7 @@ struct change {
     const struct lab_run_patch *patch;
 };
 
-static enum lab_store_result patch_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result patch_run(struct lab_db *connection, void *argument)
 {
     static const char find[] = "SELECT number, revision FROM run WHERE id = ?1";
     static const char update[] =
@@ -50,7 +50,7 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 /* --- deleting ------------------------------------------------------------------------------------------------------- */
 
 /* Deletes the points that no measurement refers to, of those in a JSON array. */
-static void delete_unused_points(struct lab_connection *connection, const char *points)
+static void delete_unused_points(struct lab_db *connection, const char *points)
 {
     static const char sql[] =
         "DELETE FROM point WHERE id IN (SELECT value FROM json_each(?1))"
@@ -59,7 +59,7 @@ static void delete_unused_points(struct lab_connection *connection, const char *
 }
 
 /* Returns the points of a run as a JSON array, which the caller frees; NULL after a failure. */
-static char *points_of(struct lab_connection *connection, int64_t run)
+static char *points_of(struct lab_db *connection, int64_t run)
 {
     static const char sql[] = "SELECT json_group_array(DISTINCT point) FROM measurement WHERE run = ?1";
     char *points = NULL;
@@ -71,7 +71,7 @@ static char *points_of(struct lab_connection *connection, int64_t run)
     return points;
 }
 
-static enum lab_store_result delete_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result delete_run(struct lab_db *connection, void *argument)
 {
     static const char state[] = "SELECT status IN ('queued', 'running') OR pinned FROM run WHERE number = ?1";
     static const char delete[] = "DELETE FROM run WHERE number = ?1"; /* its results are deleted by cascade */

@@ -9,7 +9,7 @@ struct import {
 };
 
 /* Sets what a run gets after it was added. */
-static void end_run(struct lab_connection *connection, int64_t number, const struct lab_run_row *run)
+static void end_run(struct lab_db *connection, int64_t number, const struct lab_run_row *run)
 {
     static const char update[] =
         "UPDATE run SET revision = ?2, status = ?3, pinned = ?4, contended = ?5, started_at = max(?6, created_at),"
@@ -37,7 +37,7 @@ static double *copy_samples(const double *samples, size_t count)
     return copy;
 }
 
-static enum lab_store_result add_measurement(struct lab_connection *connection, int64_t number,
+static enum lab_store_result add_measurement(struct lab_db *connection, int64_t number,
                                              const struct lab_measurement_row *row)
 {
     struct lab_record record = {.row.measurement = *row};
@@ -53,7 +53,7 @@ static enum lab_store_result add_measurement(struct lab_connection *connection, 
     return LAB_STORE_OK;
 }
 
-static enum lab_store_result add_results(struct lab_connection *connection, int64_t number,
+static enum lab_store_result add_results(struct lab_db *connection, int64_t number,
                                          const struct lab_imported_run *imported)
 {
     enum lab_store_result result = LAB_STORE_OK;
@@ -70,7 +70,7 @@ static enum lab_store_result add_results(struct lab_connection *connection, int6
     return result;
 }
 
-static enum lab_store_result add_run(struct lab_connection *connection, struct import *import)
+static enum lab_store_result add_run(struct lab_db *connection, struct import *import)
 {
     const struct lab_run_row *run = &import->imported->run;
     int64_t number = 0;
@@ -100,13 +100,13 @@ static enum lab_store_result add_run(struct lab_connection *connection, struct i
     return add_results(connection, number, import->imported);
 }
 
-static enum lab_store_result import_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result import_run(struct lab_db *connection, void *argument)
 {
     enum lab_store_result result = add_run(connection, argument);
-    if (!lab_connection_rejected_data(connection))
+    if (!lab_db_rejected_data(connection))
         return result;
     result = lab_result(LAB_STORE_CONFLICT, "the store does not take the run: %s", connection->failure_text);
-    lab_connection_clear(connection); /* the run is wrong, not the store */
+    lab_db_clear(connection); /* the run is wrong, not the store */
     return result;
 }
 
@@ -130,7 +130,7 @@ struct completion {
     size_t count;
 };
 
-static enum lab_store_result add_samples(struct lab_connection *connection, int64_t number,
+static enum lab_store_result add_samples(struct lab_db *connection, int64_t number,
                                          const struct lab_measurement_row *row)
 {
     static const char mark[] =
@@ -152,7 +152,7 @@ static enum lab_store_result add_samples(struct lab_connection *connection, int6
                   : lab_result(LAB_STORE_CONFLICT, "measurement %lld has samples", (long long)row->position);
 }
 
-static enum lab_store_result complete_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result complete_run(struct lab_db *connection, void *argument)
 {
     static const char find[] = "SELECT number FROM run WHERE id = ?1 AND revision = ?2";
     const struct completion *completion = argument;

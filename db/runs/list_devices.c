@@ -16,7 +16,7 @@ enum lab_store_result lab_store_list_devices(struct lab_store *store,
         " JOIN run ON run.number = (SELECT max(run_device.run) FROM run_device WHERE run_device.device = key.device)"
         " JOIN json_each(run.devices) AS each ON json_extract(each.value, '$.id') = key.device"
         " ORDER BY run.number DESC, each.key";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     sqlite3_stmt *statement = lab_query(reader, sql, LAB_NO_VALUES);

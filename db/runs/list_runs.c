@@ -112,21 +112,20 @@ enum { WAY_COUNT = sizeof ways / sizeof *ways };
 /* --- evaluating a filter -------------------------------------------------------------------------------------------- */
 
 struct selection {
-    struct lab_value values[VALUE_COUNT + 1]; /* from 1, as in SQL */
+    struct lab_sql_value values[VALUE_COUNT + 1]; /* from 1, as in SQL */
     struct lab_number_range range;
     char *text;                                                  /* FTS5 expression; NULL when the filter has no text */
     char id_first[LAB_RUN_ID_SIZE], id_end[LAB_RUN_ID_SIZE + 1]; /* "": the text is no part of an id */
 };
 
 /* Returns the number of a run that may have been deleted: the order of numbers is that of ids. */
-static bool number_of(struct lab_connection *reader, const char *id, int64_t *number)
+static bool number_of(struct lab_db *reader, const char *id, int64_t *number)
 {
     return lab_run_find(reader, id, number) || lab_run_id_number(id, number);
 }
 
 /* Determines the range of numbers to read. Ids that are not valid select nothing. */
-static void select_range(struct lab_connection *reader, const struct lab_run_filter *filter,
-                         struct lab_number_range *range)
+static void select_range(struct lab_db *reader, const struct lab_run_filter *filter, struct lab_number_range *range)
 {
     static const char ends[] =
         "SELECT coalesce((SELECT min(number) FROM run), 0), coalesce((SELECT max(number) FROM run), 0)";
@@ -168,11 +167,11 @@ static void select_ids(const char *text, struct selection *selection)
     selection->values[ID_END] = lab_text(selection->id_end);
 }
 
-static enum lab_store_result select_runs(struct lab_connection *reader, const struct lab_run_filter *filter,
+static enum lab_store_result select_runs(struct lab_db *reader, const struct lab_run_filter *filter,
                                          struct selection *selection)
 {
     static const char find_sweep[] = "SELECT number FROM sweep WHERE id = ?1";
-    struct lab_value *values = selection->values;
+    struct lab_sql_value *values = selection->values;
     int64_t sweep = 0; /* the number of no sweep */
     select_range(reader, filter, &selection->range);
     if (filter->sweep != NULL) {
@@ -205,7 +204,7 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
 enum { COUNTED_MAX = 2000, HITS_PER_RUN = 6 };
 
 /* Returns the mean distance between the newest runs of a condition, in numbers: the greater, the fewer runs match. */
-static double distance(struct lab_connection *reader, struct selection *selection, const char *sql)
+static double distance(struct lab_db *reader, struct selection *selection, const char *sql)
 {
     int64_t count = 0, lowest = selection->range.low;
     selection->values[LIMIT] = lab_integer(COUNTED_MAX);
@@ -221,7 +220,7 @@ static double distance(struct lab_connection *reader, struct selection *selectio
 
 /* Whether the values that a way needs are given, and its index has the runs: there is none of those that have succeeded or are
  * not pinned, because nearly all runs are such. */
-static bool is_possible(const struct lab_value *values, const struct way *way)
+static bool is_possible(const struct lab_sql_value *values, const struct way *way)
 {
     if (values[way->value].kind == LAB_VALUE_NULL || (way->also != 0 && values[way->also].kind == LAB_VALUE_NULL))
         return false;
@@ -232,7 +231,7 @@ static bool is_possible(const struct lab_value *values, const struct way *way)
 }
 
 /* Returns how to read the runs: by the condition that matches the fewest. */
-static const struct way *narrowest_way(struct lab_connection *reader, struct selection *selection)
+static const struct way *narrowest_way(struct lab_db *reader, struct selection *selection)
 {
     const struct way *given[WAY_COUNT];
     size_t count = 0;
@@ -259,7 +258,7 @@ static const struct way *narrowest_way(struct lab_connection *reader, struct sel
 }
 
 /* Passes up to `limit` rows to `row`. Returns whether there are more. */
-static bool read_page(struct lab_connection *reader, sqlite3_stmt *statement, size_t limit,
+static bool read_page(struct lab_db *reader, sqlite3_stmt *statement, size_t limit,
                       void (*row)(void *context, const struct lab_run_row *run), void *context)
 {
     for (size_t count = 0; lab_query_next(reader, statement); count++) {
@@ -281,7 +280,7 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
     *more = false;
     if (filter->limit < 1 || filter->limit > LAB_LIST_MAX)
         return lab_result(LAB_STORE_FAILED, "limit must be 1 to %d, not %zu", LAB_LIST_MAX, filter->limit);
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
 

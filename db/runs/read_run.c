@@ -41,7 +41,7 @@ enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
     static const char sql[] = "SELECT " LAB_RUN_COLUMNS
                               ", (SELECT content FROM environment WHERE environment.run = run.number), output"
                               " FROM run WHERE id = ?1";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(id)));

@@ -12,13 +12,13 @@
 #define TAGS "SELECT DISTINCT value, number FROM run, " LAB_EACH_STORED("run.tags") " WHERE run.number = ?1"
 #define WORDS "-number, searchable(" LAB_RUN_TEXT ") FROM run WHERE number = ?1"
 
-static void apply(struct lab_connection *connection, const char *const sql[3], int64_t run)
+static void apply(struct lab_db *connection, const char *const sql[3], int64_t run)
 {
     for (size_t i = 0; i < 3; i++)
         lab_execute_statement(connection, sql[i], LAB_VALUES(lab_integer(run)));
 }
 
-void lab_index_remove(struct lab_connection *connection, int64_t run)
+void lab_index_remove(struct lab_db *connection, int64_t run)
 {
     static const char devices[] = "DELETE FROM run_device WHERE (device, run, experiment) IN (" DEVICES ")";
     static const char tags[] = "DELETE FROM run_tag WHERE (tag, run) IN (" TAGS ")";
@@ -26,10 +26,10 @@ void lab_index_remove(struct lab_connection *connection, int64_t run)
     apply(connection, (const char *const[]){devices, tags, words}, run);
     /* FTS5 fails when a program other than gpulab has changed the text of a row. The words that stay find no run. */
     if (connection->failure == SQLITE_CORRUPT_VTAB)
-        lab_connection_clear(connection);
+        lab_db_clear(connection);
 }
 
-void lab_index_add(struct lab_connection *connection, int64_t run)
+void lab_index_add(struct lab_db *connection, int64_t run)
 {
     static const char devices[] = "INSERT INTO run_device(device, run, experiment) " DEVICES;
     static const char tags[] = "INSERT INTO run_tag(tag, run) " TAGS;

@@ -8,7 +8,7 @@ enum { STEPS_MAX = 16 };
 
 /* Returns the least number from which on all runs below range.high were created at `at` or later. Times must grow within the
  * range. */
-static int64_t first_from_time(struct lab_connection *connection, int64_t at, struct lab_number_range range)
+static int64_t first_from_time(struct lab_db *connection, int64_t at, struct lab_number_range range)
 {
     static const char sql[] =
         "SELECT number, created_at FROM run WHERE number >= ?1 AND number < ?2 ORDER BY number LIMIT 1";
@@ -29,7 +29,7 @@ static int64_t first_from_time(struct lab_connection *connection, int64_t at, st
 }
 
 /* Reads the numbers at which times do not grow, and appends the end. Returns how many there are, 0 for too many. */
-static size_t read_steps(struct lab_connection *connection, int64_t steps[STEPS_MAX + 1])
+static size_t read_steps(struct lab_db *connection, int64_t steps[STEPS_MAX + 1])
 {
     static const char sql[] = "SELECT number FROM run WHERE clock_set_back = 1 ORDER BY number LIMIT ?1";
     size_t count = 0;
@@ -45,7 +45,7 @@ static size_t read_steps(struct lab_connection *connection, int64_t steps[STEPS_
     return count;
 }
 
-void lab_range_narrow(struct lab_connection *connection, int64_t since, int64_t until, struct lab_number_range *range)
+void lab_range_narrow(struct lab_db *connection, int64_t since, int64_t until, struct lab_number_range *range)
 {
     int64_t steps[STEPS_MAX + 1];
     if (since == LAB_NO_TIME && until == LAB_NO_TIME)

@@ -7,7 +7,7 @@ struct sweep_addition {
     size_t count;
 };
 
-static enum lab_store_result add_sweep(struct lab_connection *connection, void *argument)
+static enum lab_store_result add_sweep(struct lab_db *connection, void *argument)
 {
     static const char insert[] =
         "INSERT INTO sweep(number, id, experiment, request, tags, note, requested_by, created_at, total)"
@@ -38,7 +38,7 @@ struct sweep_cancel {
     int64_t at;
 };
 
-static enum lab_store_result cancel_sweep(struct lab_connection *connection, void *argument)
+static enum lab_store_result cancel_sweep(struct lab_db *connection, void *argument)
 {
     static const char find[] = "SELECT number FROM sweep WHERE id = ?1";
     static const char mark[] = "UPDATE sweep SET cancelled_at = coalesce(cancelled_at, ?2) WHERE number = ?1";
@@ -59,7 +59,7 @@ enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char
     return lab_store_write(store, cancel_sweep, &(struct sweep_cancel){id, at});
 }
 
-static void count_runs(struct lab_connection *reader, int64_t number, struct lab_sweep_row *row)
+static void count_runs(struct lab_db *reader, int64_t number, struct lab_sweep_row *row)
 {
     static const char sql[] = "SELECT status, count(*) FROM run WHERE sweep = ?1 GROUP BY status";
     enum lab_status status;
@@ -75,7 +75,7 @@ enum lab_store_result lab_store_get_sweep(struct lab_store *store, const char *i
     static const char sql[] =
         "SELECT number, id, experiment, request, requested_by, created_at, cancelled_at, total"
         " FROM sweep WHERE id = ?1";
-    struct lab_connection *reader = lab_reader_acquire(store);
+    struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(id)));

@@ -22,7 +22,7 @@ struct transition {
 };
 
 /* Finds the run; LAB_STORE_CONFLICT when its status may not change to the new one. */
-static enum lab_store_result check_transition(struct lab_connection *connection, const struct transition *transition,
+static enum lab_store_result check_transition(struct lab_db *connection, const struct transition *transition,
                                               int64_t *run)
 {
     static const char sql[] = "SELECT number, status FROM run WHERE id = ?1";
@@ -39,7 +39,7 @@ static enum lab_store_result check_transition(struct lab_connection *connection,
     return LAB_STORE_OK;
 }
 
-static enum lab_store_result start_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result start_run(struct lab_db *connection, void *argument)
 {
     static const char sql[] =
         "UPDATE run SET status = 'running', revision = revision + 1, started_at = max(?2, created_at) WHERE number = ?1";
@@ -57,7 +57,7 @@ enum lab_store_result lab_store_start_run(struct lab_store *store, const char *i
     return lab_store_write(store, start_run, &(struct transition){.id = id, .status = LAB_STATUS_RUNNING, .at = at});
 }
 
-static void end_run(struct lab_connection *connection, int64_t run, const struct transition *transition)
+static void end_run(struct lab_db *connection, int64_t run, const struct transition *transition)
 {
     static const char sql[] =
         "UPDATE run SET status = ?2, revision = revision + 1,"
@@ -69,7 +69,7 @@ static void end_run(struct lab_connection *connection, int64_t run, const struct
 }
 
 /* Where records of the run were lost, adds a warning instead of ending the run; lab_store_finish_run then returns LAB_STORE_LOST. */
-static enum lab_store_result finish_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result finish_run(struct lab_db *connection, void *argument)
 {
     struct transition *transition = argument;
     int64_t run = 0;
@@ -109,7 +109,7 @@ struct interruption {
     size_t count;
 };
 
-static enum lab_store_result interrupt_running(struct lab_connection *connection, void *argument)
+static enum lab_store_result interrupt_running(struct lab_db *connection, void *argument)
 {
     static const char sql[] =
         "UPDATE run SET status = 'interrupted', revision = revision + 1,"

@@ -42,7 +42,7 @@ static int system_error(sqlite3 *db)
 }
 
 /* Records the failure unless there is an earlier one; returns false. */
-static bool failed(struct lab_connection *connection)
+static bool failed(struct lab_db *connection)
 {
     if (connection->failure != SQLITE_OK)
         return false;
@@ -54,19 +54,19 @@ static bool failed(struct lab_connection *connection)
     return false;
 }
 
-void lab_connection_clear(struct lab_connection *connection)
+void lab_db_clear(struct lab_db *connection)
 {
     connection->failure = SQLITE_OK;
 }
 
 /* Checks errno too, because SQLite reports SQLITE_FULL only for ENOSPC, and not for every operation. */
-static bool cannot_grow(const struct lab_connection *connection)
+static bool cannot_grow(const struct lab_db *connection)
 {
     int error = connection->system_error;
     return (connection->failure & 0xff) == SQLITE_FULL || error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
-enum lab_store_result lab_connection_result(const struct lab_connection *connection)
+enum lab_store_result lab_db_result(const struct lab_db *connection)
 {
     if (connection->failure == SQLITE_OK)
         return LAB_STORE_OK;
@@ -76,7 +76,7 @@ enum lab_store_result lab_connection_result(const struct lab_connection *connect
                       system ? ", " : "", system ? strerrordesc_np(connection->system_error) : "", connection->failure);
 }
 
-bool lab_connection_rejected_data(const struct lab_connection *connection)
+bool lab_db_rejected_data(const struct lab_db *connection)
 {
     switch (connection->failure & 0xff) {
     case SQLITE_CONSTRAINT:
@@ -97,9 +97,9 @@ static const char settings[] =
     "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;"
     "PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096";
 
-enum lab_store_result lab_connection_open(struct lab_connection *connection, const char *path, bool writable)
+enum lab_store_result lab_db_open(struct lab_db *connection, const char *path, bool writable)
 {
-    *connection = (struct lab_connection){0};
+    *connection = (struct lab_db){0};
     int flags = (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     if (sqlite3_open_v2(path, &connection->db, flags, NULL) != SQLITE_OK ||
         sqlite3_busy_timeout(connection->db, 5000) != SQLITE_OK)
@@ -108,13 +108,13 @@ enum lab_store_result lab_connection_open(struct lab_connection *connection, con
     if (connection->failure == SQLITE_OK && !lab_functions_register(connection->db))
         failed(connection);
 
-    enum lab_store_result result = lab_connection_result(connection);
+    enum lab_store_result result = lab_db_result(connection);
     if (result != LAB_STORE_OK)
-        lab_connection_close(connection);
+        lab_db_close(connection);
     return result;
 }
 
-void lab_connection_close(struct lab_connection *connection)
+void lab_db_close(struct lab_db *connection)
 {
     for (size_t i = 0; i < connection->statement_count; i++)
         sqlite3_finalize(connection->statements[i].statement);
@@ -126,7 +126,7 @@ void lab_connection_close(struct lab_connection *connection)
 /* --- statements ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the cached statement for `sql`, compared by address: faster than hashing for this few statements. */
-static sqlite3_stmt *prepared(struct lab_connection *connection, const char *sql)
+static sqlite3_stmt *prepared(struct lab_db *connection, const char *sql)
 {
     for (size_t i = 0; i < connection->statement_count; i++)
         if (connection->statements[i].sql == sql)
@@ -144,7 +144,7 @@ static sqlite3_stmt *prepared(struct lab_connection *connection, const char *sql
     return statement;
 }
 
-static int bind(sqlite3_stmt *statement, int index, const struct lab_value *value)
+static int bind(sqlite3_stmt *statement, int index, const struct lab_sql_value *value)
 {
     switch (value->kind) {
     case LAB_VALUE_INTEGER:
@@ -161,8 +161,7 @@ static int bind(sqlite3_stmt *statement, int index, const struct lab_value *valu
     return sqlite3_bind_null(statement, index);
 }
 
-sqlite3_stmt *lab_query(struct lab_connection *connection, const char *sql, const struct lab_value *values,
-                        size_t count)
+sqlite3_stmt *lab_query(struct lab_db *connection, const char *sql, const struct lab_sql_value *values, size_t count)
 {
     if (connection->failure != SQLITE_OK)
         return NULL;
@@ -176,7 +175,7 @@ sqlite3_stmt *lab_query(struct lab_connection *connection, const char *sql, cons
     return statement;
 }
 
-bool lab_query_next(struct lab_connection *connection, sqlite3_stmt *statement)
+bool lab_query_next(struct lab_db *connection, sqlite3_stmt *statement)
 {
     if (statement == NULL || connection->failure != SQLITE_OK)
         return false;
@@ -195,8 +194,7 @@ void lab_query_reset(sqlite3_stmt *statement)
     sqlite3_clear_bindings(statement);
 }
 
-bool lab_execute_statement(struct lab_connection *connection, const char *sql, const struct lab_value *values,
-                           size_t count)
+bool lab_execute_statement(struct lab_db *connection, const char *sql, const struct lab_sql_value *values, size_t count)
 {
     sqlite3_stmt *statement = lab_query(connection, sql, values, count);
     while (lab_query_next(connection, statement))
@@ -204,15 +202,15 @@ bool lab_execute_statement(struct lab_connection *connection, const char *sql, c
     return connection->failure == SQLITE_OK;
 }
 
-bool lab_execute_script(struct lab_connection *connection, const char *sql)
+bool lab_execute_script(struct lab_db *connection, const char *sql)
 {
     if (connection->failure == SQLITE_OK && sqlite3_exec(connection->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         failed(connection);
     return connection->failure == SQLITE_OK;
 }
 
-bool lab_select_integer(struct lab_connection *connection, int64_t *value, const char *sql,
-                        const struct lab_value *values, size_t count)
+bool lab_select_integer(struct lab_db *connection, int64_t *value, const char *sql, const struct lab_sql_value *values,
+                        size_t count)
 {
     sqlite3_stmt *statement = lab_query(connection, sql, values, count);
     if (!lab_query_next(connection, statement))
@@ -241,17 +239,17 @@ double lab_column_real(sqlite3_stmt *statement, int column)
 /* --- transactions --------------------------------------------------------------------------------------------------- */
 
 /* Makes one change in a savepoint. Returns false after a failure that concerns the whole transaction, such as a full disk. */
-static bool run_change(struct lab_connection *connection, struct lab_change *change)
+static bool run_change(struct lab_db *connection, struct lab_change *change)
 {
     static const char begin[] = "SAVEPOINT change", undo[] = "ROLLBACK TO change", end[] = "RELEASE change";
     if (!lab_execute_statement(connection, begin, LAB_NO_VALUES))
         return false;
     change->result = change->write(connection, change->argument);
     if (connection->failure != SQLITE_OK) {
-        if (!lab_connection_rejected_data(connection))
+        if (!lab_db_rejected_data(connection))
             return false;
-        change->result = lab_connection_result(connection);
-        lab_connection_clear(connection);
+        change->result = lab_db_result(connection);
+        lab_db_clear(connection);
     }
     if (change->result != LAB_STORE_OK) {
         snprintf(change->message, sizeof change->message, "%s", message);
@@ -260,18 +258,18 @@ static bool run_change(struct lab_connection *connection, struct lab_change *cha
     return lab_execute_statement(connection, end, LAB_NO_VALUES);
 }
 
-bool lab_transaction_all(struct lab_connection *connection, struct lab_change *changes)
+bool lab_transaction_all(struct lab_db *connection, struct lab_change *changes)
 {
     static const char begin[] = "BEGIN IMMEDIATE", commit[] = "COMMIT";
 
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     bool good = lab_execute_statement(connection, begin, LAB_NO_VALUES);
     for (struct lab_change *change = changes; good && change != NULL; change = change->next)
         good = run_change(connection, change);
     if (good && lab_execute_statement(connection, commit, LAB_NO_VALUES))
         return true;
 
-    enum lab_store_result result = lab_connection_result(connection);
+    enum lab_store_result result = lab_db_result(connection);
     for (struct lab_change *change = changes; change != NULL; change = change->next) {
         change->result = result;
         snprintf(change->message, sizeof change->message, "%s", message);
@@ -282,7 +280,7 @@ bool lab_transaction_all(struct lab_connection *connection, struct lab_change *c
     return false;
 }
 
-enum lab_store_result lab_transaction(struct lab_connection *connection, lab_write *write, void *argument)
+enum lab_store_result lab_transaction(struct lab_db *connection, lab_write *write, void *argument)
 {
     struct lab_change change = {.write = write, .argument = argument};
     lab_transaction_all(connection, &change);

@@ -7,14 +7,14 @@
 /* "glab", in the file's header: identifies databases of gpulab. */
 enum { APPLICATION_ID = 0x676c6162 };
 
-enum lab_store_result lab_schema_version(struct lab_connection *connection, size_t count, size_t *version)
+enum lab_store_result lab_schema_version(struct lab_db *connection, size_t count, size_t *version)
 {
     int64_t reached = 0, application = 0, tables = 0;
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     lab_select_integer(connection, &reached, "PRAGMA user_version", LAB_NO_VALUES);
     lab_select_integer(connection, &application, "PRAGMA application_id", LAB_NO_VALUES);
     lab_select_integer(connection, &tables, "SELECT count(*) FROM sqlite_schema", LAB_NO_VALUES);
-    enum lab_store_result result = lab_connection_result(connection);
+    enum lab_store_result result = lab_db_result(connection);
     if (result != LAB_STORE_OK)
         return result;
 
@@ -35,7 +35,7 @@ struct migrating {
     size_t at, count;
 };
 
-static enum lab_store_result apply_all(struct lab_connection *connection, void *argument)
+static enum lab_store_result apply_all(struct lab_db *connection, void *argument)
 {
     struct migrating *migrating = argument;
     char marks[96];
@@ -48,20 +48,20 @@ static enum lab_store_result apply_all(struct lab_connection *connection, void *
     return LAB_STORE_OK;
 }
 
-static enum lab_store_result use_wal(struct lab_connection *connection)
+static enum lab_store_result use_wal(struct lab_db *connection)
 {
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     sqlite3_stmt *statement = lab_query(connection, "PRAGMA journal_mode = WAL", LAB_NO_VALUES);
     bool wal = lab_query_next(connection, statement) && strcmp(lab_column_text(statement, 0), "wal") == 0;
     if (statement != NULL)
         lab_query_reset(statement);
-    enum lab_store_result result = lab_connection_result(connection);
+    enum lab_store_result result = lab_db_result(connection);
     if (result == LAB_STORE_OK && !wal)
         return lab_result(LAB_STORE_FAILED, "the file system does not support SQLite's write-ahead log");
     return result;
 }
 
-static enum lab_store_result apply_migrations(struct lab_connection *connection, const struct lab_migration *steps,
+static enum lab_store_result apply_migrations(struct lab_db *connection, const struct lab_migration *steps,
                                               size_t version, size_t count)
 {
     struct migrating migrating = {steps, version, count};
@@ -73,8 +73,8 @@ static enum lab_store_result apply_migrations(struct lab_connection *connection,
     return result;
 }
 
-enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
-                                         size_t version, size_t count)
+enum lab_store_result lab_schema_migrate(struct lab_db *connection, const struct lab_migration *steps, size_t version,
+                                         size_t count)
 {
     enum lab_store_result result = use_wal(connection);
     return result == LAB_STORE_OK ? apply_migrations(connection, steps, version, count) : result;
@@ -89,7 +89,7 @@ static const char parts[] =
     " WHERE t.type = 'table' ORDER BY part";
 
 /* Finds the first part of `complete` that `connection` lacks. */
-static enum lab_store_result compare_parts(struct lab_connection *connection, struct lab_connection *complete)
+static enum lab_store_result compare_parts(struct lab_db *connection, struct lab_db *complete)
 {
     sqlite3_stmt *found = lab_query(connection, parts, LAB_NO_VALUES);
     sqlite3_stmt *wanted = lab_query(complete, parts, LAB_NO_VALUES);
@@ -108,21 +108,20 @@ static enum lab_store_result compare_parts(struct lab_connection *connection, st
     if (wanted != NULL)
         lab_query_reset(wanted);
     if (connection->failure != SQLITE_OK)
-        return lab_connection_result(connection);
-    return lacks ? LAB_STORE_FAILED : lab_connection_result(complete);
+        return lab_db_result(connection);
+    return lacks ? LAB_STORE_FAILED : lab_db_result(complete);
 }
 
-enum lab_store_result lab_schema_check(struct lab_connection *connection, const struct lab_migration *steps,
-                                       size_t count)
+enum lab_store_result lab_schema_check(struct lab_db *connection, const struct lab_migration *steps, size_t count)
 {
-    struct lab_connection complete;
-    enum lab_store_result result = lab_connection_open(&complete, ":memory:", true);
+    struct lab_db complete;
+    enum lab_store_result result = lab_db_open(&complete, ":memory:", true);
     if (result != LAB_STORE_OK)
         return result;
     result = apply_migrations(&complete, steps, 0, count);
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     if (result == LAB_STORE_OK)
         result = compare_parts(connection, &complete);
-    lab_connection_close(&complete);
+    lab_db_close(&complete);
     return result;
 }

@@ -5,9 +5,9 @@
 
 static const char begin_reading[] = "BEGIN", end_reading[] = "COMMIT";
 
-static struct lab_connection *idle_reader(struct lab_readers *readers)
+static struct lab_db *idle_reader(struct lab_readers *readers)
 {
-    struct lab_connection *reader = NULL;
+    struct lab_db *reader = NULL;
     pthread_mutex_lock(&readers->mutex);
     if (readers->idle_count > 0)
         reader = readers->idle[--readers->idle_count];
@@ -15,35 +15,35 @@ static struct lab_connection *idle_reader(struct lab_readers *readers)
     return reader;
 }
 
-static struct lab_connection *new_reader(const struct lab_file *file)
+static struct lab_db *new_reader(const struct lab_file *file)
 {
     if (!lab_file_present(file)) /* another file at the path must not be read */
         return NULL;
-    struct lab_connection *reader = malloc(sizeof *reader);
+    struct lab_db *reader = malloc(sizeof *reader);
     if (reader == NULL) {
         lab_result(LAB_STORE_FAILED, "out of memory");
         return NULL;
     }
-    if (lab_connection_open(reader, file->path, false) != LAB_STORE_OK) {
+    if (lab_db_open(reader, file->path, false) != LAB_STORE_OK) {
         free(reader);
         return NULL;
     }
     return reader;
 }
 
-struct lab_connection *lab_reader_acquire(struct lab_store *store)
+struct lab_db *lab_reader_acquire(struct lab_store *store)
 {
-    struct lab_connection *reader = idle_reader(&store->readers);
+    struct lab_db *reader = idle_reader(&store->readers);
     if (reader == NULL)
         reader = new_reader(&store->file);
     if (reader != NULL) {
-        lab_connection_clear(reader);
+        lab_db_clear(reader);
         lab_execute_statement(reader, begin_reading, LAB_NO_VALUES);
     }
     return reader;
 }
 
-static void return_to_pool(struct lab_readers *readers, struct lab_connection *reader)
+static void return_to_pool(struct lab_readers *readers, struct lab_db *reader)
 {
     pthread_mutex_lock(&readers->mutex);
     bool kept = readers->idle_count < LAB_READERS_IDLE_MAX;
@@ -51,13 +51,12 @@ static void return_to_pool(struct lab_readers *readers, struct lab_connection *r
         readers->idle[readers->idle_count++] = reader;
     pthread_mutex_unlock(&readers->mutex);
     if (!kept) {
-        lab_connection_close(reader);
+        lab_db_close(reader);
         free(reader);
     }
 }
 
-enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_connection *reader,
-                                         enum lab_store_result result)
+enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_db *reader, enum lab_store_result result)
 {
     lab_execute_statement(reader, end_reading, LAB_NO_VALUES);
     if (reader->failure == SQLITE_OK) {
@@ -65,8 +64,8 @@ enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_con
         return result;
     }
     /* A connection that failed is closed instead of reused. */
-    result = lab_connection_result(reader);
-    lab_connection_close(reader);
+    result = lab_db_result(reader);
+    lab_db_close(reader);
     free(reader);
     return result;
 }

@@ -27,16 +27,16 @@ static void remove_copies(const char *path, size_t kept, const char *ending)
 }
 
 /* Compares the size of the database with the free space of its folder. */
-static enum lab_store_result check_space(struct lab_connection *connection, const char *path)
+static enum lab_store_result check_space(struct lab_db *connection, const char *path)
 {
     char folder[PATH_MAX];
     struct statvfs disk;
     int64_t pages = 0, page_bytes = 0;
     snprintf(folder, sizeof folder, "%s", path);
-    lab_connection_clear(connection);
+    lab_db_clear(connection);
     lab_select_integer(connection, &pages, "PRAGMA page_count", LAB_NO_VALUES);
     lab_select_integer(connection, &page_bytes, "PRAGMA page_size", LAB_NO_VALUES);
-    enum lab_store_result result = lab_connection_result(connection);
+    enum lab_store_result result = lab_db_result(connection);
     if (result != LAB_STORE_OK)
         return result;
     if (statvfs(dirname(folder), &disk) != 0)
@@ -48,7 +48,7 @@ static enum lab_store_result check_space(struct lab_connection *connection, cons
     return LAB_STORE_OK;
 }
 
-static enum lab_store_result copy(struct lab_connection *connection, const char *path, const char *name, size_t version)
+static enum lab_store_result copy(struct lab_db *connection, const char *path, const char *name, size_t version)
 {
     char reason[LAB_MESSAGE_SIZE];
     enum lab_store_result result = check_space(connection, path);
@@ -65,7 +65,7 @@ static enum lab_store_result copy(struct lab_connection *connection, const char 
     return LAB_STORE_OK;
 }
 
-enum lab_store_result lab_schema_upgrade(struct lab_connection *connection, const char *path)
+enum lab_store_result lab_schema_upgrade(struct lab_db *connection, const char *path)
 {
     char name[PATH_MAX];
     size_t version = 0;

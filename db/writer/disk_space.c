@@ -69,7 +69,7 @@ static bool has_space(struct lab_store *store)
     writer->spent = !lab_reserve_make(&store->file);
     if (!writer->spent)
         return true;
-    lab_connection_clear(&writer->connection);
+    lab_db_clear(&writer->connection);
     lab_select_integer(&writer->connection, &count, free_pages, LAB_NO_VALUES);
     return count >= FREE_PAGES_MIN;
 }

@@ -25,7 +25,7 @@ static uint64_t take_run(struct lab_record **records, char run[LAB_RUN_ID_SIZE])
     return count;
 }
 
-static enum lab_store_result mark_run(struct lab_connection *connection, void *argument)
+static enum lab_store_result mark_run(struct lab_db *connection, void *argument)
 {
     const struct lab_loss *loss = argument;
     int64_t run = 0;

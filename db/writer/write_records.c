@@ -2,7 +2,7 @@
 #include "store_internal.h"
 
 /* Returns the id of the measurement's point in the run's experiment, and adds the point where it is new. */
-static int64_t point_of(struct lab_connection *connection, int64_t run, const struct lab_measurement_row *row)
+static int64_t point_of(struct lab_db *connection, int64_t run, const struct lab_measurement_row *row)
 {
     static const char find[] =
         "SELECT id FROM point WHERE experiment = (SELECT experiment FROM run WHERE number = ?1) AND metric = ?2"
@@ -10,8 +10,8 @@ static int64_t point_of(struct lab_connection *connection, int64_t run, const st
     static const char insert[] =
         "INSERT INTO point(experiment, metric, unit, axes, canonical)"
         " SELECT experiment, ?2, ?3, ?4, canonical_axes(?4) FROM run WHERE number = ?1";
-    const struct lab_value values[] = {lab_integer(run), lab_text(row->metric), lab_text(row->unit),
-                                       lab_text(row->axes)};
+    const struct lab_sql_value values[] = {lab_integer(run), lab_text(row->metric), lab_text(row->unit),
+                                           lab_text(row->axes)};
     int64_t point = 0;
     if (lab_select_integer(connection, &point, find, values, 4))
         return point;
@@ -19,7 +19,7 @@ static int64_t point_of(struct lab_connection *connection, int64_t run, const st
     return sqlite3_last_insert_rowid(connection->db);
 }
 
-static void write_samples(struct lab_connection *connection, int64_t run, const struct lab_measurement_row *row)
+static void write_samples(struct lab_db *connection, int64_t run, const struct lab_measurement_row *row)
 {
     static const char insert[] =
         "INSERT INTO samples(run, position, content) SELECT ?1, measurement_count, ?2 FROM run WHERE number = ?1";
@@ -29,7 +29,7 @@ static void write_samples(struct lab_connection *connection, int64_t run, const 
             LAB_VALUES(lab_integer(run), lab_blob(row->samples, row->sample_count * sizeof *row->samples)));
 }
 
-void lab_write_measurement(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_measurement(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     enum {
         OWN = 3,
@@ -44,24 +44,25 @@ void lab_write_measurement(struct lab_connection *connection, int64_t run, const
         "UPDATE run SET measurement_count = measurement_count + 1,"
         " wrong_count = wrong_count + ?2 WHERE number = ?1";
     const struct lab_measurement_row *row = &record->row.measurement;
-    struct lab_value values[OWN + ALL - POINT] = {lab_integer(run), lab_integer(point_of(connection, run, row)),
-                                                  lab_integer(row->samples != NULL ? (int64_t)row->sample_count : 0)};
+    struct lab_sql_value values[OWN + ALL - POINT] = {
+        lab_integer(run), lab_integer(point_of(connection, run, row)),
+        lab_integer(row->samples != NULL ? (int64_t)row->sample_count : 0)};
     lab_row_values(&lab_measurement_row_members[POINT], row, &values[OWN]);
     lab_execute_statement(connection, insert, values, sizeof values / sizeof *values);
     write_samples(connection, run, row);
     lab_execute_statement(connection, count, LAB_VALUES(lab_integer(run), lab_integer(row->verified == 0)));
 }
 
-void lab_write_span(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_span(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     static const char sql[] = "INSERT INTO span(run, position" LAB_SPAN_MEMBERS(
         LAB_NAME, ) ") SELECT ?1, (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1)" LAB_SPAN_MEMBERS(LAB_PARAMETER, );
-    struct lab_value values[1 + LAB_MEMBER_COUNT_OF(LAB_SPAN_MEMBERS)] = {lab_integer(run)};
+    struct lab_sql_value values[1 + LAB_MEMBER_COUNT_OF(LAB_SPAN_MEMBERS)] = {lab_integer(run)};
     lab_row_values(lab_span_row_members, &record->row.span, &values[1]);
     lab_execute_statement(connection, sql, values, sizeof values / sizeof *values);
 }
 
-void lab_write_environment(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_environment(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     static const char content[] =
         "INSERT INTO environment(run, content) VALUES (?1, ?2)"
@@ -71,19 +72,19 @@ void lab_write_environment(struct lab_connection *connection, int64_t run, const
     lab_execute_statement(connection, key, LAB_VALUES(lab_integer(run), lab_text(record->row.environment.key)));
 }
 
-void lab_write_headline(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_headline(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     static const char sql[] = "UPDATE run SET headline = ?2 WHERE number = ?1";
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
-void lab_write_output(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_output(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     static const char sql[] = "UPDATE run SET output = ?2 WHERE number = ?1";
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
-void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning)
+void lab_warning_write(struct lab_db *connection, int64_t run, const char *warning)
 {
     static const char sql[] =
         "INSERT INTO warning(run, position, text) VALUES (?1,"
@@ -91,12 +92,12 @@ void lab_warning_write(struct lab_connection *connection, int64_t run, const cha
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(warning)));
 }
 
-void lab_write_warning(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_warning(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     lab_warning_write(connection, run, record->row.text);
 }
 
-void lab_write_note(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_note(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     static const char sql[] =
         "INSERT INTO note(run, position, text) VALUES (?1,"
@@ -104,7 +105,7 @@ void lab_write_note(struct lab_connection *connection, int64_t run, const struct
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
-void lab_write_field(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+void lab_write_field(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
     static const char sql[] =
         "INSERT INTO field(run, position, content) VALUES (?1,"
@@ -112,7 +113,7 @@ void lab_write_field(struct lab_connection *connection, int64_t run, const struc
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
-enum lab_store_result lab_records_write(struct lab_connection *connection, void *records)
+enum lab_store_result lab_records_write(struct lab_db *connection, void *records)
 {
     static const char begin[] = "SAVEPOINT record", undo[] = "ROLLBACK TO record", end[] = "RELEASE record";
     for (struct lab_record *record = records; record != NULL; record = record->next) {
@@ -124,9 +125,9 @@ enum lab_store_result lab_records_write(struct lab_connection *connection, void 
         else if (connection->failure == SQLITE_OK)
             record->lost = true; /* no such run */
         /* A record that violates the schema must not make the other records of the transaction fail. */
-        if (lab_connection_rejected_data(connection)) {
+        if (lab_db_rejected_data(connection)) {
             record->lost = true;
-            lab_connection_clear(connection);
+            lab_db_clear(connection);
             lab_execute_statement(connection, undo, LAB_NO_VALUES);
         }
         lab_execute_statement(connection, end, LAB_NO_VALUES);

@@ -66,7 +66,7 @@ static void update_stored(struct lab_store *store)
 /* Makes the changes in one transaction. Returns false when it failed as a whole. Urgent changes may use what the reserve left. */
 static bool transact(struct lab_store *store, struct lab_change *changes, bool urgent)
 {
-    struct lab_connection *connection = &store->writer.connection;
+    struct lab_db *connection = &store->writer.connection;
     if (!has_files(store))
         return refuse(&store->writer, changes, LAB_STORE_FAILED);
     if (lab_space_check(store, urgent) != LAB_STORE_OK)
@@ -94,7 +94,7 @@ static enum lab_store_result transact_one(struct lab_store *store, lab_write *wr
 }
 
 /* Writes a small row to find out whether a disk that was full has space again. */
-static enum lab_store_result probe(struct lab_connection *connection, void *argument)
+static enum lab_store_result probe(struct lab_db *connection, void *argument)
 {
     (void)argument;
     static const char sql[] =
@@ -155,9 +155,9 @@ static enum lab_store_result flush(struct lab_store *store)
 
 /* --- commands ------------------------------------------------------------------------------------------------------- */
 
-static struct lab_command *command_of(struct lab_change *change)
+static struct lab_db_command *command_of(struct lab_change *change)
 {
-    return (struct lab_command *)change;
+    return (struct lab_db_command *)change;
 }
 
 /* Makes one change again that failed together with others, or because the disk was full. */
@@ -325,7 +325,7 @@ void lab_writer_stop(struct lab_store *store)
 
 /* --- called by other threads ---------------------------------------------------------------------------------------- */
 
-static enum lab_store_result submit(struct lab_store *store, struct lab_command *command)
+static enum lab_store_result submit(struct lab_store *store, struct lab_db_command *command)
 {
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
@@ -342,17 +342,17 @@ static enum lab_store_result submit(struct lab_store *store, struct lab_command 
 
 enum lab_store_result lab_store_write(struct lab_store *store, lab_write *write, void *argument)
 {
-    return submit(store, &(struct lab_command){.change = {.write = write, .argument = argument}});
+    return submit(store, &(struct lab_db_command){.change = {.write = write, .argument = argument}});
 }
 
 enum lab_store_result lab_store_write_urgent(struct lab_store *store, lab_write *write, void *argument)
 {
-    return submit(store, &(struct lab_command){.change = {.write = write, .argument = argument}, .urgent = true});
+    return submit(store, &(struct lab_db_command){.change = {.write = write, .argument = argument}, .urgent = true});
 }
 
 enum lab_store_result lab_store_flush(struct lab_store *store)
 {
-    return submit(store, &(struct lab_command){0});
+    return submit(store, &(struct lab_db_command){0});
 }
 
 void lab_writer_add(struct lab_store *store, const char *run, struct lab_record *record)

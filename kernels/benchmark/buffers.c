@@ -187,7 +187,7 @@ bool lab_buffers_poison(const struct lab_buffers *b)
 }
 
 bool lab_buffers_compare(const struct lab_buffers *b, size_t output, size_t input, enum lab_content content,
-                         struct lab_comparison *comparison)
+                         struct lab_mismatch *comparison)
 {
     struct lab_expectation expected = lab_buffers_content(b, input);
     expected.content = content;

@@ -41,6 +41,6 @@ bool lab_buffers_poison(const struct lab_buffers *buffers);
 
 /* Compares `output` with the content that has the seed and the first element of `input`, and the kind `content`. */
 bool lab_buffers_compare(const struct lab_buffers *buffers, size_t output, size_t input, enum lab_content content,
-                         struct lab_comparison *comparison);
+                         struct lab_mismatch *comparison);
 
 #endif

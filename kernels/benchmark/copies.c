@@ -103,7 +103,7 @@ bool lab_copies_check(const struct lab_copies *c, uint64_t *wrong)
     *wrong = 0;
     for (size_t i = 0; i < lab_copies_measured(workload); i++) {
         size_t source = workload->copies[i].source;
-        struct lab_comparison comparison;
+        struct lab_mismatch comparison;
         if (!lab_buffers_compare(c->buffers, workload->copies[i].destination, source, workload->buffers[source].content,
                                  &comparison))
             return false;

@@ -165,11 +165,11 @@ bool lab_offload_poison(const struct lab_offload *o)
     return lab_buffers_poison(&o->buffers);
 }
 
-bool lab_offload_verify(const struct lab_offload *o, struct lab_comparison *comparison)
+bool lab_offload_verify(const struct lab_offload *o, struct lab_mismatch *comparison)
 {
     if (o->shape.kernel != &lab_offload_pairs)
         return lab_buffers_compare(&o->buffers, host_result(o), 0, o->shape.kernel->result, comparison);
-    *comparison = (struct lab_comparison){
+    *comparison = (struct lab_mismatch){
         .wrong = lab_pairs_count_wrong(lab_offload_result(o).address, o->shape.bytes / 4,
                                        lab_buffers_content(&o->buffers, 0), lab_buffers_content(&o->buffers, 1),
                                        (uint32_t)o->shape.partners)};

@@ -96,7 +96,7 @@ struct lab_region lab_offload_result(const struct lab_offload *offload);
 bool lab_offload_poison(const struct lab_offload *offload);
 
 /* Compares the result with what the kernel must compute from the inputs; pairs: with all partners. */
-bool lab_offload_verify(const struct lab_offload *offload, struct lab_comparison *comparison);
+bool lab_offload_verify(const struct lab_offload *offload, struct lab_mismatch *comparison);
 
 /* --- the kernel's weight ------------------------------------------------------------------------------------------ */
 

@@ -14,7 +14,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-struct lab_header {
+struct lab_included_header {
     char name[LAB_INCLUDE_NAME_MAX]; /* as it was included */
     char path[LAB_INCLUDE_NAME_MAX]; /* in `folder`, or in kernels/ */
     const char *folder;              /* NULL: compiled into this program */
@@ -25,7 +25,7 @@ struct lab_header {
 /* --- where headers are -------------------------------------------------------------------------------------------- */
 
 /* Looks for kernels/PATH among the files compiled in. */
-static bool find_embedded(struct lab_header *header, const char *path)
+static bool find_embedded(struct lab_included_header *header, const char *path)
 {
     for (const struct lab_shown_file *file = lab_shown_files; file->path != NULL; file++) {
         if (strncmp(file->path, "kernels/", 8) == 0 && strcmp(file->path + 8, path) == 0) {
@@ -38,7 +38,7 @@ static bool find_embedded(struct lab_header *header, const char *path)
 }
 
 /* Looks for a header of an experiment, whose sources name it without its folder. */
-static bool find_in_experiments(struct lab_header *header, const char *name)
+static bool find_in_experiments(struct lab_included_header *header, const char *name)
 {
     char pattern[LAB_INCLUDE_NAME_MAX + 32];
     size_t length = (size_t)snprintf(pattern, sizeof pattern, "/%s", name);
@@ -52,14 +52,14 @@ static bool find_in_experiments(struct lab_header *header, const char *name)
 }
 
 /* Looks for a header of the C library. */
-static bool find_in_c(struct lab_header *header, const char *name)
+static bool find_in_c(struct lab_included_header *header, const char *name)
 {
     char path[LAB_INCLUDE_NAME_MAX + 32];
     snprintf(path, sizeof path, "compiler/headers/%s", name);
     return find_embedded(header, path);
 }
 
-static bool read_file(struct lab_header *header, const char *folder, const char *path)
+static bool read_file(struct lab_included_header *header, const char *folder, const char *path)
 {
     char full[PATH_SIZE];
     if ((size_t)snprintf(full, sizeof full, "%s/%s", folder, path) >= sizeof full)
@@ -81,7 +81,7 @@ static bool read_file(struct lab_header *header, const char *folder, const char 
     return good;
 }
 
-static bool find_in_folders(struct lab_header *header, const char *path, const char *const *folders)
+static bool find_in_folders(struct lab_included_header *header, const char *path, const char *const *folders)
 {
     for (size_t i = 0; folders[i] != NULL; i++)
         if (read_file(header, folders[i], path))
@@ -95,7 +95,7 @@ static bool find_twin(const char *name, const char *const *folders, char path[LA
     static const char *const patterns[] = {"cuda/std/%s", "cuda/std/__%s_"};
     bool found = false;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !found; i++) {
-        struct lab_header twin = {0};
+        struct lab_included_header twin = {0};
         snprintf(path, LAB_INCLUDE_NAME_MAX, patterns[i], name);
         found = find_in_folders(&twin, path, folders);
         free(twin.content);
@@ -105,9 +105,9 @@ static bool find_twin(const char *name, const char *const *folders, char path[LA
 
 /* Makes a header of the C++ library, of those of the C library and of libcu++: <cmath> of <math.h> and <cuda/std/cmath>, whose names
  * std has then. */
-static bool make_standard(struct lab_header *header, const char *name, const char *const *folders)
+static bool make_standard(struct lab_included_header *header, const char *name, const char *const *folders)
 {
-    struct lab_header c = {0};
+    struct lab_included_header c = {0};
     char c_name[LAB_INCLUDE_NAME_MAX + 2], twin[LAB_INCLUDE_NAME_MAX], c_line[LAB_INCLUDE_NAME_MAX + 32] = "";
     if (strpbrk(name, "./") != NULL)
         return false;
@@ -128,7 +128,8 @@ static bool make_standard(struct lab_header *header, const char *name, const cha
 }
 
 /* Looks for header->name, which `from` includes; NULL: the text itself. */
-static bool find(struct lab_header *header, const struct lab_header *from, bool quoted, const char *const *folders)
+static bool find(struct lab_included_header *header, const struct lab_included_header *from, bool quoted,
+                 const char *const *folders)
 {
     char path[LAB_INCLUDE_NAME_MAX];
     if (from != NULL && quoted && lab_include_resolve(from->path, header->name, path) &&
@@ -145,7 +146,7 @@ static bool find(struct lab_header *header, const struct lab_header *from, bool 
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
-static struct lab_header *find_known(const struct lab_headers *headers, const char *name)
+static struct lab_included_header *find_known(const struct lab_headers *headers, const char *name)
 {
     for (size_t i = 0; i < headers->count; i++)
         if (strcmp(headers->names[i], name) == 0)
@@ -154,7 +155,7 @@ static struct lab_header *find_known(const struct lab_headers *headers, const ch
 }
 
 /* Room for one more header; NULL when there are too many, or not enough memory. */
-static struct lab_header *next_item(struct lab_headers *headers)
+static struct lab_included_header *next_item(struct lab_headers *headers)
 {
     if (headers->items == NULL) {
         headers->names = calloc(LAB_HEADERS_MAX, sizeof *headers->names);
@@ -166,7 +167,7 @@ static struct lab_header *next_item(struct lab_headers *headers)
 }
 
 /* Adds the next item, which has a name and a text, to the list. False when there are too many bytes. */
-static bool append(struct lab_headers *headers, const struct lab_header *header)
+static bool append(struct lab_headers *headers, const struct lab_included_header *header)
 {
     headers->bytes += strlen(header->text);
     headers->names[headers->count] = header->name;
@@ -175,12 +176,12 @@ static bool append(struct lab_headers *headers, const struct lab_header *header)
 }
 
 /* Adds the header that `from` includes, unless it is known or not found. False when there are too many. */
-static bool add(struct lab_headers *headers, const struct lab_include *include, const struct lab_header *from,
+static bool add(struct lab_headers *headers, const struct lab_include *include, const struct lab_included_header *from,
                 const char *const *folders)
 {
     if (find_known(headers, include->name) != NULL)
         return true;
-    struct lab_header *header = next_item(headers);
+    struct lab_included_header *header = next_item(headers);
     if (header == NULL)
         return false;
     memcpy(header->name, include->name, sizeof header->name);
@@ -188,7 +189,7 @@ static bool add(struct lab_headers *headers, const struct lab_include *include, 
 }
 
 /* Adds the headers that `text`, the text of `from`, includes. */
-static bool add_included(struct lab_headers *headers, const char *text, const struct lab_header *from,
+static bool add_included(struct lab_headers *headers, const char *text, const struct lab_included_header *from,
                          const char *const *folders)
 {
     struct lab_include_search search = {text, false};
@@ -215,7 +216,8 @@ bool lab_headers_find(struct lab_headers *headers, const char *source, const cha
 }
 
 /* Adds the files beside a header in its folder, by their paths. */
-static bool add_siblings(struct lab_headers *headers, const struct lab_header *header, const char *const *folders)
+static bool add_siblings(struct lab_headers *headers, const struct lab_included_header *header,
+                         const char *const *folders)
 {
     char path[PATH_SIZE];
     const char *slash = strrchr(header->path, '/');
@@ -248,7 +250,7 @@ bool lab_headers_add(struct lab_headers *headers, const char *name, const char *
 
 bool lab_headers_append(struct lab_headers *headers, const char *name, char *text)
 {
-    struct lab_header *header = next_item(headers);
+    struct lab_included_header *header = next_item(headers);
     if (header == NULL) {
         free(text);
         return false;

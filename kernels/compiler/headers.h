@@ -17,13 +17,13 @@
 
 enum { LAB_HEADERS_MAX = 4096, LAB_HEADERS_BYTES_MAX = 32 << 20 };
 
-struct lab_header;
+struct lab_included_header;
 
 /* Initialise with `{0}`; released by lab_headers_free. */
 struct lab_headers {
     size_t count, bytes;
     const char **names, **texts; /* `count` of each, as nvrtcCreateProgram takes them */
-    struct lab_header *items;
+    struct lab_included_header *items;
     bool has_toolkit; /* the toolkit's include folder is there */
 };
 

@@ -14,7 +14,7 @@ static bool is_declaration(const struct lab_message *message)
 
 static bool is_launch_in_kernel(const struct lab_message *message)
 {
-    return lab_span_starts(message->text, "device-side kernel launch could not be processed");
+    return lab_text_span_starts(message->text, "device-side kernel launch could not be processed");
 }
 
 bool lab_missing_header(const struct lab_message *message, char name[LAB_INCLUDE_NAME_MAX])
@@ -63,7 +63,7 @@ static void list_add(struct list *list, const char *before, const char *name, si
 }
 
 /* The length of the name at the beginning of a text, such as that of a function at its place in the source. */
-static size_t name_length(struct lab_span source)
+static size_t name_length(struct lab_text_span source)
 {
     static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_~";
     size_t length = 0;
@@ -86,7 +86,7 @@ static void add_line(struct host_code *code, long line)
 
 static void add_message(struct host_code *code, const struct lab_message *message)
 {
-    struct lab_span source = message->source;
+    struct lab_text_span source = message->source;
     size_t length = name_length(source);
     bool launches = is_launch_in_kernel(message) || /* outside functions, a launch looks like a variable */
                     (source.length > 0 && memmem(source.text, source.length, "<<<", 3) == source.text + length);

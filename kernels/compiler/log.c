@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lab_span_starts(struct lab_span span, const char *prefix)
+bool lab_text_span_starts(struct lab_text_span span, const char *prefix)
 {
     size_t length = strlen(prefix);
     return span.length >= length && memcmp(span.text, prefix, length) == 0;
 }
 
-static struct lab_span after(struct lab_span span, size_t count)
+static struct lab_text_span after(struct lab_text_span span, size_t count)
 {
-    return (struct lab_span){span.text + count, span.length - count};
+    return (struct lab_text_span){span.text + count, span.length - count};
 }
 
-static struct lab_span trim(struct lab_span span)
+static struct lab_text_span trim(struct lab_text_span span)
 {
     while (span.length > 0 && strchr(" \t:", span.text[0]) != NULL)
         span = after(span, 1);
@@ -33,16 +33,16 @@ static struct lab_span trim(struct lab_span span)
 }
 
 /* Takes the next line from *log, which is NULL after the last. */
-static struct lab_span next_line(const char **log)
+static struct lab_text_span next_line(const char **log)
 {
     const char *line = *log;
     size_t length = strcspn(line, "\n");
     *log = line[length] == '\n' ? line + length + 1 : NULL;
-    return (struct lab_span){line, length};
+    return (struct lab_text_span){line, length};
 }
 
 /* Reads "error: TEXT", "warning #177-D: TEXT", "catastrophic error: TEXT". */
-static bool read_severity(struct lab_span line, struct lab_message *message)
+static bool read_severity(struct lab_text_span line, struct lab_message *message)
 {
     static const struct {
         const char *word, *severity;
@@ -50,9 +50,9 @@ static bool read_severity(struct lab_span line, struct lab_message *message)
                  {"fatal", "error"}, {"warning", "warning"},          {"remark", "note"},
                  {"note", "note"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!lab_span_starts(line, words[i].word))
+        if (!lab_text_span_starts(line, words[i].word))
             continue;
-        struct lab_span rest = after(line, strlen(words[i].word));
+        struct lab_text_span rest = after(line, strlen(words[i].word));
         const char *colon = memchr(rest.text, ':', rest.length);
         if (colon == NULL)
             return false;
@@ -64,7 +64,7 @@ static bool read_severity(struct lab_span line, struct lab_message *message)
 }
 
 /* Reads "FILE(LINE): " before the severity. */
-static bool read_place(struct lab_span line, struct lab_message *message)
+static bool read_place(struct lab_text_span line, struct lab_message *message)
 {
     const char *end = memmem(line.text, line.length, "): ", 3);
     const char *open = end != NULL ? memrchr(line.text, '(', (size_t)(end - line.text)) : NULL;
@@ -72,31 +72,31 @@ static bool read_place(struct lab_span line, struct lab_message *message)
         return false;
     char *after_number;
     message->line = strtol(open + 1, &after_number, 10);
-    message->file = (struct lab_span){line.text, (size_t)(open - line.text)};
+    message->file = (struct lab_text_span){line.text, (size_t)(open - line.text)};
     return message->line > 0 && after_number == end &&
            read_severity(after(line, (size_t)(end + 3 - line.text)), message);
 }
 
 /* Reads the first line of a message. */
-static bool read_beginning(struct lab_span line, struct lab_message *message)
+static bool read_beginning(struct lab_text_span line, struct lab_message *message)
 {
     *message = (struct lab_message){0};
     if (read_place(line, message))
         return true;
     *message = (struct lab_message){0};
-    if (lab_span_starts(line, "At end of source: "))
+    if (lab_text_span_starts(line, "At end of source: "))
         return read_severity(after(line, 18), message);
-    if (lab_span_starts(line, "nvrtc: "))
+    if (lab_text_span_starts(line, "nvrtc: "))
         return read_severity(after(line, 7), message);
-    if (!lab_span_starts(line, "ptxas "))
+    if (!lab_text_span_starts(line, "ptxas "))
         return false;
     /* "ptxas error   : TEXT" or "ptxas application ptx input, line 23; error   : TEXT" */
     const char *place = memchr(line.text, ';', line.length);
-    struct lab_span rest = after(line, place != NULL ? (size_t)(place + 1 - line.text) : 6);
+    struct lab_text_span rest = after(line, place != NULL ? (size_t)(place + 1 - line.text) : 6);
     return read_severity(trim(rest), message);
 }
 
-static bool is_caret(struct lab_span line)
+static bool is_caret(struct lab_text_span line)
 {
     size_t blanks = 0;
     while (blanks < line.length && (line.text[blanks] == ' ' || line.text[blanks] == '\t'))
@@ -105,7 +105,7 @@ static bool is_caret(struct lab_span line)
 }
 
 /* The column of the caret, which stands below the line of source in bytes; both are indented by two characters. */
-static long column_of(struct lab_span source, struct lab_span caret)
+static long column_of(struct lab_text_span source, struct lab_text_span caret)
 {
     size_t bytes = caret.length - 3;
     if (source.length < 2 + bytes)
@@ -117,7 +117,7 @@ static long column_of(struct lab_span source, struct lab_span caret)
  * the next message. */
 static void read_rest(const char **log, struct lab_message *message)
 {
-    struct lab_span source = {0}, line;
+    struct lab_text_span source = {0}, line;
     struct lab_message other;
     for (const char *next = *log; next != NULL; *log = next, source = line) {
         line = next_line(&next);

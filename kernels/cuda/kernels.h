@@ -32,7 +32,7 @@ cudaError_t lab_cuda_load_transpose(void);
 
 /* --- pattern.cu; `multiprocessors` determines the size of the grid ------------------------------------------------ */
 
-/* struct lab_comparison with types for which CUDA has atomic functions. */
+/* struct lab_mismatch with types for which CUDA has atomic functions. */
 struct cuda_comparison {
     unsigned long long wrong; /* elements that differ */
     double max_error;         /* largest absolute error, for LAB_CONTENT_FLOATS_PLUS_ONE; otherwise 0 */

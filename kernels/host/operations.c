@@ -24,9 +24,9 @@ struct operation_plan {
     struct lab_plan base;
     const struct implementation *implementation;
     struct lab_operation operation;
-    pthread_mutex_t lock;             /* guards `comparison` */
-    struct lab_comparison comparison; /* CHECK: the results of all cores so far */
-    unsigned char *flush;             /* FLUSH: memory that is written to replace the contents of the caches */
+    pthread_mutex_t lock;           /* guards `comparison` */
+    struct lab_mismatch comparison; /* CHECK: the results of all cores so far */
+    unsigned char *flush;           /* FLUSH: memory that is written to replace the contents of the caches */
     size_t flush_bytes;
 };
 
@@ -94,7 +94,7 @@ static void check_part(void *context, size_t begin, size_t end)
 {
     struct operation_plan *plan = context;
     const struct lab_operation *operation = &plan->operation;
-    struct lab_comparison part = lab_host_pattern_check(&operation->destination, content_of(operation), begin, end);
+    struct lab_mismatch part = lab_host_pattern_check(&operation->destination, content_of(operation), begin, end);
     pthread_mutex_lock(&plan->lock);
     plan->comparison.wrong += part.wrong;
     if (part.max_error > plan->comparison.max_error)
@@ -104,7 +104,7 @@ static void check_part(void *context, size_t begin, size_t end)
 
 static void check(struct operation_plan *plan)
 {
-    plan->comparison = (struct lab_comparison){0};
+    plan->comparison = (struct lab_mismatch){0};
     size_t elements = lab_host_pattern_elements(&plan->operation.destination);
     lab_host_pool_run(&plan->base.device->pool, elements, WORD_GRAIN, check_part, plan);
     *plan->operation.wrong = plan->comparison.wrong;

@@ -52,7 +52,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 
 /* Compares one element. LAB_CONTENT_FLOATS_PLUS_ONE allows for rounding errors; a NaN is wrong. */
 static void compare(const struct lab_expectation *content, uint64_t index, uint32_t found,
-                    struct lab_comparison *comparison)
+                    struct lab_mismatch *comparison)
 {
     if (content->content != LAB_CONTENT_FLOATS_PLUS_ONE) {
         comparison->wrong += found != lab_expected_bits(content, index);
@@ -84,7 +84,7 @@ static void fill_run(struct run run, uint64_t index, const struct lab_expectatio
 }
 
 static void check_run(struct run run, uint64_t index, const struct lab_expectation *content,
-                      struct lab_comparison *comparison)
+                      struct lab_mismatch *comparison)
 {
     if (content->content == LAB_CONTENT_WORDS) {
         uint64_t wrong = 0;
@@ -119,10 +119,10 @@ void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectati
     }
 }
 
-struct lab_comparison lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
-                                             size_t begin, size_t end)
+struct lab_mismatch lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
+                                           size_t begin, size_t end)
 {
-    struct lab_comparison comparison = {0};
+    struct lab_mismatch comparison = {0};
     for (size_t element = begin; element < end;) {
         struct run run = run_at(region, element, end);
         if (run.count > 0) {

@@ -14,7 +14,7 @@ size_t lab_host_pattern_elements(const struct lab_region *region);
 void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectation content, size_t begin, size_t end);
 
 /* Compares the elements begin <= i < end. */
-struct lab_comparison lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
-                                             size_t begin, size_t end);
+struct lab_mismatch lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
+                                           size_t begin, size_t end);
 
 #endif

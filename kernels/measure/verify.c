@@ -18,11 +18,11 @@ struct pass {
     struct lab_expectation expected;
     bool check; /* compare with the expected content; false: write it */
     pthread_mutex_t mutex;
-    struct lab_comparison comparison; /* output of a check; the mutex protects it */
+    struct lab_mismatch comparison; /* output of a check; the mutex protects it */
 };
 
 /* Compares a result of LAB_OPERATION_SINE_COSINE, which may differ by rounding. A NaN is wrong. */
-static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_comparison *comparison)
+static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_mismatch *comparison)
 {
     float value;
     memcpy(&value, &found, sizeof value);
@@ -34,7 +34,7 @@ static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct 
 }
 
 /* Fills or checks `bytes` bytes of a single element, starting at byte `offset` of the content. */
-static void process_fragment(const struct pass *pass, struct lab_comparison *comparison, unsigned char *address,
+static void process_fragment(const struct pass *pass, struct lab_mismatch *comparison, unsigned char *address,
                              size_t offset, size_t bytes)
 {
     uint32_t word = lab_expected_bits(&pass->expected, offset / 4);
@@ -47,7 +47,7 @@ static void process_fragment(const struct pass *pass, struct lab_comparison *com
 
 /* Fills or checks `count` elements, starting at element `index`. Each memcpy has a constant length, so that it compiles to
  * a single instruction. */
-static void process_elements(const struct pass *pass, struct lab_comparison *comparison, unsigned char *address,
+static void process_elements(const struct pass *pass, struct lab_mismatch *comparison, unsigned char *address,
                              size_t index, size_t count)
 {
     const struct lab_expectation *expected = &pass->expected;
@@ -66,7 +66,7 @@ static void process_elements(const struct pass *pass, struct lab_comparison *com
 }
 
 /* Fills or checks `bytes` bytes at `address`, whose first byte is byte `offset` of the content. */
-static void process_bytes(const struct pass *pass, struct lab_comparison *comparison, unsigned char *address,
+static void process_bytes(const struct pass *pass, struct lab_mismatch *comparison, unsigned char *address,
                           size_t offset, size_t bytes)
 {
     size_t head = (4 - offset % 4) % 4;
@@ -86,7 +86,7 @@ static void process_range(void *context, size_t begin, size_t end)
 {
     struct pass *pass = context;
     const struct lab_region *region = &pass->region;
-    struct lab_comparison comparison = {0};
+    struct lab_mismatch comparison = {0};
     unsigned char *base = region->address;
     if (region->height == 1)
         process_bytes(pass, &comparison, base + begin, begin, end - begin);
@@ -98,7 +98,7 @@ static void process_range(void *context, size_t begin, size_t end)
     pthread_mutex_unlock(&pass->mutex);
 }
 
-static struct lab_comparison process_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
+static struct lab_mismatch process_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
 {
     struct pass pass = {region, expected, check, PTHREAD_MUTEX_INITIALIZER, {0}};
     if (region.height == 1)
@@ -144,9 +144,9 @@ bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enu
 }
 
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *comparison)
+                      struct lab_region region, struct lab_expectation expected, struct lab_mismatch *comparison)
 {
-    *comparison = (struct lab_comparison){0};
+    *comparison = (struct lab_mismatch){0};
     if (kind == LAB_MEMORY_PAGEABLE) {
         *comparison = process_on_cpu(region, expected, true);
         return true;
@@ -181,7 +181,7 @@ bool lab_destinations_check(const struct lab_destinations *destinations, struct 
     *wrong = 0;
     for (size_t i = 0; i < destinations->count; i++) {
         const struct lab_destination *d = &destinations->items[i];
-        struct lab_comparison comparison;
+        struct lab_mismatch comparison;
         if (!lab_device_forward_error(
                 first, d->lane.device,
                 lab_verify_check(d->lane.device, d->lane.stream, d->memory, d->region, d->expected, &comparison)))

@@ -32,4 +32,5 @@ static void communicate(const struct exchange *e)
                   MPI_COMM_WORLD);
 }
 
-const struct operation all_reduce_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};
+const struct exchange_operation all_reduce_operation = {
+    .prepare = prepare, .communicate = communicate, .operations = 1};

@@ -96,10 +96,10 @@ bool exchange_add_move(struct exchange *e, struct moves *moves, enum lab_operati
 bool exchange_prepare(struct exchange *e, struct rank *rank, enum lab_mpi_operation operation,
                       enum lab_mpi_memory memory, size_t bytes, uint64_t seed)
 {
-    static const struct operation *const operations[] = {[LAB_MPI_PING_PONG] = &ping_pong_operation,
-                                                         [LAB_MPI_HALO] = &halo_operation,
-                                                         [LAB_MPI_ALL_REDUCE] = &all_reduce_operation,
-                                                         [LAB_MPI_TRANSPOSE] = &transpose_operation};
+    static const struct exchange_operation *const operations[] = {[LAB_MPI_PING_PONG] = &ping_pong_operation,
+                                                                  [LAB_MPI_HALO] = &halo_operation,
+                                                                  [LAB_MPI_ALL_REDUCE] = &all_reduce_operation,
+                                                                  [LAB_MPI_TRANSPOSE] = &transpose_operation};
     *e = (struct exchange){
         .rank = rank, .operation = operations[operation], .memory = memory, .bytes = bytes, .seed = seed};
     return (!on_device(e) || rank_open_device(rank)) && e->operation->prepare(e);
@@ -228,7 +228,7 @@ bool exchange_verify(struct exchange *e, uint64_t *wrong)
     struct lab_lane lane = e->rank->lane;
     *wrong = 0;
     for (size_t i = 0; i < e->result_count; i++) {
-        struct lab_comparison comparison;
+        struct lab_mismatch comparison;
         if (!check(e, lab_verify_check(lane.device, lane.stream, memory_of(e), e->results[i].region,
                                        e->results[i].expected, &comparison)))
             return false;

@@ -29,7 +29,7 @@ struct moves {
 
 struct exchange {
     struct rank *rank;
-    const struct operation *operation;
+    const struct exchange_operation *operation;
     enum lab_mpi_memory memory;
     size_t bytes;
     uint64_t seed;
@@ -49,7 +49,7 @@ struct exchange {
 };
 
 /* What distinguishes the operations. */
-struct operation {
+struct exchange_operation {
     /* Allocates, fills and describes the data. Returns false with the rank's error set. */
     bool (*prepare)(struct exchange *exchange);
     /* Sends and receives the staged messages. NULL: `repeat` is given. */
@@ -60,7 +60,7 @@ struct operation {
     bool timed_by_first; /* the time is that of rank 0; false: of the slowest rank */
 };
 
-extern const struct operation ping_pong_operation, halo_operation, all_reduce_operation, transpose_operation;
+extern const struct exchange_operation ping_pong_operation, halo_operation, all_reduce_operation, transpose_operation;
 
 /* Prepares an operation on buffers of `bytes` bytes. Returns false with the rank's error set; the exchange has to be released
  * in either case. */

@@ -84,4 +84,4 @@ static void communicate(const struct exchange *e)
     MPI_Waitall(2 * LAB_MPI_SIDES, requests, MPI_STATUSES_IGNORE);
 }
 
-const struct operation halo_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};
+const struct exchange_operation halo_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};

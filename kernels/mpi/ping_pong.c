@@ -57,5 +57,5 @@ static void round_trip(struct exchange *e)
         send_message(e);
 }
 
-const struct operation ping_pong_operation = {
+const struct exchange_operation ping_pong_operation = {
     .prepare = prepare, .repeat = round_trip, .operations = 2, .timed_by_first = true};

@@ -44,4 +44,4 @@ static void communicate(const struct exchange *e)
     MPI_Alltoall(e->send.staged, words, MPI_UINT32_T, e->receive.staged, words, MPI_UINT32_T, MPI_COMM_WORLD);
 }
 
-const struct operation transpose_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};
+const struct exchange_operation transpose_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};

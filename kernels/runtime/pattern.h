@@ -90,7 +90,7 @@ struct lab_expectation {
 };
 
 /* The result of comparing a buffer with what it must hold. */
-struct lab_comparison {
+struct lab_mismatch {
     uint64_t wrong;   /* elements that differ; see LAB_FLOAT_ERROR_MAX */
     double max_error; /* largest absolute error, for LAB_CONTENT_FLOATS_PLUS_ONE; otherwise 0 */
 };

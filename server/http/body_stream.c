@@ -64,7 +64,7 @@ static ssize_t read_body(void *context, uint64_t position, char *buffer, size_t 
     size_t length = left < size ? left : size;
     memcpy(buffer, stream->piece + stream->sent, length);
     stream->sent += length;
-    lab_record_bytes(&stream->connection->request, length);
+    lab_log_entry_bytes(&stream->connection->request, length);
     return (ssize_t)length;
 }
 

@@ -7,11 +7,11 @@
 
 enum { BUCKETS = 1024 };
 
-LIST_HEAD(client_list, lab_client);
+LIST_HEAD(client_list, lab_address);
 
 struct lab_clients {
     size_t all[LAB_SHARES], local[LAB_SHARES], remote[LAB_SHARES]; /* limits: of all clients together, of each */
-    size_t used[LAB_SHARES], closing;                              /* by all clients together; see struct lab_client */
+    size_t used[LAB_SHARES], closing;                              /* by all clients together; see struct lab_address */
     struct client_list buckets[BUCKETS];
     size_t most, counts;           /* connections of the client that has most; length of of_count */
     struct client_list of_count[]; /* the clients with so many connections */
@@ -67,10 +67,10 @@ static const struct client_list *bucket_of(const struct lab_clients *clients, co
     return &clients->buckets[lab_hash(key, 16) % BUCKETS];
 }
 
-struct lab_client *lab_clients_find(const struct lab_clients *clients, const struct sockaddr *address)
+struct lab_address *lab_clients_find(const struct lab_clients *clients, const struct sockaddr *address)
 {
     unsigned char key[16];
-    struct lab_client *client;
+    struct lab_address *client;
     make_key(address, key);
     LIST_FOREACH (client, bucket_of(clients, key), in_bucket)
         if (memcmp(client->key, key, sizeof key) == 0)
@@ -79,7 +79,7 @@ struct lab_client *lab_clients_find(const struct lab_clients *clients, const str
 }
 
 /* Changes the number of the client's connections, and moves it to the list of that number. */
-static void set_connections(struct lab_clients *clients, struct lab_client *client, size_t count)
+static void set_connections(struct lab_clients *clients, struct lab_address *client, size_t count)
 {
     size_t before = client->used[LAB_SHARE_CONNECTIONS];
     if (before > 0)
@@ -94,9 +94,9 @@ static void set_connections(struct lab_clients *clients, struct lab_client *clie
         clients->most--;
 }
 
-struct lab_client *lab_clients_join(struct lab_clients *clients, const struct sockaddr *address)
+struct lab_address *lab_clients_join(struct lab_clients *clients, const struct sockaddr *address)
 {
-    struct lab_client *client = lab_clients_find(clients, address);
+    struct lab_address *client = lab_clients_find(clients, address);
     if (client == NULL) {
         client = calloc(1, sizeof *client);
         if (client == NULL)
@@ -109,7 +109,7 @@ struct lab_client *lab_clients_join(struct lab_clients *clients, const struct so
     return client;
 }
 
-void lab_clients_note_closing(struct lab_clients *clients, struct lab_client *client)
+void lab_clients_note_closing(struct lab_clients *clients, struct lab_address *client)
 {
     client->closing++;
     clients->closing++;
@@ -120,7 +120,7 @@ size_t lab_clients_closing(const struct lab_clients *clients)
     return clients->closing;
 }
 
-void lab_clients_leave(struct lab_clients *clients, struct lab_client *client, bool was_closing)
+void lab_clients_leave(struct lab_clients *clients, struct lab_address *client, bool was_closing)
 {
     client->closing -= was_closing;
     clients->closing -= was_closing;
@@ -131,7 +131,7 @@ void lab_clients_leave(struct lab_clients *clients, struct lab_client *client, b
     free(client);
 }
 
-bool lab_clients_is_full(const struct lab_clients *clients, const struct lab_client *client, enum lab_share share)
+bool lab_clients_is_full(const struct lab_clients *clients, const struct lab_address *client, enum lab_share share)
 {
     bool of_connections = share == LAB_SHARE_CONNECTIONS;
     if (client == NULL)
@@ -140,7 +140,7 @@ bool lab_clients_is_full(const struct lab_clients *clients, const struct lab_cli
     return client->used[share] - (of_connections ? client->closing : 0) >= limits[share];
 }
 
-bool lab_clients_take(struct lab_clients *clients, struct lab_client *client, enum lab_share share)
+bool lab_clients_take(struct lab_clients *clients, struct lab_address *client, enum lab_share share)
 {
     if (lab_clients_is_full(clients, NULL, share) || lab_clients_is_full(clients, client, share))
         return false;
@@ -149,13 +149,13 @@ bool lab_clients_take(struct lab_clients *clients, struct lab_client *client, en
     return true;
 }
 
-void lab_clients_give_back(struct lab_clients *clients, struct lab_client *client, enum lab_share share)
+void lab_clients_give_back(struct lab_clients *clients, struct lab_address *client, enum lab_share share)
 {
     clients->used[share]--;
     client->used[share]--;
 }
 
-struct lab_connection *lab_clients_longest_waiting(const struct lab_clients *clients, const struct lab_client *client)
+struct lab_connection *lab_clients_longest_waiting(const struct lab_clients *clients, const struct lab_address *client)
 {
     if (client != NULL)
         return TAILQ_FIRST(&client->waiting);

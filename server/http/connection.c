@@ -106,7 +106,7 @@ void *lab_connection_begin(void *context, const char *target, struct MHD_Connect
     connection->request.connection = connection;
     connection->request.begun = true;
     connection->request.method = "-"; /* until the headers are complete */
-    lab_record_begin(&connection->request);
+    lab_log_entry_begin(&connection->request);
     lab_target_set(&connection->request.target, target != NULL ? target : "");
     return &connection->request;
 }
@@ -153,7 +153,7 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     struct lab_connection *connection = request->connection;
     if (request->body_unread)
         lab_connection_drain(connection);
-    lab_record_end(request);
+    lab_log_entry_end(request);
     if (request->active)
         decrement_active(http);
     lab_response_free(&request->response); /* a response that could not be sent */

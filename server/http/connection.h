@@ -27,7 +27,7 @@ struct lab_connection {
 
     /* The following are guarded by http->connections_lock. */
     LIST_ENTRY(lab_connection) link; /* in http->connections */
-    struct lab_client *client;       /* its address */
+    struct lab_address *client;      /* its address */
     struct lab_wait wait;
 };
 

@@ -195,7 +195,7 @@ void lab_phases_enforce(struct lab_http *http)
 bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address)
 {
     pthread_mutex_lock(&http->connections_lock);
-    const struct lab_client *client = lab_clients_find(http->clients, address);
+    const struct lab_address *client = lab_clients_find(http->clients, address);
     bool client_is_full = client != NULL && lab_clients_is_full(http->clients, client, LAB_SHARE_CONNECTIONS);
     bool is_full = client_is_full || lab_clients_is_full(http->clients, NULL, LAB_SHARE_CONNECTIONS);
     struct lab_connection *longest =

@@ -69,7 +69,7 @@ void lab_respond_problem(struct lab_response *response, enum lab_error_code code
     char *text = make_problem(lab_request_path(response->request), code, detail, errors);
     lab_response_set(response, lab_error_status(code), content_type, text, text != NULL ? strlen(text) : 0);
     char id[LAB_REQUEST_ID_SIZE];
-    lab_record_id(response->request, id);
+    lab_log_entry_id(response->request, id);
     if (lab_response_header(response, "X-Request-Id") == NULL)
         lab_respond_header(response, "X-Request-Id", id);
 }

@@ -10,9 +10,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void lab_record_begin(struct lab_request *request)
+void lab_log_entry_begin(struct lab_request *request)
 {
-    struct lab_record *record = &request->record;
+    struct lab_log_entry *record = &request->record;
     record->at_us = lab_time_now();
     record->began_at = lab_clock_now();
     record->status = 0;
@@ -21,13 +21,13 @@ void lab_record_begin(struct lab_request *request)
     record->number = atomic_fetch_add_explicit(&request->connection->http->requests, 1, memory_order_relaxed) + 1;
 }
 
-void lab_record_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZE])
+void lab_log_entry_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZE])
 {
     snprintf(id, LAB_REQUEST_ID_SIZE, "%08" PRIx32 "-%" PRIu64, request->connection->http->epoch,
              request->record.number);
 }
 
-void lab_record_response(struct lab_request *request, int status, const char *location)
+void lab_log_entry_response(struct lab_request *request, int status, const char *location)
 {
     if (request->record.status == 0)
         lab_count_response(request, status, lab_clock_now() - request->record.began_at);
@@ -36,22 +36,22 @@ void lab_record_response(struct lab_request *request, int status, const char *lo
         snprintf(request->record.created, sizeof request->record.created, "%s", location);
 }
 
-void lab_record_bytes(struct lab_request *request, size_t length)
+void lab_log_entry_bytes(struct lab_request *request, size_t length)
 {
     request->record.bytes += length;
     atomic_fetch_add_explicit(&request->connection->http->bytes_sent, length, memory_order_relaxed);
 }
 
-void lab_record_end(struct lab_request *request)
+void lab_log_entry_end(struct lab_request *request)
 {
     const struct lab_http *http = request->connection->http;
-    const struct lab_record *record = &request->record;
+    const struct lab_log_entry *record = &request->record;
     const struct lab_http_logs *logs = &http->logs;
     char line[LAB_LOG_LINE_MAX], id[LAB_REQUEST_ID_SIZE];
     bool audited = logs->audit != NULL && request->headers_complete && !lab_request_is_read(request);
     if (record->status == 0 || (logs->access == NULL && !audited))
         return;
-    lab_record_id(request, id);
+    lab_log_entry_id(request, id);
     const struct lab_request_record of = {
         .at_us = record->at_us,
         .address = request->connection->peer.address,

@@ -41,7 +41,7 @@ void lab_connection_refuse(struct lab_connection *connection, enum lab_error_cod
     if (bytes != NULL && send_text(connection, bytes))
         lab_connection_drain(connection);
     if (request->begun)
-        lab_record_response(request, lab_error_status(code), NULL);
+        lab_log_entry_response(request, lab_error_status(code), NULL);
     free(bytes);
 }
 

@@ -46,7 +46,7 @@ struct lab_part {
 enum { LAB_REQUEST_ID_SIZE = 32 };
 
 /* What the logs say of a request (record.c). */
-struct lab_record {
+struct lab_log_entry {
     int64_t at_us;     /* when its first line was read: microseconds since 1970 */
     double began_at;   /* the same, by lab_clock_now */
     uint64_t number;   /* since the server started */
@@ -74,7 +74,7 @@ struct lab_request {
     json_t *json; /* the parsed body; NULL before lab_request_handle and without one */
     struct lab_rejection rejection;
     struct lab_identity identity;
-    struct lab_record record;
+    struct lab_log_entry record;
     struct lab_response response;
     struct lab_job job; /* runs the handler on a thread of a pool */
     bool handed_over;   /* a pool has the request, or has made its response */
@@ -104,12 +104,12 @@ bool lab_access_check(struct lab_request *request);
 
 /* record.c: notes what the logs say of the request: its beginning, its response (`location` may be NULL), bytes of its body,
  * its end. */
-void lab_record_begin(struct lab_request *request);
-void lab_record_response(struct lab_request *request, int status, const char *location);
-void lab_record_bytes(struct lab_request *request, size_t length);
-void lab_record_end(struct lab_request *request);
+void lab_log_entry_begin(struct lab_request *request);
+void lab_log_entry_response(struct lab_request *request, int status, const char *location);
+void lab_log_entry_bytes(struct lab_request *request, size_t length);
+void lab_log_entry_end(struct lab_request *request);
 /* The name of the request in the logs and in the header X-Request-Id of problems. */
-void lab_record_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZE]);
+void lab_log_entry_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZE]);
 
 /* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of a pool,
  * suspends the connection; libmicrohttpd calls again when the response is there. */

@@ -176,7 +176,7 @@ enum MHD_Result lab_response_send(struct lab_response *response)
     if (is_found(response) && response->etag[0] != '\0' && lab_request_has_etag(request, response->etag))
         response->status = MHD_HTTP_NOT_MODIFIED;
     if (!request->head && response->status != MHD_HTTP_NOT_MODIFIED)
-        lab_record_bytes(request, response->length);
-    lab_record_response(request, response->status, lab_response_header(response, MHD_HTTP_HEADER_LOCATION));
+        lab_log_entry_bytes(request, response->length);
+    lab_log_entry_response(request, response->status, lab_response_header(response, MHD_HTTP_HEADER_LOCATION));
     return request->connection->http->queue_response(request->connection->mhd, (unsigned)response->status, made);
 }

@@ -50,7 +50,7 @@ struct lab_http {
     atomic_size_t connection_count;
 
     pthread_mutex_t streams_lock;
-    LIST_HEAD(, lab_stream) streams;
+    LIST_HEAD(, lab_event_stream) streams;
     atomic_size_t stream_count;
 
     atomic_bool stopping;

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lab_stream {
-    LIST_ENTRY(lab_stream) link; /* in http->streams */
+struct lab_event_stream {
+    LIST_ENTRY(lab_event_stream) link; /* in http->streams */
     struct lab_connection *connection;
     struct lab_events *events;
     struct lab_subscriber *subscriber;
@@ -31,13 +31,13 @@ struct lab_stream {
 static const char retry[] = "retry: 2000\n\n";
 static const char heartbeat[] = ":\n\n";
 
-static struct lab_http *http_of(const struct lab_stream *stream)
+static struct lab_http *http_of(const struct lab_event_stream *stream)
 {
     return stream->connection->http;
 }
 
 /* The caller of resume and suspend holds the stream's lock. */
-static void resume(struct lab_stream *stream)
+static void resume(struct lab_event_stream *stream)
 {
     if (!stream->suspended)
         return;
@@ -46,7 +46,7 @@ static void resume(struct lab_stream *stream)
     MHD_resume_connection(stream->connection->mhd);
 }
 
-static void suspend(struct lab_stream *stream)
+static void suspend(struct lab_event_stream *stream)
 {
     stream->suspended = true;
     lab_phase_enter(stream->connection, LAB_PHASE_STREAM);
@@ -55,13 +55,13 @@ static void suspend(struct lab_stream *stream)
 
 static void wake(void *context)
 {
-    struct lab_stream *stream = context;
+    struct lab_event_stream *stream = context;
     pthread_mutex_lock(&stream->lock);
     resume(stream);
     pthread_mutex_unlock(&stream->lock);
 }
 
-static bool heartbeat_due(const struct lab_stream *stream, int64_t now_ms)
+static bool heartbeat_due(const struct lab_event_stream *stream, int64_t now_ms)
 {
     return now_ms - stream->written_ms >= (int64_t)(http_of(stream)->deadlines.heartbeat_s * 1e3);
 }
@@ -77,7 +77,7 @@ static size_t put(char *buffer, size_t size, const char *text)
 
 /* Writes the next bytes of the stream and returns their number; 0 when there are none. A heartbeat is sent only between two
  * events. */
-static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
+static size_t fill(struct lab_event_stream *stream, char *buffer, size_t size)
 {
     if (!stream->retry_sent) {
         stream->retry_sent = true;
@@ -92,7 +92,7 @@ static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
 {
     (void)position;
-    struct lab_stream *stream = context;
+    struct lab_event_stream *stream = context;
     struct lab_http *http = http_of(stream);
     ssize_t result;
     pthread_mutex_lock(&stream->lock);
@@ -102,7 +102,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         result = MHD_CONTENT_READER_END_WITH_ERROR;
     } else if (length > 0) {
         stream->written_ms = lab_clock_coarse_ms();
-        lab_record_bytes(&stream->connection->request, length);
+        lab_log_entry_bytes(&stream->connection->request, length);
         result = (ssize_t)length;
     } else if (ending) {
         result = MHD_CONTENT_READER_END_OF_STREAM;
@@ -116,7 +116,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
 
 static void free_stream(void *context)
 {
-    struct lab_stream *stream = context;
+    struct lab_event_stream *stream = context;
     struct lab_http *http = http_of(stream);
     pthread_mutex_lock(&http->streams_lock);
     LIST_REMOVE(stream, link);
@@ -128,10 +128,11 @@ static void free_stream(void *context)
     free(stream);
 }
 
-static struct lab_stream *open_stream(const struct lab_request *request, struct lab_events *events, const char *run)
+static struct lab_event_stream *open_stream(const struct lab_request *request, struct lab_events *events,
+                                            const char *run)
 {
     struct lab_http *http = request->connection->http;
-    struct lab_stream *stream = calloc(1, sizeof *stream);
+    struct lab_event_stream *stream = calloc(1, sizeof *stream);
     if (stream == NULL)
         return NULL;
     stream->connection = request->connection;
@@ -184,7 +185,7 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
                             "Too many event streams are open, from this address or in all; try again later.", NULL);
         return;
     }
-    struct lab_stream *stream = open_stream(request, events, run);
+    struct lab_event_stream *stream = open_stream(request, events, run);
     if (stream == NULL) {
         lab_connection_give_back(request->connection, LAB_SHARE_STREAMS);
         lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
@@ -204,14 +205,14 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
 
 /* libmicrohttpd does not watch a suspended connection, so a client that left is detected here. A client that closed only
  * its sending side counts as having left, because the two cannot be told apart. */
-static bool has_client_left(const struct lab_stream *stream)
+static bool has_client_left(const struct lab_event_stream *stream)
 {
     struct pollfd state = {.fd = stream->connection->socket, .events = POLLRDHUP};
     return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 /* Whether the client may still read events: its token may have been revoked since the stream was opened. */
-static bool may_listen(const struct lab_stream *stream)
+static bool may_listen(const struct lab_event_stream *stream)
 {
     struct lab_auth *auth = http_of(stream)->auth;
     return auth == NULL || lab_auth_is_valid(auth, &stream->connection->request.identity);
@@ -219,7 +220,7 @@ static bool may_listen(const struct lab_stream *stream)
 
 void lab_streams_tick(struct lab_http *http)
 {
-    struct lab_stream *stream;
+    struct lab_event_stream *stream;
     int64_t now_ms = lab_clock_coarse_ms();
     pthread_mutex_lock(&http->streams_lock);
     LIST_FOREACH (stream, &http->streams, link) {
@@ -236,7 +237,7 @@ void lab_streams_tick(struct lab_http *http)
 
 void lab_streams_end(struct lab_http *http)
 {
-    struct lab_stream *stream;
+    struct lab_event_stream *stream;
     pthread_mutex_lock(&http->streams_lock);
     LIST_FOREACH (stream, &http->streams, link)
         wake(stream);

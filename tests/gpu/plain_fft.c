@@ -137,11 +137,11 @@ static double time_plain(const struct plain *plain)
 
 static bool enqueue(void *context)
 {
-    struct lab_side *lab = context;
+    struct plain_side *lab = context;
     return lab->runtime->enqueue(lab->device, lab->plan, lab->stream);
 }
 
-static double time_lab(struct lab_side *lab)
+static double time_lab(struct plain_side *lab)
 {
     const struct lab_lane lane = {lab->device, lab->stream};
     const struct lab_work work = {.timing = LAB_TIME_LATCHED,
@@ -159,7 +159,7 @@ static double time_lab(struct lab_side *lab)
 
 /* Measures one batch both ways and prints a line. Returns whether the two agree. In every other round gpulab is measured
  * first. */
-static bool compare(struct lab_side *lab, struct plain *plain, const struct batch *batch, size_t rounds)
+static bool compare(struct plain_side *lab, struct plain *plain, const struct batch *batch, size_t rounds)
 {
     double operations = 5.0 * batch->n * log2(batch->n) * transforms_of(batch) / 1e9;
     double plain_rates[ROUNDS_MAX], lab_rates[ROUNDS_MAX], ratios[ROUNDS_MAX];
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: gpulab-plain-fft [ROUNDS]\n");
         return 2;
     }
-    struct lab_side lab;
+    struct plain_side lab;
     struct plain plain = {0};
     bool agree = true;
     if (!lab_side_open(&lab))

@@ -128,11 +128,11 @@ static double time_plain(const struct plain *plain, const struct product *produc
 /* --- gpulab ------------------------------------------------------------------------------------------------------- */
 
 struct lab {
-    struct lab_side side;
+    struct plain_side side;
     size_t count; /* products in a row */
 };
 
-static void *matrix(struct lab_side *side, const struct product *product, uint64_t seed)
+static void *matrix(struct plain_side *side, const struct product *product, uint64_t seed)
 {
     size_t size = (size_t)product->size;
     void *memory = lab_side_allocate(side, size * size * lab_gemm_element_bytes(product->type));
@@ -172,7 +172,7 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
     size_t size = (size_t)product->size;
     double operations = 2.0 * product->size * product->size * product->size / 1e9;
     double plain_rates[ROUNDS_MAX], lab_rates[ROUNDS_MAX], ratios[ROUNDS_MAX];
-    struct lab_side *side = &lab->side;
+    struct plain_side *side = &lab->side;
     void *memory[] = {matrix(side, product, 1), matrix(side, product, 2), matrix(side, product, 3)};
     struct lab_gemm gemm = {LAB_GEMM_CUBLAS, product->type, product->layout, size, size, size,
                             memory[0],       memory[1],     memory[2]};

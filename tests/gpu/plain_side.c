@@ -37,11 +37,11 @@ double median(const double *values, size_t count)
     return summary.median;
 }
 
-bool lab_side_open(struct lab_side *side)
+bool lab_side_open(struct plain_side *side)
 {
     struct lab_error error = {0};
     const struct lab_runtime_options options = {0};
-    *side = (struct lab_side){.runtime = &lab_cuda_runtime};
+    *side = (struct plain_side){.runtime = &lab_cuda_runtime};
     if (!side->runtime->start(&options, &error)) {
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, error.detail);
         return false;
@@ -54,7 +54,7 @@ bool lab_side_open(struct lab_side *side)
     return true;
 }
 
-void lab_side_prepare(struct lab_side *side, const char *experiment, size_t points, size_t samples, double settle_s)
+void lab_side_prepare(struct plain_side *side, const char *experiment, size_t points, size_t samples, double settle_s)
 {
     struct lab_errors errors = {0};
     json_t *given = json_pack("{s:I, s:I, s:f, s:f}", "min_samples", (json_int_t)samples, "max_samples",
@@ -73,7 +73,7 @@ void lab_side_prepare(struct lab_side *side, const char *experiment, size_t poin
         fail("measurer", side->run.error.detail);
 }
 
-void lab_side_close(struct lab_side *side)
+void lab_side_close(struct plain_side *side)
 {
     if (side->measurer != NULL)
         lab_measurer_release(side->measurer);
@@ -83,7 +83,7 @@ void lab_side_close(struct lab_side *side)
     side->runtime->stop();
 }
 
-void lab_side_perform(struct lab_side *side, struct lab_plan *plan, const char *what)
+void lab_side_perform(struct plain_side *side, struct lab_plan *plan, const char *what)
 {
     must_lab(side->device,
              plan != NULL && side->runtime->enqueue(side->device, plan, side->stream) &&
@@ -92,14 +92,14 @@ void lab_side_perform(struct lab_side *side, struct lab_plan *plan, const char *
     side->runtime->plan_release(side->device, plan);
 }
 
-void *lab_side_allocate(struct lab_side *side, size_t bytes)
+void *lab_side_allocate(struct plain_side *side, size_t bytes)
 {
     void *memory = NULL;
     must_lab(side->device, side->runtime->allocate(side->device, LAB_MEMORY_DEVICE, bytes, &memory), "memory");
     return memory;
 }
 
-double lab_side_time(struct lab_side *side, const struct lab_work *work)
+double lab_side_time(struct plain_side *side, const struct lab_work *work)
 {
     struct lab_outcome outcome;
     if (!lab_measure(side->measurer, work, &outcome))

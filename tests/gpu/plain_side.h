@@ -20,7 +20,7 @@ void must_lab(const struct lab_device *device, bool good, const char *what);
 double median(const double *values, size_t count);
 
 /* gpulab's side, on the first GPU. */
-struct lab_side {
+struct plain_side {
     const struct lab_runtime *runtime;
     struct lab_device *device;
     struct lab_stream *stream;
@@ -31,19 +31,19 @@ struct lab_side {
 };
 
 /* Returns false, with a message, if there is no GPU. */
-bool lab_side_open(struct lab_side *side);
+bool lab_side_open(struct plain_side *side);
 /* Sets up the measuring of `points` points as a run of the experiment does: so many samples of each, after `settle_s` seconds
  * of warm-up. */
-void lab_side_prepare(struct lab_side *side, const char *experiment, size_t points, size_t samples, double settle_s);
-void lab_side_close(struct lab_side *side);
+void lab_side_prepare(struct plain_side *side, const char *experiment, size_t points, size_t samples, double settle_s);
+void lab_side_close(struct plain_side *side);
 
 /* Runs a plan once and releases it. */
-void lab_side_perform(struct lab_side *side, struct lab_plan *plan, const char *what);
+void lab_side_perform(struct plain_side *side, struct lab_plan *plan, const char *what);
 
 /* Device memory; the program releases it. */
-void *lab_side_allocate(struct lab_side *side, size_t bytes);
+void *lab_side_allocate(struct plain_side *side, size_t bytes);
 
 /* The median of the samples of `work`, in s. */
-double lab_side_time(struct lab_side *side, const struct lab_work *work);
+double lab_side_time(struct plain_side *side, const struct lab_work *work);
 
 #endif

@@ -52,7 +52,7 @@ struct candidate {
 };
 
 struct tuner {
-    struct lab_side lab;
+    struct plain_side lab;
     cudaEvent_t start, stop;
     struct lab_gemm gemm; /* the product, by cuBLAS */
     struct lab_plan *cublas;

@@ -52,10 +52,10 @@ static const char results_of_version_2[] =
 /* Applies the migrations from `version` to `count` - 1 to the file. */
 static inline void migrate_file(const char *path, size_t version, size_t count)
 {
-    struct lab_connection connection;
-    assert_int_equal(lab_connection_open(&connection, path, true), LAB_STORE_OK);
+    struct lab_db connection;
+    assert_int_equal(lab_db_open(&connection, path, true), LAB_STORE_OK);
     assert_int_equal(lab_schema_migrate(&connection, lab_migrations, version, count), LAB_STORE_OK);
-    lab_connection_close(&connection);
+    lab_db_close(&connection);
 }
 
 /* Makes a database of a version. */

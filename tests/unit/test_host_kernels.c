@@ -11,10 +11,10 @@ enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 300 * WINDOW, BYTES = 4 * COUNT, WID
 static const uint64_t seed = 0x5EED0FC0FFEE1234u;
 static const uint64_t firsts[] = {0, 256, 65536 - 256, (1ULL << 32) - 512, 77 * 256};
 
-static struct lab_comparison check(struct lab_device *device, struct lab_stream *stream, struct lab_region region,
-                                   enum lab_content content, uint64_t content_seed, uint64_t first)
+static struct lab_mismatch check(struct lab_device *device, struct lab_stream *stream, struct lab_region region,
+                                 enum lab_content content, uint64_t content_seed, uint64_t first)
 {
-    struct lab_comparison found = {.wrong = UINT64_MAX, .max_error = -1};
+    struct lab_mismatch found = {.wrong = UINT64_MAX, .max_error = -1};
     run_operation(device, stream,
                   (struct lab_operation){LAB_OPERATION_CHECK, .destination = region, .content = content,
                                          .seed = content_seed, .first = first, .width = WIDTH, .wrong = &found.wrong,
@@ -61,7 +61,7 @@ static void test_contents_are_filled_and_checked(void **state)
         for (size_t i = 0; i < COUNT; i++)
             assert_int_equal(memory[i], expected_bits(content, first, i));
         struct lab_region whole = lab_region_of(memory, BYTES);
-        struct lab_comparison found = check(device, stream, whole, content, seed, first);
+        struct lab_mismatch found = check(device, stream, whole, content, seed, first);
         assert_int_equal(found.wrong, 0);
         assert_true(found.max_error >= 0 && found.max_error < 1e-7);
         /* A chunk from the middle has a larger `first`; in a transposed matrix it increases by the number of skipped
@@ -113,7 +113,7 @@ static void test_errors_of_floats_are_measured(void **state)
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
 
     memory[COUNT - 2] += 5e-7F; /* within the tolerance */
-    struct lab_comparison found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
+    struct lab_mismatch found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error > 3e-7 && found.max_error < 7e-7);
 
@@ -149,7 +149,7 @@ static void test_sine_cosine(void **state)
         run_operation(device, stream,
                       (struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, BYTES - 4),
                                              .first = firsts[i], .weight = weights[i], .block = i % 2 ? 128 : 0});
-        struct lab_comparison found =
+        struct lab_mismatch found =
             check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS_ONE, seed, firsts[i]);
         assert_int_equal(found.wrong, 0);
         assert_true(found.max_error > 0 && found.max_error < 5e-7);
@@ -170,7 +170,7 @@ static void test_large_weights_are_exact(void **state)
     run_operation(device, stream,
                   (struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, 4 * FEW),
                                          .first = 65500, .weight = 20000});
-    struct lab_comparison found =
+    struct lab_mismatch found =
         check(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS_ONE, seed, 65500);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error < 3e-7);

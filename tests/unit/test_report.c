@@ -61,10 +61,10 @@ static void measurements_are_grouped_by_point_and_series(void **state)
 {
     (void)state;
     json_t *experiment = json_loads(experiment_text, 0, NULL), *run = json_loads(run_text, 0, NULL);
-    struct lab_points points;
+    struct lab_table_points points;
     assert_non_null(experiment);
     assert_non_null(run);
-    assert_true(lab_points_gather(&points, run, experiment, false));
+    assert_true(lab_table_points_gather(&points, run, experiment, false));
     assert_int_equal(points.metric_count, 2); /* share was not measured */
     assert_string_equal(points.metrics[1], "time");
     assert_int_equal(points.count, 3);
@@ -77,17 +77,17 @@ static void measurements_are_grouped_by_point_and_series(void **state)
     assert_true(lab_number_of(points.items[1].found[0], "median") == 4); /* the same series, measured later */
     assert_null(points.items[1].found[1]);
     assert_true(lab_number_of(points.items[2].found[0], "median") == 3);
-    lab_points_release(&points);
+    lab_table_points_release(&points);
 
-    assert_true(lab_points_gather(&points, run, experiment, true));
+    assert_true(lab_table_points_gather(&points, run, experiment, true));
     assert_int_equal(points.count, 1);
     assert_string_equal(points.metrics[0], "latency");
-    lab_points_release(&points);
+    lab_table_points_release(&points);
 
-    assert_true(lab_points_gather(&points, run, NULL, false)); /* an experiment that this build does not have */
+    assert_true(lab_table_points_gather(&points, run, NULL, false)); /* an experiment that this build does not have */
     assert_int_equal(points.metric_count, 3);
     assert_int_equal(points.count, 4);
-    lab_points_release(&points);
+    lab_table_points_release(&points);
     json_decref(experiment);
     json_decref(run);
 }

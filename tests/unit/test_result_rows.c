@@ -145,7 +145,7 @@ static void a_member_that_older_exports_lack_is_read(void **state)
 {
     static const struct lab_row_member later[] = {{"power_w", LAB_FORM_NUMBER, true, 0}, {0}};
     double power = 70.5, read = 0;
-    struct lab_value bound;
+    struct lab_sql_value bound;
     (void)state;
     json_t *json = lab_row_to_json(later, &power), *empty = json_object();
     lab_row_values(later, &power, &bound);

@@ -93,10 +93,10 @@ static void opening_fails_with_the_reason(void **state)
 static void connections_use_durable_settings(void **state)
 {
     struct fixture *fixture = *state;
-    struct lab_connection *writer = &fixture->store->writer.connection;
-    struct lab_connection *reader = lab_reader_acquire(fixture->store);
+    struct lab_db *writer = &fixture->store->writer.connection;
+    struct lab_db *reader = lab_reader_acquire(fixture->store);
     assert_non_null(reader);
-    struct lab_connection *both[] = {writer, reader};
+    struct lab_db *both[] = {writer, reader};
     for (size_t i = 0; i < 2; i++) {
         static const char keys[] = "PRAGMA foreign_keys", synchronous[] = "PRAGMA synchronous",
                           busy[] = "PRAGMA busy_timeout", mapped[] = "PRAGMA mmap_size";
@@ -341,13 +341,13 @@ static const struct lab_migration broken_steps[] = {
 
 static enum lab_store_result migrate(const char *path, const struct lab_migration *steps, size_t count, size_t *from)
 {
-    struct lab_connection connection;
+    struct lab_db connection;
     assert_int_equal(close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)), 0);
-    assert_int_equal(lab_connection_open(&connection, path, true), LAB_STORE_OK);
+    assert_int_equal(lab_db_open(&connection, path, true), LAB_STORE_OK);
     enum lab_store_result result = lab_schema_version(&connection, count, from);
     if (result == LAB_STORE_OK)
         result = lab_schema_migrate(&connection, steps, *from, count);
-    lab_connection_close(&connection);
+    lab_db_close(&connection);
     return result;
 }
 

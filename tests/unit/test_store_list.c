@@ -407,7 +407,7 @@ static int cost_so_far(struct lab_store *store)
 {
     int steps = 0;
     assert_int_equal(store->readers.idle_count, 1);
-    struct lab_connection *reader = store->readers.idle[0];
+    struct lab_db *reader = store->readers.idle[0];
     for (size_t i = 0; i < reader->statement_count; i++)
         steps += sqlite3_stmt_status(reader->statements[i].statement, SQLITE_STMTSTATUS_VM_STEP, 1);
     return steps;

@@ -204,8 +204,8 @@ static void the_log_is_copied_too(void **state)
     begin(fixture, &files);
     pid_t child = fork();
     if (child == 0) {
-        struct lab_connection connection;
-        bool done = lab_connection_open(&connection, fixture->path, true) == LAB_STORE_OK &&
+        struct lab_db connection;
+        bool done = lab_db_open(&connection, fixture->path, true) == LAB_STORE_OK &&
                     lab_execute_script(&connection, "PRAGMA journal_mode = WAL; UPDATE run SET note = 'in the log'");
         _exit(done ? 0 : 1);
     }

@@ -29,7 +29,7 @@ static unsigned char *allocate(enum lab_memory kind, size_t bytes)
 
 static uint64_t wrong_in(enum lab_memory kind, struct lab_region region, uint64_t seed)
 {
-    struct lab_comparison comparison = {.wrong = 12345};
+    struct lab_mismatch comparison = {.wrong = 12345};
     assert_true(lab_verify_check(device, stream, kind, region, (struct lab_expectation){.seed = seed}, &comparison));
     return comparison.wrong;
 }

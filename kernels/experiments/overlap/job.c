@@ -162,7 +162,7 @@ bool overlap_job_poison(void *context)
 bool overlap_job_verify(void *context, uint64_t *wrong)
 {
     struct overlap_job *job = context;
-    struct lab_comparison comparison = {0};
+    struct lab_mismatch comparison = {0};
     bool good = lab_offload_verify(&job->workload->arrays, &comparison);
     *wrong = comparison.wrong;
     job->max_error = comparison.max_error;

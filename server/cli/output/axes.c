@@ -35,7 +35,7 @@ static const char *format_coordinate(const json_t *value, const char *unit, char
     return text;
 }
 
-void lab_axes_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)
+void lab_axes_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment)
 {
     for (size_t i = 0; i < points->axis_count; i++) {
         bool number = lab_unit_of(experiment, "axes", points->axes[i])[0] != '\0';
@@ -43,7 +43,7 @@ void lab_axes_columns(struct lab_table *table, const struct lab_points *points, 
     }
 }
 
-void lab_axes_cells(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
+void lab_axes_cells(struct lab_table *table, const struct lab_table_points *points, const struct lab_table_point *point,
                     const json_t *experiment)
 {
     char text[LAB_FORMAT_SIZE];
@@ -55,7 +55,7 @@ void lab_axes_cells(struct lab_table *table, const struct lab_points *points, co
     }
 }
 
-void lab_axes_print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment)
+void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, const json_t *experiment)
 {
     const char *name, *separator = "";
     json_t *value;

@@ -6,12 +6,12 @@
 #include "table.h"
 
 /* `experiment` is the JSON object of the experiment in the API, which has the units of its axes; it may be NULL. */
-void lab_axes_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment);
-void lab_axes_cells(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
+void lab_axes_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment);
+void lab_axes_cells(struct lab_table *table, const struct lab_table_points *points, const struct lab_table_point *point,
                     const json_t *experiment);
 /* Prints the coordinates that all points have in common, for example "engine copy, pattern contiguous", and an empty line;
  * nothing if there are none. */
-void lab_axes_print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment);
+void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, const json_t *experiment);
 
 /* The unit of an entry of the experiment's "axes" or "metrics"; "" where there is none. */
 const char *lab_unit_of(const json_t *experiment, const char *list, const char *name);

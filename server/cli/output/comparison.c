@@ -113,8 +113,8 @@ static void add_number(struct lab_table *table, double number, const char *unit)
 }
 
 /* A row of the table: coordinates, medians, ratio with its interval, verdict. */
-static void add_point(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
-                      const json_t *experiment)
+static void add_point(struct lab_table *table, const struct lab_table_points *points,
+                      const struct lab_table_point *point, const json_t *experiment)
 {
     const json_t *compared = point->found[0];
     const char *unit = lab_text_of(compared, "unit"), *verdict = lab_text_of(compared, "verdict");
@@ -135,11 +135,11 @@ static void add_point(struct lab_table *table, const struct lab_points *points, 
 static void print_metric(FILE *out, const json_t *chosen, const json_t *experiment)
 {
     static const char *const titles[] = {"base", "head", "ratio", "interval", "verdict"};
-    struct lab_points points = {0};
+    struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
     const json_t *first = json_array_get(json_object_get(chosen, "measurements"), 0);
     const char *unit = lab_text_of(first, "unit");
-    if (lab_points_gather(&points, chosen, NULL, false) && points.count > 0) {
+    if (lab_table_points_gather(&points, chosen, NULL, false) && points.count > 0) {
         lab_axes_columns(table, &points, experiment);
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
             lab_table_column(table, titles[i], i < 4 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
@@ -151,7 +151,7 @@ static void print_metric(FILE *out, const json_t *chosen, const json_t *experime
         lab_table_fit(table, lab_terminal_width(stdout));
         lab_table_print(table, out);
     }
-    lab_points_release(&points);
+    lab_table_points_release(&points);
     lab_table_free(table);
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of lab_points_gather. */
+/* State of lab_table_points_gather. */
 struct gathering {
-    struct lab_points *points;
+    struct lab_table_points *points;
     const char *x;          /* name of the x axis; "" if there is none */
     json_t *point_numbers;  /* coordinates as JSON text -> number of the point */
     json_t *series_numbers; /* coordinates without x as JSON text -> number of the series */
@@ -23,14 +23,14 @@ static size_t find_text(const char *const *texts, size_t count, const char *text
     return i;
 }
 
-static void add_metric(struct lab_points *points, const char *metric)
+static void add_metric(struct lab_table_points *points, const char *metric)
 {
     if (find_text(points->metrics, points->metric_count, metric) == points->metric_count)
         points->metrics[points->metric_count++] = metric;
 }
 
 /* Adds an axis in which the points differ, unless it is there. False when out of memory. */
-static bool add_axis(struct lab_points *points, const char *axis)
+static bool add_axis(struct lab_table_points *points, const char *axis)
 {
     if (find_text(points->axes, points->axis_count, axis) < points->axis_count)
         return true;
@@ -67,7 +67,7 @@ static void choose_metrics(struct gathering *gathering, const json_t *measuremen
 }
 
 /* Removes the metrics without measurements, which would be empty columns. */
-static void drop_absent_metrics(struct lab_points *points, const json_t *measurements)
+static void drop_absent_metrics(struct lab_table_points *points, const json_t *measurements)
 {
     size_t index, kept = 0;
     for (size_t i = 0; i < points->metric_count; i++) {
@@ -110,7 +110,7 @@ static size_t series_of(const struct gathering *gathering, json_t *axes)
 /* Adds a measurement to its point if its metric is chosen; points->items has space for one point per measurement. */
 static bool add_measurement(struct gathering *gathering, const json_t *measurement)
 {
-    struct lab_points *points = gathering->points;
+    struct lab_table_points *points = gathering->points;
     size_t metric = find_text(points->metrics, points->metric_count, lab_text_of(measurement, "metric"));
     if (metric == points->metric_count)
         return true;
@@ -118,12 +118,12 @@ static bool add_measurement(struct gathering *gathering, const json_t *measureme
     size_t position = number_of(gathering->point_numbers, axes);
     if (position == SIZE_MAX)
         return false;
-    struct lab_point *point = &points->items[position];
+    struct lab_table_point *point = &points->items[position];
     if (position == points->count) {
-        *point = (struct lab_point){.axes = axes,
-                                    .series = series_of(gathering, axes),
-                                    .position = position,
-                                    .found = calloc(points->metric_count, sizeof *point->found)};
+        *point = (struct lab_table_point){.axes = axes,
+                                          .series = series_of(gathering, axes),
+                                          .position = position,
+                                          .found = calloc(points->metric_count, sizeof *point->found)};
         points->count++;
     }
     if (point->found != NULL)
@@ -133,14 +133,14 @@ static bool add_measurement(struct gathering *gathering, const json_t *measureme
 
 static int by_series(const void *left, const void *right)
 {
-    const struct lab_point *a = left, *b = right;
+    const struct lab_table_point *a = left, *b = right;
     size_t first = a->series != b->series ? a->series : a->position;
     size_t second = a->series != b->series ? b->series : b->position;
     return (first > second) - (first < second);
 }
 
 /* Whether the axis has the same value at all points. */
-static bool is_fixed(const struct lab_points *points, const char *axis)
+static bool is_fixed(const struct lab_table_points *points, const char *axis)
 {
     const json_t *value = json_object_get(points->items[0].axes, axis);
     for (size_t i = 1; i < points->count; i++)
@@ -150,7 +150,7 @@ static bool is_fixed(const struct lab_points *points, const char *axis)
 }
 
 /* Separates the axes in which the points differ, with `x` last, from those with one value. */
-static bool separate_axes(struct lab_points *points, const char *x)
+static bool separate_axes(struct lab_table_points *points, const char *x)
 {
     points->fixed = json_object();
     for (size_t i = 0; i < points->count; i++) {
@@ -169,15 +169,15 @@ static bool separate_axes(struct lab_points *points, const char *x)
     return points->fixed != NULL && (!points->has_x || add_axis(points, x));
 }
 
-bool lab_points_gather(struct lab_points *points, const json_t *run, const json_t *experiment, bool tables)
+bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment, bool tables)
 {
     const json_t *measurements = json_object_get(run, "measurements");
     struct gathering gathering = {points, "", json_object(), json_object()};
     size_t index;
     json_t *each;
     size_t most = json_array_size(measurements) + json_array_size(json_object_get(experiment, "views"));
-    *points = (struct lab_points){.items = calloc(most + 1, sizeof *points->items),
-                                  .metrics = calloc(most + 1, sizeof *points->metrics)};
+    *points = (struct lab_table_points){.items = calloc(most + 1, sizeof *points->items),
+                                        .metrics = calloc(most + 1, sizeof *points->metrics)};
     bool good = points->items != NULL && points->metrics != NULL && gathering.point_numbers != NULL &&
                 gathering.series_numbers != NULL;
     if (good) {
@@ -197,7 +197,7 @@ bool lab_points_gather(struct lab_points *points, const json_t *run, const json_
     return good;
 }
 
-void lab_points_release(struct lab_points *points)
+void lab_table_points_release(struct lab_table_points *points)
 {
     json_decref(points->fixed);
     for (size_t i = 0; i < points->count; i++)
@@ -205,10 +205,10 @@ void lab_points_release(struct lab_points *points)
     free(points->items);
     free(points->metrics);
     free(points->axes);
-    *points = (struct lab_points){0};
+    *points = (struct lab_table_points){0};
 }
 
-const json_t *lab_point_first(const struct lab_point *point, const struct lab_points *points)
+const json_t *lab_table_point_first(const struct lab_table_point *point, const struct lab_table_points *points)
 {
     for (size_t i = 0; i < points->metric_count; i++)
         if (point->found[i] != NULL)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct lab_point {
+struct lab_table_point {
     const json_t *axes;   /* the coordinates: name and value of each axis */
     const json_t **found; /* the measurement of each metric; NULL: not measured */
     /* numbers of the series and of the point, in the order of their first measurements */
@@ -16,7 +16,7 @@ struct lab_point {
 };
 
 /* The points of a run. Texts and measurements are borrowed from the run and the experiment. */
-struct lab_points {
+struct lab_table_points {
     size_t metric_count;
     const char **metrics; /* only those that were measured */
     size_t axis_count;
@@ -24,17 +24,17 @@ struct lab_points {
     bool has_x;        /* the points have the x axis of the experiment's first chart */
     json_t *fixed;     /* name and value of the axes that have the same value at all points */
     size_t count;
-    struct lab_point *items; /* ordered by series and position */
+    struct lab_table_point *items; /* ordered by series and position */
 };
 
 /* Groups the measurements of the metrics in the experiment's views: with `tables`, in the views of kind "table",
  * otherwise in all others. If `experiment` is NULL or has no views, all metrics are taken, and none with `tables`.
- * Returns false when out of memory. lab_points_release is called in any case. */
-bool lab_points_gather(struct lab_points *points, const json_t *run, const json_t *experiment, bool tables);
-void lab_points_release(struct lab_points *points);
+ * Returns false when out of memory. lab_table_points_release is called in any case. */
+bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment, bool tables);
+void lab_table_points_release(struct lab_table_points *points);
 
 /* The first measurement of a point in the order of points->metrics. Its noise, n and verification are shown in the row
  * of the point. */
-const json_t *lab_point_first(const struct lab_point *point, const struct lab_points *points);
+const json_t *lab_table_point_first(const struct lab_table_point *point, const struct lab_table_points *points);
 
 #endif

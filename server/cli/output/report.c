@@ -19,7 +19,7 @@
 
 /* --- the tables --------------------------------------------------------------------------------------------------- */
 
-static void add_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)
+static void add_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment)
 {
     lab_axes_columns(table, points, experiment);
     for (size_t i = 0; i < points->metric_count; i++) {
@@ -55,7 +55,7 @@ static void add_quality_cells(struct lab_table *table, const json_t *measurement
         lab_table_cell(table, json_is_true(verified) ? "yes" : "-");
 }
 
-static void add_row(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
+static void add_row(struct lab_table *table, const struct lab_table_points *points, const struct lab_table_point *point,
                     const json_t *experiment)
 {
     char text[LAB_FORMAT_SIZE];
@@ -64,14 +64,14 @@ static void add_row(struct lab_table *table, const struct lab_points *points, co
         lab_table_cell(
             table, "%s",
             lab_format_value(lab_number_of(point->found[i], "median"), lab_text_of(point->found[i], "unit"), text));
-    add_quality_cells(table, lab_point_first(point, points));
+    add_quality_cells(table, lab_table_point_first(point, points));
 }
 
 static void print_points(FILE *out, const json_t *run, const json_t *experiment, bool tables)
 {
-    struct lab_points points = {0};
+    struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
-    if (lab_points_gather(&points, run, experiment, tables) && points.count > 0) {
+    if (lab_table_points_gather(&points, run, experiment, tables) && points.count > 0) {
         add_columns(table, &points, experiment);
         for (size_t i = 0; i < points.count; i++) {
             if (points.has_x && i > 0 && points.items[i].series != points.items[i - 1].series)
@@ -82,7 +82,7 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
         lab_axes_print_fixed(out, &points, experiment);
         lab_table_print(table, out);
     }
-    lab_points_release(&points);
+    lab_table_points_release(&points);
     lab_table_free(table);
 }
 

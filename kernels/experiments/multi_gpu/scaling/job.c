@@ -258,7 +258,7 @@ bool scaling_job_verify(void *context, uint64_t *wrong)
     struct scaling_job *job = context;
     *wrong = 0;
     for (size_t i = 0; i < job->part_count; i++) {
-        struct lab_comparison comparison;
+        struct lab_mismatch comparison;
         bool good = lab_offload_verify(&job->parts[i].arrays, &comparison);
         if (!lab_device_forward_error(job->parts[0].device, job->parts[i].device, good))
             return false;
