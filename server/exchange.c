@@ -110,7 +110,7 @@ static void finish(struct lab_process *process)
         if (lab_clock_now() >= kill_at)
             lab_process_signal(process, SIGKILL);
     }
-    lab_process_close(process);
+    lab_process_close_descriptors(process);
 }
 
 int lab_exchange_run(struct lab_exchange *exchange, const struct lab_exchange_call *call)

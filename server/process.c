@@ -249,7 +249,7 @@ void lab_process_close_input(struct lab_process *process)
     close_descriptor(&process->input);
 }
 
-void lab_process_close(struct lab_process *process)
+void lab_process_close_descriptors(struct lab_process *process)
 {
     close_descriptor(&process->pidfd);
     close_descriptor(&process->input);

@@ -36,6 +36,6 @@ void lab_process_end_text(const struct lab_process *process, char *text, size_t 
 
 void lab_process_close_input(struct lab_process *process);
 /* Closes the descriptors that are open. Does not end the process. */
-void lab_process_close(struct lab_process *process);
+void lab_process_close_descriptors(struct lab_process *process);
 
 #endif

@@ -103,7 +103,7 @@ void lab_benchmark_close(struct lab_benchmark_state *s)
     close_job(&s->job);
     close_job(&s->baseline);
     for (size_t i = 0; i < LAB_COPIES_MAX; i++)
-        s->device->runtime->stream_release(s->device, s->lanes[i].stream);
+        s->device->runtime->stream_free(s->device, s->lanes[i].stream);
     free(s);
 }
 
@@ -405,7 +405,7 @@ bool lab_benchmark_run(struct lab_run *run)
     struct lab_benchmark_state *s = lab_benchmark_open(run, run->devices[0], run->experiment->benchmark);
     if (s == NULL)
         return false;
-    s->fitting = lab_fitting_create(run, run->experiment->benchmark->fit);
+    s->fitting = lab_fitting_init(run, run->experiment->benchmark->fit);
     bool good = lab_loop_run(run, &loop, s);
     if (good)
         lab_fitting_end(&s->fitting);

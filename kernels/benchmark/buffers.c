@@ -9,7 +9,7 @@
 static void release(struct lab_buffers *b, struct lab_allocation *item)
 {
     if (item->bytes > 0 && item->global == NULL)
-        b->device->runtime->release(b->device, item->memory, item->address);
+        b->device->runtime->free(b->device, item->memory, item->address);
     *item = (struct lab_allocation){0};
 }
 
@@ -113,7 +113,7 @@ static bool fill_by_kernel(const struct lab_buffers *b, size_t index, void *addr
                                            : NULL;
     bool good = plan != NULL && runtime->enqueue(b->device, plan, b->stream) &&
                 runtime->stream_synchronize(b->device, b->stream);
-    runtime->plan_release(b->device, plan);
+    runtime->plan_free(b->device, plan);
     return good;
 }
 
@@ -137,7 +137,7 @@ static bool fill_global(struct lab_buffers *b, size_t index)
     bool good = fill_memory(b, index, content) &&
                 runtime->copy(b->device, b->stream, b->items[index].address, content, bytes, LAB_D2D) &&
                 runtime->stream_synchronize(b->device, b->stream);
-    runtime->release(b->device, LAB_MEMORY_DEVICE, content);
+    runtime->free(b->device, LAB_MEMORY_DEVICE, content);
     return good;
 }
 

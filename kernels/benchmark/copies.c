@@ -53,7 +53,7 @@ bool lab_copies_begin(struct lab_copies *c, const struct lab_buffers *buffers)
 void lab_copies_end(struct lab_copies *c)
 {
     for (size_t i = 0; i < LAB_COPIES_MAX; i++) {
-        c->device->runtime->plan_release(c->device, c->items[i].plan);
+        c->device->runtime->plan_free(c->device, c->items[i].plan);
         c->items[i].plan = NULL;
     }
 }

@@ -19,7 +19,7 @@ static size_t index_of(const struct lab_experiment *experiment, const char *name
     abort();
 }
 
-struct lab_fitting lab_fitting_create(struct lab_run *run, const struct lab_fit *fit)
+struct lab_fitting lab_fitting_init(struct lab_run *run, const struct lab_fit *fit)
 {
     return (struct lab_fitting){.run = run, .fit = fit, .axis = fit != NULL ? index_of(run->experiment, fit->axis) : 0};
 }

@@ -28,7 +28,7 @@ struct lab_fitting {
 };
 
 /* Starts without a series. The process is aborted if the experiment has no such axis. Release with lab_fitting_release. */
-struct lab_fitting lab_fitting_create(struct lab_run *run, const struct lab_fit *fit);
+struct lab_fitting lab_fitting_init(struct lab_run *run, const struct lab_fit *fit);
 void lab_fitting_release(struct lab_fitting *fitting);
 
 /* Call before a point is measured: ends the series if the point does not belong to it. */

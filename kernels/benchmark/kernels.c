@@ -30,7 +30,7 @@ void lab_kernels_close(struct lab_kernels *k)
     lab_own_module_close(&k->own);
     if (k->module != NULL)
         k->device->runtime->module->unload(k->device, k->module);
-    k->device->runtime->release(k->device, LAB_MEMORY_DEVICE, k->found);
+    k->device->runtime->free(k->device, LAB_MEMORY_DEVICE, k->found);
 }
 
 /* Creates a texture of a buffer, and sets *value to its handle. */
@@ -169,10 +169,10 @@ bool lab_kernels_begin(struct lab_kernels *k, const struct lab_buffers *b)
 void lab_kernels_end(struct lab_kernels *k)
 {
     for (size_t i = 0; i < k->launch_count; i++)
-        k->device->runtime->plan_release(k->device, k->launches[i]);
+        k->device->runtime->plan_free(k->device, k->launches[i]);
     for (size_t i = 0; i < k->texture_count; i++)
-        k->device->runtime->module->texture_release(k->device, k->textures[i]);
-    k->device->runtime->plan_release(k->device, k->check);
+        k->device->runtime->module->texture_free(k->device, k->textures[i]);
+    k->device->runtime->plan_free(k->device, k->check);
     if (k->of_workload != NULL)
         k->device->runtime->module->unload(k->device, k->of_workload);
     k->of_workload = NULL;

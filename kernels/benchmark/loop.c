@@ -261,7 +261,7 @@ bool lab_loop_points(struct lab_run *run, struct lab_points *points)
     size_t ranks = lab_run_ranks(run);
     for (size_t i = 0; i < ranks; i++) /* the first device stands for those of other processes */
         devices[i] = &run->devices[i < run->device_count ? i : 0]->facts;
-    bool good = lab_points_create(points, run->parameters, devices, ranks, &errors);
+    bool good = lab_points_init(points, run->parameters, devices, ranks, &errors);
     if (!good)
         run->error = errors.items[0];
     return good;
@@ -271,7 +271,7 @@ static bool run_alone(struct lab_side *side)
 {
     side->measurer = lab_measurer_create(side->run, side->points.count + side->loop->extra_points);
     bool good = side->measurer != NULL && visit_side(side);
-    lab_measurer_release(side->measurer);
+    lab_measurer_free(side->measurer);
     return good;
 }
 
@@ -319,8 +319,7 @@ static bool run_pairs(struct lab_side *base, struct lab_side *head)
 {
     struct lab_errors errors = {0};
     struct lab_pairs pairs;
-    if (!lab_pairs_create(&pairs, base->run->parameters, &base->points, head->run->parameters, &head->points,
-                          &errors)) {
+    if (!lab_pairs_init(&pairs, base->run->parameters, &base->points, head->run->parameters, &head->points, &errors)) {
         base->run->error = errors.items[0];
         return false;
     }
@@ -328,9 +327,9 @@ static bool run_pairs(struct lab_side *base, struct lab_side *head)
                                                         head->loop->extra_points);
     base->measurer = head->measurer != NULL ? lab_measurer_create_beside(base->run, head->measurer) : NULL;
     bool good = base->measurer != NULL && visit_pairs(base, head, &pairs);
-    lab_measurer_release(base->measurer);
-    lab_measurer_release(head->measurer);
-    lab_pairs_free(&pairs);
+    lab_measurer_free(base->measurer);
+    lab_measurer_free(head->measurer);
+    lab_pairs_release(&pairs);
     return good;
 }
 
@@ -357,7 +356,7 @@ bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *contex
     bool good = run->base != NULL   ? run_base(&side)
                 : run->head != NULL ? run_pairs(&side, run->head)
                                     : run_alone(&side);
-    lab_points_free(&side.points);
+    lab_points_release(&side.points);
     return good;
 }
 

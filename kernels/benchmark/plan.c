@@ -168,10 +168,10 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
     struct lab_points points;
     char largest[LAB_POINTER_MAX];
     *estimate = (struct lab_estimate){0};
-    if (!check(parameters, largest, errors) || !lab_points_create(&points, parameters, devices, device_count, errors))
+    if (!check(parameters, largest, errors) || !lab_points_init(&points, parameters, devices, device_count, errors))
         return false;
     estimate_points(parameters, devices[0], &points, estimate);
-    lab_points_free(&points);
+    lab_points_release(&points);
     return lab_estimate_check_memory(estimate, devices, device_count, "the buffers of the largest point", largest,
                                      errors);
 }

@@ -15,19 +15,19 @@ static void release(const struct lab_resource *resource)
     struct lab_device *device = resource->device;
     switch (resource->kind) {
     case STREAM:
-        device->runtime->stream_release(device, resource->handle);
+        device->runtime->stream_free(device, resource->handle);
         break;
     case EVENT:
-        device->runtime->event_release(device, resource->handle);
+        device->runtime->event_free(device, resource->handle);
         break;
     case MEMORY:
-        device->runtime->release(device, resource->memory, resource->handle);
+        device->runtime->free(device, resource->memory, resource->handle);
         break;
     case MODULE:
         device->runtime->module->unload(device, resource->handle);
         break;
     case PLAN:
-        device->runtime->plan_release(device, resource->handle);
+        device->runtime->plan_free(device, resource->handle);
         break;
     }
 }

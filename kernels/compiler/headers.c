@@ -260,7 +260,7 @@ bool lab_headers_append(struct lab_headers *headers, const char *name, char *tex
     return append(headers, header);
 }
 
-void lab_headers_free(struct lab_headers *headers)
+void lab_headers_release(struct lab_headers *headers)
 {
     for (size_t i = 0; i < headers->count; i++)
         free(headers->items[i].content);

@@ -19,7 +19,7 @@ enum { LAB_HEADERS_MAX = 4096, LAB_HEADERS_BYTES_MAX = 32 << 20 };
 
 struct lab_included_header;
 
-/* Initialise with `{0}`; released by lab_headers_free. */
+/* Initialise with `{0}`; released by lab_headers_release. */
 struct lab_headers {
     size_t count, bytes;
     const char **names, **texts; /* `count` of each, as nvrtcCreateProgram takes them */
@@ -40,6 +40,6 @@ bool lab_headers_add(struct lab_headers *headers, const char *name, const char *
 /* Adds a header with this text, which is freed with the headers, or if it cannot be added. */
 bool lab_headers_append(struct lab_headers *headers, const char *name, char *text);
 
-void lab_headers_free(struct lab_headers *headers);
+void lab_headers_release(struct lab_headers *headers);
 
 #endif

@@ -17,17 +17,17 @@ void lab_cuda_nccl_version(int version, char *text, size_t size);
 
 /* memory.c */
 bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
-void lab_cuda_release(struct lab_device *device, enum lab_memory kind, void *address);
+void lab_cuda_free(struct lab_device *device, enum lab_memory kind, void *address);
 bool lab_cuda_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes);
 
 /* stream.c: streams, events, copies by the copy engines */
 struct lab_stream *lab_cuda_stream_create(struct lab_device *device);
-void lab_cuda_stream_release(struct lab_device *device, struct lab_stream *stream);
+void lab_cuda_stream_free(struct lab_device *device, struct lab_stream *stream);
 struct lab_stream *lab_cuda_stream_default(struct lab_device *device);
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream);
 bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
 struct lab_event *lab_cuda_event_create(struct lab_device *device);
-void lab_cuda_event_release(struct lab_device *device, struct lab_event *event);
+void lab_cuda_event_free(struct lab_device *device, struct lab_event *event);
 bool lab_cuda_event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream);
 bool lab_cuda_event_synchronize(struct lab_device *device, struct lab_event *event);
 bool lab_cuda_event_query(struct lab_device *device, struct lab_event *event, bool *passed);
@@ -39,7 +39,7 @@ extern const struct lab_runtime_copy2d lab_cuda_copy2d;
 
 /* latch.c */
 struct lab_latch *lab_cuda_latch_create(struct lab_device *device);
-void lab_cuda_latch_release(struct lab_device *device, struct lab_latch *latch);
+void lab_cuda_latch_free(struct lab_device *device, struct lab_latch *latch);
 bool lab_cuda_latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
                           double timeout_s);
 void lab_cuda_latch_open(struct lab_device *device, struct lab_latch *latch);
@@ -48,7 +48,7 @@ bool lab_cuda_latch_timed_out(struct lab_device *device, struct lab_latch *latch
 /* operations.c, plan.c */
 struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *operation);
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
-void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
+void lab_cuda_plan_free(struct lab_device *device, struct lab_plan *plan);
 
 /* module.c, which needs CUDA 12.8 */
 #if CUDART_VERSION >= 12080
@@ -61,7 +61,7 @@ extern const struct lab_runtime_module lab_cuda_module;
 /* texture.c */
 struct lab_texture *lab_cuda_texture_create(struct lab_device *device, const struct lab_region *words,
                                             uint64_t *handle);
-void lab_cuda_texture_release(struct lab_device *device, struct lab_texture *texture);
+void lab_cuda_texture_free(struct lab_device *device, struct lab_texture *texture);
 
 /* reduction.c, in builds with CUB */
 #if GPULAB_HAVE_CUB

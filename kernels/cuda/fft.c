@@ -91,7 +91,7 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_fft 
     plan->fft = *fft;
     if (make_plan(device, plan))
         return lab_cuda_plan_preload(device, &plan->base);
-    lab_cuda_plan_release(device, &plan->base);
+    lab_cuda_plan_free(device, &plan->base);
     return NULL;
 }
 

@@ -53,4 +53,4 @@ static bool launch(struct lab_device *device, struct lab_graph *graph, struct la
            lab_cuda_check(device, cudaGraphLaunch((cudaGraphExec_t)graph, cuda_stream_of(stream)), "launching a graph");
 }
 
-const struct lab_runtime_graph lab_cuda_graph = {.begin = begin, .end = end, .launch = launch, .release = release};
+const struct lab_runtime_graph lab_cuda_graph = {.begin = begin, .end = end, .launch = launch, .free = release};

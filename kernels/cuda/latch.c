@@ -25,7 +25,7 @@ struct lab_latch *lab_cuda_latch_create(struct lab_device *device)
     }
     if (!lab_cuda_allocate(device, LAB_MEMORY_MAPPED, sizeof *latch->words, &words) ||
         !lab_cuda_check(device, cudaHostGetDevicePointer(&device_words, words, 0), "creating a latch")) {
-        lab_cuda_release(device, LAB_MEMORY_MAPPED, words);
+        lab_cuda_free(device, LAB_MEMORY_MAPPED, words);
         free(latch);
         return NULL;
     }
@@ -35,11 +35,11 @@ struct lab_latch *lab_cuda_latch_create(struct lab_device *device)
     return latch;
 }
 
-void lab_cuda_latch_release(struct lab_device *device, struct lab_latch *latch)
+void lab_cuda_latch_free(struct lab_device *device, struct lab_latch *latch)
 {
     if (latch == NULL)
         return;
-    lab_cuda_release(device, LAB_MEMORY_MAPPED, latch->words);
+    lab_cuda_free(device, LAB_MEMORY_MAPPED, latch->words);
     free(latch);
 }
 

@@ -90,7 +90,7 @@ bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     return lab_cuda_check(device, status, "allocating memory");
 }
 
-void lab_cuda_release(struct lab_device *device, enum lab_memory kind, void *address)
+void lab_cuda_free(struct lab_device *device, enum lab_memory kind, void *address)
 {
     if (address == NULL)
         return;

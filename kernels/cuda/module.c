@@ -211,4 +211,4 @@ const struct lab_runtime_module lab_cuda_module = {.load = load,
                                                    .attributes = attributes_of,
                                                    .global = global_of,
                                                    .texture_create = lab_cuda_texture_create,
-                                                   .texture_release = lab_cuda_texture_release};
+                                                   .texture_free = lab_cuda_texture_free};

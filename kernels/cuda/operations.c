@@ -69,7 +69,7 @@ static bool prepare_check(struct lab_device *device, const struct lab_operation 
         return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
                              "checking a buffer needs an address for the number of wrong elements, but it is NULL");
     return prepare_fill(device, operation, plan) &&
-           lab_cuda_comparison_create(device, &plan->comparison, operation->wrong, operation->max_error);
+           lab_cuda_comparison_init(device, &plan->comparison, operation->wrong, operation->max_error);
 }
 
 static cudaError_t launch_check(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
@@ -84,7 +84,7 @@ static cudaError_t launch_check(const struct cuda_device *device, struct lab_pla
 
 static void discard_check(struct lab_device *device, struct lab_plan *plan)
 {
-    lab_cuda_comparison_destroy(device, &plan_of(plan)->comparison);
+    lab_cuda_comparison_release(device, &plan_of(plan)->comparison);
 }
 
 /* --- COPY, FLUSH -------------------------------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_op
     if (plan == NULL)
         return NULL;
     if (!operations[kind].prepare(device, operation, plan)) {
-        lab_cuda_plan_release(device, &plan->plan);
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     return &plan->plan;

@@ -25,7 +25,7 @@ bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct l
                           operation->doing);
 }
 
-void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan)
+void lab_cuda_plan_free(struct lab_device *device, struct lab_plan *plan)
 {
     if (plan == NULL)
         return;
@@ -44,7 +44,7 @@ static struct lab_graph *capture(struct lab_device *device, struct lab_plan *pla
     struct lab_graph *graph = lab_cuda_graph.end(device, stream);
     if (queued)
         return graph;
-    lab_cuda_graph.release(device, graph);
+    lab_cuda_graph.free(device, graph);
     device->error = error;
     return NULL;
 }
@@ -55,11 +55,11 @@ struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_pla
     struct lab_graph *graph = stream != NULL ? capture(device, plan, stream) : NULL;
     struct lab_error error = device->error;
     bool ready = graph != NULL;
-    lab_cuda_graph.release(device, graph);
-    lab_cuda_stream_release(device, stream);
+    lab_cuda_graph.free(device, graph);
+    lab_cuda_stream_free(device, stream);
     if (ready)
         return plan;
-    lab_cuda_plan_release(device, plan);
+    lab_cuda_plan_free(device, plan);
     device->error = error;
     return NULL;
 }
@@ -90,8 +90,8 @@ bool lab_cuda_function_attributes(struct lab_device *device, const void *functio
 
 /* --- results of comparisons --------------------------------------------------------------------------------------- */
 
-bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
-                                double *max_error)
+bool lab_cuda_comparison_init(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
+                              double *max_error)
 {
     void *on_device = NULL, *staging = NULL;
     bool created = lab_cuda_allocate(device, LAB_MEMORY_DEVICE, sizeof *buffers->on_device, &on_device) &&
@@ -100,10 +100,10 @@ bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_compariso
     return created;
 }
 
-void lab_cuda_comparison_destroy(struct lab_device *device, struct cuda_comparison_buffers *buffers)
+void lab_cuda_comparison_release(struct lab_device *device, struct cuda_comparison_buffers *buffers)
 {
-    lab_cuda_release(device, LAB_MEMORY_DEVICE, buffers->on_device);
-    lab_cuda_release(device, LAB_MEMORY_PINNED, buffers->staging);
+    lab_cuda_free(device, LAB_MEMORY_DEVICE, buffers->on_device);
+    lab_cuda_free(device, LAB_MEMORY_PINNED, buffers->staging);
 }
 
 cudaError_t lab_cuda_comparison_clear(struct cuda_comparison_buffers *buffers, cudaStream_t stream)

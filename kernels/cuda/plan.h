@@ -21,7 +21,7 @@ struct lab_plan {
 };
 
 /* Allocates a plan of `bytes` bytes, zero except for its operation. Returns NULL with the device's error set when out of
- * memory. The caller releases it with lab_cuda_plan_release. */
+ * memory. The caller releases it with lab_cuda_plan_free. */
 void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct cuda_operation *operation);
 
 /* Loads the code of the plan's kernels onto the device, which CUDA would otherwise do at the first launch. To load it
@@ -46,11 +46,11 @@ struct cuda_comparison_buffers {
     double *max_error;                 /* the caller's variable, or NULL */
 };
 
-/* Allocates the buffers. Returns false with the device's error set; the caller must call lab_cuda_comparison_destroy also
+/* Allocates the buffers. Returns false with the device's error set; the caller must call lab_cuda_comparison_release also
  * then. */
-bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
-                                double *max_error);
-void lab_cuda_comparison_destroy(struct lab_device *device, struct cuda_comparison_buffers *buffers);
+bool lab_cuda_comparison_init(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
+                              double *max_error);
+void lab_cuda_comparison_release(struct lab_device *device, struct cuda_comparison_buffers *buffers);
 
 /* lab_cuda_comparison_clear zeroes the result and is called before the kernel; lab_cuda_comparison_read_back copies it to
  * the caller's variables and is called after the kernel. Both only queue their work. */

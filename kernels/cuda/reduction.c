@@ -21,7 +21,7 @@ static cudaError_t launch(const struct cuda_device *device, struct lab_plan *bas
 
 static void discard(struct lab_device *device, struct lab_plan *base)
 {
-    lab_cuda_release(device, LAB_MEMORY_DEVICE, ((struct sum_plan *)base)->scratch);
+    lab_cuda_free(device, LAB_MEMORY_DEVICE, ((struct sum_plan *)base)->scratch);
 }
 
 static const struct cuda_operation sum_operation = {.doing = "adding up by CUB", .launch = launch, .discard = discard};
@@ -48,7 +48,7 @@ static struct lab_plan *prepare(struct lab_device *device, const void *elements,
     plan->count = count;
     if (allocate_scratch(device, plan))
         return lab_cuda_plan_preload(device, &plan->base);
-    lab_cuda_plan_release(device, &plan->base);
+    lab_cuda_plan_free(device, &plan->base);
     return NULL;
 }
 

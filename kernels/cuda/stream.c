@@ -13,7 +13,7 @@ struct lab_stream *lab_cuda_stream_create(struct lab_device *device)
     return (struct lab_stream *)stream;
 }
 
-void lab_cuda_stream_release(struct lab_device *device, struct lab_stream *stream)
+void lab_cuda_stream_free(struct lab_device *device, struct lab_stream *stream)
 {
     if (stream != NULL)
         (void)lab_cuda_check(device, cudaStreamDestroy(cuda_stream_of(stream)), "releasing a stream");
@@ -48,7 +48,7 @@ struct lab_event *lab_cuda_event_create(struct lab_device *device)
     return (struct lab_event *)event;
 }
 
-void lab_cuda_event_release(struct lab_device *device, struct lab_event *event)
+void lab_cuda_event_free(struct lab_device *device, struct lab_event *event)
 {
     if (event != NULL)
         (void)lab_cuda_check(device, cudaEventDestroy(cuda_event_of(event)), "releasing an event");

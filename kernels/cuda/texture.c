@@ -56,12 +56,12 @@ struct lab_texture *lab_cuda_texture_create(struct lab_device *device, const str
         return texture;
     }
     struct lab_error error = device->error;
-    lab_cuda_texture_release(device, texture);
+    lab_cuda_texture_free(device, texture);
     device->error = error;
     return NULL;
 }
 
-void lab_cuda_texture_release(struct lab_device *device, struct lab_texture *texture)
+void lab_cuda_texture_free(struct lab_device *device, struct lab_texture *texture)
 {
     if (texture == NULL)
         return;

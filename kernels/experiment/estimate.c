@@ -117,12 +117,12 @@ bool lab_estimate_points(const struct lab_points_request *request,
                          struct lab_estimate *estimate, struct lab_errors *errors)
 {
     struct lab_points points;
-    if (!lab_points_create(&points, request->parameters, request->devices, request->device_count, errors))
+    if (!lab_points_init(&points, request->parameters, request->devices, request->device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
         add(request, &points.items[i], estimate);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_estimate_finish(estimate, request->parameters);
     return true;
 }

@@ -26,7 +26,7 @@ void lab_estimate_add_energy(struct lab_estimate *estimate, const struct lab_par
                              const struct lab_device_facts *device, double seconds_per_repetition);
 
 /* Estimates all points of a request: counts them, calls `add` for each, which adds what the point takes, and calls
- * lab_estimate_finish. Returns false with an error added, as lab_points_create does. */
+ * lab_estimate_finish. Returns false with an error added, as lab_points_init does. */
 bool lab_estimate_points(const struct lab_points_request *request,
                          void (*add)(const struct lab_points_request *request, const struct lab_point *point,
                                      struct lab_estimate *estimate),

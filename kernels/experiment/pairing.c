@@ -185,9 +185,8 @@ static void list_pairs(const struct matching *m, struct lab_pairs *pairs)
             pairs->items[pairs->count++] = (struct lab_pair){i, LAB_NO_POINT};
 }
 
-bool lab_pairs_create(struct lab_pairs *pairs, const struct lab_parameters *base, const struct lab_points *base_points,
-                      const struct lab_parameters *head, const struct lab_points *head_points,
-                      struct lab_errors *errors)
+bool lab_pairs_init(struct lab_pairs *pairs, const struct lab_parameters *base, const struct lab_points *base_points,
+                    const struct lab_parameters *head, const struct lab_points *head_points, struct lab_errors *errors)
 {
     struct matching m = {.base_count = base_points->count, .head_count = head_points->count};
     m.axis_count = list_shared_axes(base->experiment, head->experiment, m.axes);
@@ -207,7 +206,7 @@ bool lab_pairs_create(struct lab_pairs *pairs, const struct lab_parameters *base
         find_partners(&m);
         list_pairs(&m, pairs);
     } else {
-        lab_pairs_free(pairs);
+        lab_pairs_release(pairs);
         lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the pairs of points");
     }
     free(m.used);
@@ -218,7 +217,7 @@ bool lab_pairs_create(struct lab_pairs *pairs, const struct lab_parameters *base
     return good;
 }
 
-void lab_pairs_free(struct lab_pairs *pairs)
+void lab_pairs_release(struct lab_pairs *pairs)
 {
     free(pairs->items);
     *pairs = (struct lab_pairs){0};
@@ -253,17 +252,17 @@ static bool count_points(const struct lab_points_request *base, const struct lab
 {
     struct lab_points of_base, of_head = {0};
     struct lab_pairs pairs = {0};
-    if (!lab_points_create(&of_base, base->parameters, base->devices, base->device_count, errors))
+    if (!lab_points_init(&of_base, base->parameters, base->devices, base->device_count, errors))
         return false;
-    bool good = lab_points_create(&of_head, head->parameters, head->devices, head->device_count, errors) &&
-                lab_pairs_create(&pairs, base->parameters, &of_base, head->parameters, &of_head, errors) &&
+    bool good = lab_points_init(&of_head, head->parameters, head->devices, head->device_count, errors) &&
+                lab_pairs_init(&pairs, base->parameters, &of_base, head->parameters, &of_head, errors) &&
                 (pairs.complete > 0 ||
                  lab_errors_add(errors, LAB_ERROR_NO_COMMON_POINT, "/compare_with",
                                 "The two sides have no point in common: none is equal on the axes that both have."));
     *points = LAB_SIDES * pairs.complete;
-    lab_pairs_free(&pairs);
-    lab_points_free(&of_head);
-    lab_points_free(&of_base);
+    lab_pairs_release(&pairs);
+    lab_points_release(&of_head);
+    lab_points_release(&of_base);
     return good;
 }
 

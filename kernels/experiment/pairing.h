@@ -23,7 +23,7 @@ struct lab_pair {
     size_t base, head;
 };
 
-/* Created by lab_pairs_create, freed by lab_pairs_free. */
+/* Created by lab_pairs_init, freed by lab_pairs_release. */
 struct lab_pairs {
     size_t count, complete; /* `complete` pairs have a point of each side; they come first */
     struct lab_pair *items;
@@ -35,11 +35,10 @@ struct lab_pairs {
  * points that are equal in this sense, the first of the head is compared with the first of the base, and so on; if the base
  * has only one, all of the head are compared with it. Returns false with an error added when out of memory; nothing has to
  * be freed then. */
-bool lab_pairs_create(struct lab_pairs *pairs, const struct lab_parameters *base, const struct lab_points *base_points,
-                      const struct lab_parameters *head, const struct lab_points *head_points,
-                      struct lab_errors *errors);
+bool lab_pairs_init(struct lab_pairs *pairs, const struct lab_parameters *base, const struct lab_points *base_points,
+                    const struct lab_parameters *head, const struct lab_points *head_points, struct lab_errors *errors);
 /* Frees the pairs; allowed for `{0}`. */
-void lab_pairs_free(struct lab_pairs *pairs);
+void lab_pairs_release(struct lab_pairs *pairs);
 
 /* Plans a run that compares two requests, each with a number of devices that its experiment allows: both plans, their sum,
  * and whether the memory of both fits on each device. Returns false with errors added; the pointers of those of the base are

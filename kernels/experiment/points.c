@@ -142,8 +142,8 @@ static bool add_points(struct list *list, size_t index, struct lab_point point)
     return good;
 }
 
-bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters,
-                       const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors)
+bool lab_points_init(struct lab_points *points, const struct lab_parameters *parameters,
+                     const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors)
 {
     struct list list = {{parameters, devices, device_count}, parameters->experiment->axes, points, 0, false};
     struct lab_point point;
@@ -152,7 +152,7 @@ bool lab_points_create(struct lab_points *points, const struct lab_parameters *p
         point.values[i] = LAB_NO_VALUE;
     if (add_points(&list, 0, point))
         return true;
-    lab_points_free(points);
+    lab_points_release(points);
     if (list.out_of_memory)
         return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the points of the run");
     return lab_errors_add(
@@ -162,7 +162,7 @@ bool lab_points_create(struct lab_points *points, const struct lab_parameters *p
         LAB_POINTS_MAX);
 }
 
-void lab_points_free(struct lab_points *points)
+void lab_points_release(struct lab_points *points)
 {
     free(points->items);
     *points = (struct lab_points){0};

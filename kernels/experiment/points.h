@@ -6,7 +6,7 @@
 
 #include "experiment/experiment.h"
 
-/* The points in the order of measuring. Created by lab_points_create, freed by lab_points_free. */
+/* The points in the order of measuring. Created by lab_points_init, freed by lab_points_release. */
 struct lab_points {
     size_t count;
     struct lab_point *items;
@@ -54,10 +54,10 @@ void lab_axis_values_add_sizes(struct lab_axis_values *values, const struct lab_
 
 /* Lists the points of a request on `devices`. Returns false with an error added when there are more than LAB_POINTS_MAX, or when out
  * of memory; nothing has to be freed then. */
-bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters,
-                       const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors);
+bool lab_points_init(struct lab_points *points, const struct lab_parameters *parameters,
+                     const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors);
 /* Frees the points; allowed for `{0}`. */
-void lab_points_free(struct lab_points *points);
+void lab_points_release(struct lab_points *points);
 
 /* Checks the parameters of an axis with source LAB_AXIS_SIZES: min_NAME must not exceed max_NAME. Returns false with an
  * error added. */

@@ -26,7 +26,7 @@ void lab_host_condition_init(struct host_condition *condition)
     condition->sleepers = 0;
 }
 
-void lab_host_condition_destroy(struct host_condition *condition)
+void lab_host_condition_release(struct host_condition *condition)
 {
     pthread_cond_destroy(&condition->condition);
 }

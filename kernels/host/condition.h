@@ -17,7 +17,7 @@ struct host_condition {
 };
 
 void lab_host_condition_init(struct host_condition *condition);
-void lab_host_condition_destroy(struct host_condition *condition);
+void lab_host_condition_release(struct host_condition *condition);
 
 /* Ends the wait of every spinning waiter and of up to `count` sleeping waiters. The caller holds the mutex. */
 void lab_host_condition_signal(struct host_condition *condition, size_t count);

@@ -71,7 +71,7 @@ bool lab_host_engine_start(struct host_engine *engine, struct host_device *devic
     lab_host_condition_init(&engine->wakeup);
     if (lab_host_thread_start(&engine->thread, name, device->cores, run_engine, engine, error))
         return true;
-    lab_host_condition_destroy(&engine->wakeup);
+    lab_host_condition_release(&engine->wakeup);
     return false;
 }
 
@@ -82,5 +82,5 @@ void lab_host_engine_stop(struct host_engine *engine)
     lab_host_condition_signal(&engine->wakeup, 1);
     lab_host_unlock(engine->device);
     pthread_join(engine->thread, NULL);
-    lab_host_condition_destroy(&engine->wakeup);
+    lab_host_condition_release(&engine->wakeup);
 }

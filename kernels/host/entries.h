@@ -11,13 +11,13 @@ void lab_host_libraries(void (*visit)(void *context, const char *name, const cha
 
 /* stream.c */
 struct lab_stream *lab_host_stream_create(struct lab_device *device);
-void lab_host_stream_release(struct lab_device *device, struct lab_stream *stream);
+void lab_host_stream_free(struct lab_device *device, struct lab_stream *stream);
 bool lab_host_stream_synchronize(struct lab_device *device, struct lab_stream *stream);
 bool lab_host_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
 
 /* event.c */
 struct lab_event *lab_host_event_create(struct lab_device *device);
-void lab_host_event_release(struct lab_device *device, struct lab_event *event);
+void lab_host_event_free(struct lab_device *device, struct lab_event *event);
 bool lab_host_event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream);
 bool lab_host_event_synchronize(struct lab_device *device, struct lab_event *event);
 bool lab_host_event_query(struct lab_device *device, struct lab_event *event, bool *passed);
@@ -26,7 +26,7 @@ bool lab_host_event_elapsed(struct lab_device *device, struct lab_event *start, 
 
 /* latch.c */
 struct lab_latch *lab_host_latch_create(struct lab_device *device);
-void lab_host_latch_release(struct lab_device *device, struct lab_latch *latch);
+void lab_host_latch_free(struct lab_device *device, struct lab_latch *latch);
 bool lab_host_latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
                           double timeout_s);
 void lab_host_latch_open(struct lab_device *device, struct lab_latch *latch);

@@ -18,7 +18,7 @@ struct lab_event *lab_host_event_create(struct lab_device *device)
     return event;
 }
 
-void lab_host_event_release(struct lab_device *device, struct lab_event *event)
+void lab_host_event_free(struct lab_device *device, struct lab_event *event)
 {
     if (event == NULL)
         return;

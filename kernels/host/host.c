@@ -117,7 +117,7 @@ static void destroy_device(struct host_device *device, size_t engines)
     lab_host_trace_cancel(device);
     lab_host_release_all(device);
     lab_host_release_tasks(device);
-    lab_host_condition_destroy(&device->changed);
+    lab_host_condition_release(&device->changed);
     free(device);
 }
 
@@ -139,7 +139,7 @@ static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
     lab_host_condition_init(&device->changed);
     if (!lab_host_pool_start(&device->pool, (size_t)CPU_COUNT(device->cores), device->cores, machine.idle_spin_ns,
                              error)) {
-        lab_host_condition_destroy(&device->changed);
+        lab_host_condition_release(&device->changed);
         free(device);
         return NULL;
     }
@@ -171,27 +171,27 @@ const struct lab_runtime lab_host_runtime = {
     .open = open_device,
     .close = close_device,
     .allocate = lab_host_allocate,
-    .release = lab_host_release,
+    .free = lab_host_free,
     .memory_info = lab_host_memory_info,
     .stream_create = lab_host_stream_create,
-    .stream_release = lab_host_stream_release,
+    .stream_free = lab_host_stream_free,
     .stream_synchronize = lab_host_stream_synchronize,
     .stream_wait = lab_host_stream_wait,
     .event_create = lab_host_event_create,
-    .event_release = lab_host_event_release,
+    .event_free = lab_host_event_free,
     .event_record = lab_host_event_record,
     .event_synchronize = lab_host_event_synchronize,
     .event_query = lab_host_event_query,
     .event_elapsed = lab_host_event_elapsed,
     .latch_create = lab_host_latch_create,
-    .latch_release = lab_host_latch_release,
+    .latch_free = lab_host_latch_free,
     .latch_close = lab_host_latch_close,
     .latch_open = lab_host_latch_open,
     .latch_timed_out = lab_host_latch_timed_out,
     .copy = lab_host_copy,
     .prepare = lab_host_prepare,
     .enqueue = lab_host_enqueue,
-    .plan_release = lab_host_plan_release,
+    .plan_free = lab_host_plan_free,
     .copy2d = &lab_host_copy2d,
     .clock = LAB_HOST_CLOCK,
     .trace = &lab_host_trace,

@@ -52,7 +52,7 @@ struct lab_latch *lab_host_latch_create(struct lab_device *device)
     return latch;
 }
 
-void lab_host_latch_release(struct lab_device *device, struct lab_latch *latch)
+void lab_host_latch_free(struct lab_device *device, struct lab_latch *latch)
 {
     if (latch == NULL)
         return;

@@ -188,7 +188,7 @@ static void free_allocation(struct host_allocation *allocation)
     free(allocation);
 }
 
-void lab_host_release(struct lab_device *device, enum lab_memory kind, void *address)
+void lab_host_free(struct lab_device *device, enum lab_memory kind, void *address)
 {
     struct host_device *host = lab_host_device(device);
     (void)kind;

@@ -22,7 +22,7 @@ size_t lab_host_round_to_page(size_t bytes);
 
 /* Functions of the runtime's table (runtime.h). */
 bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
-void lab_host_release(struct lab_device *device, enum lab_memory kind, void *address);
+void lab_host_free(struct lab_device *device, enum lab_memory kind, void *address);
 bool lab_host_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes);
 
 #endif

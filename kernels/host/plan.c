@@ -44,7 +44,7 @@ bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct l
     return lab_host_submit(stream, &task);
 }
 
-void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan)
+void lab_host_plan_free(struct lab_device *device, struct lab_plan *plan)
 {
     if (plan == NULL)
         return;

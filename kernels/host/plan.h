@@ -22,6 +22,6 @@ struct lab_plan *lab_host_plan_create(struct lab_device *device, size_t bytes, v
 
 /* Functions of the runtime's table (runtime.h). */
 bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
-void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan);
+void lab_host_plan_free(struct lab_device *device, struct lab_plan *plan);
 
 #endif

@@ -27,7 +27,7 @@ static void drain_stream(struct lab_stream *stream)
     lab_host_unlock(stream->device);
 }
 
-void lab_host_stream_release(struct lab_device *device, struct lab_stream *stream)
+void lab_host_stream_free(struct lab_device *device, struct lab_stream *stream)
 {
     (void)device;
     if (stream == NULL)

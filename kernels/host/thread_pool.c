@@ -63,8 +63,8 @@ void lab_host_pool_stop(struct host_thread_pool *pool)
     for (size_t i = 0; i < pool->helper_count; i++)
         pthread_join(pool->helpers[i], NULL);
     free(pool->helpers);
-    lab_host_condition_destroy(&pool->work);
-    lab_host_condition_destroy(&pool->done);
+    lab_host_condition_release(&pool->work);
+    lab_host_condition_release(&pool->done);
     pthread_mutex_destroy(&pool->lock);
 }
 

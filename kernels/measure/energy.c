@@ -199,6 +199,6 @@ bool lab_measuring_energy(struct lab_measuring *p)
     if (!good)
         lab_sampling_drain(&p->sampling);
     for (size_t i = 0; i <= QUEUED_MOST; i++)
-        device_of(p)->runtime->event_release(device_of(p), s.ends[i]);
+        device_of(p)->runtime->event_free(device_of(p), s.ends[i]);
     return good;
 }

@@ -5,7 +5,7 @@ void lab_flushes_release(struct lab_flushes *flushes)
 {
     for (size_t i = 0; i < flushes->count; i++) {
         struct lab_device *device = flushes->items[i].device;
-        device->runtime->plan_release(device, flushes->items[i].plan);
+        device->runtime->plan_free(device, flushes->items[i].plan);
     }
     *flushes = (struct lab_flushes){0};
 }

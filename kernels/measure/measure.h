@@ -105,7 +105,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
  * `points` count those of both. `other` must outlast it. */
 struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_measurer *other);
 /* Releases the measurer; NULL is allowed and does nothing. */
-void lab_measurer_release(struct lab_measurer *measurer);
+void lab_measurer_free(struct lab_measurer *measurer);
 
 /* Reduces the number of remaining points by one, for a point that will not be measured. */
 void lab_measurer_skip(struct lab_measurer *measurer);

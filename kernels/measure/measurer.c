@@ -34,7 +34,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
         goto fail;
     return m;
 fail:
-    lab_measurer_release(m);
+    lab_measurer_free(m);
     lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the samples");
     return NULL;
 }
@@ -47,7 +47,7 @@ struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_
     return m;
 }
 
-void lab_measurer_release(struct lab_measurer *m)
+void lab_measurer_free(struct lab_measurer *m)
 {
     if (m == NULL)
         return;

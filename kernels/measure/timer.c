@@ -7,16 +7,16 @@ static void release(struct lab_timer *timer)
 {
     struct lab_device *device = timer->device;
     const struct lab_runtime *runtime = device->runtime;
-    runtime->event_release(device, timer->latch_opened);
-    runtime->event_release(device, timer->load_started);
-    runtime->event_release(device, timer->start);
-    runtime->event_release(device, timer->stop);
-    runtime->event_release(device, timer->load_ended);
+    runtime->event_free(device, timer->latch_opened);
+    runtime->event_free(device, timer->load_started);
+    runtime->event_free(device, timer->start);
+    runtime->event_free(device, timer->stop);
+    runtime->event_free(device, timer->load_ended);
     for (size_t i = 0; i < timer->join_count; i++)
-        runtime->event_release(timer->joins[i].device, timer->joins[i].event);
+        runtime->event_free(timer->joins[i].device, timer->joins[i].event);
     free(timer->joins);
-    runtime->latch_release(device, timer->latch);
-    runtime->stream_release(device, timer->control);
+    runtime->latch_free(device, timer->latch);
+    runtime->stream_free(device, timer->control);
     free(timer);
 }
 
@@ -80,7 +80,7 @@ bool lab_timer_create_joins(struct lab_timer *timer, const struct lab_work *work
         struct lab_device *device = work->lanes[i + 1].device;
         if (join->event != NULL && join->device == device)
             continue;
-        runtime->event_release(join->device, join->event);
+        runtime->event_free(join->device, join->event);
         *join = (struct join){device, runtime->event_create(device)};
         if (join->event == NULL) {
             timer->device->error = device->error;

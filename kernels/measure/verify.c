@@ -117,7 +117,7 @@ static bool run_on_device(struct lab_device *device, struct lab_stream *stream, 
     if (plan == NULL)
         return false;
     bool good = runtime->enqueue(device, plan, stream) && runtime->stream_synchronize(device, stream);
-    runtime->plan_release(device, plan);
+    runtime->plan_free(device, plan);
     return good;
 }
 

@@ -110,7 +110,7 @@ static void release_plans(struct exchange *e, struct moves *moves)
     struct lab_device *device = e->rank->lane.device;
     for (size_t i = 0; i < moves->count; i++)
         if (moves->items[i].plan != NULL)
-            device->runtime->plan_release(device, moves->items[i].plan);
+            device->runtime->plan_free(device, moves->items[i].plan);
 }
 
 void exchange_release(struct exchange *e)
@@ -123,7 +123,7 @@ void exchange_release(struct exchange *e)
     for (size_t i = 0; i < e->allocation_count; i++) {
         struct allocation *allocation = &e->allocations[i];
         if (on_device(e))
-            device->runtime->release(device, allocation->kind, allocation->address);
+            device->runtime->free(device, allocation->kind, allocation->address);
         else
             free(allocation->address);
     }

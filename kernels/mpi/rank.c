@@ -42,7 +42,7 @@ void rank_close_device(struct rank *rank)
     if (device == NULL)
         return;
     const struct lab_runtime *runtime = device->runtime;
-    runtime->stream_release(device, rank->lane.stream);
+    runtime->stream_free(device, rank->lane.stream);
     runtime->close(device);
     runtime->stop();
     rank->lane = (struct lab_lane){0};

@@ -148,7 +148,7 @@ struct lab_runtime_module {
      * that has no textures. */
     struct lab_texture *(*texture_create)(struct lab_device *device, const struct lab_region *words, uint64_t *handle);
     /* NULL is allowed and does nothing. */
-    void (*texture_release)(struct lab_device *device, struct lab_texture *texture);
+    void (*texture_free)(struct lab_device *device, struct lab_texture *texture);
 };
 
 #endif

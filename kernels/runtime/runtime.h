@@ -153,7 +153,7 @@ struct lab_runtime_graph {
      * then too. */
     struct lab_graph *(*end)(struct lab_device *device, struct lab_stream *origin);
     bool (*launch)(struct lab_device *device, struct lab_graph *graph, struct lab_stream *stream);
-    void (*release)(struct lab_device *device, struct lab_graph *graph);
+    void (*free)(struct lab_device *device, struct lab_graph *graph);
 };
 
 /* Optional: records which work the devices' engines executed, and when. The kinds of work: copies host to device, device
@@ -224,19 +224,19 @@ struct lab_runtime {
     /* Allocates memory aligned to at least 256 bytes, with undefined content. Fails with code "unsupported" for a
      * kind of memory that the runtime does not have. */
     bool (*allocate)(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
-    void (*release)(struct lab_device *device, enum lab_memory kind, void *address);
+    void (*free)(struct lab_device *device, enum lab_memory kind, void *address);
     /* Free and total device memory in bytes. */
     bool (*memory_info)(struct lab_device *device, size_t *free_bytes, size_t *total_bytes);
 
     /* Streams do not synchronise with each other or with any default stream. */
     struct lab_stream *(*stream_create)(struct lab_device *device);
-    void (*stream_release)(struct lab_device *device, struct lab_stream *stream);
+    void (*stream_free)(struct lab_device *device, struct lab_stream *stream);
     bool (*stream_synchronize)(struct lab_device *device, struct lab_stream *stream);
     /* Work enqueued on `stream` from now on starts after `event`, as last recorded, has been reached. */
     bool (*stream_wait)(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
 
     struct lab_event *(*event_create)(struct lab_device *device);
-    void (*event_release)(struct lab_device *device, struct lab_event *event);
+    void (*event_free)(struct lab_device *device, struct lab_event *event);
     bool (*event_record)(struct lab_device *device, struct lab_event *event, struct lab_stream *stream);
     bool (*event_synchronize)(struct lab_device *device, struct lab_event *event);
     /* Sets *passed to whether the event has been reached. Does not block. */
@@ -248,7 +248,7 @@ struct lab_runtime {
      * `timeout_s` has passed on the device, whichever comes first; `timed_out`, called after the stream has been
      * synchronised, says which. A latch may be used again, but must not be closed twice at the same time. */
     struct lab_latch *(*latch_create)(struct lab_device *device);
-    void (*latch_release)(struct lab_device *device, struct lab_latch *latch);
+    void (*latch_free)(struct lab_device *device, struct lab_latch *latch);
     bool (*latch_close)(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
                         double timeout_s);
     void (*latch_open)(struct lab_device *device, struct lab_latch *latch);
@@ -263,7 +263,7 @@ struct lab_runtime {
      * not have the operation. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_operation *operation);
     bool (*enqueue)(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
-    void (*plan_release)(struct lab_device *device, struct lab_plan *plan);
+    void (*plan_free)(struct lab_device *device, struct lab_plan *plan);
 
     /* Optional tables; NULL where the runtime does not have them. */
     const struct lab_runtime_copy2d *copy2d;

@@ -22,7 +22,7 @@ struct lab_compiler *lab_compiler_create(const struct lab_compiler_options *opti
 /* Ends the compilation in progress, and all later ones, with an error. Any thread. NULL is allowed. */
 void lab_compiler_stop(struct lab_compiler *compiler);
 /* NULL is allowed. No call of lab_compile may be in progress. */
-void lab_compiler_destroy(struct lab_compiler *compiler);
+void lab_compiler_free(struct lab_compiler *compiler);
 
 /* Compiles request["source"] and waits for the answer; kernels/compiler/README.md describes both. One source is compiled at
  * a time: another call, from any thread, waits for its turn. Returns a new reference. A source that is rejected is an

@@ -27,7 +27,7 @@ void lab_compiler_stop(struct lab_compiler *compiler)
         atomic_store(&compiler->stopping, true);
 }
 
-void lab_compiler_destroy(struct lab_compiler *compiler)
+void lab_compiler_free(struct lab_compiler *compiler)
 {
     if (compiler != NULL)
         pthread_mutex_destroy(&compiler->lock);

@@ -205,7 +205,7 @@ void lab_acceptor_free(struct lab_acceptor *acceptor)
 {
     if (acceptor == NULL)
         return;
-    lab_drain_destroy(&acceptor->drain);
+    lab_drain_release(&acceptor->drain);
     pthread_mutex_destroy(&acceptor->lock);
     pthread_cond_destroy(&acceptor->closed);
     if (acceptor->wake >= 0)

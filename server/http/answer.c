@@ -71,7 +71,7 @@ static bool hand_over(struct lab_request *request, struct lab_pool *pool)
 /* Rejects the request in place of a response for which there is no memory. */
 static void send_rejection(struct lab_request *request)
 {
-    lab_response_free(&request->response);
+    lab_response_release(&request->response);
     request->response = (struct lab_response){.request = request};
     lab_request_reject(request, false, LAB_ERROR_TOO_BUSY,
                        "Too many responses wait for clients that are slow to read them; try again later.");
@@ -95,6 +95,6 @@ enum MHD_Result lab_request_answer(struct lab_request *request)
     if (!lab_phase_send(connection, response->shared == NULL ? response->length : 0))
         send_rejection(request);
     enum MHD_Result result = lab_response_send(response);
-    lab_response_free(response);
+    lab_response_release(response);
     return result;
 }

@@ -183,7 +183,7 @@ enum MHD_Result lab_body_take(struct lab_request *request, const char *bytes, si
     return MHD_YES;
 }
 
-void lab_body_free(struct lab_body *body)
+void lab_body_release(struct lab_body *body)
 {
     free(body->bytes);
     if (body->file != NULL)

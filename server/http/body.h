@@ -24,6 +24,6 @@ bool lab_body_check(struct lab_request *request);
 enum MHD_Result lab_body_take(struct lab_request *request, const char *bytes, size_t *size);
 /* Makes the body ready for the handler, on the handler's thread. False when it rejected the request. */
 bool lab_body_finish(struct lab_request *request);
-void lab_body_free(struct lab_body *body);
+void lab_body_release(struct lab_body *body);
 
 #endif

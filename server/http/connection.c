@@ -64,8 +64,8 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     if (was_full)
         lab_acceptor_wake(http->acceptor);
     lab_tls_release(http->tls, connection->tls_pair);
-    lab_target_free(&connection->request.target);
-    lab_body_free(&connection->request.body);
+    lab_target_release(&connection->request.target);
+    lab_body_release(&connection->request.body);
     json_decref(connection->request.json);
     free(connection);
 }
@@ -126,8 +126,8 @@ static void reset(struct lab_request *request)
 {
     enum { KEPT_CAPACITY = 4096 };
     if (request->target.capacity > KEPT_CAPACITY)
-        lab_target_free(&request->target);
-    lab_body_free(&request->body);
+        lab_target_release(&request->target);
+    lab_body_release(&request->body);
     json_decref(request->json);
     request->json = NULL;
     request->begun = request->headers_complete = false;
@@ -156,7 +156,7 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     lab_log_entry_end(request);
     if (request->active)
         decrement_active(http);
-    lab_response_free(&request->response); /* a response that could not be sent */
+    lab_response_release(&request->response); /* a response that could not be sent */
     reset(request);
     *request_context = NULL;
     lab_phase_enter(connection, LAB_PHASE_IDLE);

@@ -14,7 +14,7 @@ void lab_drain_init(struct lab_drain *drain)
     drain->count = 0;
 }
 
-void lab_drain_destroy(struct lab_drain *drain)
+void lab_drain_release(struct lab_drain *drain)
 {
     for (size_t i = 0; i < drain->count; i++)
         close(drain->sockets[i].socket);

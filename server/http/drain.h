@@ -24,7 +24,7 @@ struct lab_drain {
 
 void lab_drain_init(struct lab_drain *drain);
 /* Closes all sockets. */
-void lab_drain_destroy(struct lab_drain *drain);
+void lab_drain_release(struct lab_drain *drain);
 /* Takes over the socket. When the list is full, closes it immediately and returns false. Any thread. */
 bool lab_drain_add(struct lab_drain *drain, int socket);
 /* Fills an array for poll with the sockets, at most LAB_DRAINED_MAX; returns their number. */

@@ -197,7 +197,7 @@ static bool open_tls(struct lab_http *http, const struct lab_http_options *optio
 {
     if (options->tls_certificate == NULL)
         return true;
-    http->tls = lab_tls_open(options->tls_certificate, options->tls_key, error);
+    http->tls = lab_tls_create(options->tls_certificate, options->tls_key, error);
     return http->tls != NULL;
 }
 

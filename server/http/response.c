@@ -59,7 +59,7 @@ const char *lab_response_header(const struct lab_response *response, const char 
     return NULL;
 }
 
-void lab_response_free(struct lab_response *response)
+void lab_response_release(struct lab_response *response)
 {
     free_body(response);
     lab_cached_release(response->cached);

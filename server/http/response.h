@@ -27,7 +27,7 @@ struct lab_response {
     char cache_tag[LAB_CACHE_TAG_SIZE]; /* not empty: the response is stored in the cache with this tag */
     struct MHD_Response *made;          /* owned */
     struct MHD_Response *shared;        /* a static file; not owned */
-    struct lab_cached *cached;          /* an entry of the cache; lab_response_free releases it */
+    struct lab_cached *cached;          /* an entry of the cache; lab_response_release releases it */
 };
 
 /* Sets status and body, in place of those that were set before. Takes over `body` (from malloc; NULL: none). */
@@ -35,7 +35,7 @@ void lab_response_set(struct lab_response *response, int status, const char *con
 /* The value of a header that was added; NULL when there is none. */
 const char *lab_response_header(const struct lab_response *response, const char *name);
 /* Frees what the response owns and clears it. */
-void lab_response_free(struct lab_response *response);
+void lab_response_release(struct lab_response *response);
 
 /* The following are in respond.c. */
 

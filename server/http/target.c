@@ -24,7 +24,7 @@ bool lab_target_set(struct lab_target *target, const char *text)
      * NUL of each. */
     size_t needed = 3 * (length + 1) + 2 * LAB_QUERIES_MAX + LAB_PARTS_MAX;
     if (target->capacity < needed) {
-        lab_target_free(target);
+        lab_target_release(target);
         target->text = malloc(needed);
         if (target->text == NULL)
             return false;
@@ -41,7 +41,7 @@ bool lab_target_set(struct lab_target *target, const char *text)
     return true;
 }
 
-void lab_target_free(struct lab_target *target)
+void lab_target_release(struct lab_target *target)
 {
     free(target->text);
     *target = (struct lab_target){0};

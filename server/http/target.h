@@ -32,7 +32,7 @@ struct lab_target {
 /* Copies `text` and finds its path, so that lab_request_path works for a malformed target too. The caller zeroes the target
  * before the first call; later calls reuse its memory. False when out of memory. */
 bool lab_target_set(struct lab_target *target, const char *text);
-void lab_target_free(struct lab_target *target);
+void lab_target_release(struct lab_target *target);
 /* Checks the target and decodes its query; false with *error when it is malformed or not in normal form. */
 bool lab_target_parse(struct lab_target *target, struct lab_error *error);
 /* Decodes `length` bytes of the path, which lab_target_parse has checked. The result is NUL-terminated, in the target's

@@ -78,7 +78,7 @@ static bool load_text(const char *path, gnutls_datum_t *text, struct lab_error *
                                         gnutls_strerror(result));
 }
 
-struct lab_tls *lab_tls_open(const char *certificate, const char *key, struct lab_error *error)
+struct lab_tls *lab_tls_create(const char *certificate, const char *key, struct lab_error *error)
 {
     struct lab_tls *tls = calloc(1, sizeof *tls);
     if (tls == NULL) {

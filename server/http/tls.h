@@ -16,7 +16,7 @@ extern const char lab_tls_priorities[];
 
 /* Reads a certificate, with the chain of its issuers, and its key from two PEM files. The paths must outlive the result. NULL
  * with *error when they cannot be read or do not belong together. */
-struct lab_tls *lab_tls_open(const char *certificate, const char *key, struct lab_error *error);
+struct lab_tls *lab_tls_create(const char *certificate, const char *key, struct lab_error *error);
 /* NULL is allowed and does nothing. */
 void lab_tls_free(struct lab_tls *tls);
 /* Reads the files again, for connections that are accepted from now on. False with *error when they are not valid; the pair

@@ -19,7 +19,7 @@ void lab_jobs_free(struct lab_jobs *jobs)
 {
     lab_telemetry_stop(jobs->telemetry);
     for (size_t i = 0; i < jobs->node_count; i++)
-        lab_warm_destroy(&jobs->nodes[i].warm);
+        lab_warm_release(&jobs->nodes[i].warm);
     lab_devices_free(jobs->devices);
     free(jobs->counters);
     lab_queue_release(&jobs->queue);

@@ -83,7 +83,7 @@ void lab_warm_shut_down(struct lab_warm_worker *warm)
     close_transport(warm);
 }
 
-void lab_warm_destroy(struct lab_warm_worker *warm)
+void lab_warm_release(struct lab_warm_worker *warm)
 {
     pthread_mutex_destroy(&warm->lock);
 }

@@ -43,10 +43,10 @@ struct lab_warm_worker {
 
 void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices,
                    size_t node, struct lab_worker_counters *counters);
-/* Stops all workers. Afterwards only the functions for any thread and lab_warm_destroy may be called. */
+/* Stops all workers. Afterwards only the functions for any thread and lab_warm_release may be called. */
 void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
-void lab_warm_destroy(struct lab_warm_worker *warm);
+void lab_warm_release(struct lab_warm_worker *warm);
 
 /* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to the
  * node. A new worker has to list its devices first, which updates the table of devices. False with *error when none can be

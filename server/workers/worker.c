@@ -180,7 +180,7 @@ void lab_worker_stop(struct lab_worker *worker)
     if (worker->transport != NULL && worker->signalled)
         lab_transport_close(worker->transport);
     json_decref(atomic_load(&worker->posted));
-    lab_process_close(&worker->process);
+    lab_process_close_descriptors(&worker->process);
     lab_line_reader_release(&worker->reader);
     lab_line_writer_release(&worker->writer);
     lab_log_tail_release(&worker->log);

@@ -60,7 +60,7 @@ static void fuzz_target(const char *text)
             check_cursor_of(&query);
         }
     }
-    lab_target_free(&target);
+    lab_target_release(&target);
 }
 
 /* --- 'B': a body -----------------------------------------------------------------------------------------------------

@@ -181,7 +181,7 @@ static bool compare(struct plain_side *lab, struct plain *plain, const struct ba
         ratios[i] = lab_rates[i] / plain_rates[i];
     }
     must_cufft(plain->cufft.destroy(plain->handle), "cufftDestroy");
-    lab->runtime->plan_release(lab->device, lab->plan);
+    lab->runtime->plan_free(lab->device, lab->plan);
 
     double ratio = median(ratios, rounds);
     printf("{\"type\":\"%s\",\"n\":%d,\"bare_gflops\":%.6g,\"lab_gflops\":%.6g,\"ratio\":%.4f}\n", batch->type_name,

@@ -187,9 +187,9 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
             lab_rates[i] = operations / time_lab(lab);
         ratios[i] = lab_rates[i] / plain_rates[i];
     }
-    side->runtime->plan_release(side->device, side->plan);
+    side->runtime->plan_free(side->device, side->plan);
     for (size_t i = 0; i < 3; i++)
-        side->runtime->release(side->device, LAB_MEMORY_DEVICE, memory[i]);
+        side->runtime->free(side->device, LAB_MEMORY_DEVICE, memory[i]);
 
     double ratio = median(ratios, rounds);
     printf("{\"type\":\"%s\",\"size\":%d,\"layout\":\"%s\",\"bare_gflops\":%.6g,\"lab_gflops\":%.6g,\"ratio\":%.4f}\n",

@@ -106,7 +106,7 @@ static void compare_enqueueing(const struct comparison *c)
         table[i] = enqueue_us(c, plan);
     }
     print("enqueue", 0, "us", plain, table);
-    c->runtime->plan_release(c->device, plan);
+    c->runtime->plan_free(c->device, plan);
 }
 
 /* GB/s of the gather, counting 8 bytes for each element. */
@@ -140,7 +140,7 @@ static void compare_gathers(const struct comparison *c, uint32_t stride)
         table[i] = gather_gbs(c, plan, stride);
     }
     print("gather", stride, "gbs", plain, table);
-    c->runtime->plan_release(c->device, plan);
+    c->runtime->plan_free(c->device, plan);
 }
 
 static void open_all(struct comparison *c)
@@ -163,12 +163,12 @@ static void open_all(struct comparison *c)
 
 static void close_all(struct comparison *c)
 {
-    c->runtime->release(c->device, LAB_MEMORY_DEVICE, c->in);
-    c->runtime->release(c->device, LAB_MEMORY_DEVICE, c->out);
+    c->runtime->free(c->device, LAB_MEMORY_DEVICE, c->in);
+    c->runtime->free(c->device, LAB_MEMORY_DEVICE, c->out);
     c->runtime->module->unload(c->device, c->module);
-    c->runtime->event_release(c->device, c->start);
-    c->runtime->event_release(c->device, c->stop);
-    c->runtime->stream_release(c->device, c->stream);
+    c->runtime->event_free(c->device, c->start);
+    c->runtime->event_free(c->device, c->stop);
+    c->runtime->stream_free(c->device, c->stream);
     c->runtime->close(c->device);
     c->runtime->stop();
 }

@@ -76,9 +76,9 @@ void lab_side_prepare(struct plain_side *side, const char *experiment, size_t po
 void lab_side_close(struct plain_side *side)
 {
     if (side->measurer != NULL)
-        lab_measurer_release(side->measurer);
+        lab_measurer_free(side->measurer);
     lab_parameters_free(side->parameters);
-    side->runtime->stream_release(side->device, side->stream);
+    side->runtime->stream_free(side->device, side->stream);
     side->runtime->close(side->device);
     side->runtime->stop();
 }
@@ -89,7 +89,7 @@ void lab_side_perform(struct plain_side *side, struct lab_plan *plan, const char
              plan != NULL && side->runtime->enqueue(side->device, plan, side->stream) &&
                  side->runtime->stream_synchronize(side->device, side->stream),
              what);
-    side->runtime->plan_release(side->device, plan);
+    side->runtime->plan_free(side->device, plan);
 }
 
 void *lab_side_allocate(struct plain_side *side, size_t bytes)

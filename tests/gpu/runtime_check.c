@@ -97,7 +97,7 @@ bool perform_plan(struct fixture *fixture, struct lab_plan *plan)
     bool done =
         expect_call(fixture, fixture->runtime->enqueue(fixture->device, plan, fixture->stream), "enqueue") &&
         expect_call(fixture, fixture->runtime->stream_synchronize(fixture->device, fixture->stream), "synchronize");
-    fixture->runtime->plan_release(fixture->device, plan);
+    fixture->runtime->plan_free(fixture->device, plan);
     return done;
 }
 
@@ -181,13 +181,13 @@ static void check_loss(struct fixture *fixture)
         return;
     struct lab_operation operation = {.kind = LAB_OPERATION_FILL, .destination = lab_region_of(memory, BYTES)};
     struct lab_plan *plan = fixture->runtime->prepare(fixture->device, &operation);
-    fixture->runtime->release(fixture->device, LAB_MEMORY_DEVICE, memory);
+    fixture->runtime->free(fixture->device, LAB_MEMORY_DEVICE, memory);
     expect(fixture, !fixture->device->lost, "the device must not be lost before the illegal access");
     bool survived = fixture->runtime->enqueue(fixture->device, plan, fixture->stream) &&
                     fixture->runtime->stream_synchronize(fixture->device, fixture->stream);
     expect(fixture, !survived && fixture->device->lost, "an illegal access must lose the device");
     printf("lost: %s: %s\n", lab_error_name(fixture->device->error.code), fixture->device->error.detail);
-    fixture->runtime->plan_release(fixture->device, plan);
+    fixture->runtime->plan_free(fixture->device, plan);
 }
 
 /* --- all devices -------------------------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bo
         check_nvml(fixture, facts);
     if (loss && strcmp(facts->backend, "cuda") == 0)
         check_loss(fixture);
-    fixture->runtime->stream_release(fixture->device, fixture->stream);
+    fixture->runtime->stream_free(fixture->device, fixture->stream);
     fixture->runtime->close(fixture->device);
 }
 

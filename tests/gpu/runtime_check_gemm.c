@@ -56,7 +56,7 @@ static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const c
     struct lab_plan *plan = fixture->runtime->gemm->prepare(fixture->device, gemm);
     expect(fixture, plan == NULL && fixture->device->error.code == LAB_ERROR_INVALID_ARGUMENT, "%s must be refused: %s",
            what, fixture->device->error.detail);
-    fixture->runtime->plan_release(fixture->device, plan);
+    fixture->runtime->plan_free(fixture->device, plan);
 }
 
 static void check_refusals(struct series *s)
@@ -186,7 +186,7 @@ static void check_step(struct series *s, const struct lab_gemm *gemm)
         check_product(s, gemm, plan);
     else
         check_reason(s, gemm);
-    r->plan_release(s->fixture->device, plan);
+    r->plan_free(s->fixture->device, plan);
     expect(s->fixture, !prepared || matmul_has(&s->fixture->device->facts, gemm->step, gemm->type),
            "matmul must list that the runtime has %s %s", step_names[gemm->step], type_names[gemm->type]);
     expect(s->fixture, first || sizes_matter || prepared == *before,
@@ -212,7 +212,7 @@ static void release(struct series *s)
 {
     void **const memory[] = {&s->a, &s->b, &s->c, &s->product};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
-        s->fixture->runtime->release(s->fixture->device, LAB_MEMORY_DEVICE, *memory[i]);
+        s->fixture->runtime->free(s->fixture->device, LAB_MEMORY_DEVICE, *memory[i]);
         *memory[i] = NULL;
     }
 }
@@ -288,9 +288,9 @@ void check_gemm(struct fixture *fixture)
                now_s() - start);
     }
     matmul_kernels_close(&s.kernels);
-    r->stream_release(d, s.control);
-    r->event_release(d, s.gate);
-    r->latch_release(d, s.latch);
+    r->stream_free(d, s.control);
+    r->event_free(d, s.gate);
+    r->latch_free(d, s.latch);
 }
 
 /* --- ceilings ----------------------------------------------------------------------------------------------------- */
@@ -324,8 +324,8 @@ static double time_of(struct fixture *fixture, struct lab_plan *plan)
                             r->event_elapsed(d, start, stop, &seconds),
                         "timing a ceiling"))
             best = fmin(best, seconds);
-    r->event_release(d, stop);
-    r->event_release(d, start);
+    r->event_free(d, stop);
+    r->event_free(d, start);
     return best;
 }
 
@@ -343,7 +343,7 @@ static void check_ceiling(struct fixture *fixture, struct lab_gemm_ceiling what)
     }
     double seconds = time_of(fixture, plan), rate = what.operations / seconds;
     double peak = cuda ? peak_of(&fixture->device->facts, &what) : (double)NAN;
-    fixture->runtime->plan_release(fixture->device, plan);
+    fixture->runtime->plan_free(fixture->device, plan);
     printf("ceiling: %s: %.4g FLOP/s in %.2f ms, peak %.4g\n", name, rate, seconds * 1e3, peak);
     expect(fixture, rate > 0 && rate < 1e18, "the ceiling of %s must be plausible: %g", name, rate);
     expect(fixture, !cuda || (seconds > 1e-3 && seconds < 50e-3), "the ceiling of %s must take about 5 ms: %g s", name,

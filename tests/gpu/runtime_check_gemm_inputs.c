@@ -282,7 +282,7 @@ static void check_expected(struct fixture *fixture, size_t m, size_t n, size_t k
         }
     expect(fixture, wrong == 0, "the exact product of %zu x %zu x %zu: %zu wrong", m, n, k, wrong);
 out:
-    r->release(fixture->device, LAB_MEMORY_DEVICE, product);
+    r->free(fixture->device, LAB_MEMORY_DEVICE, product);
     free(image);
 }
 
@@ -310,7 +310,7 @@ void check_gemm_inputs(struct fixture *fixture)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !d->lost; s++)
             check_expected(fixture, shapes[s][0], shapes[s][1], shapes[s][2]);
     }
-    r->release(d, LAB_MEMORY_DEVICE, product);
-    r->release(d, LAB_MEMORY_DEVICE, matrix);
+    r->free(d, LAB_MEMORY_DEVICE, product);
+    r->free(d, LAB_MEMORY_DEVICE, matrix);
     free(image);
 }

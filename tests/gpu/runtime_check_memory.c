@@ -39,11 +39,11 @@ void check_memory(struct fixture *fixture)
                    write_memory(fixture, kinds[k], memory, image, sizes[s]) &&
                        read_memory(fixture, kinds[k], back, memory, sizes[s]) && memcmp(image, back, sizes[s]) == 0,
                    "%zu bytes of %s memory must hold the bytes that were written", sizes[s], kind_names[kinds[k]]);
-            fixture->runtime->release(fixture->device, kinds[k], memory);
+            fixture->runtime->free(fixture->device, kinds[k], memory);
             free(image);
             free(back);
         }
-        fixture->runtime->release(fixture->device, kinds[k], NULL);
+        fixture->runtime->free(fixture->device, kinds[k], NULL);
     }
     size_t free_bytes = 0, total_bytes = 0;
     if (expect_call(fixture, fixture->runtime->memory_info(fixture->device, &free_bytes, &total_bytes), "memory_info"))
@@ -77,10 +77,10 @@ static void check_round_trip(struct fixture *fixture, enum lab_memory kind, size
         expect(fixture, wrong == 0, "%zu of %zu bytes of %s memory are wrong after a round trip", wrong, bytes,
                kind_names[kind]);
     }
-    r->release(d, LAB_MEMORY_DEVICE, second);
-    r->release(d, LAB_MEMORY_DEVICE, first);
-    r->release(d, kind, down);
-    r->release(d, kind, up);
+    r->free(d, LAB_MEMORY_DEVICE, second);
+    r->free(d, LAB_MEMORY_DEVICE, first);
+    r->free(d, kind, down);
+    r->free(d, kind, up);
     free(found);
 }
 
@@ -149,8 +149,8 @@ void check_rectangles(struct fixture *fixture)
                     r->stream_synchronize(d, fixture->stream),
                 "a rectangle of one row, whose pitch is not used");
 out:
-    r->release(d, LAB_MEMORY_DEVICE, there);
-    r->release(d, LAB_MEMORY_PINNED, here);
+    r->free(d, LAB_MEMORY_DEVICE, there);
+    r->free(d, LAB_MEMORY_PINNED, here);
     free(poison);
 }
 
@@ -165,7 +165,7 @@ void check_out_of_memory(struct fixture *fixture)
         snprintf(requested, sizeof requested, "%zu", bytes);
         bool given = fixture->runtime->allocate(fixture->device, exhausted[k], bytes, &memory);
         if (!expect(fixture, !given, "%zu bytes of %s memory must be refused", bytes, kind_names[exhausted[k]])) {
-            fixture->runtime->release(fixture->device, exhausted[k], memory);
+            fixture->runtime->free(fixture->device, exhausted[k], memory);
             continue;
         }
         const struct lab_error *error = &fixture->device->error;

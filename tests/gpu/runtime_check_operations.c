@@ -49,7 +49,7 @@ static bool arena_create(struct fixture *fixture, enum lab_memory kind, struct a
 
 static void arena_release(struct fixture *fixture, struct arena *arena)
 {
-    fixture->runtime->release(fixture->device, arena->kind, arena->memory);
+    fixture->runtime->free(fixture->device, arena->kind, arena->memory);
     free(arena->image);
 }
 
@@ -211,8 +211,8 @@ static double rate(struct fixture *fixture, struct lab_plan *plan, const void *f
         double now = good ? TIMES * (double)bytes / seconds / 1e9 : 0;
         best = now > best ? now : best;
     }
-    r->event_release(d, stop);
-    r->event_release(d, start);
+    r->event_free(d, stop);
+    r->event_free(d, start);
     return best;
 }
 
@@ -223,7 +223,7 @@ static void show(struct fixture *fixture, const char *what, struct lab_operation
         size_t bytes = operation.destination.width * operation.destination.height;
         printf("rate: %-44s %9.2f GB/s\n", what, rate(fixture, plan, NULL, NULL, bytes, LAB_D2D));
     }
-    fixture->runtime->plan_release(fixture->device, plan);
+    fixture->runtime->plan_free(fixture->device, plan);
 }
 
 void show_rates(struct fixture *fixture)
@@ -259,7 +259,7 @@ void show_rates(struct fixture *fixture)
     show(fixture, "check, host", (struct lab_operation){LAB_OPERATION_CHECK, host, .seed = seed, .wrong = &wrong});
     expect(fixture, wrong == 0, "CHECK must count no wrong elements in host memory");
 out:
-    r->release(d, LAB_MEMORY_DEVICE, also);
-    r->release(d, LAB_MEMORY_DEVICE, there);
-    r->release(d, LAB_MEMORY_PINNED, here);
+    r->free(d, LAB_MEMORY_DEVICE, also);
+    r->free(d, LAB_MEMORY_DEVICE, there);
+    r->free(d, LAB_MEMORY_PINNED, here);
 }

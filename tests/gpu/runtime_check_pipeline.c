@@ -115,7 +115,7 @@ void check_contents(struct fixture *fixture)
             for (enum lab_content content = LAB_CONTENT_WORDS; content <= LAB_CONTENT_TRANSPOSED; content++)
                 for (size_t i = 0; i < 3; i++)
                     check_content(fixture, kinds[k], memory, content, offsets[i], firsts[(k + i) % 4]);
-        r->release(fixture->device, kinds[k], memory);
+        r->free(fixture->device, kinds[k], memory);
     }
 }
 
@@ -154,9 +154,9 @@ static double seconds_of(struct fixture *fixture, const struct lab_operation *op
             r->event_record(d, stop, fixture->stream) && r->stream_synchronize(d, fixture->stream) &&
             r->event_elapsed(d, start, stop, &seconds) && seconds < best)
             best = seconds;
-    r->plan_release(d, plan);
-    r->event_release(d, stop);
-    r->event_release(d, start);
+    r->plan_free(d, plan);
+    r->event_free(d, stop);
+    r->event_free(d, start);
     return best;
 }
 
@@ -237,6 +237,6 @@ void check_pipeline_kernels(struct fixture *fixture)
            "half a window must be refused");
     expect(fixture, !fixture->device->lost, "a refused operation must not lose the device");
 out:
-    r->release(fixture->device, LAB_MEMORY_MAPPED, mapped);
-    r->release(fixture->device, LAB_MEMORY_DEVICE, memory);
+    r->free(fixture->device, LAB_MEMORY_MAPPED, mapped);
+    r->free(fixture->device, LAB_MEMORY_DEVICE, memory);
 }

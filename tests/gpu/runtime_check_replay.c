@@ -58,16 +58,16 @@ static void close_pipeline(struct pipeline *p)
     const struct lab_runtime *r = p->fixture->runtime;
     struct lab_device *d = p->fixture->device;
     for (size_t i = 0; i < CHUNKS; i++)
-        r->plan_release(d, p->plans[i]);
+        r->plan_free(d, p->plans[i]);
     for (size_t i = 0; i < STREAMS; i++)
-        r->stream_release(d, p->streams[i]);
-    r->release(d, LAB_MEMORY_PINNED, p->output);
-    r->release(d, LAB_MEMORY_DEVICE, p->memory);
-    r->release(d, LAB_MEMORY_PINNED, p->input);
-    r->event_release(d, p->stop);
-    r->event_release(d, p->start);
-    r->event_release(d, p->join);
-    r->event_release(d, p->fork);
+        r->stream_free(d, p->streams[i]);
+    r->free(d, LAB_MEMORY_PINNED, p->output);
+    r->free(d, LAB_MEMORY_DEVICE, p->memory);
+    r->free(d, LAB_MEMORY_PINNED, p->input);
+    r->event_free(d, p->stop);
+    r->event_free(d, p->start);
+    r->event_free(d, p->join);
+    r->event_free(d, p->fork);
 }
 
 /* Writes new input, and overwrites the output and the device memory with values that are wrong everywhere. */
@@ -151,8 +151,8 @@ static void check_unjoined(struct pipeline *p)
     expect(b, graph == NULL && !b->device->lost, "a stream that does not join must make the capture fail: %s",
            b->device->error.detail);
     printf("graph: %s: %s\n", lab_error_name(b->device->error.code), b->device->error.detail);
-    r->graph->release(b->device, graph);
-    r->graph->release(b->device, NULL);
+    r->graph->free(b->device, graph);
+    r->graph->free(b->device, NULL);
     prepare_data(p, seed);
     expect_call(b, queue_all(p) && r->stream_synchronize(b->device, p->streams[0]), "the same streams afterwards");
     expect_output(p, seed, "the pipeline after a failed graph");
@@ -179,8 +179,8 @@ static void check_check_in_graph(struct pipeline *p)
             expect(b, i == 0 ? wrong == 0 : wrong > TOTAL / 4 * 0.99 && wrong <= TOTAL / 4,
                    "a captured check counts %llu wrong elements", (unsigned long long)wrong);
         }
-    r->graph->release(b->device, graph);
-    r->plan_release(b->device, check);
+    r->graph->free(b->device, graph);
+    r->plan_free(b->device, check);
 }
 
 void check_graph(struct fixture *fixture)
@@ -197,7 +197,7 @@ void check_graph(struct fixture *fixture)
         expect(fixture, wrong_output(&p, seed) > TOTAL / 4 * 0.99, "captured work must not run during the capture");
         if (graph != NULL)
             replay(&p, graph);
-        r->graph->release(fixture->device, graph);
+        r->graph->free(fixture->device, graph);
         check_unjoined(&p);
         check_check_in_graph(&p);
     }
@@ -360,7 +360,7 @@ static void trace_graph(struct pipeline *p)
         printf("trace: a graph of %d operations leaves %zu records on the streams\n", CHUNKS * 3, t.count);
         expect(b, t.count <= CHUNKS * 3, "a graph of %d operations leaves %zu records", CHUNKS * 3, t.count);
     }
-    r->graph->release(b->device, graph);
+    r->graph->free(b->device, graph);
 }
 
 void check_trace(struct fixture *fixture)
@@ -393,5 +393,5 @@ void check_trace(struct fixture *fixture)
         }
     }
     close_pipeline(&p);
-    r->latch_release(d, latch);
+    r->latch_free(d, latch);
 }

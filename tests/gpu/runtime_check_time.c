@@ -43,13 +43,13 @@ void check_events(struct fixture *fixture)
     expect(fixture, passed, "an event that was waited for must be complete");
     expect_call(fixture, r->stream_synchronize(d, other), "stream_synchronize");
 out:
-    r->release(d, LAB_MEMORY_DEVICE, there);
-    r->release(d, LAB_MEMORY_PINNED, here);
-    r->stream_release(d, other);
-    r->event_release(d, stop);
-    r->event_release(d, start);
-    r->event_release(d, NULL);
-    r->stream_release(d, NULL);
+    r->free(d, LAB_MEMORY_DEVICE, there);
+    r->free(d, LAB_MEMORY_PINNED, here);
+    r->stream_free(d, other);
+    r->event_free(d, stop);
+    r->event_free(d, start);
+    r->event_free(d, NULL);
+    r->stream_free(d, NULL);
 }
 
 /* --- the latch ---------------------------------------------------------------------------------------------------- */
@@ -120,14 +120,14 @@ static void check_queueing_while_closed(struct fixture *fixture, struct lab_latc
                queueing);
         expect(fixture, wrong == 0, "the queued operations: %llu wrong", (unsigned long long)wrong);
     }
-    r->plan_release(d, check);
-    r->plan_release(d, copy);
-    r->plan_release(d, fill);
-    r->plan_release(d, NULL);
+    r->plan_free(d, check);
+    r->plan_free(d, copy);
+    r->plan_free(d, fill);
+    r->plan_free(d, NULL);
 out:
-    r->release(d, LAB_MEMORY_DEVICE, there);
-    r->release(d, LAB_MEMORY_PINNED, here);
-    r->stream_release(d, other);
+    r->free(d, LAB_MEMORY_DEVICE, there);
+    r->free(d, LAB_MEMORY_PINNED, here);
+    r->stream_free(d, other);
 }
 
 void check_latch(struct fixture *fixture)
@@ -152,9 +152,9 @@ void check_latch(struct fixture *fixture)
                 break;
         }
     }
-    r->event_release(d, gate);
-    r->latch_release(d, latch);
-    r->latch_release(d, NULL);
+    r->event_free(d, gate);
+    r->latch_free(d, latch);
+    r->latch_free(d, NULL);
 }
 
 void check_clock(struct fixture *fixture)

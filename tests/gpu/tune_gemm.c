@@ -90,8 +90,8 @@ static void close_product(struct tuner *t)
 {
     void *const memory[] = {(void *)t->gemm.a, (void *)t->gemm.b, t->gemm.c, t->exact};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        t->lab.runtime->release(t->lab.device, LAB_MEMORY_DEVICE, memory[i]);
-    t->lab.runtime->plan_release(t->lab.device, t->cublas);
+        t->lab.runtime->free(t->lab.device, LAB_MEMORY_DEVICE, memory[i]);
+    t->lab.runtime->plan_free(t->lab.device, t->cublas);
     t->cublas = NULL;
 }
 

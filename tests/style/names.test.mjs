@@ -1,4 +1,4 @@
-// Names: a tag that crosses a file means one thing in the whole tree.
+// Names: a tag that crosses a file means one thing in the whole tree, and verbs say how something is made and unmade.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,4 +33,21 @@ test('a runtime defines each of its types once', () => {
     .filter((paths) => paths.length > 1).map((paths) => `${tag}: ${paths.join(', ')}`));
   assert.ok(opaque.size > 5 && opaque.has('lab_stream'), `${[...opaque]}`);
   assert.deepEqual(wrong, []);
+});
+
+/** The functions that headers declare. */
+const functions = new Set(sources.filter(([path]) => /^(kernels|server|db)\/.*\.h$/.test(path))
+  .flatMap(([, source]) => [...source.matchAll(/\b(lab_\w+)\s*\(/g)].map(([, name]) => name)));
+
+test('what is made is unmade by the verb that belongs to it', () => {
+  const verbs = { create: 'free', init: 'release', start: 'stop', open: 'close' };
+  const objects = [...new Set([...functions].map((name) => /^(.*)_(?:create|init|start|open)$/.exec(name)?.[1]).filter(Boolean))];
+  assert.ok(objects.length > 30);
+  const has = (object) => (verb) => functions.has(`${object}_${verb}`);
+  const wrong = objects.map((object) => {
+    const belong = Object.keys(verbs).filter(has(object)).map((verb) => verbs[verb]);
+    return { object, belong, found: ['free', 'release', 'stop', 'close', 'destroy'].filter(has(object)) };
+  }).filter(({ belong, found }) => found.length > 0 && !found.some((verb) => belong.includes(verb)));
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([...functions].filter((name) => name.endsWith('_destroy')), []);
 });

@@ -104,7 +104,7 @@ static struct lab_stream *stream_create(struct lab_device *device)
     return calloc(1, sizeof(struct lab_stream));
 }
 
-static void stream_release(struct lab_device *device, struct lab_stream *stream)
+static void stream_free(struct lab_device *device, struct lab_stream *stream)
 {
     (void)device;
     script.unreleased -= stream != NULL;
@@ -136,7 +136,7 @@ static struct lab_event *event_create(struct lab_device *device)
     return calloc(1, sizeof(struct lab_event));
 }
 
-static void event_release(struct lab_device *device, struct lab_event *event)
+static void event_free(struct lab_device *device, struct lab_event *event)
 {
     (void)device;
     script.unreleased -= event != NULL;
@@ -178,7 +178,7 @@ static struct lab_latch *latch_create(struct lab_device *device)
     return &script.latch;
 }
 
-static void latch_release(struct lab_device *device, struct lab_latch *latch)
+static void latch_free(struct lab_device *device, struct lab_latch *latch)
 {
     (void)device;
     script.unreleased -= latch != NULL;
@@ -219,7 +219,7 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_oper
     return (struct lab_plan *)&script;
 }
 
-static void plan_release(struct lab_device *device, struct lab_plan *plan)
+static void plan_free(struct lab_device *device, struct lab_plan *plan)
 {
     (void)device;
     script.unreleased -= plan != NULL;
@@ -237,22 +237,22 @@ static bool enqueue_flush(struct lab_device *device, struct lab_plan *plan, stru
 static const struct lab_runtime scripted = {
     .name = "scripted",
     .stream_create = stream_create,
-    .stream_release = stream_release,
+    .stream_free = stream_free,
     .stream_synchronize = stream_synchronize,
     .stream_wait = stream_wait,
     .event_create = event_create,
-    .event_release = event_release,
+    .event_free = event_free,
     .event_record = event_record,
     .event_synchronize = event_synchronize,
     .event_query = event_query,
     .event_elapsed = event_elapsed,
     .latch_create = latch_create,
-    .latch_release = latch_release,
+    .latch_free = latch_free,
     .latch_close = latch_close,
     .latch_open = latch_open,
     .latch_timed_out = latch_timed_out,
     .prepare = prepare,
-    .plan_release = plan_release,
+    .plan_free = plan_free,
     .enqueue = enqueue_flush,
 };
 
@@ -383,7 +383,7 @@ static inline void open_fixture(struct fixture *f, const char *parameters)
 
 static inline void close_fixture(struct fixture *f)
 {
-    lab_measurer_release(f->measurer);
+    lab_measurer_free(f->measurer);
     lab_parameters_free(f->parameters);
     assert_int_equal(script.unreleased, 0);
 }

@@ -18,14 +18,14 @@ static size_t describe_all(const char *request, const char *backend, struct lab_
     lab_facts_clear(&facts);
     snprintf(facts.backend, sizeof facts.backend, "%s", backend);
     facts.memory_peak_bytes_per_s = 1e9;
-    assert_true(lab_points_create(&points, parameters, devices, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, devices, 1, &errors));
     size_t count = points.count;
     assert_true(count <= WORKLOADS_MAX);
     for (size_t i = 0; i < count; i++) {
         workloads[i] = (struct lab_workload){0};
         parameters->experiment->benchmark->describe(parameters, &facts, &points.items[i], &workloads[i]);
     }
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     return count;
 }

@@ -57,7 +57,7 @@ static int open_with_table(void **state)
     struct lab_device *device = open_with(0, NULL);
     module_table = *runtime->module;
     module_table.texture_create = create_texture;
-    module_table.texture_release = release_texture;
+    module_table.texture_free = release_texture;
     module_table.global = find_variable;
     module_table.attributes = attributes_of;
     table = *runtime;
@@ -71,7 +71,7 @@ static int open_with_table(void **state)
 
 static int close_with_table(void **state)
 {
-    runtime->release(*state, LAB_MEMORY_DEVICE, variable);
+    runtime->free(*state, LAB_MEMORY_DEVICE, variable);
     return close_one(state);
 }
 

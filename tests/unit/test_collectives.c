@@ -113,9 +113,9 @@ static struct lab_point last_point(size_t run_devices, const char *text)
     struct lab_points points;
     struct lab_errors errors = {0};
     struct lab_parameters *parameters = parse(text);
-    assert_true(lab_points_create(&points, parameters, NULL, run_devices, &errors));
+    assert_true(lab_points_init(&points, parameters, NULL, run_devices, &errors));
     struct lab_point point = points.items[points.count - 1];
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     return point;
 }

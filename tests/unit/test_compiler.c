@@ -47,7 +47,7 @@ static json_t *compile_with(const char *commands, double time_limit_s, struct la
     write_script(commands);
     json_t *answer = lab_compile(compiler, request, error);
     json_decref(request);
-    lab_compiler_destroy(compiler);
+    lab_compiler_free(compiler);
     return answer;
 }
 
@@ -143,7 +143,7 @@ static void a_missing_program_is_named(void **state)
     assert_int_equal(error.code, LAB_ERROR_NO_COMPILER);
     assert_non_null(strstr(error.detail, "/nowhere/gpulab-compiler cannot be started: No such file"));
     json_decref(request);
-    lab_compiler_destroy(compiler);
+    lab_compiler_free(compiler);
 }
 
 /* Has the cubin "\177ELF" disassembled by a script, and compares what is added to the answer: the SASS, or the note. */
@@ -160,7 +160,7 @@ static void expect_sass(const char *commands, double time_limit_s, const char *m
     assert_string_equal(json_string_value(sass != NULL ? sass : json_object_get(note, "text")), expected);
     assert_string_equal(sass != NULL ? "sass" : json_string_value(json_object_get(note, "severity")), member);
     json_decref(answer);
-    lab_compiler_destroy(compiler);
+    lab_compiler_free(compiler);
 }
 
 static void sass_or_the_reason_for_none_is_added(void **state)
@@ -187,7 +187,7 @@ static void without_nvdisasm_nothing_is_started(void **state)
     assert_true(json_equal(answer, before));
     json_decref(before);
     json_decref(answer);
-    lab_compiler_destroy(compiler);
+    lab_compiler_free(compiler);
 }
 
 static void *compile_in_thread(void *context)
@@ -218,7 +218,7 @@ static void stopping_ends_all_compilations(void **state)
         pthread_join(threads[i], &stopped);
         assert_ptr_equal(stopped, compiler);
     }
-    lab_compiler_destroy(compiler);
+    lab_compiler_free(compiler);
 }
 
 int main(void)

@@ -38,7 +38,7 @@ struct fixture {
 static void open_fixture(struct fixture *f, const struct lab_fit *data)
 {
     f->run = (struct lab_run){.experiment = &experiment, .sink = sink_of(&f->results)};
-    f->fitting = lab_fitting_create(&f->run, data);
+    f->fitting = lab_fitting_init(&f->run, data);
 }
 
 /* Measures a point whose bytes count twice, with samples around `seconds`. */

@@ -95,7 +95,7 @@ static void headers_of_a_folder_are_found_with_all_that_they_include(void **stat
     assert_non_null(text_of(&headers, "part/inner.h"));
     assert_non_null(text_of(&headers, "../tools.h"));
     assert_null(text_of(&headers, "../../outside.h"));
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 static void headers_of_this_program_come_first(void **state)
@@ -108,7 +108,7 @@ static void headers_of_this_program_come_first(void **state)
     assert_non_null(strstr(text_of(&headers, "benchmark/check.h"), "LAB_CHECK_KERNEL"));
     assert_non_null(text_of(&headers, "runtime/pattern.h"));
     assert_null(strstr(text_of(&headers, "stdint.h"), "not_ours"));
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 static void headers_of_the_cpp_library_are_made_of_libcupp(void **state)
@@ -127,7 +127,7 @@ static void headers_of_the_cpp_library_are_made_of_libcupp(void **state)
     assert_string_equal(text_of(&headers, "cuda/std/limits"), "int twin;\n");
     assert_string_equal(text_of(&headers, "climits"), "#include <limits.h>\n");
     assert_null(text_of(&headers, "vector"));
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 /* Starts a process that serves the headers of the folder, and asks for one. */
@@ -139,7 +139,7 @@ static bool ask(struct lab_headers *headers, const char *name, const char *from)
     assert_true(server >= 0);
     bool found = lab_header_server_ask(server, name, from, headers);
     close(server);
-    lab_headers_free(&served);
+    lab_headers_release(&served);
     return found;
 }
 
@@ -154,7 +154,7 @@ static void a_header_named_later_comes_with_its_siblings_and_what_they_include(v
     assert_int_equal(headers.count, 3);
     assert_true(ask(&headers, "again.h", "part/inner.h"));
     assert_string_equal(text_of(&headers, "again.h"), "int again;\n");
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 static void nothing_else_is_served(void **state)
@@ -168,7 +168,7 @@ static void nothing_else_is_served(void **state)
         if (ask(&headers, names[i], "part/inner.h"))
             fail_msg("%s was served", names[i]);
     assert_false(lab_header_server_ask(-1, "tools.h", "", &headers));
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 static void a_server_that_has_ended_finds_nothing(void **state)
@@ -180,8 +180,8 @@ static void a_server_that_has_ended_finds_nothing(void **state)
     assert_int_equal(shutdown(server, SHUT_WR), 0);
     assert_false(lab_header_server_ask(server, "tools.h", "", &headers));
     close(server);
-    lab_headers_free(&headers);
-    lab_headers_free(&served);
+    lab_headers_release(&headers);
+    lab_headers_release(&served);
 }
 
 static void nothing_outside_the_folders_is_read(void **state)
@@ -191,7 +191,7 @@ static void nothing_outside_the_folders_is_read(void **state)
         "#include \"/etc/passwd\"\n#include \"../../etc/passwd\"\n#include <part/../../x>\n"
         "#include \"pipe.h\"\n#include \"full.h\"\n#include \"part\"\n#include \"absent.h\"\n");
     assert_int_equal(headers.count, 0);
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 static void a_header_that_is_too_large_is_not_read(void **state)
@@ -202,7 +202,7 @@ static void a_header_that_is_too_large_is_not_read(void **state)
     assert_int_equal(truncate(path, (off_t)LAB_HEADERS_BYTES_MAX + 1), 0);
     struct lab_headers headers = find("#include \"part/sibling.h\"\n");
     assert_int_equal(headers.count, 0);
-    lab_headers_free(&headers);
+    lab_headers_release(&headers);
 }
 
 int main(void)

@@ -74,7 +74,7 @@ static inline void run_operation(struct lab_device *device, struct lab_stream *s
     struct lab_plan *plan = prepare(device, operation);
     succeed(device, runtime->enqueue(device, plan, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
-    runtime->plan_release(device, plan);
+    runtime->plan_free(device, plan);
 }
 
 static inline void fill(struct lab_device *device, struct lab_stream *stream, struct lab_region region, uint64_t seed)

@@ -75,8 +75,8 @@ static void test_sixteen_devices(void **state)
         void *memory = allocate(devices[i], LAB_MEMORY_DEVICE, 1 << 20);
         fill(devices[i], stream, lab_region_of(memory, 1 << 20), i);
         assert_int_equal(count_wrong(devices[i], stream, lab_region_of(memory, 1 << 20), i), 0);
-        runtime->stream_release(devices[i], stream);
-        runtime->release(devices[i], LAB_MEMORY_DEVICE, memory);
+        runtime->stream_free(devices[i], stream);
+        runtime->free(devices[i], LAB_MEMORY_DEVICE, memory);
     }
     assert_null(runtime->open(16, &error));
     assert_int_equal(error.code, LAB_ERROR_NO_DEVICE);
@@ -105,8 +105,8 @@ static void test_cpu_affinity_is_respected(void **state)
     void *memory = allocate(device, LAB_MEMORY_DEVICE, 4 << 20);
     fill(device, stream, lab_region_of(memory, 4 << 20), 1);
     assert_int_equal(count_wrong(device, stream, lab_region_of(memory, 4 << 20), 1), 0);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
     close_and_stop(device);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }

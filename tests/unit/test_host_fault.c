@@ -50,8 +50,8 @@ static void test_allocation(void **state)
     assert_non_null(strstr(device->error.detail, "100003 bytes"));
     assert_false(device->lost);
     second = allocate(device, LAB_MEMORY_PINNED, BYTES);
-    runtime->release(device, LAB_MEMORY_DEVICE, first);
-    runtime->release(device, LAB_MEMORY_PINNED, second);
+    runtime->free(device, LAB_MEMORY_DEVICE, first);
+    runtime->free(device, LAB_MEMORY_PINNED, second);
     close_and_stop(device);
 }
 
@@ -83,9 +83,9 @@ static void test_copy(void **state)
     succeed(device, runtime->copy(device, stream, host, memory, BYTES, LAB_D2H));
     assert_false(runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
     assert_lost(device, stream, memory, host);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
     close_and_stop(device);
 }
 
@@ -104,10 +104,10 @@ static void test_launch(void **state)
     assert_false(runtime->enqueue(device, plan, stream));
     assert_lost(device, stream, memory, host);
     assert_false(runtime->enqueue(device, plan, stream));
-    runtime->plan_release(device, plan);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->plan_free(device, plan);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
     close_and_stop(device);
 }
 
@@ -130,9 +130,9 @@ static void test_wrong_result_of_a_copy(void **state)
     fill(device, stream, lab_region_of(memory, 1000), 5); /* without the bad byte */
     assert_int_equal(count_wrong(device, stream, lab_region_of(memory, 1000), 5), 0);
     assert_false(device->lost);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
     close_and_stop(device);
 }
 
@@ -146,9 +146,9 @@ static void test_bad_byte_ends_with_its_memory(void **state)
         void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
         fill(device, stream, lab_region_of(memory, BYTES), 8);
         assert_int_equal(count_wrong(device, stream, lab_region_of(memory, BYTES), 8), i == 0 ? 1 : 0);
-        runtime->release(device, LAB_MEMORY_DEVICE, memory);
+        runtime->free(device, LAB_MEMORY_DEVICE, memory);
     }
-    runtime->stream_release(device, stream);
+    runtime->stream_free(device, stream);
     close_and_stop(device);
 }
 
@@ -163,8 +163,8 @@ static void test_wrong_result_of_operations(void **state)
         struct lab_region region = {memory, shapes[i][0], shapes[i][1], shapes[i][2]};
         fill(device, stream, region, 8);
         assert_int_equal(count_wrong(device, stream, region, 8), 1);
-        runtime->stream_release(device, stream);
-        runtime->release(device, LAB_MEMORY_DEVICE, memory);
+        runtime->stream_free(device, stream);
+        runtime->free(device, LAB_MEMORY_DEVICE, memory);
         close_and_stop(device);
     }
 }

@@ -45,7 +45,7 @@ static void check_step(struct product *p, enum lab_gemm_step step)
             fail_msg("step %d, type %d, layout %d, %zu x %zu x %zu: %llu wrong", step, p->type, p->layout, p->shape.m,
                      p->shape.n, p->shape.k, (unsigned long long)wrong);
     }
-    runtime->plan_release(p->device, plan);
+    runtime->plan_free(p->device, plan);
     assert_guards_untouched(p);
 }
 
@@ -230,7 +230,7 @@ static void test_a_wrong_result_is_found(void **state)
             succeed(device, runtime->stream_synchronize(device, p.stream));
             assert_int_equal(wrong_elements(&p, p.expected), 1);
         }
-        runtime->plan_release(device, plan);
+        runtime->plan_free(device, plan);
         close_product(&p);
         close_and_stop(device);
     }
@@ -249,7 +249,7 @@ static void test_a_lost_device_makes_no_plans(void **state)
     assert_null(runtime->gemm->prepare(device, &what));
     assert_null(runtime->gemm->prepare_ceiling(device, &(struct lab_gemm_ceiling){.type = LAB_GEMM_FP32}));
     assert_int_equal(device->error.code, LAB_ERROR_DEVICE_LOST);
-    runtime->plan_release(device, plan);
+    runtime->plan_free(device, plan);
     close_product(&p);
     close_and_stop(device);
 }
@@ -263,7 +263,7 @@ static void test_a_plan_is_released_when_it_has_run(void **state)
         if (plan == NULL)
             continue;
         succeed(p.device, runtime->enqueue(p.device, plan, p.stream));
-        runtime->plan_release(p.device, plan);
+        runtime->plan_free(p.device, plan);
         assert_int_equal(wrong_elements(&p, p.expected), 0);
     }
     close_product(&p);
@@ -299,7 +299,7 @@ static void test_two_devices_at_once(void **state)
             succeed(devices[i], runtime->stream_synchronize(devices[i], p[i].stream));
             if (plans[i] != NULL)
                 assert_int_equal(wrong_elements(&p[i], p[i].expected), 0);
-            runtime->plan_release(devices[i], plans[i]);
+            runtime->plan_free(devices[i], plans[i]);
             close_product(&p[i]);
         }
     }
@@ -330,7 +330,7 @@ static void test_a_device_uses_only_its_cores(void **state)
     double cores = (double)device->facts.multiprocessors;
     if (busy > wall * (cores + 0.5))
         fail_msg("%.3f s of CPU time in %.3f s on %.0f cores", busy, wall, cores);
-    runtime->plan_release(device, plan);
+    runtime->plan_free(device, plan);
     close_product(&p);
     close_and_stop(device);
 }
@@ -350,7 +350,7 @@ static void test_ceiling(void **state)
         double per_core = ceiling.operations / took / (double)device->facts.multiprocessors;
         assert_true(per_core > 1e6 && per_core < 1e12);
     }
-    runtime->stream_release(device, stream);
+    runtime->stream_free(device, stream);
 }
 
 int main(void)

@@ -62,7 +62,7 @@ static inline void run_plan(struct lab_device *device, struct lab_stream *stream
     succeed(device, plan != NULL);
     succeed(device, runtime->enqueue(device, plan, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
-    runtime->plan_release(device, plan);
+    runtime->plan_free(device, plan);
 }
 
 static inline void fill_matrix(const struct product *p, struct lab_gemm_fill what)
@@ -117,11 +117,11 @@ static inline struct product open_product(struct lab_device *device, struct shap
 
 static inline void close_product(struct product *p)
 {
-    runtime->stream_release(p->device, p->stream);
-    runtime->release(p->device, LAB_MEMORY_DEVICE, p->a);
-    runtime->release(p->device, LAB_MEMORY_DEVICE, p->b);
-    runtime->release(p->device, LAB_MEMORY_DEVICE, p->guarded_c);
-    runtime->release(p->device, LAB_MEMORY_DEVICE, p->expected);
+    runtime->stream_free(p->device, p->stream);
+    runtime->free(p->device, LAB_MEMORY_DEVICE, p->a);
+    runtime->free(p->device, LAB_MEMORY_DEVICE, p->b);
+    runtime->free(p->device, LAB_MEMORY_DEVICE, p->guarded_c);
+    runtime->free(p->device, LAB_MEMORY_DEVICE, p->expected);
 }
 
 static inline double element_of(const struct product *p, const void *matrix, size_t i)

@@ -28,8 +28,8 @@ static void test_fill(void **state)
             assert_int_equal(matrix[i], 0xFF);
         assert_int_equal(matrix[bytes], 0xAA);
     }
-    runtime->stream_release(device, p.stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, matrix);
+    runtime->stream_free(device, p.stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, matrix);
 }
 
 static void test_expected_equals_a_plain_loop(void **state)
@@ -91,7 +91,7 @@ static void test_a_comparison_can_be_enqueued_again(void **state)
         assert_int_equal(wrong, count - right);
         set(&p, right, p.expected[right]);
     }
-    runtime->plan_release(p.device, plan);
+    runtime->plan_free(p.device, plan);
     close_product(&p);
 }
 

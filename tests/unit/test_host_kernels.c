@@ -77,8 +77,8 @@ static void test_contents_are_filled_and_checked(void **state)
         assert_true(check(device, stream, whole, content, seed, first + 1).wrong > COUNT * 0.99);
         assert_true(check(device, stream, whole, content, seed + 2, first).wrong > COUNT * 0.99);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 /* An element may begin in one row and end in the next. */
@@ -100,8 +100,8 @@ static void test_contents_in_rows(void **state)
         memory[129] ^= 0x40;
         assert_int_equal(check(device, stream, rows, content, seed, 512).wrong, 1);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_errors_of_floats_are_measured(void **state)
@@ -134,8 +134,8 @@ static void test_errors_of_floats_are_measured(void **state)
     found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
     assert_int_equal(found.wrong, COUNT);
     assert_true(fabs(found.max_error - 1) < 1e-6);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_sine_cosine(void **state)
@@ -155,8 +155,8 @@ static void test_sine_cosine(void **state)
         assert_true(found.max_error > 0 && found.max_error < 5e-7);
         assert_true(memory[COUNT - 1] < 1); /* beyond the buffer */
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 /* The mean must be as exact with many terms as with few. */
@@ -174,8 +174,8 @@ static void test_large_weights_are_exact(void **state)
         check(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS_ONE, seed, 65500);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error < 3e-7);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static double seconds_of(struct lab_device *device, struct lab_stream *stream, struct lab_operation operation)
@@ -191,9 +191,9 @@ static double seconds_of(struct lab_device *device, struct lab_stream *stream, s
         succeed(device, runtime->event_elapsed(device, start, stop, &seconds));
         best = seconds < best ? seconds : best;
     }
-    runtime->plan_release(device, plan);
-    runtime->event_release(device, start);
-    runtime->event_release(device, stop);
+    runtime->plan_free(device, plan);
+    runtime->event_free(device, start);
+    runtime->event_free(device, stop);
     return best;
 }
 
@@ -209,8 +209,8 @@ static void test_time_grows_with_the_weight(void **state)
     operation.weight = 128;
     double heavy_s = seconds_of(device, stream, operation);
     assert_true(heavy_s > 4 * light_s); /* about 64 times, but other programs may disturb the measurements */
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_average(void **state)
@@ -231,8 +231,8 @@ static void test_average(void **state)
         assert_int_equal(result[255],
                          ((int64_t)first[255] + first[0] + first[1] + second[255] + second[0] + second[1]) / 6);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_increment(void **state)
@@ -249,8 +249,8 @@ static void test_increment(void **state)
     assert_int_equal(
         check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_INTS_INCREMENTED, seed, 12345).wrong, 1);
     assert_int_equal(memory[COUNT - 1], lab_pattern_int(12345 + COUNT - 1, seed));
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_MAPPED, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_MAPPED, memory);
 }
 
 static void test_invalid_operations_are_refused(void **state)
@@ -295,8 +295,8 @@ static void test_invalid_operations_are_refused(void **state)
             fail_msg("case %zu was accepted", i);
         assert_string_equal(lab_error_name(device->error.code), cases[i].code);
     }
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PAGEABLE, pageable);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PAGEABLE, pageable);
 }
 
 /* The sum over all partners of the squared difference, modulo 2^32. */
@@ -322,8 +322,8 @@ static void test_pairs(void **state)
         assert_int_equal(result[i], (uint32_t)sum);
     }
     assert_int_equal(result[ELEMENTS], lab_pattern_word(2 * ELEMENTS + PARTNERS, seed)); /* not overwritten */
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_transpose(void **state)
@@ -354,8 +354,8 @@ static void test_transpose(void **state)
         run_operation(device, stream, operation);
         assert_int_equal(wrong, 0);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_a_planted_fault_is_found(void **state)
@@ -370,8 +370,8 @@ static void test_a_planted_fault_is_found(void **state)
         (struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, BYTES), .weight = 1});
     assert_int_equal(check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0).wrong,
                      1);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
     close_and_stop(device);
 }
 

@@ -18,10 +18,10 @@ static void test_each_kind_of_memory(void **state)
             unsigned char *memory = allocate(device, kinds[i], sizes[k]);
             assert_int_equal((uintptr_t)memory % 256, 0);
             memset(memory, 1, sizes[k]);
-            runtime->release(device, kinds[i], memory);
+            runtime->free(device, kinds[i], memory);
         }
     }
-    runtime->release(device, LAB_MEMORY_DEVICE, NULL);
+    runtime->free(device, LAB_MEMORY_DEVICE, NULL);
 }
 
 static void test_write_combined_is_unsupported(void **state)
@@ -69,7 +69,7 @@ static void test_memory_info_follows_allocations(void **state)
     void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     succeed(device, runtime->memory_info(device, &during, &total));
     assert_true(during <= total - BYTES);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
     succeed(device, runtime->memory_info(device, &after, &total));
     assert_true(after > during);
 }
@@ -139,12 +139,12 @@ static void test_copies_of_odd_sizes(void **state)
             assert_memory_equal(to, from, sizes[i]);
             assert_int_equal(to[sizes[i]], 0xAA);
         }
-        runtime->release(device, kinds[kind], from);
-        runtime->release(device, kinds[kind], to);
+        runtime->free(device, kinds[kind], from);
+        runtime->free(device, kinds[kind], to);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, first);
-    runtime->release(device, LAB_MEMORY_DEVICE, second);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, first);
+    runtime->free(device, LAB_MEMORY_DEVICE, second);
 }
 
 static void test_rectangles(void **state)
@@ -166,9 +166,9 @@ static void test_rectangles(void **state)
     }
     destination.width--;
     assert_false(runtime->copy2d->copy(device, stream, destination, source, LAB_H2D));
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_PINNED, from);
-    runtime->release(device, LAB_MEMORY_DEVICE, to);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_PINNED, from);
+    runtime->free(device, LAB_MEMORY_DEVICE, to);
 }
 
 static void test_copies_outside_of_the_device_are_refused(void **state)
@@ -187,9 +187,9 @@ static void test_copies_outside_of_the_device_are_refused(void **state)
     assert_false(runtime->copy2d->copy(device, stream, (struct lab_region){memory, 64, SIZE_MAX / 32, 64},
                                        (struct lab_region){host, 64, SIZE_MAX / 32, 64}, LAB_H2D));
     assert_false(device->lost);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
 }
 
 int main(void)

@@ -65,8 +65,8 @@ static void launch(struct lab_device *device, const char *name, const struct lab
     for (size_t i = 0; i < times; i++)
         succeed(device, runtime->enqueue(device, plan, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
-    runtime->plan_release(device, plan);
-    runtime->stream_release(device, stream);
+    runtime->plan_free(device, plan);
+    runtime->stream_free(device, stream);
     table()->unload(device, module);
 }
 
@@ -81,7 +81,7 @@ static void a_launch_has_a_part_for_each_core_that_together_cover_all_elements(v
     assert_int_equal(*parts, 3 * (uint64_t)device->facts.multiprocessors);
     for (uint64_t i = 0; i < ELEMENTS; i++)
         assert_int_equal(to[i], 3 * (5 + i)); /* every element exactly once in each of the three launches */
-    runtime->release(device, LAB_MEMORY_DEVICE, to);
+    runtime->free(device, LAB_MEMORY_DEVICE, to);
 }
 
 static void the_parts_of_a_launch_run_at_the_same_time(void **state)
@@ -92,7 +92,7 @@ static void the_parts_of_a_launch_run_at_the_same_time(void **state)
     const struct lab_argument argument = lab_argument_pointer(counts);
     launch(device, "meet", &(struct lab_launch){.grid = {1}, .block = {1}}, &argument, 1, 1);
     assert_int_equal(counts[1], device->facts.multiprocessors);
-    runtime->release(device, LAB_MEMORY_DEVICE, counts);
+    runtime->free(device, LAB_MEMORY_DEVICE, counts);
 }
 
 static void arguments_and_launch_are_copied_to_the_kernel(void **state)
@@ -104,7 +104,7 @@ static void arguments_and_launch_are_copied_to_the_kernel(void **state)
                                              lab_argument_f64(-1e300), lab_argument_large(large, sizeof large)};
     launch(device, "write_arguments", &(struct lab_launch){.grid = {11}, .block = {32, 4}}, arguments, 5, 1);
     assert_true(to[0] == 7 && to[1] == 0.5 && to[2] == -1e300 && to[3] == 11 && to[4] == 4 && to[5] == 1.5);
-    runtime->release(device, LAB_MEMORY_DEVICE, to);
+    runtime->free(device, LAB_MEMORY_DEVICE, to);
 }
 
 static void what_is_missing_is_unsupported(void **state)
@@ -136,7 +136,7 @@ static void too_many_arguments_are_an_error(void **state)
     assert_int_equal(device->error.code, LAB_ERROR_INVALID_ARGUMENT);
     struct lab_plan *plan = table()->prepare(device, kernel, &(struct lab_launch){0}, arguments, LAB_ARGUMENTS_MAX);
     succeed(device, plan != NULL);
-    runtime->plan_release(device, plan);
+    runtime->plan_free(device, plan);
     table()->unload(device, module);
 }
 

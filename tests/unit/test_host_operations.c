@@ -57,8 +57,8 @@ static void test_fill_writes_the_pattern_and_nothing_else(void **state)
             if (memory[i] != 0xAA)
                 fail_msg("shape %zu: byte %zu outside of the region was written", shape, i);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 /* Writes the pattern without the runtime. */
@@ -89,8 +89,8 @@ static void test_check_counts_planted_words(void **state)
         assert_int_equal(count_wrong(device, stream, region, 7), planted);
         assert_in_range(count_wrong(device, stream, region, 8), words > 1 ? words / 2 : 0, words);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_MAPPED, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_MAPPED, memory);
 }
 
 /* The pattern must reveal words that are shifted or swapped (pattern.h). */
@@ -109,8 +109,8 @@ static void test_check_finds_shifts_and_swaps(void **state)
     fill(device, stream, region, 3);
     memmove(memory, memory + 4, BYTES - 4);
     assert_int_equal(count_wrong(device, stream, region, 3), BYTES / 4 - 1);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 /* A plan can be enqueued several times; each time sets the count, and does not add to it. */
@@ -134,9 +134,9 @@ static void test_plans_can_be_enqueued_again(void **state)
     succeed(device, runtime->enqueue(device, plan, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
     assert_int_equal(wrong, 0);
-    runtime->plan_release(device, plan);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_PINNED, memory);
+    runtime->plan_free(device, plan);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_PINNED, memory);
 }
 
 static void test_copy_by_cores(void **state)
@@ -155,9 +155,9 @@ static void test_copy_by_cores(void **state)
         assert_int_equal(count_wrong(device, stream, destination, shape), 0);
         assert_int_equal(memory[bytes_of(&destination)], 0xAA);
     }
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_MAPPED, host);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_MAPPED, host);
 }
 
 static void test_flush_changes_no_results(void **state)
@@ -178,11 +178,11 @@ static void test_flush_changes_no_results(void **state)
     /* A flush writes more than the size of the caches, which cannot be faster than 10 TB/s. */
     assert_true(seconds > (double)device->facts.l2_bytes / 1e13);
     assert_int_equal(count_wrong(device, stream, lab_region_of(memory, BYTES), 4), 0);
-    runtime->plan_release(device, plan);
-    runtime->event_release(device, start);
-    runtime->event_release(device, stop);
-    runtime->stream_release(device, stream);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->plan_free(device, plan);
+    runtime->event_free(device, start);
+    runtime->event_free(device, stop);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void assert_refused(struct lab_device *device, struct lab_operation operation, const char *code)
@@ -212,9 +212,9 @@ static void test_invalid_operations_are_refused(void **state)
         device,
         (struct lab_operation){LAB_OPERATION_COPY, .destination = whole, .source = lab_region_of(pageable, BYTES)},
         "invalid-argument");
-    runtime->plan_release(device, NULL);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PAGEABLE, pageable);
+    runtime->plan_free(device, NULL);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PAGEABLE, pageable);
 }
 
 static void test_clock_is_plausible(void **state)

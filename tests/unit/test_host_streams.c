@@ -65,9 +65,9 @@ static void queue_sequence(struct lab_device *device, struct sequence *sequence)
 
 static void end_sequence(struct lab_device *device, struct sequence *sequence)
 {
-    runtime->plan_release(device, sequence->fill);
-    runtime->plan_release(device, sequence->check);
-    runtime->stream_release(device, sequence->stream);
+    runtime->plan_free(device, sequence->fill);
+    runtime->plan_free(device, sequence->check);
+    runtime->stream_free(device, sequence->stream);
 }
 
 static void test_many_streams_each_run_in_order(void **state)
@@ -86,8 +86,8 @@ static void test_many_streams_each_run_in_order(void **state)
         assert_int_equal(sequences[i].wrong, 0);
         end_sequence(device, &sequences[i]);
     }
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
 }
 
 /* Each stream waits for the event of the preceding stream and then copies the piece that it has written. */
@@ -122,11 +122,11 @@ static void test_waits_chain_streams(void **state)
     for (size_t i = 1; i < STREAMS; i++)
         assert_true(seconds_between(device, events[i - 1], events[i]) >= 0);
     for (size_t i = 0; i < STREAMS; i++) {
-        runtime->event_release(device, events[i]);
-        runtime->stream_release(device, streams[i]);
+        runtime->event_free(device, events[i]);
+        runtime->stream_free(device, streams[i]);
     }
-    runtime->latch_release(device, latch);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->latch_free(device, latch);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 struct lane {
@@ -145,9 +145,9 @@ static void open_lane(struct lab_device *device, struct lane *lane)
 
 static void close_lane(struct lab_device *device, struct lane *lane)
 {
-    runtime->stream_release(device, lane->stream);
-    runtime->event_release(device, lane->start);
-    runtime->event_release(device, lane->stop);
+    runtime->stream_free(device, lane->stream);
+    runtime->event_free(device, lane->start);
+    runtime->event_free(device, lane->stop);
 }
 
 /* Releases copies in both directions and an operation by one latch. Returns whether all three ran at the same time at some
@@ -201,10 +201,10 @@ static void test_engines_overlap(void **state)
     assert_true(overlapped);
     for (int i = 0; i < 3; i++)
         close_lane(device, &lanes[i]);
-    runtime->latch_release(device, latch);
-    runtime->plan_release(device, plan);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->latch_free(device, latch);
+    runtime->plan_free(device, plan);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
 }
 
 static void test_event_times_agree_with_the_clock(void **state)
@@ -225,8 +225,8 @@ static void test_event_times_agree_with_the_clock(void **state)
     assert_true((double)LARGE / inside < 1e12);
     assert_true(seconds_between(device, lane.stop, lane.start) == -inside);
     close_lane(device, &lane);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PAGEABLE, host);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PAGEABLE, host);
 }
 
 static void test_elapsed_needs_completed_events(void **state)
@@ -248,7 +248,7 @@ static void test_elapsed_needs_completed_events(void **state)
     runtime->latch_open(device, latch);
     succeed(device, runtime->event_synchronize(device, lane.stop));
     assert_true(seconds_between(device, lane.start, lane.stop) > 0);
-    runtime->latch_release(device, latch);
+    runtime->latch_free(device, latch);
     close_lane(device, &lane);
 }
 
@@ -271,14 +271,14 @@ static void test_wait_keeps_its_record(void **state)
     succeed(device, runtime->event_synchronize(device, delayed.start));
     succeed(device, runtime->event_query(device, waiting.stop, &complete));
     assert_false(complete);
-    runtime->event_release(device, delayed.start); /* while its first record has not completed */
+    runtime->event_free(device, delayed.start); /* while its first record has not completed */
     runtime->latch_open(device, latch);
     succeed(device, runtime->event_synchronize(device, waiting.stop));
     delayed.start = NULL;
     close_lane(device, &delayed);
     close_lane(device, &waiting);
     close_lane(device, &other);
-    runtime->latch_release(device, latch);
+    runtime->latch_free(device, latch);
 }
 
 /* An event's time is that of its last record, even if an earlier record completes after it. */
@@ -312,7 +312,7 @@ static void test_last_record_counts(void **state)
     succeed(device, runtime->event_synchronize(device, delayed.start));
     close_lane(device, &delayed);
     close_lane(device, &other);
-    runtime->latch_release(device, latch);
+    runtime->latch_free(device, latch);
 }
 
 static void test_latch_opens_and_times_out(void **state)
@@ -349,7 +349,7 @@ static void test_latch_opens_and_times_out(void **state)
     assert_false(runtime->latch_close(device, latch, lane.stream, 0));
     assert_false(runtime->latch_close(device, latch, lane.stream, -1));
     close_lane(device, &lane);
-    runtime->latch_release(device, latch);
+    runtime->latch_free(device, latch);
 }
 
 /* A record waits for the work before it in its stream, not for work that other streams have queued for the engine of
@@ -378,8 +378,8 @@ static void test_records_do_not_wait_for_a_busy_engine(void **state)
     assert_true(seconds_between(device, busy.stop, other.stop) > 0); /* in the order of queueing */
     close_lane(device, &busy);
     close_lane(device, &other);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
 }
 
 /* A closed latch delays its own stream and blocks no engine. */
@@ -399,8 +399,8 @@ static void test_latch_delays_only_its_stream(void **state)
     runtime->latch_open(device, latch);
     close_lane(device, &delayed);
     close_lane(device, &free_lane);
-    runtime->latch_release(device, latch);
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->latch_free(device, latch);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_release_waits_for_queued_work(void **state)
@@ -414,11 +414,11 @@ static void test_release_waits_for_queued_work(void **state)
     memset(host, 0, LARGE);
     succeed(device, runtime->latch_close(device, latch, stream, 0.05));
     succeed(device, runtime->copy(device, stream, host, memory, LARGE, LAB_D2H));
-    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
     assert_int_equal(host[LARGE - 1], 9);
-    runtime->stream_release(device, stream);
-    runtime->latch_release(device, latch);
-    runtime->release(device, LAB_MEMORY_PINNED, host);
+    runtime->stream_free(device, stream);
+    runtime->latch_free(device, latch);
+    runtime->free(device, LAB_MEMORY_PINNED, host);
 }
 
 static void test_streams_wait_across_devices(void **state)
@@ -446,7 +446,7 @@ static void test_streams_wait_across_devices(void **state)
     assert_false(runtime->event_record(first, two.start, one.stream));
     close_lane(first, &one);
     close_lane(second, &two);
-    runtime->latch_release(first, latch);
+    runtime->latch_free(first, latch);
     runtime->close(second);
     close_and_stop(first);
 }
@@ -460,7 +460,7 @@ static void test_idle_engines_sleep(void **state)
     double before = clock_s(CLOCK_PROCESS_CPUTIME_ID);
     usleep(300000);
     assert_true(clock_s(CLOCK_PROCESS_CPUTIME_ID) - before < 0.03);
-    runtime->stream_release(device, stream);
+    runtime->stream_free(device, stream);
 }
 
 int main(void)

@@ -64,11 +64,11 @@ static int open_fixture(void **state)
 static int close_fixture(void **state)
 {
     struct fixture *fixture = *state;
-    runtime->plan_release(fixture->device, fixture->plan);
+    runtime->plan_free(fixture->device, fixture->plan);
     for (size_t i = 0; i < STREAMS; i++)
-        runtime->stream_release(fixture->device, fixture->streams[i]);
-    runtime->release(fixture->device, LAB_MEMORY_DEVICE, fixture->memory);
-    runtime->release(fixture->device, LAB_MEMORY_PINNED, fixture->host);
+        runtime->stream_free(fixture->device, fixture->streams[i]);
+    runtime->free(fixture->device, LAB_MEMORY_DEVICE, fixture->memory);
+    runtime->free(fixture->device, LAB_MEMORY_PINNED, fixture->host);
     close_and_stop(fixture->device);
     free(fixture);
     return 0;
@@ -126,8 +126,8 @@ static void test_each_operation_is_recorded(void **state)
         last_ns = record->end_ns;
     }
     assert_true(last_ns <= (int64_t)after_ns);
-    runtime->event_release(device, event);
-    runtime->latch_release(device, latch);
+    runtime->event_free(device, event);
+    runtime->latch_free(device, latch);
 }
 
 static int64_t overlap_ns(const struct lab_trace_record *a, const struct lab_trace_record *b)
@@ -192,8 +192,8 @@ static void test_trace_agrees_with_events(void **state)
     assert_int_equal(timeline->count, 3);
     double traced = (double)(timeline->records[2].end_ns - timeline->records[0].start_ns) * 1e-9;
     assert_true(traced > 0 && traced <= seconds);
-    runtime->event_release(device, start);
-    runtime->event_release(device, stop);
+    runtime->event_free(device, start);
+    runtime->event_free(device, stop);
 }
 
 static void test_only_traced_streams_are_recorded(void **state)

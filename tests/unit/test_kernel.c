@@ -262,10 +262,10 @@ static struct lab_workload workload_of(const char *text)
         fail_msg("%s: %s %s", text, errors.items[0].pointer, errors.items[0].detail);
     lab_facts_clear(&device);
     struct lab_parameters *parameters = lab_parameters_parse(experiment, NULL, &errors);
-    assert_true(lab_points_create(&points, parameters, (const struct lab_device_facts *[]){&device}, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, (const struct lab_device_facts *[]){&device}, 1, &errors));
     if (!kernel_describe(kernel_definition_of(experiment), &device, points.items, KERNEL_OWN, &workload, &errors))
         fail_msg("%s: %s %s", text, errors.items[0].pointer, errors.items[0].detail);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     kernel_undefine(experiment);
     return workload;

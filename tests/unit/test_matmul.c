@@ -48,7 +48,7 @@ static struct lab_points points_on(const struct lab_device_facts *device, const 
     struct lab_errors errors = {0};
     struct lab_points points;
     struct lab_parameters *parameters = parse("matmul", request);
-    assert_true(lab_points_create(&points, parameters, &device, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, &device, 1, &errors));
     lab_parameters_free(parameters);
     return points;
 }
@@ -67,7 +67,7 @@ static void the_reference_of_each_backend_comes_first(void **state)
         struct lab_points points = points_on(&device, "{\"type\": \"fp32\", \"max_size\": 256}");
         assert_int_equal(point_at(&points, 0).values[MATMUL_STEP], cases[i].reference);
         assert_int_equal(point_at(&points, 1).values[MATMUL_STEP], LAB_GEMM_NAIVE);
-        lab_points_free(&points);
+        lab_points_release(&points);
     }
 }
 
@@ -82,7 +82,7 @@ static void fp64_has_the_ceilings_of_both_units(void **state)
     assert_int_equal(points.count, MEMORY_CEILINGS + 2 + 1);
     assert_int_equal(points.items[1 + MEMORY_CEILINGS].values[MATMUL_VARIANT], MATMUL_CORES);
     assert_int_equal(points.items[1 + MEMORY_CEILINGS + 1].values[MATMUL_VARIANT], MATMUL_TENSOR_CORES);
-    lab_points_free(&points);
+    lab_points_release(&points);
     device.fp64_peak_flops = 34e12;
     assert_string_equal(matmul_peak(&device, false, LAB_GEMM_FP64).what, "fp64 cores");
     assert_string_equal(matmul_peak(&device, true, LAB_GEMM_FP64).what, "fp64 tensor cores");

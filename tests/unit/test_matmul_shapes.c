@@ -26,7 +26,7 @@ static void expect_shapes(const char *request, const struct shape *expected, siz
     size_t products = 0;
     lab_facts_clear(&device);
     struct lab_parameters *parameters = parse("matmul", request);
-    assert_true(lab_points_create(&points, parameters, &devices, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, &devices, 1, &errors));
     for (size_t i = 0; i < points.count; i++) {
         const int64_t *values = points.items[i].values;
         if (values[MATMUL_VARIANT] != LAB_NO_VALUE)
@@ -38,7 +38,7 @@ static void expect_shapes(const char *request, const struct shape *expected, siz
         products++;
     }
     assert_int_equal(products, count);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
 }
 

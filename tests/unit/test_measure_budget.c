@@ -121,7 +121,7 @@ static void the_trace_pass_has_a_quarter_of_the_budget(void **state)
     (void)state;
     struct fixture f;
     open_points(&f, "{\"time_budget_s\": 12}", 1);
-    lab_measurer_release(f.measurer);
+    lab_measurer_free(f.measurer);
     f.run.tracing = true;
     f.measurer = lab_measurer_create(&f.run, 1);
     assert_true(fabs(lab_measurer_remaining_s(f.measurer) - (12 / 4.0 + 2)) < 1e-9);

@@ -73,7 +73,7 @@ static bool measure_both(struct comparison *c)
 
 static void close_comparison(struct comparison *c)
 {
-    lab_measurer_release(c->measurers[LAB_BASE]);
+    lab_measurer_free(c->measurers[LAB_BASE]);
     close_fixture(&c->f);
 }
 

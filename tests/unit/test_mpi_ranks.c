@@ -40,7 +40,7 @@ static void requests_are_answered(void **state)
     assert_string_equal(json_string_value(json_object_get(answer, "request")), "verify");
     json_decref(answer);
     json_decref(greeting);
-    lab_mpi_ranks_end(ranks);
+    lab_mpi_ranks_stop(ranks);
 }
 
 static void the_error_of_a_rank_keeps_its_code(void **state)
@@ -59,7 +59,7 @@ static void the_error_of_a_rank_keeps_its_code(void **state)
     assert_int_equal(error.code, LAB_ERROR_RANKS_FAILED);
     assert_string_equal(error.detail, "strange");
     json_decref(greeting);
-    lab_mpi_ranks_end(ranks);
+    lab_mpi_ranks_stop(ranks);
 }
 
 static void what_a_failed_launcher_printed_is_part_of_the_error(void **state)
@@ -87,7 +87,7 @@ static void a_launcher_that_ends_between_requests_is_noticed(void **state)
     assert_null(ask(ranks, &error));
     assert_non_null(strstr(error.detail, "rank 1 has crashed"));
     json_decref(greeting);
-    lab_mpi_ranks_end(ranks);
+    lab_mpi_ranks_stop(ranks);
 }
 
 /* The launcher says its process id, and ignores the end of its input and SIGTERM. */
@@ -103,7 +103,7 @@ static void nothing_stays_after_a_cancel(void **state)
     assert_null(ask(ranks, &error));
     assert_int_equal(error.code, LAB_ERROR_CANCELLED);
     assert_int_equal(kill(pid, 0), 0);
-    lab_mpi_ranks_end(ranks);
+    lab_mpi_ranks_stop(ranks);
     assert_int_equal(kill(pid, 0), -1);
     json_decref(greeting);
 }

@@ -39,12 +39,12 @@ static const char *values_of(const char *text, enum overlap_axis axis)
     struct lab_parameters *parameters = parse("overlap", text);
     struct lab_errors errors = {0};
     struct lab_points points;
-    assert_true(lab_points_create(&points, parameters, NULL, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, NULL, 1, &errors));
     size_t length = 0;
     for (size_t i = 0; i < points.count; i++)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? " " : "",
                                    (int)points.items[i].values[axis]);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     return list;
 }
@@ -420,7 +420,7 @@ static uint32_t find_weight(struct lab_run *run)
         fail_msg("%s", run->error.detail);
     uint32_t weight = workload.weight;
     overlap_workload_close(&workload);
-    lab_measurer_release(measurer);
+    lab_measurer_free(measurer);
     device->runtime = &lab_host_runtime;
     return weight;
 }

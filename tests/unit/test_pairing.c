@@ -109,13 +109,13 @@ static void open_side(struct side *side, const struct lab_experiment *of, const 
     for (size_t i = 0; i < devices; i++)
         side->devices[i] = &facts[first_device + i];
     side->request = (struct lab_points_request){side->parameters, side->devices, devices};
-    assert_true(lab_points_create(&side->points, side->parameters, side->devices, devices, &errors));
+    assert_true(lab_points_init(&side->points, side->parameters, side->devices, devices, &errors));
     json_decref(object);
 }
 
 static void close_side(struct side *side)
 {
-    lab_points_free(&side->points);
+    lab_points_release(&side->points);
     lab_parameters_free(side->parameters);
 }
 
@@ -133,7 +133,7 @@ static void assert_pairs(const struct side *base, const struct side *head, size_
 {
     struct lab_errors errors = {0};
     struct lab_pairs pairs;
-    assert_true(lab_pairs_create(&pairs, base->parameters, &base->points, head->parameters, &head->points, &errors));
+    assert_true(lab_pairs_init(&pairs, base->parameters, &base->points, head->parameters, &head->points, &errors));
     assert_int_equal(pairs.complete, complete);
     assert_int_equal(pairs.count, count);
     for (size_t i = 0; i < count; i++) {
@@ -143,7 +143,7 @@ static void assert_pairs(const struct side *base, const struct side *head, size_
         snprintf(pair, sizeof pair, "%s | %s", one, other);
         assert_string_equal(pair, expected[i]);
     }
-    lab_pairs_free(&pairs);
+    lab_pairs_release(&pairs);
 }
 
 static void compare(const char *base_given, const char *head_given, size_t complete, size_t count,

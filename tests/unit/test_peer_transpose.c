@@ -24,9 +24,9 @@ static struct transpose_shape shape_of(const struct lab_parameters *parameters, 
 {
     struct lab_points points;
     struct lab_errors errors = {0};
-    assert_true(lab_points_create(&points, parameters, NULL, count, &errors));
+    assert_true(lab_points_init(&points, parameters, NULL, count, &errors));
     struct transpose_shape shape = transpose_shape_of(&points.items[0]);
-    lab_points_free(&points);
+    lab_points_release(&points);
     return shape;
 }
 

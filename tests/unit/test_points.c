@@ -83,12 +83,12 @@ static void open_fixture(struct fixture *f, const char *text)
     f->parameters = lab_parameters_parse(&experiment, given, &f->errors);
     assert_non_null(f->parameters);
     json_decref(given);
-    f->good = lab_points_create(&f->points, f->parameters, devices, 2, &f->errors);
+    f->good = lab_points_init(&f->points, f->parameters, devices, 2, &f->errors);
 }
 
 static void close_fixture(struct fixture *f)
 {
-    lab_points_free(&f->points);
+    lab_points_release(&f->points);
     lab_parameters_free(f->parameters);
 }
 

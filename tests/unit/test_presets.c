@@ -108,10 +108,10 @@ static bool preset_measures(const struct lab_experiment *experiment, const char 
     const struct lab_run run = {.experiment = experiment, .parameters = parameters};
     bool found = false;
     lab_facts_clear(&facts);
-    assert_true(lab_points_create(&points, parameters, devices, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, devices, 1, &errors));
     for (size_t i = 0; i < points.count && !found; i++)
         found = is_at(&run, &points.items[i], axes);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     return found;
 }

@@ -19,7 +19,7 @@ static void log_letter(char what)
 static void release_stream(struct lab_device *device, struct lab_stream *stream)
 {
     log_letter('s');
-    lab_host_runtime.stream_release(device, stream);
+    lab_host_runtime.stream_free(device, stream);
 }
 
 static bool synchronize_stream(struct lab_device *device, struct lab_stream *stream)
@@ -31,20 +31,20 @@ static bool synchronize_stream(struct lab_device *device, struct lab_stream *str
 static void release_event(struct lab_device *device, struct lab_event *event)
 {
     log_letter('e');
-    lab_host_runtime.event_release(device, event);
+    lab_host_runtime.event_free(device, event);
 }
 
 static void release_memory(struct lab_device *device, enum lab_memory kind, void *address)
 {
     assert_int_equal(kind, LAB_MEMORY_PINNED);
     log_letter('m');
-    lab_host_runtime.release(device, kind, address);
+    lab_host_runtime.free(device, kind, address);
 }
 
 static void release_plan(struct lab_device *device, struct lab_plan *plan)
 {
     log_letter('p');
-    lab_host_runtime.plan_release(device, plan);
+    lab_host_runtime.plan_free(device, plan);
 }
 
 static void unload(struct lab_device *device, struct lab_module *module)
@@ -59,11 +59,11 @@ static struct lab_resources resources;
 
 static void open_resources(void)
 {
-    changed.stream_release = release_stream;
+    changed.stream_free = release_stream;
     changed.stream_synchronize = synchronize_stream;
-    changed.event_release = release_event;
-    changed.release = release_memory;
-    changed.plan_release = release_plan;
+    changed.event_free = release_event;
+    changed.free = release_memory;
+    changed.plan_free = release_plan;
     changed_module = *lab_host_runtime.module;
     changed_module.unload = unload;
     changed.module = &changed_module;
@@ -98,7 +98,7 @@ static void many_resources_are_kept(void **state)
 {
     (void)state;
     open_resources();
-    changed.event_release = lab_host_runtime.event_release;
+    changed.event_free = lab_host_runtime.event_free;
     for (size_t i = 0; i < 200; i++)
         assert_non_null(lab_resources_event(&resources, devices[i % DEVICES]));
     assert_int_equal(resources.count, 200);

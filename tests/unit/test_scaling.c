@@ -409,9 +409,9 @@ static double target_of(size_t count, const char *text)
     struct lab_parameters *parameters = parse("scaling", text);
     struct lab_errors errors = {0};
     struct lab_points points;
-    assert_true(lab_points_create(&points, parameters, NULL, count, &errors));
+    assert_true(lab_points_init(&points, parameters, NULL, count, &errors));
     double target_s = scaling_target_s(parameters, &points);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     return target_s;
 }

@@ -58,7 +58,7 @@ static bool take_series_after(double used_s, struct script *script, struct lab_r
     bool good = lab_series_take(run, measurer, take, script, series);
     if (series->skipped != NULL)
         assert_non_null(strstr(series->skipped, "time budget"));
-    lab_measurer_release(measurer);
+    lab_measurer_free(measurer);
     lab_parameters_free(parameters);
     json_decref(given);
     return good;

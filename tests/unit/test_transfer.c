@@ -128,7 +128,7 @@ static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **sta
     struct lab_points points;
     struct lab_errors errors = {0};
     size_t bytes = axis_of(parameters->experiment, "bytes"), memory = axis_of(parameters->experiment, "memory");
-    assert_true(lab_points_create(&points, parameters, NULL, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, NULL, 1, &errors));
     for (size_t i = 1; i < points.count; i++) {
         const struct lab_point *last = &points.items[i - 1], *point = &points.items[i];
         if (lab_points_equal(parameters->experiment, last, point, UINT32_C(1) << bytes))
@@ -136,7 +136,7 @@ static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **sta
         assert_true(point->values[memory] >= last->values[memory]);
     }
     assert_int_equal(points.items[points.count - 1].values[bytes], 268435456);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
 }
 

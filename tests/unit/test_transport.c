@@ -140,7 +140,7 @@ static void run(char *const *command, char *output, size_t size)
         usleep(1000);
     ssize_t got = read(process.output, output, size - 1);
     output[got > 0 ? got : 0] = '\0';
-    lab_process_close(&process);
+    lab_process_close_descriptors(&process);
 }
 
 static void ssh_runs_the_words_as_they_are(void **state)

@@ -19,10 +19,10 @@ static struct lab_workload workload_of(const char *request)
     facts.multiprocessors = 132;
     facts.clock_hz = 1.98e9;
     facts.memory_peak_bytes_per_s = 4.8e12;
-    assert_true(lab_points_create(&points, parameters, devices, 1, &errors));
+    assert_true(lab_points_init(&points, parameters, devices, 1, &errors));
     assert_int_equal(points.count, 1);
     parameters->experiment->benchmark->describe(parameters, &facts, &points.items[0], &workload);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_parameters_free(parameters);
     return workload;
 }

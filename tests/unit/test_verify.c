@@ -48,7 +48,7 @@ static void check_fill_and_changed_bytes(enum lab_memory kind)
             assert_int_equal(wrong_in(kind, region, 7), 1);
             bytes[places[p]] ^= 0x10;
         }
-        lab_host_runtime.release(device, kind, bytes);
+        lab_host_runtime.free(device, kind, bytes);
     }
 }
 
@@ -74,8 +74,8 @@ static void cpu_and_device_write_the_same(void **state)
         assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PINNED, lab_region_of(b, sizes[i]),
                                     (struct lab_expectation){.seed = 99}));
         assert_memory_equal(a, b, sizes[i]);
-        lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, a);
-        lab_host_runtime.release(device, LAB_MEMORY_PINNED, b);
+        lab_host_runtime.free(device, LAB_MEMORY_PAGEABLE, a);
+        lab_host_runtime.free(device, LAB_MEMORY_PINNED, b);
     }
 }
 
@@ -98,7 +98,7 @@ static void rows_are_filled_and_the_bytes_between_them_kept(void **state)
         assert_int_equal(bytes[PITCH], ((const unsigned char *)&word)[WIDTH % 4]);
         bytes[PITCH * 500 + 3] ^= 1;
         assert_int_equal(wrong_in(kinds[k], region, 5), 1);
-        lab_host_runtime.release(device, kinds[k], bytes);
+        lab_host_runtime.free(device, kinds[k], bytes);
     }
 }
 
@@ -111,7 +111,7 @@ static void poison_makes_every_element_wrong(void **state)
     assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, region, (struct lab_expectation){.seed = 1}));
     assert_true(lab_verify_poison(device, stream, LAB_MEMORY_PAGEABLE, region, (struct lab_expectation){.seed = 1}));
     assert_int_equal(wrong_in(LAB_MEMORY_PAGEABLE, region, 1), 1000);
-    lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
+    lab_host_runtime.free(device, LAB_MEMORY_PAGEABLE, bytes);
 }
 
 static void a_shifted_buffer_is_wrong_almost_everywhere(void **state)
@@ -122,7 +122,7 @@ static void a_shifted_buffer_is_wrong_almost_everywhere(void **state)
     assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(bytes, BYTES + 4),
                                 (struct lab_expectation){.seed = 1}));
     assert_true(wrong_in(LAB_MEMORY_PAGEABLE, lab_region_of(bytes + 4, BYTES), 1) > 990);
-    lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
+    lab_host_runtime.free(device, LAB_MEMORY_PAGEABLE, bytes);
 }
 
 static int open_device(void **state)
@@ -139,7 +139,7 @@ static int open_device(void **state)
 static int close_device(void **state)
 {
     (void)state;
-    lab_host_runtime.stream_release(device, stream);
+    lab_host_runtime.stream_free(device, stream);
     lab_host_runtime.close(device);
     lab_host_runtime.stop();
     return 0;

@@ -34,7 +34,7 @@ static cudaError_t launch(const struct cuda_device *device, struct lab_plan *bas
 
 static void discard(struct lab_device *device, struct lab_plan *base)
 {
-    lab_cuda_release(device, LAB_MEMORY_DEVICE, ((struct ceiling_plan *)base)->sink);
+    lab_cuda_free(device, LAB_MEMORY_DEVICE, ((struct ceiling_plan *)base)->sink);
 }
 
 /* Runs the plan once and measures its time. */
@@ -62,8 +62,8 @@ static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
             break;
         plan->rounds = (uint32_t)fmin(fmax(plan->rounds * factor, 1), ROUNDS_MAX);
     }
-    lab_cuda_event_release(device, stop);
-    lab_cuda_event_release(device, start);
+    lab_cuda_event_free(device, stop);
+    lab_cuda_event_free(device, start);
     return ok;
 }
 
@@ -94,7 +94,7 @@ struct lab_plan *lab_cuda_gemm_prepare_ceiling(struct lab_device *device, struct
     plan->capability = lab_cuda_compute_capability(device);
     if (!lab_cuda_allocate(device, LAB_MEMORY_DEVICE, SINK_BYTES, &plan->sink) || !find_rounds(device, plan)) {
         explain(device, ceiling->type);
-        lab_cuda_plan_release(device, &plan->plan);
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     /* Preloading calls `launch`, which also sets plan->operations. */

@@ -62,7 +62,7 @@ static cudaError_t launch(const struct cuda_device *device, struct lab_plan *bas
 
 static void discard(struct lab_device *device, struct lab_plan *base)
 {
-    lab_cuda_release(device, LAB_MEMORY_DEVICE, ((struct cublas_plan *)base)->workspace);
+    lab_cuda_free(device, LAB_MEMORY_DEVICE, ((struct cublas_plan *)base)->workspace);
 }
 
 /* The size of cuBLAS's default workspace (cuBLAS manual, "cublasSetWorkspace"). */
@@ -85,7 +85,7 @@ struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const s
     plan->gemm = *gemm;
     plan->workspace_bytes = workspace_bytes(device);
     if (!lab_cuda_allocate(device, LAB_MEMORY_DEVICE, plan->workspace_bytes, &plan->workspace)) {
-        lab_cuda_plan_release(device, &plan->plan);
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     return lab_cuda_plan_preload(device, &plan->plan);

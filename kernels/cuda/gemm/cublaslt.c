@@ -35,7 +35,7 @@ static cudaError_t launch(const struct cuda_device *device, struct lab_plan *bas
 static void discard(struct lab_device *device, struct lab_plan *base)
 {
     struct cublaslt_plan *p = (struct cublaslt_plan *)base;
-    lab_cuda_release(device, LAB_MEMORY_DEVICE, p->workspace);
+    lab_cuda_free(device, LAB_MEMORY_DEVICE, p->workspace);
     if (p->product != NULL)
         p->library.product_destroy(p->product);
     const cublasLtMatrixLayout_t layouts[] = {p->a, p->b, p->c};
@@ -118,7 +118,7 @@ struct lab_plan *lab_cuda_gemm_prepare_cublaslt(struct lab_device *device, const
         return NULL;
     plan->gemm = *gemm;
     if (!prepare(device, plan)) {
-        lab_cuda_plan_release(device, &plan->plan);
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     return lab_cuda_plan_preload(device, &plan->plan);

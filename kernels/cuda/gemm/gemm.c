@@ -176,7 +176,7 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm
                                     .c = gemm->c,
                                     .multiprocessors = (int)device->facts.multiprocessors};
     if (!prepare_step(device, plan)) {
-        lab_cuda_plan_release(device, &plan->plan);
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     return lab_cuda_plan_preload(device, &plan->plan);

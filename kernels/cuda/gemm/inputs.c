@@ -125,7 +125,7 @@ static cudaError_t launch_compare(const struct cuda_device *device, struct lab_p
 
 static void discard_compare(struct lab_device *device, struct lab_plan *plan)
 {
-    lab_cuda_comparison_destroy(device, &((struct compare_plan *)plan)->buffers);
+    lab_cuda_comparison_release(device, &((struct compare_plan *)plan)->buffers);
 }
 
 struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const struct lab_gemm_compare *compare)
@@ -147,8 +147,8 @@ struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const 
     if (plan == NULL)
         return NULL;
     plan->compare = *compare;
-    if (!lab_cuda_comparison_create(device, &plan->buffers, compare->wrong, NULL)) {
-        lab_cuda_plan_release(device, &plan->plan);
+    if (!lab_cuda_comparison_init(device, &plan->buffers, compare->wrong, NULL)) {
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     return lab_cuda_plan_preload(device, &plan->plan);
@@ -174,7 +174,7 @@ static cudaError_t launch_sample(const struct cuda_device *device, struct lab_pl
 
 static void discard_sample(struct lab_device *device, struct lab_plan *plan)
 {
-    lab_cuda_comparison_destroy(device, &((struct sample_plan *)plan)->buffers);
+    lab_cuda_comparison_release(device, &((struct sample_plan *)plan)->buffers);
 }
 
 struct lab_plan *lab_cuda_gemm_prepare_sample(struct lab_device *device, const struct lab_gemm_sample *sample)
@@ -190,8 +190,8 @@ struct lab_plan *lab_cuda_gemm_prepare_sample(struct lab_device *device, const s
     if (plan == NULL)
         return NULL;
     plan->sample = *sample;
-    if (!lab_cuda_comparison_create(device, &plan->buffers, sample->wrong, NULL)) {
-        lab_cuda_plan_release(device, &plan->plan);
+    if (!lab_cuda_comparison_init(device, &plan->buffers, sample->wrong, NULL)) {
+        lab_cuda_plan_free(device, &plan->plan);
         return NULL;
     }
     return lab_cuda_plan_preload(device, &plan->plan);

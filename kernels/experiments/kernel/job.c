@@ -77,7 +77,7 @@ void kernel_job_end(struct kernel_job *job)
 {
     lab_kernels_end(&job->kernels);
     for (size_t i = 0; i < LAB_BUFFERS_MAX; i++) {
-        job->device->runtime->plan_release(job->device, job->fills[i]);
+        job->device->runtime->plan_free(job->device, job->fills[i]);
         job->fills[i] = NULL;
     }
 }

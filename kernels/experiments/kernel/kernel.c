@@ -81,12 +81,12 @@ static bool plan(const struct lab_parameters *parameters, const struct lab_devic
     if (parameters->experiment == &lab_kernel)
         return lab_errors_add(errors, LAB_ERROR_MISSING, "/kernel",
                               "'kernel' is missing: the experiment needs a kernel.");
-    if (!lab_points_create(&points, parameters, devices, device_count, errors))
+    if (!lab_points_init(&points, parameters, devices, device_count, errors))
         return false;
     for (size_t i = 0; good && i < points.count; i++)
         good = add_point(parameters, devices[0], &points.items[i], estimate, errors);
     estimate->points = points.count;
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_estimate_finish(estimate, parameters);
     return good && lab_estimate_check_memory(estimate, devices, device_count, "the buffers of the largest point",
                                              "/kernel/arguments", errors);

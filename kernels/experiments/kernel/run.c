@@ -91,7 +91,7 @@ static bool compare(struct kernel_state *s, const struct kernel_argument *argume
                 runtime->enqueue(s->device, plan, stream) &&
                 runtime->copy(s->device, stream, &result, s->found, sizeof result, LAB_D2H) &&
                 runtime->stream_synchronize(s->device, stream);
-    runtime->plan_release(s->device, plan);
+    runtime->plan_free(s->device, plan);
     *wrong += result.wrong;
     return good && (result.wrong == 0 || s->wrong.argument != NULL || note_wrong(s, argument, buffer, ~result.first));
 }
@@ -286,8 +286,8 @@ static void close_state(struct kernel_state *s)
         kernel_job_close(&s->jobs[side]);
     if (s->module != NULL)
         runtime->module->unload(s->device, s->module);
-    runtime->release(s->device, LAB_MEMORY_DEVICE, s->found);
-    runtime->stream_release(s->device, s->lane.stream);
+    runtime->free(s->device, LAB_MEMORY_DEVICE, s->found);
+    runtime->stream_free(s->device, s->lane.stream);
 }
 
 bool kernel_run(struct lab_run *run)

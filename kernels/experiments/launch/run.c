@@ -212,7 +212,7 @@ static void end(void *context)
 {
     struct launch *l = context;
     if (l->graph != NULL)
-        l->runtime->graph->release(l->device, l->graph);
+        l->runtime->graph->free(l->device, l->graph);
     l->graph = NULL;
     lab_benchmark_end(l->kernels);
 }
@@ -272,7 +272,7 @@ bool launch_run(struct lab_run *run)
         return false;
     l.event = l.runtime->event_create(device);
     bool good = lab_run_forward_error(run, device, l.event != NULL) && lab_loop_run(run, &loop, &l);
-    l.runtime->event_release(device, l.event);
+    l.runtime->event_free(device, l.event);
     lab_benchmark_close(l.kernels);
     return good;
 }

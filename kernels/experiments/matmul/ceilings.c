@@ -24,7 +24,7 @@ bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)
 void matmul_ceilings_close(struct matmul_ceilings *ceilings)
 {
     lab_benchmark_close(ceilings->memory);
-    ceilings->device->runtime->stream_release(ceilings->device, ceilings->stream);
+    ceilings->device->runtime->stream_free(ceilings->device, ceilings->stream);
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -102,6 +102,6 @@ void matmul_ceilings_end(struct matmul_ceilings *ceilings)
 {
     if (ceilings->memory != NULL)
         lab_benchmark_end(ceilings->memory);
-    ceilings->device->runtime->plan_release(ceilings->device, ceilings->plan);
+    ceilings->device->runtime->plan_free(ceilings->device, ceilings->plan);
     ceilings->plan = NULL;
 }

@@ -269,12 +269,12 @@ bool matmul_plan(const struct lab_parameters *given, const struct lab_device_fac
     struct lab_points points;
     *estimate = (struct lab_estimate){.host_bytes = 32 << 20}; /* the part of the exact product that the CPU checks */
     if ((matmul_has_sweep(given) && !lab_points_check_sizes(given, "size", errors)) ||
-        !lab_points_create(&points, given, devices, device_count, errors))
+        !lab_points_init(&points, given, devices, device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
         estimate_point(given, devices[0], &points.items[i], estimate);
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, device_count,
                                      "the matrices A, B and C and the expected product", matmul_largest_size(given),

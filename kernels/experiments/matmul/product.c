@@ -21,13 +21,13 @@ bool matmul_product_open(struct matmul_product *product, struct lab_run *run, st
 
 static void release_plan(struct matmul_product *product, struct lab_plan **plan)
 {
-    product->runtime->plan_release(product->device, *plan);
+    product->runtime->plan_free(product->device, *plan);
     *plan = NULL;
 }
 
 static void release(struct matmul_product *product, struct matmul_buffer *buffer)
 {
-    product->runtime->release(product->device, LAB_MEMORY_DEVICE, buffer->address);
+    product->runtime->free(product->device, LAB_MEMORY_DEVICE, buffer->address);
     *buffer = (struct matmul_buffer){0};
 }
 
@@ -44,7 +44,7 @@ void matmul_product_close(struct matmul_product *product)
 {
     matmul_product_free_memory(product);
     matmul_kernels_close(&product->kernels);
-    product->runtime->stream_release(product->device, product->stream);
+    product->runtime->stream_free(product->device, product->stream);
 }
 
 /* Makes a buffer at least `bytes` large. Keeps the present allocation if it is large enough. */
@@ -66,7 +66,7 @@ static bool run_once(struct matmul_product *product, struct lab_plan *plan)
 {
     bool good = plan != NULL && product->runtime->enqueue(product->device, plan, product->stream) &&
                 product->runtime->stream_synchronize(product->device, product->stream);
-    product->runtime->plan_release(product->device, plan);
+    product->runtime->plan_free(product->device, plan);
     return good;
 }
 

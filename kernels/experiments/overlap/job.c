@@ -239,7 +239,7 @@ void overlap_job_release(struct overlap_job *job)
     for (size_t i = 1; i < job->streams; i++)
         w->runtime->stream_synchronize(w->device, w->streams[i]);
     if (job->graph != NULL)
-        w->runtime->graph->release(w->device, job->graph);
+        w->runtime->graph->free(w->device, job->graph);
     lab_resources_release(&job->resources, 0);
     free(job->kernels);
     free(job->operations);

@@ -238,14 +238,14 @@ bool overlap_plan(const struct lab_parameters *given, const struct lab_device_fa
     *estimate = (struct lab_estimate){0};
     bool streams_good = check_streams(given, errors);
     if (!check_chunks(given, errors) || !streams_good ||
-        !lab_points_create(&points, given, devices, device_count, errors))
+        !lab_points_init(&points, given, devices, device_count, errors))
         return false;
     for (size_t i = 0; i < points.count; i++) {
         add_point(given, devices[0], &points.items[i], estimate);
         add_phases(given, &points, i, estimate);
     }
     estimate->points = points.count;
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of the largest size",
                                      "/parameters/bytes", errors);

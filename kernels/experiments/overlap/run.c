@@ -258,7 +258,7 @@ bool overlap_run(struct lab_run *run)
         return false;
     for (size_t i = 0; i < points.count; i++)
         loop.extra_points += overlap_phase_points(&points, i);
-    lab_points_free(&points);
+    lab_points_release(&points);
     bool good = lab_loop_run(run, &loop, &o);
     close_workload(&o);
     return good;

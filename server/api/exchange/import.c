@@ -72,7 +72,7 @@ static enum lab_store_result end_run(struct import *import)
     import->imported += outcome == LAB_IMPORT_ADDED;
     import->completed += outcome == LAB_IMPORT_COMPLETED;
     import->skipped += outcome == LAB_IMPORT_SKIPPED;
-    lab_import_run_free(&import->run);
+    lab_import_run_release(&import->run);
     import->is_wrong = false;
     return result;
 }
@@ -252,7 +252,7 @@ static enum lab_store_result read_file(struct import *import, FILE *file)
 {
     enum lab_store_result result = LAB_STORE_OK;
     struct lab_error error = {0};
-    if (!lab_import_text_open(&import->text, file, &error)) {
+    if (!lab_import_text_init(&import->text, file, &error)) {
         stop(import, error.detail);
         return result;
     }
@@ -272,7 +272,7 @@ enum lab_store_result lab_import(struct lab_store *store, FILE *file, const stru
 {
     struct import import = {.store = store, .unreadable = unreadable, .errors = json_array()};
     enum lab_store_result result = read_file(&import, file);
-    lab_import_run_free(&import.run);
+    lab_import_run_release(&import.run);
     lab_import_text_release(&import.text);
     json_decref(import.value);
     *answer = result == LAB_STORE_OK ? json_pack("{s:I, s:I, s:I, s:O}", "imported", import.imported, "completed",

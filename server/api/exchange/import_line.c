@@ -21,7 +21,7 @@
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-void lab_import_memory_free(struct lab_import_memory *memory)
+void lab_import_memory_release(struct lab_import_memory *memory)
 {
     for (size_t i = 0; i < memory->count; i++)
         free(memory->blocks[i]);

@@ -11,13 +11,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Memory that rows point to. Starts as {0}; lab_import_memory_free makes it that again. */
+/* Memory that rows point to. Starts as {0}; lab_import_memory_release makes it that again. */
 struct lab_import_memory {
     size_t count, capacity;
     void **blocks;
     bool failed; /* out of memory: rows that were read are not complete */
 };
-void lab_import_memory_free(struct lab_import_memory *memory);
+void lab_import_memory_release(struct lab_import_memory *memory);
 /* Adds a block, which is freed with the others, and returns it; NULL for NULL, and when out of memory. */
 void *lab_import_memory_keep(struct lab_import_memory *memory, void *block);
 

@@ -254,9 +254,9 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
     return result;
 }
 
-void lab_import_run_free(struct lab_import_run *run)
+void lab_import_run_release(struct lab_import_run *run)
 {
-    lab_import_memory_free(&run->memory);
+    lab_import_memory_release(&run->memory);
     json_decref(run->measurement);
     json_decref(run->points);
     free(run->measurements);

@@ -4,7 +4,7 @@
 
 #include "import_line.h"
 
-/* Starts as {0}; lab_import_run_free makes it that again. */
+/* Starts as {0}; lab_import_run_release makes it that again. */
 struct lab_import_run {
     struct lab_imported_run row;             /* id NULL: there is no run */
     bool is_document;                        /* it has members that a line has not, and lacks some */
@@ -36,7 +36,7 @@ bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, j
 /* Stores the run. `error` is also set where the result is not LAB_STORE_OK, which is a failure of the store. */
 enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct lab_store *store,
                                            enum lab_import_outcome *outcome, struct lab_error *error);
-void lab_import_run_free(struct lab_import_run *run);
+void lab_import_run_release(struct lab_import_run *run);
 
 /* Compares the run with the one of its id that the lab has, and gives that one the samples that only the import has, if nothing else
  * differs (import_known.c). */

@@ -85,7 +85,7 @@ static bool check_head(const struct lab_import_text *text, struct lab_error *err
                                    : refuse_text(head, length, error);
 }
 
-bool lab_import_text_open(struct lab_import_text *text, FILE *file, struct lab_error *error)
+bool lab_import_text_init(struct lab_import_text *text, FILE *file, struct lab_error *error)
 {
     static const char mark[] = "\xef\xbb\xbf";
     *text = (struct lab_import_text){.file = file};

@@ -30,7 +30,7 @@ struct lab_import_text {
 
 /* Reads the beginning, and skips a byte order mark. False with an error that names what the file is, where it is not JSON in UTF-8.
  * `text` must be released in any case. */
-bool lab_import_text_open(struct lab_import_text *text, FILE *file, struct lab_error *error);
+bool lab_import_text_init(struct lab_import_text *text, FILE *file, struct lab_error *error);
 /* Reads the next line that is not blank, of at most `max` bytes. False at the end of the file, or when it cannot be read (ferror). */
 bool lab_import_text_next(struct lab_import_text *text, size_t max);
 /* Appends the rest of the file to the line, which is then at most LAB_IMPORT_DOCUMENT_MAX long; the same errors. */

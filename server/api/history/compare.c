@@ -284,7 +284,7 @@ void lab_api_compare(const struct lab_request *request, struct lab_response *res
     else
         lab_reply_store_error(request, response, result);
 out:
-    lab_matches_free(&matches);
+    lab_matches_release(&matches);
     for (size_t i = 0; i < LAB_SIDES; i++)
         free_side(&sides[i]);
 }

@@ -252,7 +252,7 @@ enum lab_store_result lab_matches_of_sides(struct lab_matches *matches, struct l
     return end(matches, result);
 }
 
-void lab_matches_free(struct lab_matches *matches)
+void lab_matches_release(struct lab_matches *matches)
 {
     for (size_t i = 0; i < matches->count; i++) {
         json_decref(matches->items[i].document);

@@ -46,6 +46,6 @@ enum lab_store_result lab_matches_of_runs(struct lab_matches *matches, struct la
 /* Reads what both sides of a run have measured. */
 enum lab_store_result lab_matches_of_sides(struct lab_matches *matches, struct lab_store *store, const char *experiment,
                                            const char *run);
-void lab_matches_free(struct lab_matches *matches);
+void lab_matches_release(struct lab_matches *matches);
 
 #endif

@@ -52,7 +52,7 @@ static bool use_transports(struct lab_node_service *service, const struct lab_co
     return true;
 }
 
-bool lab_node_service_start(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
+bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
 {
     struct lab_errors errors = {0};
     if (gethostname(service->host, sizeof service->host - 1) != 0)

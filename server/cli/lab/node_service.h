@@ -19,7 +19,7 @@ struct lab_node_service {
 /* Fills `nodes`; with a file of nodes, asks Slurm for the machines of its partitions and cancels what an earlier server of the
  * same database left there. The texts point into `service` and `config`, which must outlive their use. False with *error, code
  * "nodes" for a file that cannot be used. The caller releases the service in both cases. */
-bool lab_node_service_start(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error);
+bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error);
 /* No worker uses a transport any more. */
 void lab_node_service_release(struct lab_node_service *service);
 

@@ -122,7 +122,7 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
     if (code != LAB_EXIT_OK)
         return code;
-    if (!lab_node_service_start(&service->nodes, config, error))
+    if (!lab_node_service_init(&service->nodes, config, error))
         return lab_exit_code_of(error->code);
     bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
                    start_retention(service, config, error);
@@ -201,7 +201,7 @@ static bool free_jobs(struct lab_service *service)
     if (service->jobs != NULL)
         lab_jobs_free(service->jobs);
     lab_node_service_release(&service->nodes);
-    lab_compiler_destroy(service->compiler);
+    lab_compiler_free(service->compiler);
     lab_events_free(service->events);
     return true;
 }

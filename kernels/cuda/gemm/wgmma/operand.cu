@@ -28,7 +28,7 @@ __global__ __launch_bounds__(PAD_ROWS *PAD_CHUNKS) void pad(const Word *matrix, 
 
 /* --- host code ---------------------------------------------------------------------------------------------------- */
 
-cudaError_t lab_cuda_wgmma_operand_create(struct wgmma_operand *operand)
+cudaError_t lab_cuda_wgmma_operand_init(struct wgmma_operand *operand)
 {
     size_t bytes = operand->columns * (size_t)operand->element_bytes;
     operand->pitch = (bytes + ROW_BYTES - 1) / ROW_BYTES * ROW_BYTES;
@@ -38,7 +38,7 @@ cudaError_t lab_cuda_wgmma_operand_create(struct wgmma_operand *operand)
     return cudaMalloc(&operand->copy, operand->rows * operand->pitch);
 }
 
-void lab_cuda_wgmma_operand_free(struct wgmma_operand *operand)
+void lab_cuda_wgmma_operand_release(struct wgmma_operand *operand)
 {
     cudaFree(operand->copy);
     operand->copy = nullptr;

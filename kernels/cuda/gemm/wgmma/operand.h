@@ -20,9 +20,9 @@ struct wgmma_operand {
     size_t pitch;           /* bytes from the start of a row to the start of the next, in what TMA reads */
 };
 
-/* Sets copy and pitch from the other fields. lab_cuda_wgmma_operand_free frees the copy, also after a failure. */
-cudaError_t lab_cuda_wgmma_operand_create(struct wgmma_operand *operand);
-void lab_cuda_wgmma_operand_free(struct wgmma_operand *operand);
+/* Sets copy and pitch from the other fields. lab_cuda_wgmma_operand_release frees the copy, also after a failure. */
+cudaError_t lab_cuda_wgmma_operand_init(struct wgmma_operand *operand);
+void lab_cuda_wgmma_operand_release(struct wgmma_operand *operand);
 
 /* Creates the tensor map of what TMA reads, with boxes of `rows` rows of 128 bytes. */
 cudaError_t lab_cuda_wgmma_operand_map(const struct wgmma_operand *operand, CUtensorMapDataType type, unsigned rows,

@@ -53,8 +53,8 @@ static cudaError_t create_operands(struct plan *plan, const struct cuda_gemm *ge
         .matrix = gemm->b, .rows = tn ? gemm->n : gemm->k, .columns = tn ? gemm->k : gemm->n, .element_bytes = bytes};
     plan->a = transposed ? b : a;
     plan->b = transposed ? a : b;
-    cudaError_t status = lab_cuda_wgmma_operand_create(&plan->a);
-    return status == cudaSuccess ? lab_cuda_wgmma_operand_create(&plan->b) : status;
+    cudaError_t status = lab_cuda_wgmma_operand_init(&plan->a);
+    return status == cudaSuccess ? lab_cuda_wgmma_operand_init(&plan->b) : status;
 }
 
 /* Of what the blocks of a cluster need in common, each loads its part. In layout NN the matrix B is loaded in boxes that have
@@ -113,8 +113,8 @@ static cudaError_t create_exchange(struct plan *plan, enum lab_gemm_type type)
 static void discard(struct cuda_gemm *gemm)
 {
     struct plan *plan = gemm->prepared;
-    lab_cuda_wgmma_operand_free(&plan->a);
-    lab_cuda_wgmma_operand_free(&plan->b);
+    lab_cuda_wgmma_operand_release(&plan->a);
+    lab_cuda_wgmma_operand_release(&plan->b);
     cudaFree(plan->job.sums);
     cudaFree(plan->job.flags);
     cudaFree(plan->job.progress);

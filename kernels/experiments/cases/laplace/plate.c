@@ -258,7 +258,7 @@ void laplace_plate_close(struct laplace_plate *plate)
     const struct lab_lane *lane = &plate->lanes[0];
     if (plate->graph != NULL) {
         plate->runtime->stream_synchronize(lane->device, lane->stream);
-        plate->runtime->graph->release(lane->device, plate->graph);
+        plate->runtime->graph->free(lane->device, plate->graph);
     }
     lab_resources_release(&plate->resources, 0);
     *plate = (struct laplace_plate){0};

@@ -98,7 +98,7 @@ static bool await_end(struct lab_mpi_ranks *ranks, double seconds)
 }
 
 /* The output stays open until the end, because a launcher that cannot print does not end its ranks in order. */
-void lab_mpi_ranks_end(struct lab_mpi_ranks *ranks)
+void lab_mpi_ranks_stop(struct lab_mpi_ranks *ranks)
 {
     if (ranks == NULL)
         return;
@@ -247,6 +247,6 @@ struct lab_mpi_ranks *lab_mpi_ranks_start(const struct lab_mpi_command *command,
         lab_error_set(error, LAB_ERROR_RANKS_FAILED, "", "cannot start %s: %s", command->items[0], strerror(errno));
     if (*greeting != NULL)
         return ranks;
-    lab_mpi_ranks_end(ranks);
+    lab_mpi_ranks_stop(ranks);
     return NULL;
 }

@@ -27,6 +27,6 @@ struct lab_mpi_ranks *lab_mpi_ranks_start(const struct lab_mpi_command *command,
 json_t *lab_mpi_ranks_ask(struct lab_mpi_ranks *ranks, json_t *request, struct lab_error *error);
 
 /* Ends the ranks and the launcher, by force if they have not ended after a second. NULL is allowed. */
-void lab_mpi_ranks_end(struct lab_mpi_ranks *ranks);
+void lab_mpi_ranks_stop(struct lab_mpi_ranks *ranks);
 
 #endif

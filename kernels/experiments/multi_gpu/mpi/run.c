@@ -105,7 +105,7 @@ static bool need_ranks(struct mpi *m, const struct lab_point *point)
 {
     if (m->started_ranks != point->values[LAB_MPI_AXIS_RANKS] ||
         m->started_transport != point->values[LAB_MPI_AXIS_TRANSPORT]) {
-        lab_mpi_ranks_end(m->ranks);
+        lab_mpi_ranks_stop(m->ranks);
         m->started_ranks = point->values[LAB_MPI_AXIS_RANKS];
         m->started_transport = point->values[LAB_MPI_AXIS_TRANSPORT];
         m->ranks = start_ranks(m, point);
@@ -205,7 +205,7 @@ bool lab_mpi_run(struct lab_run *run)
     struct mpi m = {.run = run, .resources = {.run = run}, .lane = {.device = run->devices[0]}};
     m.lane.stream = lab_resources_stream(&m.resources, m.lane.device);
     bool good = m.lane.stream != NULL && lab_loop_run(run, &loop, &m);
-    lab_mpi_ranks_end(m.ranks);
+    lab_mpi_ranks_stop(m.ranks);
     lab_resources_release(&m.resources, 0);
     return good;
 }

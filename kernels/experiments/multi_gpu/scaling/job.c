@@ -51,7 +51,7 @@ static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
     const struct lab_operation operation =
         lab_offload_operation(&part->arrays, 0, part->arrays.shape.bytes, job->weight, 0);
-    job->runtime->plan_release(part->device, part->kernel);
+    job->runtime->plan_free(part->device, part->kernel);
     part->kernel = job->runtime->prepare(part->device, &operation);
     return part->kernel != NULL;
 }
@@ -82,7 +82,7 @@ void scaling_job_close(struct scaling_job *job)
         if (part->stream != NULL)
             job->runtime->stream_synchronize(part->device, part->stream); /* a failed call may have left work in it */
         if (part->kernel != NULL)
-            job->runtime->plan_release(part->device, part->kernel);
+            job->runtime->plan_free(part->device, part->kernel);
         lab_offload_close(&part->arrays);
     }
     lab_resources_release(&job->resources, 0);

@@ -150,13 +150,13 @@ bool scaling_plan(const struct lab_parameters *given, const struct lab_device_fa
     struct lab_points points;
     *estimate = (struct lab_estimate){0};
     if (!lab_device_counts_check(given, device_count, errors) ||
-        !lab_points_create(&points, given, devices, device_count, errors))
+        !lab_points_init(&points, given, devices, device_count, errors))
         return false;
     double target_s = scaling_target_s(given, &points);
     for (size_t i = 0; i < points.count; i++)
         add_point(given, devices[0], &points.items[i], target_s, estimate);
     estimate->points = points.count;
-    lab_points_free(&points);
+    lab_points_release(&points);
     lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of one device", "/parameters/bytes",
                                      errors);

@@ -195,7 +195,7 @@ bool scaling_run(struct lab_run *run)
     if (!lab_loop_points(run, &points))
         return false;
     s.target_s = scaling_target_s(run->parameters, &points);
-    lab_points_free(&points);
+    lab_points_release(&points);
     bool good = lab_loop_run(run, &loop, &s);
     scaling_job_close(&s.shared);
     scaling_job_close(&s.alone);
