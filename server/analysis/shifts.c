@@ -230,7 +230,7 @@ static size_t settle(const double *values, size_t count, const struct lab_shift_
     return shift_count;
 }
 
-size_t lab_find_shifts(const double *values, const double *errors, size_t count,
+size_t lab_shifts_find(const double *values, const double *errors, size_t count,
                        const struct lab_shift_options *options, struct lab_shift *shifts)
 {
     size_t shift_count = 0;

@@ -37,7 +37,7 @@ struct lab_shift {
  * are the relative standard errors of the values, 0 where one is not known; NULL: none is known. A value that is less
  * certain than the runs vary counts less. Values that are not positive and finite are not usable and left out. `shifts` holds
  * count / LAB_SHIFT_RUNS_AFTER. Takes time in proportion to the count, and no memory. */
-size_t lab_find_shifts(const double *values, const double *errors, size_t count,
+size_t lab_shifts_find(const double *values, const double *errors, size_t count,
                        const struct lab_shift_options *options, struct lab_shift *shifts);
 
 /* How many usable values more are needed before a first shift can be found; 0: there are enough. */

@@ -73,6 +73,6 @@ void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_
 
 /* The run as GET /runs/{id} returns it: with its measurements, but not their samples. A new reference; NULL with the reason
  * in *result, which is LAB_STORE_FAILED when out of memory. */
-json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_result *result);
+json_t *lab_run_load(const struct lab_api *api, const char *id, enum lab_store_result *result);
 
 #endif

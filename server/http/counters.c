@@ -42,14 +42,14 @@ static struct lab_route_counters *counters_of(const struct lab_request *request)
     return &counters->routes[counters->route_count - (request->file != NULL ? OTHERS : OTHERS - 1)];
 }
 
-void lab_count_response(const struct lab_request *request, int status, double duration_s)
+void lab_counters_add_response(const struct lab_request *request, int status, double duration_s)
 {
     struct lab_route_counters *counters = counters_of(request);
     atomic_fetch_add_explicit(&counters->responses[status / 100 % LAB_STATUS_CLASSES], 1, memory_order_relaxed);
     lab_histogram_add(&counters->duration, duration_s);
 }
 
-void lab_count_close(struct lab_http *http, enum lab_close_reason reason)
+void lab_counters_add_close(struct lab_http *http, enum lab_close_reason reason)
 {
     atomic_fetch_add_explicit(&http->counters->closed[reason], 1, memory_order_relaxed);
 }

@@ -160,7 +160,7 @@ static bool is_overdue(struct lab_connection *connection, int64_t now_ms)
 
 static void shut_down(struct lab_connection *connection, enum lab_close_reason reason)
 {
-    lab_count_close(connection->http, reason);
+    lab_counters_add_close(connection->http, reason);
     connection->wait.is_closing = true;
     lab_clients_note_closing(connection->http->clients, connection->client);
     move(connection, false);
@@ -203,7 +203,7 @@ bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address)
     if (longest != NULL)
         shut_down(longest, LAB_CLOSE_REPLACED);
     else if (is_full)
-        lab_count_close(http, LAB_CLOSE_REFUSED);
+        lab_counters_add_close(http, LAB_CLOSE_REFUSED);
     pthread_mutex_unlock(&http->connections_lock);
     return !is_full || longest != NULL;
 }

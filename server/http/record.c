@@ -30,7 +30,7 @@ void lab_log_entry_id(const struct lab_request *request, char id[LAB_REQUEST_ID_
 void lab_log_entry_response(struct lab_request *request, int status, const char *location)
 {
     if (request->record.status == 0)
-        lab_count_response(request, status, lab_clock_now() - request->record.began_at);
+        lab_counters_add_response(request, status, lab_clock_now() - request->record.began_at);
     request->record.status = status;
     if (location != NULL && status < 300)
         snprintf(request->record.created, sizeof request->record.created, "%s", location);

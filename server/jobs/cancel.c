@@ -43,7 +43,7 @@ static enum run_place withdraw(struct lab_jobs *jobs, const char *id, struct lab
 static enum lab_cancel_result record_cancel(struct lab_jobs *jobs, const struct lab_queue_entry *run)
 {
     if (lab_store_finish_run(jobs->store, run->id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL) == LAB_STORE_OK) {
-        lab_count_run(jobs->counters, run->experiment, LAB_STATUS_CANCELLED, -1);
+        lab_jobs_counters_add_run(jobs->counters, run->experiment, LAB_STATUS_CANCELLED, -1);
         lab_jobs_publish_run(jobs, run->id);
         return LAB_CANCEL_OK;
     }

@@ -36,8 +36,8 @@ struct lab_jobs_counters *lab_jobs_counters_create(void)
     return counters;
 }
 
-void lab_count_run(struct lab_jobs_counters *counters, const struct lab_experiment *experiment, enum lab_status status,
-                   double duration_s)
+void lab_jobs_counters_add_run(struct lab_jobs_counters *counters, const struct lab_experiment *experiment,
+                               enum lab_status status, double duration_s)
 {
     size_t i = 0;
     while (i < counters->run_count - 1 &&
@@ -53,7 +53,7 @@ const char *lab_death_name(enum lab_death death)
     return deaths[death].name;
 }
 
-void lab_count_death(struct lab_worker_counters *counters, int signal)
+void lab_worker_counters_add_death(struct lab_worker_counters *counters, int signal)
 {
     size_t death = 0;
     while (death < LAB_DEATH_OTHER && deaths[death].signal != signal)

@@ -52,10 +52,10 @@ struct lab_jobs_counters {
 struct lab_jobs_counters *lab_jobs_counters_create(void);
 
 /* A run of the experiment has ended; NULL: this build does not have the experiment. `duration_s` is negative when it was never started. */
-void lab_count_run(struct lab_jobs_counters *counters, const struct lab_experiment *experiment, enum lab_status status,
-                   double duration_s);
+void lab_jobs_counters_add_run(struct lab_jobs_counters *counters, const struct lab_experiment *experiment,
+                               enum lab_status status, double duration_s);
 /* A worker's process was ended by `signal`; 0: it exited. */
-void lab_count_death(struct lab_worker_counters *counters, int signal);
+void lab_worker_counters_add_death(struct lab_worker_counters *counters, int signal);
 static inline void lab_count(atomic_uint_least64_t *counter)
 {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);

@@ -145,7 +145,7 @@ static void check_node(const json_t *list, const char *node, struct lab_errors *
     }
 }
 
-json_t *lab_choose_devices(struct lab_devices *devices, const struct lab_experiment *experiment, const json_t *ids,
+json_t *lab_devices_choose(struct lab_devices *devices, const struct lab_experiment *experiment, const json_t *ids,
                            const char *node, struct lab_errors *errors)
 {
     json_t *list = json_array();

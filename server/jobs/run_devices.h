@@ -9,7 +9,7 @@
  * NULL: those of a node that are available, as many as the experiment takes: of the node with that name, or, if `node`
  * is NULL, of the first that has enough. `experiment` may be NULL: then nothing is chosen and the number is not
  * checked. Everything that is wrong is added to *errors, with pointers below "/devices" and "/node". */
-json_t *lab_choose_devices(struct lab_devices *devices, const struct lab_experiment *experiment, const json_t *ids,
+json_t *lab_devices_choose(struct lab_devices *devices, const struct lab_experiment *experiment, const json_t *ids,
                            const char *node, struct lab_errors *errors);
 
 /* The name of the node that has the devices of a run, or the first of them, borrowed; "" if there are none. */

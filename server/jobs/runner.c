@@ -182,7 +182,7 @@ static void learn_from(struct lab_node *node, const struct lab_run_result *resul
     pthread_mutex_lock(&jobs->lock);
     struct lab_hold before = node->hold;
     const struct lab_queue_entry *run = &node->current.run;
-    lab_count_run(jobs->counters, run->experiment, result->status, took_s);
+    lab_jobs_counters_add_run(jobs->counters, run->experiment, result->status, took_s);
     if (result->status == LAB_STATUS_SUCCEEDED)
         lab_queue_note_duration(&jobs->queue, run->experiment, run->planned_s, took_s);
     if (result->began)
@@ -221,7 +221,7 @@ static void postpone_current(struct lab_node *node, const char *id)
         return;
     }
     record(jobs, id, lab_time_now(), &cancelled);
-    lab_count_run(jobs->counters, node->current.run.experiment, LAB_STATUS_CANCELLED, -1);
+    lab_jobs_counters_add_run(jobs->counters, node->current.run.experiment, LAB_STATUS_CANCELLED, -1);
     clear_current(node);
     lab_jobs_publish_run(jobs, id);
 }

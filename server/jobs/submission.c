@@ -33,7 +33,7 @@ static void check_experiment(struct check *check, const json_t *value)
 static void check_devices(struct check *check, const json_t *request)
 {
     check->side->devices =
-        lab_choose_devices(check->devices, check->side->experiment, json_object_get(request, "devices"),
+        lab_devices_choose(check->devices, check->side->experiment, json_object_get(request, "devices"),
                            json_string_value(json_object_get(request, "node")), check->errors);
 }
 

@@ -48,7 +48,7 @@ void lab_warm_stop(struct lab_warm_worker *warm)
     struct lab_worker *worker = take_worker(warm);
     int signal;
     if (worker != NULL && lab_worker_died(worker, &signal))
-        lab_count_death(warm->counters, signal);
+        lab_worker_counters_add_death(warm->counters, signal);
     lab_worker_stop(worker);
 }
 

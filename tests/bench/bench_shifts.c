@@ -50,7 +50,7 @@ static size_t alarms(const struct lab_noise *noise, double sd, const struct lab_
     for (size_t i = 0; i < repeats; i++) {
         const struct lab_recorded *one = recorded_count == 0 ? NULL : &recorded[i * recorded_count / repeats];
         series(noise, sd, one, &random, values, length);
-        found += lab_find_shifts(values, NULL, length, &defaults, shifts);
+        found += lab_shifts_find(values, NULL, length, &defaults, shifts);
     }
     return found;
 }
@@ -108,7 +108,7 @@ static void drift(void)
             for (size_t k = 0; k < LENGTH; k++)
                 values[k] *= exp(drifts[d].slope * (double)k / LENGTH +
                                  drifts[d].amplitude * sin(6.2832 * (double)k / drifts[d].period));
-            found += lab_find_shifts(values, NULL, LENGTH, &defaults, shifts);
+            found += lab_shifts_find(values, NULL, LENGTH, &defaults, shifts);
         }
         printf("%-34s %8.2f\n", drifts[d].name, (double)found / SERIES);
     }
@@ -130,7 +130,7 @@ static void detect(const struct lab_noise *noise, double sd, double size, size_t
         series(noise, sd, NULL, &random, values, before + AFTER);
         for (size_t i = before; i < before + AFTER; i++)
             values[i] *= 1 + size;
-        size_t count = lab_find_shifts(values, NULL, before + AFTER, &defaults, shifts);
+        size_t count = lab_shifts_find(values, NULL, before + AFTER, &defaults, shifts);
         bool right = false;
         for (size_t k = 0; k < count; k++) {
             bool near = shifts[k].index + 2 >= before && shifts[k].index <= before + 2 && shifts[k].size > 0;
@@ -187,7 +187,7 @@ static double time_of_one_series(void)
     series(&lab_noises[0], 0.01, NULL, &random, values, LENGTH);
     double start = seconds();
     for (size_t i = 0; i < SERIES; i++)
-        lab_find_shifts(values, NULL, LENGTH, &defaults, shifts);
+        lab_shifts_find(values, NULL, LENGTH, &defaults, shifts);
     double time = (seconds() - start) / SERIES;
     printf("\n%d values: %.2f ms\n", LENGTH, 1e3 * time);
     return time;

@@ -51,3 +51,7 @@ test('what is made is unmade by the verb that belongs to it', () => {
   assert.deepEqual(wrong, []);
   assert.deepEqual([...functions].filter((name) => name.endsWith('_destroy')), []);
 });
+
+test('the object comes before the verb', () => {
+  assert.deepEqual([...functions].filter((name) => /^lab_(call|choose|delete|find|get|read)_/.test(name)), []);
+});

@@ -26,7 +26,7 @@ static void fill(double *values, size_t from, size_t to, double level, double no
 static size_t find(const double *values, size_t count)
 {
     memset(shifts, 0, sizeof shifts);
-    size_t found = lab_find_shifts(values, NULL, count, &defaults, shifts);
+    size_t found = lab_shifts_find(values, NULL, count, &defaults, shifts);
     assert_true(found <= count / LAB_SHIFT_RUNS_AFTER);
     return found;
 }
@@ -89,7 +89,7 @@ static void a_shift_below_the_minimum_size_is_not_reported(void **state)
     assert_int_equal(find(values, 80), 0);
     struct lab_shift_options half = defaults;
     half.minimum_size = 0.005;
-    assert_int_equal(lab_find_shifts(values, NULL, 80, &half, shifts), 1);
+    assert_int_equal(lab_shifts_find(values, NULL, 80, &half, shifts), 1);
 }
 
 static void a_shift_and_its_repair_are_two_shifts(void **state)
@@ -145,7 +145,7 @@ static void values_that_are_not_positive_are_left_out(void **state)
     for (size_t i = 0; i < 120; i++)
         values[i] = unusable[i % 4];
     assert_int_equal(find(values, 120), 0);
-    assert_int_equal(lab_find_shifts(NULL, NULL, 0, &defaults, shifts), 0);
+    assert_int_equal(lab_shifts_find(NULL, NULL, 0, &defaults, shifts), 0);
 }
 
 /* The three runs at the end are off by as much as they are uncertain. */
@@ -157,9 +157,9 @@ static void a_first_shift_needs_enough_usable_runs(void **state)
     assert_int_equal(lab_shift_runs_missing(values, 0), 8);
     assert_int_equal(lab_shift_runs_missing(values, 3), 6);
     assert_int_equal(lab_shift_runs_missing(values, 9), 1);
-    assert_int_equal(lab_find_shifts(values, NULL, 9, &lenient, shifts), 0);
+    assert_int_equal(lab_shifts_find(values, NULL, 9, &lenient, shifts), 0);
     assert_int_equal(lab_shift_runs_missing(values, 10), 0);
-    assert_int_equal(lab_find_shifts(values, NULL, 10, &lenient, shifts), 1);
+    assert_int_equal(lab_shifts_find(values, NULL, 10, &lenient, shifts), 1);
 }
 
 static void uncertain_values_count_less(void **state)
@@ -171,7 +171,7 @@ static void uncertain_values_count_less(void **state)
     fill(values, 40, 43, 1.05, 0.002);
     errors[40] = errors[41] = errors[42] = 0.05;
     assert_int_equal(find(values, 43), 1);
-    assert_int_equal(lab_find_shifts(values, errors, 43, &defaults, shifts), 0);
+    assert_int_equal(lab_shifts_find(values, errors, 43, &defaults, shifts), 0);
 }
 
 /* 1 % within 100 runs is the least that is reported; this rises by half of that. */

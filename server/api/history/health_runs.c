@@ -75,7 +75,7 @@ json_t *lab_health_read_runs(const struct lab_api *api, json_t *run, enum lab_st
     json_array_append(runs, run);
     *result = lab_store_list_runs(api->store, &filter, keep_alike, &earlier, &more);
     for (size_t i = 0; *result == LAB_STORE_OK && i < earlier.count; i++) {
-        json_t *read = lab_read_run(api, earlier.ids[i], result);
+        json_t *read = lab_run_load(api, earlier.ids[i], result);
         if (*result == LAB_STORE_NOT_FOUND) /* deleted meanwhile */
             *result = LAB_STORE_OK;
         else if (read != NULL)

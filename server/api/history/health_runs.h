@@ -9,7 +9,7 @@
 /* The name of the experiment. */
 #define LAB_HEALTH_EXPERIMENT "health"
 
-/* The run, as lab_read_run returns it, and then the earlier runs with which it is compared, the latest first: those that
+/* The run, as lab_run_load returns it, and then the earlier runs with which it is compared, the latest first: those that
  * succeeded with the same parameters on a device model of the run. A new reference; NULL with *result. */
 json_t *lab_health_read_runs(const struct lab_api *api, json_t *run, enum lab_store_result *result);
 

@@ -94,7 +94,7 @@ void lab_api_get_health(const struct lab_request *request, struct lab_response *
 {
     const struct lab_api *api = lab_api_of(request);
     enum lab_store_result result;
-    json_t *runs = NULL, *run = lab_read_run(api, lab_request_part(request, "id"), &result);
+    json_t *runs = NULL, *run = lab_run_load(api, lab_request_part(request, "id"), &result);
     if (run != NULL && strcmp(lab_optional_text_of(run, "experiment"), LAB_HEALTH_EXPERIMENT) != 0)
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run is not of the experiment health.", NULL);
     else if (run == NULL || (runs = lab_health_read_runs(api, run, &result)) == NULL)

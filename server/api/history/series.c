@@ -88,7 +88,7 @@ static json_t *shifts_of(const struct page *page, size_t *missing)
         values[i] = run->wrong ? (double)NAN : run->median;
         errors[i] = run->error;
     }
-    size_t found = list != NULL ? lab_find_shifts(values, errors, count, &options, shifts) : 0;
+    size_t found = list != NULL ? lab_shifts_find(values, errors, count, &options, shifts) : 0;
     *missing = list != NULL ? lab_shift_runs_missing(values, count) : 0;
     for (size_t i = 0; i < found; i++)
         if (shifts[i].index >= first)

@@ -36,7 +36,7 @@ static void make_run(void *context, const struct lab_run_row *row)
     reading->run = lab_run_json(row, reading->live);
 }
 
-json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_result *result)
+json_t *lab_run_load(const struct lab_api *api, const char *id, enum lab_store_result *result)
 {
     struct lab_live_state live;
     struct reading reading = {.live = &live};
@@ -57,7 +57,7 @@ json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_r
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id)
 {
     enum lab_store_result result;
-    json_t *run = lab_read_run(lab_api_of(request), id, &result);
+    json_t *run = lab_run_load(lab_api_of(request), id, &result);
     if (run != NULL)
         lab_respond_json(response, status, run);
     else

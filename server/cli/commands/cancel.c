@@ -18,7 +18,7 @@ static enum lab_exit_code apply(struct lab_client *client, const struct operatio
                                 char id[LAB_RUN_ID_SIZE])
 {
     struct lab_errors errors = {0};
-    enum lab_exit_code code = lab_find_run(client, word, id, &errors);
+    enum lab_exit_code code = lab_run_search(client, word, id, &errors);
     if (code == LAB_EXIT_OK)
         code = operation->apply(client, id, &errors);
     if (errors.count > 0 && errors.items[0].pointer[0] == '\0')
@@ -72,6 +72,6 @@ int lab_command_delete(int argc, char **argv)
         "run that is queued or running must be cancelled before, and a pinned run unpinned.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .history = true, .work = apply_to_all};
-    struct operation delete = {"deleted", lab_delete_run};
+    struct operation delete = {"deleted", lab_run_delete};
     return lab_client_command_main(&command, NULL, &delete, argc, argv);
 }

@@ -16,7 +16,7 @@ static enum lab_exit_code change_run(struct lab_context *context, json_t *(*chan
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
     json_t *run = NULL;
-    enum lab_exit_code code = lab_find_run(client, context->arguments.words.items[0], id, &errors);
+    enum lab_exit_code code = lab_run_search(client, context->arguments.words.items[0], id, &errors);
     if (code == LAB_EXIT_OK)
         code = lab_change_run(client, id, change, argument, &run, &errors);
     if (code != LAB_EXIT_OK)

@@ -127,7 +127,7 @@ static enum lab_exit_code find_latest(struct lab_client *client, const char *exp
     json_t *runs, *next;
     lab_url_begin(&url, "/api/v1/runs?status=succeeded");
     lab_url_query(&url, "experiment", experiment);
-    enum lab_exit_code code = lab_list_runs(client, &url, 1, &runs, &next, errors);
+    enum lab_exit_code code = lab_runs_list(client, &url, 1, &runs, &next, errors);
     if (code == LAB_EXIT_OK && json_array_size(runs) == 0) {
         lab_errors_add(errors, LAB_ERROR_USAGE, "HEAD", "the lab has no run that succeeded");
         code = LAB_EXIT_USAGE;
@@ -145,7 +145,7 @@ static enum lab_exit_code find_head(struct lab_client *client, const char *base,
                                     struct lab_errors *errors)
 {
     struct lab_error error;
-    json_t *run = lab_get_run(client, base, &error);
+    json_t *run = lab_run_get(client, base, &error);
     enum lab_exit_code code = LAB_EXIT_OK;
     if (run == NULL) {
         lab_errors_add(errors, error.code, "", "%s", error.detail);
@@ -172,9 +172,9 @@ static enum lab_exit_code make_url(const struct lab_context *context, const stru
     const char *const *words = context->arguments.words.items;
     bool pinned = strcmp(words[0], "pinned") == 0;
     char base[LAB_RUN_ID_SIZE] = "pinned", head[LAB_RUN_ID_SIZE] = "";
-    enum lab_exit_code code = pinned ? LAB_EXIT_OK : lab_find_run(client, words[0], base, errors);
+    enum lab_exit_code code = pinned ? LAB_EXIT_OK : lab_run_search(client, words[0], base, errors);
     if (code == LAB_EXIT_OK && words[1] != NULL)
-        code = lab_find_run(client, words[1], head, errors);
+        code = lab_run_search(client, words[1], head, errors);
     else if (code == LAB_EXIT_OK)
         code = pinned ? find_latest(client, NULL, head, errors) : find_head(client, base, head, errors);
     bool one_run = words[1] == NULL && strcmp(base, head) == 0;
@@ -190,7 +190,7 @@ static void print(struct lab_context *context, const json_t *comparison, const c
 {
     struct lab_error error;
     const char *name = lab_text_of(json_object_get(comparison, "head"), "experiment");
-    json_t *experiment = lab_get_experiment(context->session.client, name, &error);
+    json_t *experiment = lab_experiment_get(context->session.client, name, &error);
     lab_comparison_print(stdout, comparison, experiment, only);
     json_decref(experiment);
 }
@@ -203,7 +203,7 @@ static enum lab_exit_code compare(struct lab_context *context, void *values)
     json_t *comparison = NULL;
     enum lab_exit_code code = make_url(context, options, &url, &errors);
     if (code == LAB_EXIT_OK)
-        code = lab_call_api(context->session.client, &(struct lab_call){.method = "GET", .path = url.text}, &comparison,
+        code = lab_api_call(context->session.client, &(struct lab_call){.method = "GET", .path = url.text}, &comparison,
                             NULL, &errors);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);

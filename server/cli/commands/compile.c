@@ -71,7 +71,7 @@ static json_t *make_request(const struct lab_context *context, const struct comp
                        "must be given, because the lab has no CUDA device to compile for");
         return NULL;
     }
-    json_t *source = lab_read_source(context->arguments.words.items[0], errors);
+    json_t *source = lab_source_read(context->arguments.words.items[0], errors);
     if (source == NULL) {
         json_decref(device);
         return NULL;
@@ -148,7 +148,7 @@ static enum lab_exit_code compile(struct lab_context *context, void *values)
     if (request == NULL)
         return lab_fail(LAB_EXIT_USAGE, &errors);
     const struct lab_call call = {.method = "POST", .path = "/api/v1/compile", .body = request};
-    enum lab_exit_code code = lab_call_api(context->session.client, &call, &answer, NULL, &errors);
+    enum lab_exit_code code = lab_api_call(context->session.client, &call, &answer, NULL, &errors);
     json_decref(request);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);

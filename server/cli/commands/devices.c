@@ -123,7 +123,7 @@ int lab_command_devices(int argc, char **argv)
         .item = "device",
         .path = "/api/v1/devices",
         .missing = LAB_EXIT_NO_DEVICE,
-        .find = lab_find_device,
+        .find = lab_document_find_device,
         .print_all = print_all,
         .print_one = print_one,
     };

@@ -55,7 +55,7 @@ static enum lab_exit_code export_runs(struct lab_context *context, void *values)
     lab_url_query(&url, "samples", options->csv || options->no_samples ? "false" : "true");
     lab_url_query(&url, "format", options->csv ? "csv" : "jsonl");
     const struct lab_call call = {.method = "GET", .path = url.text, .download = stdout};
-    enum lab_exit_code code = lab_call_api(context->session.client, &call, NULL, NULL, &errors);
+    enum lab_exit_code code = lab_api_call(context->session.client, &call, NULL, NULL, &errors);
     return code == LAB_EXIT_OK || lab_output_is_closed() ? LAB_EXIT_OK : lab_fail(code, &errors);
 }
 
@@ -110,7 +110,7 @@ static enum lab_exit_code import_runs(struct lab_context *context, void *values)
     }
     const struct lab_call call = {
         .method = "POST", .path = "/api/v1/import", .upload = file, .media_type = "application/x-ndjson"};
-    enum lab_exit_code code = lab_call_api(context->session.client, &call, &result, NULL, &errors);
+    enum lab_exit_code code = lab_api_call(context->session.client, &call, &result, NULL, &errors);
     if (file != stdin)
         fclose(file);
     if (code != LAB_EXIT_OK)
@@ -151,7 +151,7 @@ static enum lab_exit_code download(struct lab_client *client, const char *path, 
         return LAB_EXIT_USAGE;
     }
     const struct lab_call call = {.method = "GET", .path = "/api/v1/backup", .download = file};
-    enum lab_exit_code code = lab_call_api(client, &call, NULL, NULL, errors);
+    enum lab_exit_code code = lab_api_call(client, &call, NULL, NULL, errors);
     bool written = fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (fclose(file) != 0)
         written = false;

@@ -57,7 +57,7 @@ static json_t *get_details(struct lab_client *client, json_t *item, struct lab_e
 {
     const char *name = lab_text_of(item, "name");
     if (client != NULL)
-        return lab_get_experiment(client, name, error);
+        return lab_experiment_get(client, name, error);
     lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     return lab_experiment_to_json(lab_experiment_find(name));
 }
@@ -69,7 +69,7 @@ int lab_command_experiments(int argc, char **argv)
         .item = "experiment",
         .path = "/api/v1/experiments",
         .missing = LAB_EXIT_USAGE,
-        .find = lab_find_experiment,
+        .find = lab_document_find_experiment,
         .details = get_details,
         .print_all = print_all,
         .print_one = print_one,

@@ -66,7 +66,7 @@ static bool handle_signal(struct follower *follower, struct lab_error *error)
  * ended although the run has not finished. */
 static bool read_run(struct follower *follower, bool stream_open, struct lab_error *error)
 {
-    json_t *run = lab_get_run(follower->client, follower->id, error);
+    json_t *run = lab_run_get(follower->client, follower->id, error);
     if (run == NULL)
         return false;
     update(follower, run);
@@ -103,7 +103,7 @@ json_t *lab_follow_run(struct lab_client *client, const char *id, const char *ex
     lab_progress_begin(&follower.progress, experiment);
     lab_progress_set(&follower.progress, 0, 0, "queued");
     if (lab_client_open_stream(client, path, &sse, error) && wait_for_end(&follower, signals, error))
-        run = lab_get_run(client, id, error);
+        run = lab_run_get(client, id, error);
     lab_client_close_stream(client);
     lab_progress_clear(&follower.progress);
     lab_sse_release(&sse);

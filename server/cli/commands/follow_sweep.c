@@ -57,7 +57,7 @@ static json_t *list_runs(struct follower *follower, struct lab_error *error)
     size_t index;
     lab_url_begin(&url, "/api/v1/runs");
     lab_url_query(&url, "sweep", follower->id);
-    if (lab_list_runs(follower->context->session.client, &url, follower->total, &runs, &next, &errors) != LAB_EXIT_OK)
+    if (lab_runs_list(follower->context->session.client, &url, follower->total, &runs, &next, &errors) != LAB_EXIT_OK)
         *error = errors.items[0];
     json_array_foreach(runs, index, run)
     {
@@ -79,7 +79,7 @@ static bool handle_signal(struct follower *follower, struct lab_error *error)
     lab_url_begin(&url, "/api/v1/sweeps");
     lab_url_segment(&url, follower->id);
     lab_url_segment(&url, "cancel");
-    lab_call_api(follower->context->session.client, &(struct lab_call){.method = "POST", .path = url.text}, NULL, NULL,
+    lab_api_call(follower->context->session.client, &(struct lab_call){.method = "POST", .path = url.text}, NULL, NULL,
                  &refused);
     lab_print_errors(&refused);
     show_progress(follower, "");

@@ -103,7 +103,7 @@ static enum lab_exit_code run(struct lab_context *lab, void *values)
     struct health_options *options = values;
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_error error = {0};
-    json_t *experiment = lab_get_experiment(lab->session.client, "health", &error), *done = NULL;
+    json_t *experiment = lab_experiment_get(lab->session.client, "health", &error), *done = NULL;
     enum lab_exit_code code = LAB_EXIT_ERROR;
     if (experiment != NULL)
         context.devices = lab_get(lab->session.client, "/api/v1/devices", &error);

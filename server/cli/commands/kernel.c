@@ -45,7 +45,7 @@ static enum lab_exit_code measure(struct lab_context *lab, void *values)
     if (context.kernel == NULL)
         return lab_fail(LAB_EXIT_USAGE, &errors);
     context.devices = lab_get(lab->session.client, "/api/v1/devices", &error);
-    json_t *experiment = context.devices != NULL ? lab_get_experiment(lab->session.client, "kernel", &error) : NULL;
+    json_t *experiment = context.devices != NULL ? lab_experiment_get(lab->session.client, "kernel", &error) : NULL;
     if (experiment != NULL)
         code = lab_run_one(&context, experiment);
     else

@@ -72,7 +72,7 @@ const struct lab_option lab_kernel_options_table[] = {
 /* --- texts -------------------------------------------------------------------------------------------------------- */
 
 /* The text of a file as JSON, a new reference; NULL with errors. */
-json_t *lab_read_source(const char *file, struct lab_errors *errors)
+json_t *lab_source_read(const char *file, struct lab_errors *errors)
 {
     FILE *in = fopen(file, "r");
     char *text = malloc(SOURCE_MAX + 2);
@@ -264,7 +264,7 @@ static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, st
     if (o->tolerance >= 0)
         json_object_set_new(reference, "tolerance", json_real(o->tolerance));
     json_object_set_new(kernel, "reference", reference);
-    json_t *source = o->reference_file != NULL ? lab_read_source(o->reference_file, errors) : NULL;
+    json_t *source = o->reference_file != NULL ? lab_source_read(o->reference_file, errors) : NULL;
     if (source != NULL)
         json_object_set_new(reference, "source", source);
     return source != NULL || o->reference_file == NULL;
@@ -272,7 +272,7 @@ static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, st
 
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors)
 {
-    json_t *source = lab_read_source(file, errors), *arguments = json_array();
+    json_t *source = lab_source_read(file, errors), *arguments = json_array();
     if (source == NULL || !read_arguments(&options->arguments, arguments, errors) ||
         !check_grid(options, arguments, errors)) {
         json_decref(source);
@@ -300,7 +300,7 @@ json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_er
         lab_errors_add(errors, LAB_ERROR_USAGE, "--edit", "'%s' must be STEP=FILE", edit);
         return NULL;
     }
-    json_t *source = lab_read_source(file + 1, errors);
+    json_t *source = lab_source_read(file + 1, errors);
     json_t *step = json_sprintf("%s/%.*s", experiment, (int)(file - edit), edit);
     json_t *kernel = source != NULL ? json_pack("{s:O, s:O}", "edits", step, "source", source) : NULL;
     json_decref(source);

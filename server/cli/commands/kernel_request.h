@@ -17,7 +17,7 @@ struct lab_kernel_options {
 extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
 
 /* The text of a source file as JSON, a new reference. Returns NULL with errors on failure. */
-json_t *lab_read_source(const char *file, struct lab_errors *errors);
+json_t *lab_source_read(const char *file, struct lab_errors *errors);
 
 /* Makes the edited source of a step of an experiment, given as STEP=FILE, a new reference. Returns NULL with errors on failure. */
 json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_errors *errors);

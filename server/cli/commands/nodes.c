@@ -15,7 +15,7 @@ static const char usage[] =
 
 static json_t *find(const json_t *document, const char *word)
 {
-    return lab_find_named(json_object_get(document, "nodes"), word);
+    return lab_list_find(json_object_get(document, "nodes"), word);
 }
 
 /* How workers are started on the node, for example "ssh gpu1". */

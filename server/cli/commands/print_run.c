@@ -31,7 +31,7 @@ void lab_print_run(struct lab_context *context, const json_t *run, const json_t 
         lab_print_json(run);
         return;
     }
-    json_t *read = experiment == NULL ? lab_get_experiment(client, lab_text_of(run, "experiment"), &error) : NULL;
+    json_t *read = experiment == NULL ? lab_experiment_get(client, lab_text_of(run, "experiment"), &error) : NULL;
     json_t *comparison = get_comparison(client, run);
     lab_report_run(stdout, run, experiment != NULL ? experiment : read, comparison);
     json_decref(comparison);

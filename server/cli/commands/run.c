@@ -104,7 +104,7 @@ static json_t *get_experiments(const struct lab_run_context *context, const char
     {
         if (!is_named(each, name, is_experiment))
             continue;
-        json_t *experiment = lab_get_experiment(context->lab->session.client, lab_text_of(each, "name"), error);
+        json_t *experiment = lab_experiment_get(context->lab->session.client, lab_text_of(each, "name"), error);
         if (experiment == NULL) {
             json_decref(found);
             return NULL;
@@ -118,7 +118,7 @@ static json_t *get_experiments(const struct lab_run_context *context, const char
 static enum lab_exit_code run_named(const struct lab_run_context *context, const char *name)
 {
     struct lab_error error = {0};
-    bool is_experiment = lab_find_experiment(context->experiments, name) != NULL;
+    bool is_experiment = lab_document_find_experiment(context->experiments, name) != NULL;
     json_t *experiments = get_experiments(context, name, is_experiment, &error);
     enum lab_exit_code code = LAB_EXIT_USAGE;
     if (experiments == NULL) {

@@ -73,7 +73,7 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
     struct lab_error error;
     char id[LAB_RUN_ID_SIZE];
     json_t *request = lab_run_request(context, experiment, &errors);
-    enum lab_exit_code code = request != NULL ? lab_submit_run(session->client, request, id, &errors) : LAB_EXIT_USAGE;
+    enum lab_exit_code code = request != NULL ? lab_run_submit(session->client, request, id, &errors) : LAB_EXIT_USAGE;
     json_decref(request);
     *run = NULL;
     if (code != LAB_EXIT_OK)
@@ -92,6 +92,6 @@ void lab_run_discard(const struct lab_run_context *context, const json_t *run)
     const struct lab_session *session = &context->lab->session;
     struct lab_errors errors = {0};
     if (context->options->no_save && !session->temporary &&
-        lab_delete_run(session->client, lab_text_of(run, "id"), &errors) != LAB_EXIT_OK)
+        lab_run_delete(session->client, lab_text_of(run, "id"), &errors) != LAB_EXIT_OK)
         lab_print_errors(&errors);
 }

@@ -21,7 +21,7 @@ static enum lab_exit_code get_plan(const struct lab_run_context *context, const 
     const struct lab_call call = {.method = "POST", .path = "/api/v1/runs?dry_run=true", .body = request};
     *plan = NULL;
     if (request != NULL)
-        code = lab_call_api(context->lab->session.client, &call, plan, NULL, &errors);
+        code = lab_api_call(context->lab->session.client, &call, plan, NULL, &errors);
     json_decref(request);
     return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
 }

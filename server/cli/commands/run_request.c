@@ -126,7 +126,7 @@ static json_t *texts_to_json(const struct lab_texts *texts)
 
 const char *lab_request_device(const json_t *devices, const char *word)
 {
-    const json_t *device = lab_find_device(devices, word);
+    const json_t *device = lab_document_find_device(devices, word);
     return device != NULL ? lab_text_of(device, "id") : word;
 }
 

@@ -50,7 +50,7 @@ static enum lab_exit_code list_runs(struct lab_context *context, void *values)
     lab_url_begin(&url, "/api/v1/runs");
     lab_run_filter_query(&url, &options->filter);
     lab_url_query(&url, "q", context->arguments.words.items[0]);
-    enum lab_exit_code code = lab_list_runs(context->session.client, &url, options->limit, &runs, &next, &errors);
+    enum lab_exit_code code = lab_runs_list(context->session.client, &url, options->limit, &runs, &next, &errors);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
     if (context->json) {

@@ -28,10 +28,10 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
     struct lab_errors errors = {0};
     struct lab_error error;
     char id[LAB_RUN_ID_SIZE];
-    enum lab_exit_code code = lab_find_run(context->session.client, context->arguments.words.items[0], id, &errors);
+    enum lab_exit_code code = lab_run_search(context->session.client, context->arguments.words.items[0], id, &errors);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
-    json_t *run = lab_get_run(context->session.client, id, &error);
+    json_t *run = lab_run_get(context->session.client, id, &error);
     if (run == NULL) {
         lab_print_error(&error);
         return LAB_EXIT_ERROR;

@@ -190,7 +190,7 @@ static enum lab_exit_code sweep_experiment(struct lab_context *context, const st
     enum lab_exit_code code = LAB_EXIT_USAGE;
     const struct lab_call call = {.method = "POST", .path = "/api/v1/sweeps", .body = request};
     if (request != NULL)
-        code = lab_call_api(context->session.client, &call, &sweep, NULL, &errors);
+        code = lab_api_call(context->session.client, &call, &sweep, NULL, &errors);
     code = code == LAB_EXIT_OK ? follow(context, sweep, request) : lab_fail(code, &errors);
     json_decref(sweep);
     json_decref(request);
@@ -204,8 +204,8 @@ static enum lab_exit_code sweep(struct lab_context *context, void *values)
     enum lab_exit_code code = LAB_EXIT_ERROR;
     json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
     json_t *devices = experiments != NULL ? lab_get(context->session.client, "/api/v1/devices", &error) : NULL;
-    bool known = lab_find_experiment(experiments, name) != NULL;
-    json_t *experiment = devices != NULL && known ? lab_get_experiment(context->session.client, name, &error) : NULL;
+    bool known = lab_document_find_experiment(experiments, name) != NULL;
+    json_t *experiment = devices != NULL && known ? lab_experiment_get(context->session.client, name, &error) : NULL;
     if (devices != NULL && !known) {
         fprintf(stderr, "gpulab: unknown experiment '%s'; 'gpulab experiments' lists all\n", name);
         code = LAB_EXIT_USAGE;

@@ -56,7 +56,7 @@ static enum lab_exit_code add(struct lab_context *context, const char *name, con
     }
     json_t *reply, *body = json_pack("{s:s, s:s}", "name", name, "role", options->role);
     const struct lab_call call = {.method = "POST", .path = tokens_path, .body = body};
-    enum lab_exit_code code = lab_call_api(context->session.client, &call, &reply, NULL, &errors);
+    enum lab_exit_code code = lab_api_call(context->session.client, &call, &reply, NULL, &errors);
     json_decref(body);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
@@ -112,7 +112,7 @@ static enum lab_exit_code list(struct lab_context *context)
 /* The token with this name or, if there is none, this id; borrowed. */
 static const json_t *find_token(const json_t *document, const char *word)
 {
-    const json_t *tokens = json_object_get(document, "tokens"), *named = lab_find_named(tokens, word);
+    const json_t *tokens = json_object_get(document, "tokens"), *named = lab_list_find(tokens, word);
     size_t index;
     json_t *token;
     if (named != NULL)
@@ -140,7 +140,7 @@ static enum lab_exit_code revoke(struct lab_context *context, const char *word)
     } else {
         snprintf(path, sizeof path, "%s/%s", tokens_path, lab_text_of(token, "id"));
         const struct lab_call call = {.method = "DELETE", .path = path};
-        code = lab_call_api(context->session.client, &call, NULL, NULL, &errors);
+        code = lab_api_call(context->session.client, &call, NULL, NULL, &errors);
     }
     if (code == LAB_EXIT_OK && json_array_size(json_object_get(document, "tokens")) == 1)
         fprintf(stderr,

@@ -24,10 +24,10 @@ static enum lab_exit_code watch_run(struct lab_context *context, const char *wor
     struct lab_errors errors = {0};
     struct lab_error error = {0};
     char id[LAB_RUN_ID_SIZE];
-    enum lab_exit_code code = lab_find_run(client, word, id, &errors);
+    enum lab_exit_code code = lab_run_search(client, word, id, &errors);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
-    json_t *run = lab_get_run(client, id, &error);
+    json_t *run = lab_run_get(client, id, &error);
     json_t *end = run != NULL
                       ? lab_follow_run(client, id, lab_text_of(run, "experiment"), context->signals, false, &error)
                       : NULL;

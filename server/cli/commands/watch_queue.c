@@ -95,7 +95,7 @@ static bool list_live(struct watcher *watcher, struct lab_error *error)
         json_t *runs, *next, *run;
         size_t index;
         lab_url_begin(&url, urls[i]);
-        if (lab_list_runs(watcher->context->session.client, &url, LIVE_MAX, &runs, &next, &errors) != LAB_EXIT_OK) {
+        if (lab_runs_list(watcher->context->session.client, &url, LIVE_MAX, &runs, &next, &errors) != LAB_EXIT_OK) {
             *error = errors.items[0];
             return false;
         }
@@ -119,7 +119,7 @@ static bool read_live(struct watcher *watcher, struct lab_error *error)
     bool good = true;
     json_object_foreach(live, id, value)
     {
-        json_t *run = good ? lab_get_run(watcher->context->session.client, id, error) : NULL;
+        json_t *run = good ? lab_run_get(watcher->context->session.client, id, error) : NULL;
         good = run != NULL;
         if (good)
             on_run(watcher, run);

@@ -61,7 +61,7 @@ static enum lab_exit_code exit_code_of(int status, const json_t *problem)
     return LAB_EXIT_ERROR;
 }
 
-enum lab_exit_code lab_call_api(struct lab_client *client, const struct lab_call *call, json_t **reply, int *status,
+enum lab_exit_code lab_api_call(struct lab_client *client, const struct lab_call *call, json_t **reply, int *status,
                                 struct lab_errors *errors)
 {
     struct lab_error error;
@@ -86,7 +86,7 @@ json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *e
     struct lab_errors errors = {0};
     json_t *reply;
     enum lab_exit_code code =
-        lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, &reply, NULL, &errors);
+        lab_api_call(client, &(struct lab_call){.method = "GET", .path = path}, &reply, NULL, &errors);
     if (code == LAB_EXIT_OK && reply == NULL)
         lab_errors_add(&errors, LAB_ERROR_NO_SERVER, "",
                        "The server is not a gpulab server: its response is not a JSON document.");
@@ -95,14 +95,14 @@ json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *e
     return reply;
 }
 
-json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error *error)
+json_t *lab_run_get(struct lab_client *client, const char *id, struct lab_error *error)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/api/v1/runs/%s", id);
     return lab_get(client, path, error);
 }
 
-json_t *lab_get_experiment(struct lab_client *client, const char *name, struct lab_error *error)
+json_t *lab_experiment_get(struct lab_client *client, const char *name, struct lab_error *error)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/api/v1/experiments/%s", name);
@@ -135,8 +135,8 @@ static const char *first_match(const json_t *runs, const char *part, size_t *cou
     return found;
 }
 
-enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],
-                                struct lab_errors *errors)
+enum lab_exit_code lab_run_search(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],
+                                  struct lab_errors *errors)
 {
     bool latest = strcmp(word, "latest") == 0;
     struct lab_url url;
@@ -151,7 +151,7 @@ enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, cha
     lab_url_query(&url, "limit", latest ? "1" : "500");
     lab_url_query(&url, "q", latest ? NULL : word);
     enum lab_exit_code code =
-        lab_call_api(client, &(struct lab_call){.method = "GET", .path = url.text}, &list, NULL, errors);
+        lab_api_call(client, &(struct lab_call){.method = "GET", .path = url.text}, &list, NULL, errors);
     if (code != LAB_EXIT_OK)
         return code;
     const char *found = first_match(json_object_get(list, "runs"), latest ? "" : word, &count);
@@ -180,7 +180,7 @@ static enum lab_exit_code add_page(struct lab_client *client, const struct lab_u
     lab_url_query(&url, "limit", number);
     lab_url_query(&url, "cursor", json_string_value(*cursor));
     const struct lab_call call = {.method = "GET", .path = url.text};
-    enum lab_exit_code code = lab_call_api(client, &call, &page, NULL, errors);
+    enum lab_exit_code code = lab_api_call(client, &call, &page, NULL, errors);
     json_array_extend(runs, json_object_get(page, "runs"));
     json_decref(*cursor);
     *cursor = json_incref(json_object_get(page, "next"));
@@ -188,7 +188,7 @@ static enum lab_exit_code add_page(struct lab_client *client, const struct lab_u
     return code;
 }
 
-enum lab_exit_code lab_list_runs(struct lab_client *client, const struct lab_url *url, size_t limit, json_t **runs,
+enum lab_exit_code lab_runs_list(struct lab_client *client, const struct lab_url *url, size_t limit, json_t **runs,
                                  json_t **next, struct lab_errors *errors)
 {
     enum lab_exit_code code;
@@ -207,12 +207,12 @@ enum lab_exit_code lab_list_runs(struct lab_client *client, const struct lab_url
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-enum lab_exit_code lab_submit_run(struct lab_client *client, const json_t *request, char id[LAB_RUN_ID_SIZE],
+enum lab_exit_code lab_run_submit(struct lab_client *client, const json_t *request, char id[LAB_RUN_ID_SIZE],
                                   struct lab_errors *errors)
 {
     const struct lab_call call = {.method = "POST", .path = "/api/v1/runs", .body = request};
     json_t *reply;
-    enum lab_exit_code code = lab_call_api(client, &call, &reply, NULL, errors);
+    enum lab_exit_code code = lab_api_call(client, &call, &reply, NULL, errors);
     if (code == LAB_EXIT_OK && strlen(lab_text_of(reply, "id")) != LAB_RUN_ID_SIZE - 1) {
         lab_errors_add(errors, LAB_ERROR_NO_SERVER, "", "The server is not a gpulab server: its response has no run.");
         code = LAB_EXIT_ERROR;
@@ -227,14 +227,14 @@ enum lab_exit_code lab_cancel_run(struct lab_client *client, const char *id, str
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/api/v1/runs/%s/cancel", id);
-    return lab_call_api(client, &(struct lab_call){.method = "POST", .path = path}, NULL, NULL, errors);
+    return lab_api_call(client, &(struct lab_call){.method = "POST", .path = path}, NULL, NULL, errors);
 }
 
-enum lab_exit_code lab_delete_run(struct lab_client *client, const char *id, struct lab_errors *errors)
+enum lab_exit_code lab_run_delete(struct lab_client *client, const char *id, struct lab_errors *errors)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/api/v1/runs/%s", id);
-    return lab_call_api(client, &(struct lab_call){.method = "DELETE", .path = path}, NULL, NULL, errors);
+    return lab_api_call(client, &(struct lab_call){.method = "DELETE", .path = path}, NULL, NULL, errors);
 }
 
 /* Sends the change of a run that was read before. On success *run is replaced by the run as it is now. */
@@ -246,7 +246,7 @@ static enum lab_exit_code patch(struct lab_client *client, const char *path, jso
     snprintf(revision, sizeof revision, "\"%" JSON_INTEGER_FORMAT "\"",
              json_integer_value(json_object_get(*run, "revision")));
     const struct lab_call call = {.method = "PATCH", .path = path, .body = body, .if_match = revision};
-    enum lab_exit_code code = lab_call_api(client, &call, &changed, status, errors);
+    enum lab_exit_code code = lab_api_call(client, &call, &changed, status, errors);
     json_decref(*run);
     *run = changed;
     return code;
@@ -263,7 +263,7 @@ enum lab_exit_code lab_change_run(struct lab_client *client, const char *id,
     *changed = NULL;
     for (size_t attempt = 0; status == 412 && attempt < CHANGE_ATTEMPTS; attempt++) {
         *errors = (struct lab_errors){0};
-        code = lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, changed, &status, errors);
+        code = lab_api_call(client, &(struct lab_call){.method = "GET", .path = path}, changed, &status, errors);
         json_t *body = code == LAB_EXIT_OK ? change(*changed, context) : NULL;
         if (body != NULL)
             code = patch(client, path, changed, body, &status, errors);

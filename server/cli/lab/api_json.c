@@ -29,17 +29,17 @@ static json_t *find(const json_t *list, const char *key, const char *text)
     return NULL;
 }
 
-json_t *lab_find_named(const json_t *list, const char *name)
+json_t *lab_list_find(const json_t *list, const char *name)
 {
     return find(list, "name", name);
 }
 
-json_t *lab_find_experiment(const json_t *document, const char *name)
+json_t *lab_document_find_experiment(const json_t *document, const char *name)
 {
     return find(json_object_get(document, "experiments"), "name", name);
 }
 
-json_t *lab_find_device(const json_t *document, const char *word)
+json_t *lab_document_find_device(const json_t *document, const char *word)
 {
     const json_t *devices = json_object_get(document, "devices");
     json_t *device = find(devices, "id", word);

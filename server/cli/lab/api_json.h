@@ -8,12 +8,12 @@
 double lab_time_of(const json_t *object, const char *name);
 
 /* The object in `list` whose member "name" is `name`, borrowed; NULL if there is none. */
-json_t *lab_find_named(const json_t *list, const char *name);
+json_t *lab_list_find(const json_t *list, const char *name);
 /* The summary of the experiment with that name in the document {"experiments":[…]}, borrowed; NULL if there is none. */
-json_t *lab_find_experiment(const json_t *document, const char *name);
+json_t *lab_document_find_experiment(const json_t *document, const char *name);
 /* The device whose id is `word`, or whose index in the list is the number `word`, in the document {"devices":[…]},
  * borrowed; NULL if there is none. */
-json_t *lab_find_device(const json_t *document, const char *word);
+json_t *lab_document_find_device(const json_t *document, const char *word);
 
 /* Prints a document and a newline to stdout. */
 void lab_print_json(const json_t *document);

@@ -12,7 +12,7 @@
 
 const char *lab_unit_of(const json_t *experiment, const char *list, const char *name)
 {
-    return lab_text_of(lab_find_named(json_object_get(experiment, list), name), "unit");
+    return lab_text_of(lab_list_find(json_object_get(experiment, list), name), "unit");
 }
 
 /* Returns a coordinate as text, in all digits, because they tell points apart. Numbers are written to `text`; strings and
