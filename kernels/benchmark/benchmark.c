@@ -125,7 +125,7 @@ static bool enqueue_background(void *context)
     return lab_copies_enqueue_background(&((struct job *)context)->copies);
 }
 
-static bool poison(void *context)
+static bool benchmark_poison(void *context)
 {
     return lab_buffers_poison(&((struct job *)context)->buffers);
 }
@@ -151,10 +151,10 @@ static struct lab_work kernel_work(const struct lab_benchmark_state *s, struct j
                              .compute = true,
                              .context = job,
                              .enqueue = enqueue_kernels,
-                             .poison = poison,
+                             .poison = benchmark_poison,
                              .verify = job->workload.check.kernel != NULL ? verify_kernels : NULL,
                              .accumulates = job->workload.check.accumulates || in_place > 0,
-                             .before_sample = in_place > 0 ? poison : NULL,
+                             .before_sample = in_place > 0 ? benchmark_poison : NULL,
                              .repetitions_max = in_place};
 }
 
@@ -167,7 +167,7 @@ static struct lab_work copies_work(const struct lab_benchmark_state *s, struct j
                              .operations = measured,
                              .context = job,
                              .enqueue = enqueue_copies,
-                             .poison = poison,
+                             .poison = benchmark_poison,
                              .verify = verify_copies,
                              .background = job->workload.background ? s->lanes[1].stream : NULL,
                              .load = job->workload.background ? enqueue_background : NULL};
@@ -314,7 +314,7 @@ void lab_benchmark_end(struct lab_benchmark_state *s)
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool benchmark_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct lab_benchmark_state *s = context;
     lab_fitting_begin(&s->fitting, point);
@@ -383,7 +383,7 @@ static void warn_of_wrong(const struct lab_benchmark_state *s, const struct lab_
     s->run->sink.warning(s->run->sink.context, text);
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool benchmark_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct lab_benchmark_state *s = context;
     warn_of_wrong(s, report);
@@ -394,14 +394,14 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
            lab_fitting_add(&s->fitting, report, count);
 }
 
-static void end(void *context)
+static void benchmark_end(void *context)
 {
     lab_benchmark_end(context);
 }
 
 bool lab_benchmark_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = benchmark_begin, .report = benchmark_report, .end = benchmark_end};
     struct lab_benchmark_state *s = lab_benchmark_open(run, run->devices[0], run->experiment->benchmark);
     if (s == NULL)
         return false;

@@ -6,7 +6,7 @@
 /* Long compared with the resolution of the device's timer, which is between 32 ns and 1 us, depending on the device. */
 static const uint64_t duration_ns = 2000000;
 
-static bool measure(struct lab_device *base, double *hz)
+static bool cuda_clock_measure(struct lab_device *base, double *hz)
 {
     struct cuda_device *device = cuda_device_of(base);
     if (!lab_cuda_make_current(base) ||
@@ -19,4 +19,4 @@ static bool measure(struct lab_device *base, double *hz)
     return true;
 }
 
-const struct lab_runtime_clock lab_cuda_clock = {.measure = measure};
+const struct lab_runtime_clock lab_cuda_clock = {.measure = cuda_clock_measure};

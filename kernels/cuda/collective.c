@@ -148,8 +148,8 @@ static ncclResult_t init_ranks(struct lab_collective *collective, const struct l
     return result != ncclSuccess ? result : end_result;
 }
 
-static struct lab_collective *join(struct lab_device *const *devices, size_t count,
-                                   const struct lab_collective_place *place, bool multicast)
+static struct lab_collective *cuda_collective_join(struct lab_device *const *devices, size_t count,
+                                                   const struct lab_collective_place *place, bool multicast)
 {
     struct lab_collective *collective =
         open_library(devices, count, multicast) ? create(devices, count, place->ranks) : NULL;
@@ -207,7 +207,7 @@ static ncclResult_t reduce_scatter(const struct part *p)
     return process.nccl.reduce_scatter(p->send, p->receive, p->count, ncclFloat, ncclSum, p->communicator, p->stream);
 }
 
-static ncclResult_t broadcast(const struct part *p)
+static ncclResult_t cuda_collective_broadcast(const struct part *p)
 {
     return process.nccl.broadcast(p->send, p->receive, p->count, ncclFloat, 0, p->communicator, p->stream);
 }
@@ -227,14 +227,16 @@ static ncclResult_t all_to_all(const struct part *p)
 }
 
 static ncclResult_t (*const operations[LAB_COLLECTIVE_OPERATIONS])(const struct part *) = {
-    [LAB_ALL_REDUCE] = all_reduce, [LAB_ALL_GATHER] = all_gather, [LAB_REDUCE_SCATTER] = reduce_scatter,
-    [LAB_BROADCAST] = broadcast,   [LAB_ALL_TO_ALL] = all_to_all,
+    [LAB_ALL_REDUCE] = all_reduce,         [LAB_ALL_GATHER] = all_gather,
+    [LAB_REDUCE_SCATTER] = reduce_scatter, [LAB_BROADCAST] = cuda_collective_broadcast,
+    [LAB_ALL_TO_ALL] = all_to_all,
 };
 
 /* Enqueues one operation on all devices. A group that was started must be ended even after an error; the first error is
  * reported. */
-static bool enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
-                    const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
+static bool cuda_collective_enqueue(struct lab_collective *collective, enum lab_collective_operation operation,
+                                    size_t count, const struct lab_lane *lanes,
+                                    const struct lab_collective_buffers *buffers)
 {
     ncclResult_t result = process.nccl.group_start();
     if (result != ncclSuccess)
@@ -259,10 +261,10 @@ static const char *library(const struct lab_collective *collective)
 
 const struct lab_runtime_collective lab_cuda_collective = {
     .open = open_collective,
-    .join = join,
+    .join = cuda_collective_join,
     .load = open_library,
     .make_id = make_id,
     .close = close_collective,
-    .enqueue = enqueue,
+    .enqueue = cuda_collective_enqueue,
     .library = library,
 };

@@ -35,14 +35,14 @@ static bool no_device(cudaError_t status, struct lab_error *error)
                          driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
-static void stop(void)
+static void cuda_stop(void)
 {
     free(machine.facts);
     machine.facts = NULL;
     machine.count = 0;
 }
 
-static bool start(const struct lab_runtime_options *options, struct lab_error *error)
+static bool cuda_start(const struct lab_runtime_options *options, struct lab_error *error)
 {
     (void)options;
     int found = 0;
@@ -57,7 +57,7 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
     machine.count = (size_t)found;
     for (int i = 0; i < found; i++) {
         if (!lab_cuda_read_facts(i, &machine.facts[i], error)) {
-            stop();
+            cuda_stop();
             return false;
         }
     }
@@ -110,7 +110,7 @@ static void close_device(struct lab_device *base)
     free(device);
 }
 
-static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
+static struct lab_device *cuda_open_device(size_t ordinal, struct lab_error *error)
 {
     const struct lab_device_facts *facts = facts_of(ordinal);
     struct cuda_device *device = calloc(1, sizeof *device);
@@ -140,12 +140,12 @@ static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
 
 const struct lab_runtime lab_cuda_runtime = {
     .name = LAB_CUDA_RUNTIME_NAME,
-    .start = start,
-    .stop = stop,
+    .start = cuda_start,
+    .stop = cuda_stop,
     .device_count = device_count,
     .facts = facts_of,
     .libraries = lab_cuda_libraries,
-    .open = open_device,
+    .open = cuda_open_device,
     .close = close_device,
     .allocate = lab_cuda_allocate,
     .free = lab_cuda_free,

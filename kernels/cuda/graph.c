@@ -5,7 +5,7 @@
 /* Starts a capture in relaxed mode, because lab_cuda_check queries the service stream, which is not captured; in the other
  * modes the query would invalidate the capture. An event that is recorded on a captured stream becomes an edge of the
  * graph and has no time. */
-static bool begin(struct lab_device *device, struct lab_stream *origin)
+static bool cuda_graph_begin(struct lab_device *device, struct lab_stream *origin)
 {
     return lab_cuda_make_current(device) &&
            lab_cuda_check(device, cudaStreamBeginCapture(cuda_stream_of(origin), cudaStreamCaptureModeRelaxed),
@@ -20,13 +20,13 @@ static bool upload(struct lab_device *device, cudaGraphExec_t executable)
            lab_cuda_check(device, cudaStreamSynchronize(service), "uploading a graph");
 }
 
-static void release(struct lab_device *device, struct lab_graph *graph)
+static void cuda_graph_release(struct lab_device *device, struct lab_graph *graph)
 {
     if (graph != NULL)
         (void)lab_cuda_check(device, cudaGraphExecDestroy((cudaGraphExec_t)graph), "releasing a graph");
 }
 
-static struct lab_graph *end(struct lab_device *device, struct lab_stream *origin)
+static struct lab_graph *cuda_graph_end(struct lab_device *device, struct lab_stream *origin)
 {
     cudaGraph_t recorded = NULL;
     cudaGraphExec_t executable = NULL;
@@ -42,15 +42,16 @@ static struct lab_graph *end(struct lab_device *device, struct lab_stream *origi
     if (upload(device, executable))
         return (struct lab_graph *)executable;
     struct lab_error error = device->error;
-    release(device, (struct lab_graph *)executable);
+    cuda_graph_release(device, (struct lab_graph *)executable);
     device->error = error;
     return NULL;
 }
 
-static bool launch(struct lab_device *device, struct lab_graph *graph, struct lab_stream *stream)
+static bool cuda_graph_launch(struct lab_device *device, struct lab_graph *graph, struct lab_stream *stream)
 {
     return lab_cuda_make_current(device) &&
            lab_cuda_check(device, cudaGraphLaunch((cudaGraphExec_t)graph, cuda_stream_of(stream)), "launching a graph");
 }
 
-const struct lab_runtime_graph lab_cuda_graph = {.begin = begin, .end = end, .launch = launch, .free = release};
+const struct lab_runtime_graph lab_cuda_graph = {
+    .begin = cuda_graph_begin, .end = cuda_graph_end, .launch = cuda_graph_launch, .free = cuda_graph_release};

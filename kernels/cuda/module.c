@@ -22,7 +22,7 @@ struct lab_module {
 
 /* --- modules and kernels ------------------------------------------------------------------------------------------ */
 
-static void unload(struct lab_device *device, struct lab_module *module)
+static void cuda_module_unload(struct lab_device *device, struct lab_module *module)
 {
     if (module == NULL)
         return;
@@ -35,7 +35,7 @@ static void unload(struct lab_device *device, struct lab_module *module)
     free(module);
 }
 
-static struct lab_module *load(struct lab_device *device, const struct lab_image *image)
+static struct lab_module *cuda_module_load(struct lab_device *device, const struct lab_image *image)
 {
     if (image->binary == NULL || image->binary->begin == NULL) {
         lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s has no CUDA kernels in this build", image->name);
@@ -51,7 +51,7 @@ static struct lab_module *load(struct lab_device *device, const struct lab_image
                        cudaLibraryLoadData(&module->library, image->binary->begin, NULL, NULL, 0, NULL, NULL, 0),
                        "loading kernels"))
         return module;
-    unload(device, module);
+    cuda_module_unload(device, module);
     return NULL;
 }
 
@@ -71,7 +71,7 @@ static bool load_code(struct lab_device *device, const struct lab_kernel *kernel
     return lab_cuda_check(device, cudaFuncGetAttributes(&attributes, (const void *)kernel->handle), "loading a kernel");
 }
 
-static struct lab_kernel *kernel_of(struct lab_device *device, struct lab_module *module, const char *name)
+static struct lab_kernel *cuda_module_kernel_of(struct lab_device *device, struct lab_module *module, const char *name)
 {
     struct lab_kernel *kernel = find_kernel(module, name);
     if (kernel != NULL || !lab_cuda_make_current(device))
@@ -169,8 +169,9 @@ static bool allow_shared_memory(struct lab_device *device, const struct lab_kern
                           "allowing a kernel its shared memory");
 }
 
-static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
-                                const struct lab_argument *arguments, size_t count)
+static struct lab_plan *cuda_module_prepare(struct lab_device *device, struct lab_kernel *kernel,
+                                            const struct lab_launch *launch, const struct lab_argument *arguments,
+                                            size_t count)
 {
     if (count > LAB_ARGUMENTS_MAX) {
         lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%s has %zu arguments; at most %d are allowed",
@@ -204,10 +205,10 @@ static bool attributes_of(struct lab_device *device, struct lab_kernel *kernel, 
                                         launch->shared_bytes, attributes);
 }
 
-const struct lab_runtime_module lab_cuda_module = {.load = load,
-                                                   .unload = unload,
-                                                   .kernel = kernel_of,
-                                                   .prepare = prepare,
+const struct lab_runtime_module lab_cuda_module = {.load = cuda_module_load,
+                                                   .unload = cuda_module_unload,
+                                                   .kernel = cuda_module_kernel_of,
+                                                   .prepare = cuda_module_prepare,
                                                    .attributes = attributes_of,
                                                    .global = global_of,
                                                    .texture_create = lab_cuda_texture_create,

@@ -1,7 +1,7 @@
 /* Replaces collective.c in a build without NCCL's header. */
 #include "entries.h"
 
-static bool load(struct lab_device *const *devices, size_t count, bool multicast)
+static bool cuda_no_nccl_load(struct lab_device *const *devices, size_t count, bool multicast)
 {
     (void)count;
     (void)multicast;
@@ -11,12 +11,12 @@ static bool load(struct lab_device *const *devices, size_t count, bool multicast
 
 static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
 {
-    (void)load(devices, count, multicast);
+    (void)cuda_no_nccl_load(devices, count, multicast);
     return NULL;
 }
 
-static struct lab_collective *join(struct lab_device *const *devices, size_t count,
-                                   const struct lab_collective_place *place, bool multicast)
+static struct lab_collective *cuda_no_nccl_join(struct lab_device *const *devices, size_t count,
+                                                const struct lab_collective_place *place, bool multicast)
 {
     (void)place;
     return open_collective(devices, count, multicast);
@@ -25,7 +25,7 @@ static struct lab_collective *join(struct lab_device *const *devices, size_t cou
 static bool make_id(struct lab_device *device, struct lab_collective_id *id)
 {
     (void)id;
-    return load(&device, 1, false);
+    return cuda_no_nccl_load(&device, 1, false);
 }
 
 static void close_collective(struct lab_collective *collective, bool abandoned)
@@ -34,8 +34,9 @@ static void close_collective(struct lab_collective *collective, bool abandoned)
     (void)abandoned;
 }
 
-static bool enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
-                    const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
+static bool cuda_no_nccl_enqueue(struct lab_collective *collective, enum lab_collective_operation operation,
+                                 size_t count, const struct lab_lane *lanes,
+                                 const struct lab_collective_buffers *buffers)
 {
     (void)collective;
     (void)operation;
@@ -45,7 +46,7 @@ static bool enqueue(struct lab_collective *collective, enum lab_collective_opera
                          "no NCCL communicator has been created");
 }
 
-static const char *library(const struct lab_collective *collective)
+static const char *cuda_no_nccl_library(const struct lab_collective *collective)
 {
     (void)collective;
     return "";
@@ -53,10 +54,10 @@ static const char *library(const struct lab_collective *collective)
 
 const struct lab_runtime_collective lab_cuda_collective = {
     .open = open_collective,
-    .join = join,
-    .load = load,
+    .join = cuda_no_nccl_join,
+    .load = cuda_no_nccl_load,
     .make_id = make_id,
     .close = close_collective,
-    .enqueue = enqueue,
-    .library = library,
+    .enqueue = cuda_no_nccl_enqueue,
+    .library = cuda_no_nccl_library,
 };

@@ -17,7 +17,7 @@ static bool wait_for_both(struct lab_device *device, struct lab_device *other)
     return wait_for(device);
 }
 
-static bool allow(struct lab_device *device, struct lab_device *other)
+static bool cuda_peer_allow(struct lab_device *device, struct lab_device *other)
 {
     int possible = 0;
     if (!wait_for_both(device, other) ||
@@ -34,7 +34,7 @@ static bool allow(struct lab_device *device, struct lab_device *other)
     return lab_cuda_check(device, status, "allowing peer access");
 }
 
-static bool deny(struct lab_device *device, struct lab_device *other)
+static bool cuda_peer_deny(struct lab_device *device, struct lab_device *other)
 {
     if (!wait_for_both(device, other))
         return false;
@@ -44,8 +44,8 @@ static bool deny(struct lab_device *device, struct lab_device *other)
     return lab_cuda_check(device, status, "denying peer access");
 }
 
-static bool copy(const struct lab_lane *lane, struct lab_device *target, void *destination, struct lab_device *source,
-                 const void *from, size_t bytes)
+static bool cuda_peer_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                           struct lab_device *source, const void *from, size_t bytes)
 {
     return lab_cuda_make_current(lane->device) &&
            lab_cuda_check(lane->device,
@@ -54,4 +54,5 @@ static bool copy(const struct lab_lane *lane, struct lab_device *target, void *d
                           "copying between devices");
 }
 
-const struct lab_runtime_peer lab_cuda_peer = {.allow = allow, .deny = deny, .copy = copy};
+const struct lab_runtime_peer lab_cuda_peer = {
+    .allow = cuda_peer_allow, .deny = cuda_peer_deny, .copy = cuda_peer_copy};

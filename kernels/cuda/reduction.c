@@ -11,7 +11,7 @@ struct sum_plan {
     uint64_t count;
 };
 
-static cudaError_t launch(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
+static cudaError_t cuda_reduction_launch(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
     struct sum_plan *plan = (struct sum_plan *)base;
     (void)device;
@@ -19,12 +19,13 @@ static cudaError_t launch(const struct cuda_device *device, struct lab_plan *bas
                                plan->count);
 }
 
-static void discard(struct lab_device *device, struct lab_plan *base)
+static void cuda_reduction_discard(struct lab_device *device, struct lab_plan *base)
 {
     lab_cuda_free(device, LAB_MEMORY_DEVICE, ((struct sum_plan *)base)->scratch);
 }
 
-static const struct cuda_operation sum_operation = {.doing = "adding up by CUB", .launch = launch, .discard = discard};
+static const struct cuda_operation sum_operation = {
+    .doing = "adding up by CUB", .launch = cuda_reduction_launch, .discard = cuda_reduction_discard};
 
 static bool allocate_scratch(struct lab_device *device, struct sum_plan *plan)
 {
@@ -35,8 +36,8 @@ static bool allocate_scratch(struct lab_device *device, struct sum_plan *plan)
            lab_cuda_allocate(device, LAB_MEMORY_DEVICE, plan->scratch_bytes, &plan->scratch);
 }
 
-static struct lab_plan *prepare(struct lab_device *device, const void *elements, void *sum, uint64_t count,
-                                enum lab_reduction_type type)
+static struct lab_plan *cuda_reduction_prepare(struct lab_device *device, const void *elements, void *sum,
+                                               uint64_t count, enum lab_reduction_type type)
 {
     struct sum_plan *plan =
         lab_cuda_make_current(device) ? lab_cuda_plan_create(device, sizeof *plan, &sum_operation) : NULL;
@@ -52,4 +53,4 @@ static struct lab_plan *prepare(struct lab_device *device, const void *elements,
     return NULL;
 }
 
-const struct lab_runtime_reduction lab_cuda_reduction = {.prepare = prepare};
+const struct lab_runtime_reduction lab_cuda_reduction = {.prepare = cuda_reduction_prepare};

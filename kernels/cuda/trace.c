@@ -333,7 +333,7 @@ static bool warm_up_lanes(void)
     return true;
 }
 
-static bool begin(const struct lab_lane *lanes, size_t count)
+static bool cuda_trace_begin(const struct lab_lane *lanes, size_t count)
 {
     struct lab_device *first = lanes[0].device;
     size_t dropped_before;
@@ -372,8 +372,8 @@ static bool collect(struct lab_device *device, struct records *records)
     return ok;
 }
 
-static bool end(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
-                void *context)
+static bool cuda_trace_end(struct lab_device *device,
+                           void (*visit)(void *context, const struct lab_trace_record *record), void *context)
 {
     struct records records = {0};
     if (tracer.lanes == NULL || tracer.lanes[0].device != device)
@@ -389,4 +389,4 @@ static bool end(struct lab_device *device, void (*visit)(void *context, const st
     return ok;
 }
 
-const struct lab_runtime_trace lab_cuda_trace = {.begin = begin, .end = end};
+const struct lab_runtime_trace lab_cuda_trace = {.begin = cuda_trace_begin, .end = cuda_trace_end};

@@ -375,7 +375,7 @@ void lab_references_each(const char *experiment, visit_function *visit, void *co
             visit_system(&results[i], visit, context);
 }
 
-static void append(void *context, const struct lab_reference *reference)
+static void references_append(void *context, const struct lab_reference *reference)
 {
     json_t **list = context;
     json_t *object =
@@ -391,6 +391,6 @@ static void append(void *context, const struct lab_reference *reference)
 json_t *lab_references_to_json(const char *experiment)
 {
     json_t *list = json_array();
-    lab_references_each(experiment, append, &list);
+    lab_references_each(experiment, references_append, &list);
     return list;
 }

@@ -34,7 +34,7 @@ static double trial_hz(void)
 }
 
 /* Measures on the calling thread, which is bound to the device's cores meanwhile. */
-static bool measure(struct lab_device *device, double *hz)
+static bool host_clock_measure(struct lab_device *device, double *hz)
 {
     cpu_set_t before;
     if (!lab_host_alive(device))
@@ -51,6 +51,6 @@ static bool measure(struct lab_device *device, double *hz)
     return true;
 }
 
-const struct lab_runtime_clock lab_host_clock = {.measure = measure};
+const struct lab_runtime_clock lab_host_clock = {.measure = host_clock_measure};
 
 #endif

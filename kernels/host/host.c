@@ -60,7 +60,7 @@ static void raise_lock_limit(void)
     }
 }
 
-static bool start(const struct lab_runtime_options *options, struct lab_error *error)
+static bool host_start(const struct lab_runtime_options *options, struct lab_error *error)
 {
     size_t count = options->host_devices > 0 ? options->host_devices : 1;
     cpu_set_t cores;
@@ -90,7 +90,7 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
     return true;
 }
 
-static void stop(void)
+static void host_stop(void)
 {
     machine.device_count = 0;
 }
@@ -100,7 +100,7 @@ static size_t device_count(void)
     return machine.device_count;
 }
 
-static const struct lab_device_facts *facts(size_t ordinal)
+static const struct lab_device_facts *host_facts(size_t ordinal)
 {
     return &machine.facts[ordinal];
 }
@@ -121,7 +121,7 @@ static void destroy_device(struct host_device *device, size_t engines)
     free(device);
 }
 
-static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
+static struct lab_device *host_open_device(size_t ordinal, struct lab_error *error)
 {
     if (ordinal >= machine.device_count) {
         lab_error_set(error, LAB_ERROR_NO_DEVICE, "", "host device %zu does not exist", ordinal);
@@ -163,12 +163,12 @@ static void close_device(struct lab_device *device)
 
 const struct lab_runtime lab_host_runtime = {
     .name = LAB_HOST_RUNTIME_NAME,
-    .start = start,
-    .stop = stop,
+    .start = host_start,
+    .stop = host_stop,
     .device_count = device_count,
-    .facts = facts,
+    .facts = host_facts,
     .libraries = lab_host_libraries,
-    .open = open_device,
+    .open = host_open_device,
     .close = close_device,
     .allocate = lab_host_allocate,
     .free = lab_host_free,

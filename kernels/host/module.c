@@ -14,7 +14,7 @@ struct lab_kernel {
     struct lab_host_kernel kernel;
 };
 
-static struct lab_module *load(struct lab_device *device, const struct lab_image *image)
+static struct lab_module *host_module_load(struct lab_device *device, const struct lab_image *image)
 {
     if (!lab_host_alive(device))
         return NULL;
@@ -23,13 +23,13 @@ static struct lab_module *load(struct lab_device *device, const struct lab_image
     return (struct lab_module *)(uintptr_t)image->host;
 }
 
-static void unload(struct lab_device *device, struct lab_module *module)
+static void host_module_unload(struct lab_device *device, struct lab_module *module)
 {
     (void)device;
     (void)module;
 }
 
-static struct lab_kernel *find(struct lab_device *device, struct lab_module *module, const char *name)
+static struct lab_kernel *host_module_find(struct lab_device *device, struct lab_module *module, const char *name)
 {
     for (const struct lab_host_kernel *kernel = module->kernels; kernel->name != NULL; kernel++)
         if (strcmp(kernel->name, name) == 0)
@@ -53,20 +53,21 @@ static void run_parts(void *context, size_t begin, size_t end)
         plan->kernel->run(&(struct lab_host_part){i, plan->parts, &plan->launch}, plan->arguments);
 }
 
-static void run(struct lab_plan *base)
+static void host_module_run(struct lab_plan *base)
 {
     struct launch_plan *plan = (struct launch_plan *)base;
     lab_host_pool_run_parts(&base->device->pool, plan->parts, 1, run_parts, plan);
 }
 
-static void release(struct lab_plan *plan)
+static void host_module_release(struct lab_plan *plan)
 {
     free(plan);
 }
 
 /* The launch has one part for each core. */
-static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
-                                const struct lab_argument *arguments, size_t count)
+static struct lab_plan *host_module_prepare(struct lab_device *device, struct lab_kernel *kernel,
+                                            const struct lab_launch *launch, const struct lab_argument *arguments,
+                                            size_t count)
 {
     if (!lab_host_alive(device))
         return NULL;
@@ -75,7 +76,8 @@ static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *ke
                       kernel->kernel.name, count, LAB_ARGUMENTS_MAX);
         return NULL;
     }
-    struct launch_plan *plan = (struct launch_plan *)lab_host_plan_create(device, sizeof *plan, run, release);
+    struct launch_plan *plan =
+        (struct launch_plan *)lab_host_plan_create(device, sizeof *plan, host_module_run, host_module_release);
     if (plan == NULL)
         return NULL;
     plan->kernel = &kernel->kernel;
@@ -93,5 +95,8 @@ static bool no_attributes(struct lab_device *device, struct lab_kernel *kernel, 
                          "kernels of host devices have no registers or occupancy");
 }
 
-const struct lab_runtime_module lab_host_module = {
-    .load = load, .unload = unload, .kernel = find, .prepare = prepare, .attributes = no_attributes};
+const struct lab_runtime_module lab_host_module = {.load = host_module_load,
+                                                   .unload = host_module_unload,
+                                                   .kernel = host_module_find,
+                                                   .prepare = host_module_prepare,
+                                                   .attributes = no_attributes};

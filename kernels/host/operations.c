@@ -77,7 +77,7 @@ static void fill_part(void *context, size_t begin, size_t end)
     lab_host_pattern_fill(&operation->destination, content_of(operation), begin, end);
 }
 
-static void fill(struct operation_plan *plan)
+static void host_operations_fill(struct operation_plan *plan)
 {
     size_t elements = lab_host_pattern_elements(&plan->operation.destination);
     lab_host_pool_run(&plan->base.device->pool, elements, WORD_GRAIN, fill_part, plan);
@@ -102,7 +102,7 @@ static void check_part(void *context, size_t begin, size_t end)
     pthread_mutex_unlock(&plan->lock);
 }
 
-static void check(struct operation_plan *plan)
+static void host_operations_check(struct operation_plan *plan)
 {
     plan->comparison = (struct lab_mismatch){0};
     size_t elements = lab_host_pattern_elements(&plan->operation.destination);
@@ -124,7 +124,7 @@ static bool prepare_copy(struct operation_plan *plan)
     return check_destination(plan);
 }
 
-static void copy(struct operation_plan *plan)
+static void host_operations_copy(struct operation_plan *plan)
 {
     lab_host_copy_by_cores(plan->base.device, &plan->operation.destination, &plan->operation.source);
 }
@@ -217,7 +217,7 @@ static void average_part(void *context, size_t begin, size_t end)
     lab_host_average(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void average(struct operation_plan *plan)
+static void host_operations_average(struct operation_plan *plan)
 {
     run_on_elements(plan, WORD_GRAIN, average_part);
 }
@@ -227,7 +227,7 @@ static void increment_part(void *context, size_t begin, size_t end)
     lab_host_increment(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void increment(struct operation_plan *plan)
+static void host_operations_increment(struct operation_plan *plan)
 {
     run_on_elements(plan, WORD_GRAIN, increment_part);
 }
@@ -253,7 +253,7 @@ static void pairs_part(void *context, size_t begin, size_t end)
     lab_host_pairs(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void pairs(struct operation_plan *plan)
+static void host_operations_pairs(struct operation_plan *plan)
 {
     size_t grain = TERM_GRAIN / plan->operation.weight;
     run_on_elements(plan, grain > 0 ? grain : 1, pairs_part);
@@ -281,7 +281,7 @@ static void transpose_part(void *context, size_t begin, size_t end)
     lab_host_transpose(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void transpose(struct operation_plan *plan)
+static void host_operations_transpose(struct operation_plan *plan)
 {
     size_t rows = plan->operation.destination.height;
     size_t grain = WORD_GRAIN / (rows > 0 ? rows : 1);
@@ -291,15 +291,15 @@ static void transpose(struct operation_plan *plan)
 /* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct implementation implementations[] = {
-    [LAB_OPERATION_FILL] = {.prepare = prepare_fill, .run = fill, .writes = true},
-    [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = check},
-    [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
+    [LAB_OPERATION_FILL] = {.prepare = prepare_fill, .run = host_operations_fill, .writes = true},
+    [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = host_operations_check},
+    [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = host_operations_copy, .writes = true},
     [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
     [LAB_OPERATION_SINE_COSINE] = {.prepare = prepare_sine_cosine, .run = sine_cosine, .writes = true},
-    [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
-    [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
-    [LAB_OPERATION_ALL_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},
-    [LAB_OPERATION_TRANSPOSE] = {.prepare = prepare_transpose, .run = transpose, .writes = true},
+    [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = host_operations_average, .writes = true},
+    [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = host_operations_increment, .writes = true},
+    [LAB_OPERATION_ALL_PAIRS] = {.prepare = prepare_pairs, .run = host_operations_pairs, .writes = true},
+    [LAB_OPERATION_TRANSPOSE] = {.prepare = prepare_transpose, .run = host_operations_transpose, .writes = true},
 };
 
 static void run_operation(struct lab_plan *base)

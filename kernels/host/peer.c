@@ -17,22 +17,23 @@ static bool set_access(struct lab_device *device, struct lab_device *other, bool
     return true;
 }
 
-static bool allow(struct lab_device *device, struct lab_device *other)
+static bool host_peer_allow(struct lab_device *device, struct lab_device *other)
 {
     return set_access(device, other, true);
 }
 
-static bool deny(struct lab_device *device, struct lab_device *other)
+static bool host_peer_deny(struct lab_device *device, struct lab_device *other)
 {
     return set_access(device, other, false);
 }
 
-static bool copy(const struct lab_lane *lane, struct lab_device *target, void *destination, struct lab_device *source,
-                 const void *from, size_t bytes)
+static bool host_peer_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                           struct lab_device *source, const void *from, size_t bytes)
 {
     /* struct lab_region has no const form; the source is never written. */
     return lab_host_copy_between(lane, target, lab_region_of(destination, bytes), source,
                                  lab_region_of((void *)(uintptr_t)from, bytes));
 }
 
-const struct lab_runtime_peer lab_host_peer = {.allow = allow, .deny = deny, .copy = copy};
+const struct lab_runtime_peer lab_host_peer = {
+    .allow = host_peer_allow, .deny = host_peer_deny, .copy = host_peer_copy};

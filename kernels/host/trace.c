@@ -113,7 +113,7 @@ static void drain_lanes(const struct lab_lane *lanes, size_t count)
         lab_host_drain(lab_host_device(lanes[i].device));
 }
 
-static bool begin(const struct lab_lane *lanes, size_t count)
+static bool host_trace_begin(const struct lab_lane *lanes, size_t count)
 {
     struct lab_device *first = lanes[0].device;
     for (size_t i = 0; i < count; i++) {
@@ -156,8 +156,8 @@ static struct host_trace *stop_recording(struct host_device *device)
     return trace;
 }
 
-static bool end(struct lab_device *base, void (*visit)(void *context, const struct lab_trace_record *record),
-                void *context)
+static bool host_trace_end(struct lab_device *base, void (*visit)(void *context, const struct lab_trace_record *record),
+                           void *context)
 {
     struct host_trace *trace = stop_recording(lab_host_device(base));
     bool ok = lab_host_alive(base);
@@ -185,4 +185,4 @@ void lab_host_trace_cancel(struct host_device *device)
     free_trace(trace);
 }
 
-const struct lab_runtime_trace lab_host_trace = {.begin = begin, .end = end};
+const struct lab_runtime_trace lab_host_trace = {.begin = host_trace_begin, .end = host_trace_end};

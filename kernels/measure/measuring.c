@@ -129,7 +129,7 @@ static bool prepare_flushes(struct lab_measurer *m, const struct lab_work *work)
            lab_flushes_prepare(&m->flushes, baseline->lanes, baseline->lane_count) || keep_baseline_error(work);
 }
 
-static bool prepare(struct lab_measuring *p)
+static bool measuring_prepare(struct lab_measuring *p)
 {
     const struct lab_error *error = &p->work->lanes[0].device->error;
     if (prepare_flushes(p->m, p->work))
@@ -164,7 +164,7 @@ static bool warm_up(struct lab_measuring *p)
 }
 
 /* The baseline comes first: the result of the work is in the destination. */
-static bool calibrate(struct lab_measuring *p)
+static bool measuring_calibrate(struct lab_measuring *p)
 {
     enum lab_sample_status status = LAB_SAMPLE_VALID;
     if (p->baseline.work != NULL)
@@ -181,7 +181,8 @@ static bool calibrate(struct lab_measuring *p)
 
 bool lab_measuring_prepare(struct lab_measuring *p)
 {
-    static bool (*const steps[])(struct lab_measuring *) = {check_budget, prepare, warm_up, calibrate};
+    static bool (*const steps[])(struct lab_measuring *) = {check_budget, measuring_prepare, warm_up,
+                                                            measuring_calibrate};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
         if (!steps[i](p))
             return false;

@@ -98,7 +98,7 @@ static const char *reason_of_end(const struct lab_measuring *p)
     return lab_now_s() >= p->deadline_s || lab_measurer_remaining_s(p->m) <= 0 ? "budget" : "sample-limit";
 }
 
-static bool sample(struct lab_measuring *const sides[LAB_SIDES])
+static bool rounds_sample(struct lab_measuring *const sides[LAB_SIDES])
 {
     if (!take_rounds(sides))
         return false;
@@ -125,7 +125,7 @@ static bool for_each(struct lab_measuring *const sides[LAB_SIDES], bool (*step)(
     return true;
 }
 
-static bool prepare(struct lab_measuring *const sides[LAB_SIDES])
+static bool rounds_prepare(struct lab_measuring *const sides[LAB_SIDES])
 {
     struct lab_measuring *base = sides[LAB_BASE], *head = sides[LAB_HEAD];
     if (!for_each(sides, lab_measuring_prepare))
@@ -135,7 +135,7 @@ static bool prepare(struct lab_measuring *const sides[LAB_SIDES])
     return true;
 }
 
-static bool settle(struct lab_measuring *const sides[LAB_SIDES])
+static bool rounds_settle(struct lab_measuring *const sides[LAB_SIDES])
 {
     return lab_measuring_settle(sides, LAB_SIDES);
 }
@@ -145,15 +145,15 @@ static bool read_conditions(struct lab_measuring *const sides[LAB_SIDES])
     return for_each(sides, lab_measuring_read_conditions);
 }
 
-static bool verify(struct lab_measuring *const sides[LAB_SIDES])
+static bool rounds_verify(struct lab_measuring *const sides[LAB_SIDES])
 {
     return for_each(sides, lab_measuring_verify);
 }
 
 static bool measure_points(struct lab_measuring *const sides[LAB_SIDES])
 {
-    static bool (*const steps[])(struct lab_measuring *const *sides) = {prepare, settle,          read_conditions,
-                                                                        sample,  read_conditions, verify};
+    static bool (*const steps[])(struct lab_measuring *const *sides) = {
+        rounds_prepare, rounds_settle, read_conditions, rounds_sample, read_conditions, rounds_verify};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (!steps[i](sides))
             return false;

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-static bool prepare(struct exchange *e)
+static bool all_reduce_prepare(struct exchange *e)
 {
     size_t count = e->bytes / sizeof(float);
     float *summands = malloc(e->bytes);
@@ -26,11 +26,11 @@ static bool prepare(struct exchange *e)
     return good;
 }
 
-static void communicate(const struct exchange *e)
+static void all_reduce_communicate(const struct exchange *e)
 {
     MPI_Allreduce(e->send.staged, e->receive.staged, (int)(e->bytes / sizeof(float)), MPI_FLOAT, MPI_SUM,
                   MPI_COMM_WORLD);
 }
 
 const struct exchange_operation all_reduce_operation = {
-    .prepare = prepare, .communicate = communicate, .operations = 1};
+    .prepare = all_reduce_prepare, .communicate = all_reduce_communicate, .operations = 1};

@@ -53,7 +53,7 @@ static bool prepare_side(struct exchange *e, size_t domain_side, int side)
            exchange_add_move(e, &e->unpack, LAB_OPERATION_COPY, halo, message_region(&e->receive, &halo, side));
 }
 
-static bool prepare(struct exchange *e)
+static bool halo_prepare(struct exchange *e)
 {
     size_t side = lab_mpi_domain_side(e->bytes), pitch = side + 2;
     size_t message_bytes = LAB_MPI_SIDES * edge_bytes(e);
@@ -71,7 +71,7 @@ static bool prepare(struct exchange *e)
 }
 
 /* The tag is the side from which a message is sent, because the same rank may be the neighbour on several sides. */
-static void communicate(const struct exchange *e)
+static void halo_communicate(const struct exchange *e)
 {
     MPI_Request requests[2 * LAB_MPI_SIDES];
     int bytes = (int)edge_bytes(e);
@@ -84,4 +84,5 @@ static void communicate(const struct exchange *e)
     MPI_Waitall(2 * LAB_MPI_SIDES, requests, MPI_STATUSES_IGNORE);
 }
 
-const struct exchange_operation halo_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};
+const struct exchange_operation halo_operation = {
+    .prepare = halo_prepare, .communicate = halo_communicate, .operations = 1};

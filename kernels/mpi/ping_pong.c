@@ -20,7 +20,7 @@ static struct lab_expectation content_of(const struct exchange *e, int rank)
     return (struct lab_expectation){.seed = e->seed, .first = (uint64_t)rank * words};
 }
 
-static bool prepare(struct exchange *e)
+static bool ping_pong_prepare(struct exchange *e)
 {
     if (!takes_part(e->rank))
         return true;
@@ -58,4 +58,4 @@ static void round_trip(struct exchange *e)
 }
 
 const struct exchange_operation ping_pong_operation = {
-    .prepare = prepare, .repeat = round_trip, .operations = 2, .timed_by_first = true};
+    .prepare = ping_pong_prepare, .repeat = round_trip, .operations = 2, .timed_by_first = true};

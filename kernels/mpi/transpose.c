@@ -14,7 +14,7 @@ static struct lab_region block_of(void *array, size_t index, size_t side, size_t
     return (struct lab_region){(unsigned char *)array + offset, width, side, pitch};
 }
 
-static bool prepare(struct exchange *e)
+static bool mpi_transpose_prepare(struct exchange *e)
 {
     size_t ranks = (size_t)e->rank->count, side = lab_mpi_block_side(ranks, e->bytes);
     size_t width = side * LAB_MPI_ELEMENT_BYTES, pitch = ranks * width;
@@ -38,10 +38,11 @@ static bool prepare(struct exchange *e)
     return good;
 }
 
-static void communicate(const struct exchange *e)
+static void transpose_communicate(const struct exchange *e)
 {
     int words = (int)(e->bytes / LAB_MPI_ELEMENT_BYTES / (size_t)e->rank->count);
     MPI_Alltoall(e->send.staged, words, MPI_UINT32_T, e->receive.staged, words, MPI_UINT32_T, MPI_COMM_WORLD);
 }
 
-const struct exchange_operation transpose_operation = {.prepare = prepare, .communicate = communicate, .operations = 1};
+const struct exchange_operation transpose_operation = {
+    .prepare = mpi_transpose_prepare, .communicate = transpose_communicate, .operations = 1};

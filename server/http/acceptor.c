@@ -108,7 +108,7 @@ static bool prepare(struct lab_acceptor *acceptor, struct pollfd *polled, size_t
     return !stop;
 }
 
-static void *run(void *context)
+static void *acceptor_run(void *context)
 {
     struct lab_acceptor *acceptor = context;
     struct lab_http *http = acceptor->http;
@@ -142,7 +142,7 @@ static bool start_thread(struct lab_acceptor *acceptor)
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    bool started = pthread_create(&acceptor->thread, &attributes, run, acceptor) == 0;
+    bool started = pthread_create(&acceptor->thread, &attributes, acceptor_run, acceptor) == 0;
     pthread_attr_destroy(&attributes);
     if (started)
         pthread_setname_np(acceptor->thread, "http-acceptor");

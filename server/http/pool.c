@@ -26,7 +26,7 @@ struct lab_pool {
 static const double wait_bounds_s[] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
                                        0.05,   0.1,     0.25,   0.5,   1,      2.5,   0};
 
-static void *run(void *context)
+static void *pool_run(void *context)
 {
     struct lab_pool *pool = context;
     pthread_mutex_lock(&pool->lock);
@@ -76,7 +76,7 @@ struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_m
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     while (pool->thread_count < threads &&
-           pthread_create(&pool->threads[pool->thread_count], &attributes, run, pool) == 0)
+           pthread_create(&pool->threads[pool->thread_count], &attributes, pool_run, pool) == 0)
         pthread_setname_np(pool->threads[pool->thread_count++], name);
     pthread_attr_destroy(&attributes);
     if (pool->thread_count == threads)

@@ -32,7 +32,7 @@ static cudaError_t launch(const struct cuda_device *device, struct lab_plan *bas
                                         &plan->operations);
 }
 
-static void discard(struct lab_device *device, struct lab_plan *base)
+static void cuda_ceiling_discard(struct lab_device *device, struct lab_plan *base)
 {
     lab_cuda_free(device, LAB_MEMORY_DEVICE, ((struct ceiling_plan *)base)->sink);
 }
@@ -83,7 +83,8 @@ static void explain(struct lab_device *device, enum lab_gemm_type type)
 
 struct lab_plan *lab_cuda_gemm_prepare_ceiling(struct lab_device *device, struct lab_gemm_ceiling *ceiling)
 {
-    static const struct cuda_operation operation = {"multiplying and adding in registers", launch, discard};
+    static const struct cuda_operation operation = {"multiplying and adding in registers", launch,
+                                                    cuda_ceiling_discard};
     if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_type(device, ceiling->type))
         return NULL;
     struct ceiling_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);

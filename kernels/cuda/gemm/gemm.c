@@ -52,7 +52,7 @@ static unsigned types_of(enum lab_gemm_step step, const char **name)
     return types;
 }
 
-static bool has(enum lab_gemm_step step, enum lab_gemm_type type)
+static bool cuda_gemm_has(enum lab_gemm_step step, enum lab_gemm_type type)
 {
     return step == LAB_GEMM_CUBLAS || find(step, type) != NULL;
 }
@@ -154,7 +154,7 @@ static bool prepare_step(struct lab_device *device, struct product_plan *plan)
     return ok;
 }
 
-static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *gemm)
+static struct lab_plan *cuda_gemm_prepare(struct lab_device *device, const struct lab_gemm *gemm)
 {
     static const struct cuda_operation operation = {"multiplying matrices", launch_product, discard_product};
     if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_product(device, gemm) || !check_step(device, gemm))
@@ -182,7 +182,7 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm
     return lab_cuda_plan_preload(device, &plan->plan);
 }
 
-static bool describe(struct lab_device *device, struct lab_plan *base, struct lab_gemm_kernel *kernel)
+static bool cuda_gemm_describe(struct lab_device *device, struct lab_plan *base, struct lab_gemm_kernel *kernel)
 {
     const struct product_plan *plan = (const struct product_plan *)base;
     struct cuda_gemm_kernel found;
@@ -199,9 +199,9 @@ static bool describe(struct lab_device *device, struct lab_plan *base, struct la
 
 const struct lab_runtime_gemm lab_cuda_gemm = {
     .reference = LAB_GEMM_CUBLAS,
-    .has = has,
-    .prepare = prepare,
-    .describe = describe,
+    .has = cuda_gemm_has,
+    .prepare = cuda_gemm_prepare,
+    .describe = cuda_gemm_describe,
     .prepare_fill = lab_cuda_gemm_prepare_fill,
     .prepare_expected = lab_cuda_gemm_prepare_expected,
     .prepare_compare = lab_cuda_gemm_prepare_compare,

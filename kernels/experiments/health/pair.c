@@ -3,20 +3,20 @@
 
 #include "experiment/parameters.h"
 
-static bool enqueue(void *context)
+static bool health_enqueue(void *context)
 {
     const struct health_pair *pair = context;
     return pair->source->runtime->peer->copy(&pair->lane, pair->target, pair->to, pair->source, pair->from,
                                              pair->bytes);
 }
 
-static bool poison(void *context)
+static bool health_poison(void *context)
 {
     const struct health_pair *pair = context;
     return lab_destinations_poison(&pair->result, pair->source);
 }
 
-static bool verify(void *context, uint64_t *wrong)
+static bool health_verify(void *context, uint64_t *wrong)
 {
     const struct health_pair *pair = context;
     return lab_destinations_check(&pair->result, pair->source, wrong);
@@ -59,9 +59,9 @@ bool health_pair_begin(struct health_pair *pair, struct lab_peer_access *access,
                                 .lanes = &pair->lane,
                                 .operations = 1,
                                 .context = pair,
-                                .enqueue = enqueue,
-                                .poison = poison,
-                                .verify = verify,
+                                .enqueue = health_enqueue,
+                                .poison = health_poison,
+                                .verify = health_verify,
                                 .restore = lab_peer_access_restore,
                                 .restored = access};
     return true;

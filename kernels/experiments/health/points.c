@@ -80,8 +80,8 @@ struct matmul_problem health_problem(const struct lab_device_facts *device)
 
 /* Assumes what links, memory and arithmetic of a GPU of 2017 reach, or those of a CPU of a few cores; for filling,
  * poisoning and checking a copy, five passes over its bytes. */
-static void add_point(const struct lab_points_request *request, const struct lab_point *point,
-                      struct lab_estimate *estimate)
+static void health_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                             struct lab_estimate *estimate)
 {
     const struct lab_device_facts *device = request->devices[point->values[HEALTH_DEVICE]];
     enum health_check check = (enum health_check)point->values[HEALTH_CHECK];
@@ -104,7 +104,7 @@ bool health_plan(const struct lab_parameters *parameters, const struct lab_devic
     for (size_t i = 0; i < device_count; i++)
         lab_estimate_raise_memory(estimate, 2 * health_copy_bytes(devices[i], HEALTH_MEMORY),
                                   health_copy_bytes(devices[i], HEALTH_H2D));
-    return lab_estimate_points(&request, add_point, estimate, errors) &&
+    return lab_estimate_points(&request, health_add_point, estimate, errors) &&
            lab_estimate_check_memory(estimate, devices, device_count, "a source and a destination of a copy",
                                      "/devices", errors);
 }

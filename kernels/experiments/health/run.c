@@ -19,8 +19,8 @@ struct health {
 
 /* --- copies between host and device, and within a device ---------------------------------------------------------- */
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void health_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                            const struct lab_point *point, struct lab_workload *workload)
 {
     enum health_check check = (enum health_check)point->values[HEALTH_CHECK];
     size_t bytes = health_copy_bytes(device, check);
@@ -35,7 +35,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
                                                                lab_workload_declare(workload, destination), 0, false});
 }
 
-static const struct lab_benchmark copies = {.describe = describe};
+static const struct lab_benchmark copies = {.describe = health_describe};
 
 /* --- the matrix product ------------------------------------------------------------------------------------------- */
 
@@ -72,7 +72,7 @@ static bool report_clock(const struct lab_report *report, const struct lab_devic
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
 /* Host memory is on the NUMA node of the point's device. */
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool health_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct health *h = context;
     struct lab_device *device = h->run->devices[point->values[HEALTH_DEVICE]];
@@ -88,7 +88,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     }
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool health_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct health *h = context;
     size_t device = (size_t)report->point->values[HEALTH_DEVICE];
@@ -99,7 +99,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     return true;
 }
 
-static void end(void *context)
+static void health_end(void *context)
 {
     struct health *h = context;
     if (h->copies != NULL)
@@ -123,7 +123,7 @@ static bool report_errors(struct lab_run *run)
 
 bool health_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = health_begin, .report = health_report, .end = health_end};
     struct health h = {.run = run, .access = {.run = run}, .pair = {.resources = {.run = run}}};
     bool good = lab_loop_run(run, &loop, &h) && report_errors(run);
     return lab_peer_access_deny(&h.access) && good;

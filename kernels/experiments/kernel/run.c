@@ -97,7 +97,7 @@ static bool compare(struct kernel_state *s, const struct kernel_argument *argume
 }
 
 /* Runs the reference once on fresh buffers, and compares all outputs. */
-static bool verify(void *context, uint64_t *wrong)
+static bool kernel_verify(void *context, uint64_t *wrong)
 {
     struct kernel_state *s = context;
     struct kernel_job *reference = &s->jobs[KERNEL_REFERENCE];
@@ -154,7 +154,7 @@ static bool enqueue_reference(void *context)
     return lab_kernels_enqueue(&s->jobs[KERNEL_REFERENCE].kernels, s->lane.stream);
 }
 
-static bool poison(void *context)
+static bool kernel_poison(void *context)
 {
     struct kernel_state *s = context;
     return kernel_job_reset(&s->jobs[KERNEL_OWN]);
@@ -178,12 +178,12 @@ static struct lab_work work_of(struct kernel_state *s)
                             .compute = true,
                             .context = s,
                             .enqueue = enqueue_own,
-                            .poison = poison};
+                            .poison = kernel_poison};
     if (!s->definition->has_reference)
         return work;
     s->reference_work = work;
     s->reference_work.enqueue = enqueue_reference;
-    work.verify = verify;
+    work.verify = kernel_verify;
     work.accumulates = accumulates(s->definition);
     work.baseline = &s->reference_work;
     return work;
@@ -215,7 +215,7 @@ static const char *main_metric(const struct lab_workload *workload)
                                                         : "time";
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool kernel_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct kernel_state *s = context;
     struct lab_errors errors = {0};
@@ -244,7 +244,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return true;
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool kernel_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     const struct kernel_state *s = context;
     (void)c;
@@ -253,7 +253,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     return lab_report_kernel(report);
 }
 
-static void end(void *context)
+static void kernel_end(void *context)
 {
     struct kernel_state *s = context;
     for (size_t side = 0; side < side_count(s); side++)
@@ -292,7 +292,7 @@ static void close_state(struct kernel_state *s)
 
 bool kernel_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = kernel_begin, .report = kernel_report, .end = kernel_end};
     struct kernel_state s = {
         .run = run, .device = run->devices[0], .definition = kernel_definition_of(run->experiment)};
     if (run->own_kernels == NULL || s.device->runtime->module == NULL)

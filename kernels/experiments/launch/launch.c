@@ -234,8 +234,8 @@ static int64_t operations_of(const struct lab_point *point)
     return point->values[LAUNCH_AXIS_VARIANT] == LAUNCH_QUEUED ? 1 : LAUNCH_OPERATIONS;
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void launch_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                            const struct lab_point *point, struct lab_workload *workload)
 {
     static const double operation_s = 5e-6;
     size_t kernel = has_kernel(point) ? kernel_of(point->values[LAUNCH_AXIS_ARGUMENT_BYTES]) : 0;
@@ -260,7 +260,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_launch;
 extern const struct lab_host_kernel launch_host_kernels[];
 static const struct lab_image image = {"launch", &lab_binary_launch, launch_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = launch_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Launch and wait", "operation_time"), .at = {{"variant", "launch-synchronize"}},

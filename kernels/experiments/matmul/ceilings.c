@@ -51,7 +51,7 @@ static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_poin
 
 /* --- arithmetic --------------------------------------------------------------------------------------------------- */
 
-static bool enqueue(void *context)
+static bool matmul_enqueue(void *context)
 {
     struct matmul_ceilings *ceilings = context;
     return ceilings->device->runtime->enqueue(ceilings->device, ceilings->plan, ceilings->stream);
@@ -80,7 +80,7 @@ static bool begin_arithmetic(struct matmul_ceilings *ceilings, const struct lab_
                                 .cacheless = true,
                                 .compute = true,
                                 .context = ceilings,
-                                .enqueue = enqueue};
+                                .enqueue = matmul_enqueue};
     return true;
 }
 

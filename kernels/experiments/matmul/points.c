@@ -87,8 +87,8 @@ static bool has_type(const struct lab_point *point)
 }
 
 /* The products come first, because they are what the time budget is for. */
-static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                          struct lab_axis_values *values)
+static void matmul_list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                                 struct lab_axis_values *values)
 {
     (void)request, (void)point;
     lab_axis_values_add(values, LAB_NO_VALUE);
@@ -133,7 +133,7 @@ static void list_steps(const struct lab_points_request *request, const struct la
 static const char *const variants[] = {"read", "write", "copy", "cores", "tensor-cores", NULL};
 
 const struct lab_axis matmul_axes[] = {
-    [MATMUL_VARIANT] = {.name = "variant", .title = "Ceiling", .choices = variants, .list = list_variants},
+    [MATMUL_VARIANT] = {.name = "variant", .title = "Ceiling", .choices = variants, .list = matmul_list_variants},
     [MATMUL_M] = {.name = "m", .title = "m", .applies = of_products, .round = matmul_same_size, .list = matmul_list_m},
     [MATMUL_N] = {.name = "n", .title = "n", .applies = of_products, .round = matmul_same_size, .list = matmul_list_n},
     [MATMUL_K] = {.name = "k", .title = "k", .applies = of_products, .round = matmul_same_size, .list = matmul_list_k},

@@ -227,7 +227,7 @@ static struct lab_gemm gemm_of(const struct matmul_product *product, enum lab_ge
                              .c = product->buffers[result].address};
 }
 
-static bool enqueue(void *context)
+static bool matmul_product_enqueue(void *context)
 {
     struct matmul_product *product = context;
     return product->runtime->enqueue(product->device, product->plan, product->stream);
@@ -239,7 +239,7 @@ static bool enqueue_baseline(void *context)
     return product->runtime->enqueue(product->device, product->baseline_plan, product->stream);
 }
 
-static bool poison(void *context)
+static bool matmul_poison(void *context)
 {
     struct matmul_product *product = context;
     const struct matmul_problem *problem = &product->problem;
@@ -251,7 +251,7 @@ static bool poison(void *context)
            fill(product, result, LAB_GEMM_POISON, MATMUL_C, problem->m, problem->n, false, 0);
 }
 
-static bool verify(void *context, uint64_t *wrong)
+static bool matmul_verify(void *context, uint64_t *wrong)
 {
     struct matmul_product *product = context;
     bool timed = product->poison_calls == 1;
@@ -309,9 +309,9 @@ bool matmul_product_prepare(struct matmul_product *product, enum lab_gemm_step s
     product->poison_calls = 0;
     if (product->plan == NULL || (is_reference && !prepare_baseline(product, step)))
         return false;
-    *work = work_of(product, enqueue);
-    work->poison = poison;
-    work->verify = verify;
+    *work = work_of(product, matmul_product_enqueue);
+    work->poison = matmul_poison;
+    work->verify = matmul_verify;
     if (!is_reference && product->baseline_plan != NULL)
         work->baseline = &product->baseline;
     return true;

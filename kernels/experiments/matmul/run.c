@@ -75,7 +75,7 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
     return true;
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool matmul_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct matmul *m = context;
     if (point->values[MATMUL_VARIANT] == LAB_NO_VALUE)
@@ -104,7 +104,7 @@ static bool report_share_of_roof(const struct matmul *m, const struct lab_case *
     return lab_report_share(report, "share_of_roof", c->counts[LAB_COUNT_OPERATIONS] / 1e9, &roof);
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool matmul_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct matmul *m = context;
     const struct lab_report computed = {.run = report->run, .point = report->point};
@@ -115,7 +115,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
            remember_time(m, report);
 }
 
-static void end(void *context)
+static void matmul_end(void *context)
 {
     struct matmul *m = context;
     matmul_ceilings_end(&m->ceilings);
@@ -124,7 +124,7 @@ static void end(void *context)
 
 bool matmul_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = matmul_begin, .report = matmul_report, .end = matmul_end};
     struct matmul m = {.run = run, .end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s")};
     if (run->devices[0]->runtime->gemm == NULL)
         return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "",

@@ -67,8 +67,8 @@ static bool has_value(const struct lab_values *values, int64_t value)
     return false;
 }
 
-static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                          struct lab_axis_values *values)
+static void overlap_list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                                  struct lab_axis_values *values)
 {
     const struct lab_values *variants = lab_parameter_values(request->parameters, "variant");
     bool one_chunk = point->values[OVERLAP_AXIS_CHUNKS] == 1;
@@ -112,7 +112,7 @@ const struct lab_axis overlap_axes[] = {
     [OVERLAP_AXIS_MEMORY] = {.name = "memory", .title = "Host memory"},
     [OVERLAP_AXIS_WEIGHT] = {.name = "weight", .title = "Kernel weight", .source = LAB_AXIS_RUN},
     [OVERLAP_AXIS_CHUNKS] = {.name = "chunks", .title = "Chunks", .list = list_chunks, .round = round_chunks},
-    [OVERLAP_AXIS_VARIANT] = {.name = "variant", .title = "Variant", .list = list_variants},
+    [OVERLAP_AXIS_VARIANT] = {.name = "variant", .title = "Variant", .list = overlap_list_variants},
     [OVERLAP_AXIS_STREAMS] = {.name = "streams", .title = "Streams", .list = list_streams},
     [OVERLAP_AXIS_REPLAY] = {.name = "replay", .title = "Issued as", .list = list_replays},
     [OVERLAP_AXIS_COPY_ENGINES] = {.name = "copy_engines", .title = "Copy engines assumed", .source = LAB_AXIS_RUN},

@@ -100,7 +100,7 @@ static bool measure_phases(struct overlap *o, const struct lab_point *point, str
     return overlap_measure_phases(&o->job, point, measurer, &o->phases);
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool overlap_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct overlap *o = context;
     if (!open_workload(o, point, c->measurer))
@@ -123,7 +123,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return true;
 }
 
-static void end(void *context)
+static void overlap_end(void *context)
 {
     struct overlap *o = context;
     overlap_job_release(&o->job);
@@ -200,7 +200,7 @@ static bool report_bounds(struct overlap *o, const struct lab_report *report)
     return true;
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool overlap_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct overlap *o = context;
     struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
@@ -213,7 +213,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 
 /* --- timeline ----------------------------------------------------------------------------------------------------- */
 
-static bool execute(void *context)
+static bool overlap_execute(void *context)
 {
     struct overlap *o = context;
     return overlap_job_enqueue(&o->job) &&
@@ -221,7 +221,8 @@ static bool execute(void *context)
 }
 
 /* Chunk i runs in stream i modulo the number of streams, and has as many copies in as the kernel has inputs. */
-static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
+static void overlap_describe(void *context, const struct lab_trace_record *record, size_t number,
+                             struct lab_span_text *text)
 {
     const struct overlap *o = context;
     size_t each = record->kind == LAB_TRACE_H2D ? o->workload.arrays.shape.kernel->inputs : 1;
@@ -236,14 +237,14 @@ static void describe(void *context, const struct lab_trace_record *record, size_
 }
 
 /* A graph has no timeline: the tracer reports its operations without their streams. */
-static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
+static bool overlap_trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
 {
     struct overlap *o = context;
     if (point->values[OVERLAP_AXIS_REPLAY] == OVERLAP_GRAPH)
         return false;
     for (size_t i = 1; i < o->job.streams; i++)
         o->lanes[i] = (struct lab_lane){o->workload.device, o->workload.streams[i]};
-    *timeline = (struct lab_timeline){o, o->job.streams, o->lanes, execute, describe};
+    *timeline = (struct lab_timeline){o, o->job.streams, o->lanes, overlap_execute, overlap_describe};
     return true;
 }
 
@@ -252,7 +253,8 @@ static bool trace(void *context, const struct lab_point *point, struct lab_timel
 bool overlap_run(struct lab_run *run)
 {
     struct overlap o = {.run = run};
-    struct lab_loop loop = {.begin = begin, .report = report, .trace = trace, .end = end};
+    struct lab_loop loop = {
+        .begin = overlap_begin, .report = overlap_report, .trace = overlap_trace, .end = overlap_end};
     struct lab_points points;
     if (!lab_loop_points(run, &points))
         return false;

@@ -242,8 +242,8 @@ static void add_copy(const struct lab_parameters *given, const struct lab_point 
 }
 
 /* Both directions together are two equal copies. Next to a direction by itself the other one is a contiguous copy. */
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void transfer_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                              const struct lab_point *point, struct lab_workload *workload)
 {
     bool together = point->values[DIRECTION] == LAB_NO_VALUE;
     int64_t direction = together ? LAB_H2D : point->values[DIRECTION], pattern = point->values[PATTERN];
@@ -278,7 +278,7 @@ static bool is_one_call(const struct lab_point *point)
 }
 
 static const struct lab_fit fit = {"bytes", "latency", "asymptotic_bandwidth", "half_bandwidth_bytes", is_one_call};
-static const struct lab_benchmark benchmark = {.describe = describe, .check = check_pitch, .fit = &fit};
+static const struct lab_benchmark benchmark = {.describe = transfer_describe, .check = check_pitch, .fit = &fit};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Host to device", "bandwidth"), .at = {{"direction", "h2d"}}, .largest = {"bytes"}},

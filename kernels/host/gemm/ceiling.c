@@ -27,12 +27,12 @@ static size_t core_count(const struct host_device *device)
     return device->pool.helper_count + 1;
 }
 
-static void run(struct lab_plan *base)
+static void host_ceiling_run(struct lab_plan *base)
 {
     lab_host_pool_run_parts(&base->device->pool, core_count(base->device), 1, run_cores, base);
 }
 
-static void release(struct lab_plan *base)
+static void host_ceiling_release(struct lab_plan *base)
 {
     free(base);
 }
@@ -73,7 +73,8 @@ struct lab_plan *lab_host_gemm_prepare_ceiling(struct lab_device *device, struct
         lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "host devices have no tensor cores");
         return NULL;
     }
-    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct ceiling_plan), run, release);
+    struct lab_plan *base =
+        lab_host_plan_create(device, sizeof(struct ceiling_plan), host_ceiling_run, host_ceiling_release);
     if (base == NULL)
         return NULL;
     struct ceiling_plan *plan = (struct ceiling_plan *)(void *)base;

@@ -58,13 +58,13 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
     };
 }
 
-static void run(struct lab_plan *base)
+static void host_gemm_run(struct lab_plan *base)
 {
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
     plan->step->run(&plan->gemm);
 }
 
-static void release(struct lab_plan *base)
+static void host_gemm_release(struct lab_plan *base)
 {
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
     if (plan->gemm.workspace != NULL)
@@ -83,11 +83,11 @@ static bool allocate_workspace(struct gemm_plan *plan, struct lab_device *device
                          "cannot allocate %zu bytes for the packed matrices", plan->workspace_bytes);
 }
 
-static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *what)
+static struct lab_plan *host_gemm_prepare(struct lab_device *device, const struct lab_gemm *what)
 {
     if (!lab_host_alive(device) || !check(device, what))
         return NULL;
-    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct gemm_plan), run, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct gemm_plan), host_gemm_run, host_gemm_release);
     if (base == NULL)
         return NULL;
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
@@ -95,22 +95,22 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm
     plan->gemm = lab_host_gemm_describe(base->device, what);
     if ((plan->step->prepare != NULL && !plan->step->prepare(&plan->gemm, &device->error)) ||
         !allocate_workspace(plan, device)) {
-        release(base);
+        host_gemm_release(base);
         return NULL;
     }
     base->result = lab_region_of(what->c, what->m * what->n * lab_gemm_element_bytes(what->type));
     return base;
 }
 
-static bool has(enum lab_gemm_step step, enum lab_gemm_type type)
+static bool host_gemm_has(enum lab_gemm_step step, enum lab_gemm_type type)
 {
     return lab_host_gemm_step(step, type, HOST_BASELINE) != NULL;
 }
 
 const struct lab_runtime_gemm lab_host_gemm = {
     .reference = LAB_GEMM_OPENBLAS,
-    .has = has,
-    .prepare = prepare,
+    .has = host_gemm_has,
+    .prepare = host_gemm_prepare,
     .prepare_fill = lab_host_gemm_prepare_fill,
     .prepare_expected = lab_host_gemm_prepare_expected,
     .prepare_compare = lab_host_gemm_prepare_compare,

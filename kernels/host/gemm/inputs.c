@@ -28,7 +28,7 @@ static struct inputs_plan *inputs_plan(struct lab_plan *base)
     return (struct inputs_plan *)(void *)base;
 }
 
-static void release(struct lab_plan *base)
+static void host_inputs_release(struct lab_plan *base)
 {
     free(base);
 }
@@ -81,7 +81,7 @@ struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const str
     }
     if (!lab_host_gemm_check_memory(device, fill->matrix, bytes))
         return NULL;
-    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_fill, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_fill, host_inputs_release);
     if (base == NULL)
         return NULL;
     inputs_plan(base)->fill = *fill;
@@ -145,7 +145,7 @@ struct lab_plan *lab_host_gemm_prepare_expected(struct lab_device *device, const
     size_t bytes = expected->m * expected->n * sizeof(int32_t);
     if (!lab_host_gemm_check_memory(device, expected->product, bytes))
         return NULL;
-    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_expected, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_expected, host_inputs_release);
     if (base == NULL)
         return NULL;
     inputs_plan(base)->expected = *expected;
@@ -195,7 +195,7 @@ struct lab_plan *lab_host_gemm_prepare_compare(struct lab_device *device, const 
         (compare->product != NULL &&
          !lab_host_gemm_check_memory(device, compare->product, compare->count * sizeof(int32_t))))
         return NULL;
-    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_compare, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_compare, host_inputs_release);
     if (base != NULL)
         inputs_plan(base)->compare = *compare;
     return base;
@@ -252,7 +252,7 @@ struct lab_plan *lab_host_gemm_prepare_sample(struct lab_device *device, const s
                       "a comparison of samples needs a stride and an address for the number of wrong elements");
         return NULL;
     }
-    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_sample, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_sample, host_inputs_release);
     if (base != NULL)
         inputs_plan(base)->sample = *sample;
     return base;

@@ -13,13 +13,13 @@ struct backup {
     int file;
 };
 
-static ssize_t produce(void *context, char *buffer, size_t size)
+static ssize_t backup_produce(void *context, char *buffer, size_t size)
 {
     const struct backup *backup = context;
     return read(backup->file, buffer, size);
 }
 
-static void release(void *context)
+static void backup_release(void *context)
 {
     struct backup *backup = context;
     close(backup->file);
@@ -58,6 +58,6 @@ void lab_api_get_backup(const struct lab_request *request, struct lab_response *
     } else {
         backup->file = file;
         lab_respond_header(response, "Content-Disposition", "attachment; filename=\"gpulab.db\"");
-        lab_respond_stream(response, "application/vnd.sqlite3", produce, release, backup);
+        lab_respond_stream(response, "application/vnd.sqlite3", backup_produce, backup_release, backup);
     }
 }

@@ -125,7 +125,7 @@ static bool begin_samples(struct lab_import_run *run, struct lab_measurement_row
     return true;
 }
 
-static bool add_measurement(struct lab_import_run *run, json_t *line, struct lab_error *error)
+static bool import_run_add_measurement(struct lab_import_run *run, json_t *line, struct lab_error *error)
 {
     size_t position = run->row.measurement_count;
     const json_t *given = json_object_get(line, "position"), *samples = json_object_get(line, "samples");
@@ -183,7 +183,7 @@ typedef bool adder(struct lab_import_run *run, json_t *line, struct lab_error *e
 
 bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, json_t *line, struct lab_error *error)
 {
-    static adder *const adders[] = {[LAB_LINE_MEASUREMENT] = add_measurement,
+    static adder *const adders[] = {[LAB_LINE_MEASUREMENT] = import_run_add_measurement,
                                     [LAB_LINE_SAMPLES] = add_samples,
                                     [LAB_LINE_SPAN] = add_span,
                                     [LAB_LINE_FIELD] = add_field};
@@ -219,7 +219,7 @@ bool lab_import_run_read_document(struct lab_import_run *run, const json_t *docu
         return false;
     run->has_spans = json_object_get(document, "spans") != NULL;
     run->has_fields = json_object_get(document, "fields") != NULL;
-    return add_all(run, document, "measurements", add_measurement, error) &&
+    return add_all(run, document, "measurements", import_run_add_measurement, error) &&
            add_all(run, document, "spans", add_span, error) && add_all(run, document, "fields", add_field, error);
 }
 

@@ -127,8 +127,8 @@ static void add_match(struct lab_matches *matches, int64_t point, const struct l
     choose(matches);
 }
 
-static void add(void *context, int64_t point, const struct lab_measurement_row *base,
-                const struct lab_measurement_row *head)
+static void matches_add(void *context, int64_t point, const struct lab_measurement_row *base,
+                        const struct lab_measurement_row *head)
 {
     struct lab_matches *matches = context;
     bool has_base = base != NULL && base->skipped == NULL, has_head = head != NULL && head->skipped == NULL;
@@ -166,7 +166,7 @@ enum lab_store_result lab_matches_of_runs(struct lab_matches *matches, struct la
                                           const char *base, const char *head)
 {
     begin(matches, experiment);
-    return end(matches, lab_store_match_measurements(store, base, head, add, matches));
+    return end(matches, lab_store_match_measurements(store, base, head, matches_add, matches));
 }
 
 /* --- the sides of a run ------------------------------------------------------------------------------------------- */
@@ -194,13 +194,13 @@ static void pair_with(void *context, const struct lab_measurement_row *base)
     struct wanted *wanted = context;
     wanted->found = strcmp(base->metric, wanted->head->metric) == 0 && strcmp(base->unit, wanted->head->unit) == 0;
     if (wanted->found)
-        add(wanted->pairing->matches, 0, base, wanted->head);
+        matches_add(wanted->pairing->matches, 0, base, wanted->head);
 }
 
 static void leave_alone(void *context, const struct lab_measurement_row *base)
 {
     const struct pairing *pairing = context;
-    add(pairing->matches, 0, base, NULL);
+    matches_add(pairing->matches, 0, base, NULL);
 }
 
 /* The measurements that still wait have no partner. */
@@ -225,7 +225,7 @@ static void take_head(struct pairing *pairing, const struct lab_measurement_row 
             pairing->waiting[i] = -1;
     }
     if (!wanted.found)
-        add(pairing->matches, 0, NULL, head);
+        matches_add(pairing->matches, 0, NULL, head);
 }
 
 static void take(void *context, const struct lab_measurement_row *row)

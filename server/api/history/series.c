@@ -58,7 +58,7 @@ static void mark_change(struct page *page, const struct lab_series_row *row)
         json_object_set_new(json_array_get(page->values, page->count - 1), "environment_changed", json_true());
 }
 
-static void add_run(void *context, const struct lab_series_row *row)
+static void series_add_run(void *context, const struct lab_series_row *row)
 {
     struct page *page = context;
     struct run *run = &page->runs[page->count];
@@ -137,7 +137,7 @@ static enum lab_store_result read_page(struct lab_store *store, const struct lab
     page->runs = calloc(wider.limit, sizeof *page->runs);
     if (page->runs == NULL)
         return LAB_STORE_FAILED;
-    enum lab_store_result result = lab_store_series(store, &wider, add_run, page);
+    enum lab_store_result result = lab_store_series(store, &wider, series_add_run, page);
     if (result == LAB_STORE_OK)
         result = lab_store_series(store, &pinned, keep_baseline, &page->baseline);
     return result == LAB_STORE_OK && page->failed ? LAB_STORE_FAILED : result;
@@ -218,7 +218,7 @@ struct points {
     bool failed;
 };
 
-static void add_point(void *context, const struct lab_point_summary *row)
+static void series_add_point(void *context, const struct lab_point_summary *row)
 {
     struct points *points = context;
     const struct lab_series_row *last = &row->last;
@@ -236,7 +236,7 @@ void lab_api_list_series_points(const struct lab_request *request, struct lab_re
     size_t limit = (size_t)lab_request_integer(request, "limit");
     enum lab_store_result result = lab_store_list_points(
         lab_api_of(request)->store, lab_request_query(request, "experiment"), lab_request_query(request, "metric"),
-        lab_request_query(request, "device"), limit + 1, add_point, &points);
+        lab_request_query(request, "device"), limit + 1, series_add_point, &points);
     bool more = json_array_size(points.list) > limit;
     if (more)
         json_array_remove(points.list, limit);

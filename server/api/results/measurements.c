@@ -147,7 +147,7 @@ static enum lab_piece begin(struct results *results)
     return LAB_PIECE_MORE;
 }
 
-static enum lab_piece next(void *context, FILE *out)
+static enum lab_piece measurements_next(void *context, FILE *out)
 {
     struct results *results = context;
     results->out = out;
@@ -167,7 +167,7 @@ static enum lab_piece next(void *context, FILE *out)
     return LAB_PIECE_LAST;
 }
 
-static void release(void *context)
+static void measurements_release(void *context)
 {
     struct results *results = context;
     json_decref(results->columns);
@@ -195,7 +195,7 @@ static void respond(const struct lab_request *request, struct lab_response *resp
     }
     *results = (struct results){.store = store, .csv = csv, .samples = lab_request_flag(request, "samples")};
     snprintf(results->run, sizeof results->run, "%s", id);
-    lab_respond_pieces(response, type, &(const struct lab_pieces){next, release, results});
+    lab_respond_pieces(response, type, &(const struct lab_pieces){measurements_next, measurements_release, results});
 }
 
 void lab_api_get_measurements(const struct lab_request *request, struct lab_response *response)

@@ -24,7 +24,7 @@ static bool make_piece(struct body *body)
     return fclose(out) == 0 && result != LAB_PIECE_FAILED;
 }
 
-static ssize_t produce(void *context, char *buffer, size_t size)
+static ssize_t pieces_produce(void *context, char *buffer, size_t size)
 {
     struct body *body = context;
     while (body->sent == body->length) {
@@ -39,7 +39,7 @@ static ssize_t produce(void *context, char *buffer, size_t size)
     return (ssize_t)length;
 }
 
-static void release(void *context)
+static void pieces_release(void *context)
 {
     struct body *body = context;
     body->pieces.release(body->pieces.context);
@@ -56,5 +56,5 @@ void lab_respond_pieces(struct lab_response *response, const char *content_type,
         return;
     }
     body->pieces = *pieces;
-    lab_respond_stream(response, content_type, produce, release, body);
+    lab_respond_stream(response, content_type, pieces_produce, pieces_release, body);
 }

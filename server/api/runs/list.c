@@ -18,7 +18,7 @@ struct page {
     char last[LAB_RUN_ID_SIZE]; /* id of the last run that was added */
 };
 
-static void add_run(void *context, const struct lab_run_row *row)
+static void list_add_run(void *context, const struct lab_run_row *row)
 {
     struct page *page = context;
     struct lab_live_state live, *current = NULL;
@@ -105,7 +105,7 @@ static enum lab_store_result add_result(struct page *page, const struct lab_expe
     bool more;
     filter.experiment = experiment->name;
     filter.limit = LAB_LIST_MAX;
-    enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, add_run, &found, &more);
+    enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, list_add_run, &found, &more);
     if (json_array_size(found.runs) > 0)
         json_array_append(page->runs, json_array_get(found.runs, find_result(found.runs, experiment)));
     json_decref(found.runs);
@@ -118,7 +118,7 @@ static enum lab_store_result add_newest(struct page *page, const struct lab_expe
     bool more;
     filter.experiment = experiment->name;
     filter.limit = 1;
-    return lab_store_list_runs(page->api->store, &filter, add_run, page, &more);
+    return lab_store_list_runs(page->api->store, &filter, list_add_run, page, &more);
 }
 
 /* Responds with one of the matching runs of each experiment, in the order of the experiments. */
@@ -147,7 +147,7 @@ static void respond_page(const struct lab_request *request, struct lab_response 
     struct page page = {.api = lab_api_of(request), .runs = json_array()};
     char cursor[LAB_CURSOR_SIZE];
     bool more = false;
-    enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, add_run, &page, &more);
+    enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, list_add_run, &page, &more);
     if (result != LAB_STORE_OK || page.runs == NULL) {
         json_decref(page.runs);
         lab_reply_store_error(request, response, LAB_STORE_FAILED);

@@ -3,7 +3,7 @@
 
 #include "jobs/run_json.h"
 
-static void add_measurement(void *context, const struct lab_measurement_row *row)
+static void read_add_measurement(void *context, const struct lab_measurement_row *row)
 {
     json_t **list = context; /* NULL when memory ran out */
     if (*list != NULL && json_array_append_new(*list, lab_measurement_row_json(row)) != 0) {
@@ -16,7 +16,7 @@ static void add_measurement(void *context, const struct lab_measurement_row *row
 static json_t *read_measurements(const struct lab_api *api, const char *id, enum lab_store_result *result)
 {
     json_t *list = json_array();
-    *result = lab_store_list_measurements(api->store, id, 0, SIZE_MAX, add_measurement, &list);
+    *result = lab_store_list_measurements(api->store, id, 0, SIZE_MAX, read_add_measurement, &list);
     if (*result == LAB_STORE_OK && list == NULL)
         *result = LAB_STORE_FAILED;
     if (*result == LAB_STORE_OK)

@@ -69,7 +69,7 @@ static bool read_fail_on(const char *list, bool chosen[FINDINGS], struct lab_err
            lab_errors_add(errors, LAB_ERROR_USAGE, "--fail-on", "'none' cannot be combined with others");
 }
 
-static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+static bool compare_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
     struct compare_options *options = values;
     bool chosen[FINDINGS];
@@ -195,7 +195,7 @@ static void print(struct lab_context *context, const json_t *comparison, const c
     json_decref(experiment);
 }
 
-static enum lab_exit_code compare(struct lab_context *context, void *values)
+static enum lab_exit_code command_compare(struct lab_context *context, void *values)
 {
     const struct compare_options *options = values;
     struct lab_errors errors = {0};
@@ -220,7 +220,11 @@ int lab_command_compare(int argc, char **argv)
 {
     struct compare_options options = {0};
     const struct lab_option_group groups[] = {{"Comparison", compare_options, &options}, {0}};
-    static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 2, .history = true, .check = check, .work = compare};
+    static const struct lab_client_command command = {.usage = usage,
+                                                      .words_min = 1,
+                                                      .words_max = 2,
+                                                      .history = true,
+                                                      .check = compare_check,
+                                                      .work = command_compare};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

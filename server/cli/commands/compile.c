@@ -140,7 +140,7 @@ static bool print_compiled(const json_t *answer, const struct compile_options *o
     return !options->sass || json_object_get(answer, "sass") != NULL;
 }
 
-static enum lab_exit_code compile(struct lab_context *context, void *values)
+static enum lab_exit_code command_compile(struct lab_context *context, void *values)
 {
     const struct compile_options *options = values;
     struct lab_errors errors = {0};
@@ -171,7 +171,7 @@ int lab_command_compile(int argc, char **argv)
         "The exit code is 1 if the source is rejected, or if --sass finds no machine code.\n";
     static const bool temporary = true;
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .temporary = &temporary, .work = compile};
+        .usage = usage, .words_min = 1, .words_max = 1, .temporary = &temporary, .work = command_compile};
     struct compile_options options = {0};
     const struct lab_option_group groups[] = {{"Compiling", compile_options, &options}, {0}};
     return lab_client_command_main(&command, groups, &options, argc, argv);

@@ -45,7 +45,7 @@ static const char usage[] =
     "if there is no failure, with 1 if there is one; with another code no verdict could be reached.\n"
     "The run is kept, and later ones on the same device model are compared with it.\n";
 
-static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+static bool command_health_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
     struct health_options *options = values;
     struct lab_request_options *request = &options->run.request;
@@ -123,6 +123,7 @@ int lab_command_health(int argc, char **argv)
 {
     struct health_options options = {0};
     const struct lab_option_group groups[] = {{"Health", health_options, &options}, {0}};
-    const struct lab_client_command command = {.usage = usage, .signals = true, .check = check, .work = run};
+    const struct lab_client_command command = {
+        .usage = usage, .signals = true, .check = command_health_check, .work = run};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

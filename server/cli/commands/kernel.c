@@ -27,14 +27,14 @@ static const char usage[] =
     "  gpulab kernel axpy.cu --arg n:i32=1M,16M --arg a:fp32=2.5 --arg 'x:fp32[n]' --arg 'y:fp32[n]:inout' \\\n"
     "      --bytes '12 * n' --operations '2 * n'\n";
 
-static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+static bool kernel_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
     struct kernel_options *options = values;
     (void)context;
     return lab_request_options_complete(&options->run.request, errors);
 }
 
-static enum lab_exit_code measure(struct lab_context *lab, void *values)
+static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
 {
     const struct kernel_options *options = values;
     struct lab_run_context context = {.options = &options->run, .lab = lab};
@@ -71,8 +71,8 @@ int lab_command_kernel(int argc, char **argv)
         .words_max = 1,
         .signals = true,
         .temporary = &options.run.no_save,
-        .check = check,
-        .work = measure,
+        .check = kernel_check,
+        .work = kernel_measure,
     };
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

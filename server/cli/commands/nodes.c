@@ -13,7 +13,7 @@ static const char usage[] =
     "Usage: gpulab nodes [NAME] [OPTIONS]\n\n"
     "Lists the machines on which the lab executes runs, or prints one of them. 'gpulab serve --nodes FILE' names them.\n";
 
-static json_t *find(const json_t *document, const char *word)
+static json_t *nodes_find(const json_t *document, const char *word)
 {
     return lab_list_find(json_object_get(document, "nodes"), word);
 }
@@ -89,7 +89,7 @@ int lab_command_nodes(int argc, char **argv)
         .item = "node",
         .path = "/api/v1/nodes",
         .missing = LAB_EXIT_NO_DEVICE,
-        .find = find,
+        .find = nodes_find,
         .print_all = print_all,
         .print_one = print_one,
     };

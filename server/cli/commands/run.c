@@ -52,7 +52,7 @@ static const char usage[] =
     "for itself and stops it at the end. Ctrl-C cancels the run; a second Ctrl-C ends the command at once.\n";
 
 /* Prints the parameters of the experiment that the first argument names, if it does. */
-static void describe(const struct lab_texts *words)
+static void run_describe(const struct lab_texts *words)
 {
     const struct lab_experiment *experiment = lab_experiment_find(words->count > 0 ? words->items[0] : "");
     if (experiment == NULL)
@@ -63,7 +63,7 @@ static void describe(const struct lab_texts *words)
     json_decref(description);
 }
 
-static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+static bool command_run_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
     struct lab_run_options *options = values;
     (void)context;
@@ -135,7 +135,7 @@ static enum lab_exit_code run_named(const struct lab_run_context *context, const
     return code;
 }
 
-static enum lab_exit_code run(struct lab_context *lab, void *values)
+static enum lab_exit_code command_run(struct lab_context *lab, void *values)
 {
     struct lab_run_context context = {.options = values, .lab = lab};
     struct lab_error error = {0};
@@ -166,9 +166,9 @@ int lab_command_run(int argc, char **argv)
         .words_max = 1,
         .signals = true,
         .temporary = &options.no_save,
-        .describe = describe,
-        .check = check,
-        .work = run,
+        .describe = run_describe,
+        .check = command_run_check,
+        .work = command_run,
     };
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

@@ -18,7 +18,7 @@ static const char usage[] =
     "a table. With several --node, there is a run on each of these machines. With several --device, each run uses one of them; 'ID+ID' names devices that a run uses together. A list in\n"
     "a preset stays the list of one run. Ctrl-C cancels the sweep; a second Ctrl-C ends the command at once.\n";
 
-static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+static bool sweep_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
     (void)context;
     return lab_request_options_complete(values, errors);
@@ -197,7 +197,7 @@ static enum lab_exit_code sweep_experiment(struct lab_context *context, const st
     return code;
 }
 
-static enum lab_exit_code sweep(struct lab_context *context, void *values)
+static enum lab_exit_code command_sweep(struct lab_context *context, void *values)
 {
     const char *name = context->arguments.words.items[0];
     struct lab_error error = {0};
@@ -225,6 +225,6 @@ int lab_command_sweep(int argc, char **argv)
     struct lab_request_options options = {0};
     const struct lab_option_group groups[] = {{"Sweep", lab_request_options_table, &options}, {0}};
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .signals = true, .check = check, .work = sweep};
+        .usage = usage, .words_min = 1, .words_max = 1, .signals = true, .check = sweep_check, .work = command_sweep};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

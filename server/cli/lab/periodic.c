@@ -17,7 +17,7 @@ static bool wait(struct lab_periodic *periodic, double seconds)
     return !stop;
 }
 
-static void *repeat(void *context)
+static void *periodic_repeat(void *context)
 {
     struct lab_periodic *periodic = context;
     double pause = 0;
@@ -33,7 +33,7 @@ bool lab_periodic_start(struct lab_periodic *periodic, double interval_s, bool (
     periodic->context = context;
     pthread_mutex_init(&periodic->lock, NULL);
     lab_condition_init(&periodic->wakeup);
-    periodic->started = lab_thread_start(&periodic->thread, repeat, periodic) == 0;
+    periodic->started = lab_thread_start(&periodic->thread, periodic_repeat, periodic) == 0;
     return periodic->started;
 }
 

@@ -36,7 +36,7 @@ static bool create_events(struct lab_service *service, struct lab_error *error)
 }
 
 /* For struct lab_jobs_compiler. */
-static json_t *compile(void *compiler, const json_t *request, struct lab_error *error)
+static json_t *service_compile(void *compiler, const json_t *request, struct lab_error *error)
 {
     return lab_compile(compiler, request, error);
 }
@@ -47,7 +47,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
         .nodes = service->nodes.nodes,
         .node_count = service->nodes.node_count,
         .worker_idle_s = config->worker_idle_s,
-        .compile = {compile, service->compiler},
+        .compile = {service_compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
         .quiet = config->listen == NULL,

@@ -334,8 +334,8 @@ static struct finite_differences_grid grid_of(const struct lab_point *point)
                                             .copy = copy};
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void finite_differences_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                        const struct lab_point *point, struct lab_workload *workload)
 {
     const struct finite_differences_grid grid = grid_of(point);
     const double host_point_s = 10e-9; /* of a core: the derivative and its check */
@@ -375,7 +375,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 }
 
 /* All variants are compared with the copy. */
-static bool copy_of(const struct lab_point *point, struct lab_point *copy)
+static bool finite_differences_copy_of(const struct lab_point *point, struct lab_point *copy)
 {
     *copy = *point;
     copy->values[VARIANT] = COPY;
@@ -387,8 +387,10 @@ extern const struct lab_binary lab_binary_finite_differences;
 extern const struct lab_host_kernel finite_differences_host_kernels[];
 static const struct lab_image image = {"finite_differences", &lab_binary_finite_differences,
                                        finite_differences_host_kernels};
-static const struct lab_benchmark benchmark = {
-    .image = &image, .describe = describe, .baseline = copy_of, .summarise = report_orders};
+static const struct lab_benchmark benchmark = {.image = &image,
+                                               .describe = finite_differences_describe,
+                                               .baseline = finite_differences_copy_of,
+                                               .summarise = report_orders};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Derivative in x", "bandwidth"), .at = {{"derivative", "x"}}, .largest = {"n"},

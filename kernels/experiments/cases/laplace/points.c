@@ -28,8 +28,8 @@ static bool has_several(const struct lab_point *point)
 }
 
 /* The variants of the parameter that are for the point's number of devices. */
-static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                          struct lab_axis_values *values)
+static void laplace_list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                                  struct lab_axis_values *values)
 {
     const struct lab_values *asked = lab_parameter_values(request->parameters, "variant");
     for (size_t i = 0; i < asked->count; i++)
@@ -44,7 +44,7 @@ static int64_t whole_columns(const struct lab_point *point, int64_t n)
 }
 
 /* The values are those before a repetition after an even number of iterations. */
-static int64_t even(const struct lab_point *point, int64_t interval)
+static int64_t laplace_even(const struct lab_point *point, int64_t interval)
 {
     (void)point;
     return (interval + 1) / 2 * 2;
@@ -53,9 +53,9 @@ static int64_t even(const struct lab_point *point, int64_t interval)
 const struct lab_axis laplace_axes[] = {
     [LAPLACE_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_counts},
     [LAPLACE_SCALING] = {.name = "scaling", .title = "Scaling", .applies = has_several},
-    [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .list = list_variants},
+    [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .list = laplace_list_variants},
     [LAPLACE_N] = {.name = "n", .title = "Points per side", .round = whole_columns},
-    [LAPLACE_INTERVAL] = {.name = "interval", .title = "Iterations per residual", .round = even},
+    [LAPLACE_INTERVAL] = {.name = "interval", .title = "Iterations per residual", .round = laplace_even},
     {.name = NULL},
 };
 
@@ -106,8 +106,8 @@ double laplace_predicted_iterations(uint32_t n, double bound)
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 /* Filling and checking compute sines and exponentials for each point: 20 ns on a CPU's core. */
-static void add_point(const struct lab_points_request *request, const struct lab_point *point,
-                      struct lab_estimate *estimate)
+static void laplace_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                              struct lab_estimate *estimate)
 {
     const double cpu_point_s = 40e-9, gpu_point_s = 0.2e-9;
     const struct lab_device_facts *device = request->devices[0];
@@ -131,7 +131,7 @@ bool laplace_plan(const struct lab_parameters *given, const struct lab_device_fa
     const struct lab_points_request request = {given, devices, device_count};
     *estimate = (struct lab_estimate){0};
     return lab_device_counts_check(given, device_count, errors) &&
-           lab_estimate_points(&request, add_point, estimate, errors) &&
+           lab_estimate_points(&request, laplace_add_point, estimate, errors) &&
            lab_estimate_check_memory(estimate, devices, device_count, "the two arrays of the largest plate",
                                      "/parameters/n", errors);
 }

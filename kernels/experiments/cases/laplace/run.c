@@ -82,7 +82,7 @@ static void set_case(struct state *s, const struct laplace_shape *shape, struct 
     c->work.restored = &s->access;
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool laplace_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct state *s = context;
     const struct laplace_shape shape = laplace_shape_of(point), reference = reference_of(shape);
@@ -126,7 +126,7 @@ static bool skip_solution(const struct lab_case *c, const struct lab_report *rep
     return true;
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool laplace_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct state *s = context;
     const struct laplace_shape shape = laplace_shape_of(report->point);
@@ -142,7 +142,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     return laplace_solve(&s->plate, report, &shape, &s->drawn_n);
 }
 
-static void end(void *context)
+static void laplace_end(void *context)
 {
     struct state *s = context;
     laplace_plate_close(&s->plate);
@@ -151,7 +151,7 @@ static void end(void *context)
 
 bool laplace_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = laplace_begin, .report = laplace_report, .end = laplace_end};
     struct state s = {.run = run, .access = {.run = run}};
     bool good = lab_loop_run(run, &loop, &s);
     return lab_peer_access_deny(&s.access) && good;

@@ -211,8 +211,8 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
         lab_workload_add_figure(workload, "predicted_time", seconds);
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void divergence_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                const struct lab_point *point, struct lab_workload *workload)
 {
     static const char *const kernels[] = {
         [DIVERGENCE_BRANCHES] = "divergence_branches",
@@ -245,7 +245,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 }
 
 /* All points are compared with a single path. */
-static bool baseline(const struct lab_point *point, struct lab_point *single)
+static bool divergence_baseline(const struct lab_point *point, struct lab_point *single)
 {
     *single = *point;
     single->values[VARIANT] = DIVERGENCE_BRANCHES;
@@ -257,7 +257,8 @@ static bool baseline(const struct lab_point *point, struct lab_point *single)
 extern const struct lab_binary lab_binary_divergence;
 extern const struct lab_host_kernel divergence_host_kernels[];
 static const struct lab_image image = {"divergence", &lab_binary_divergence, divergence_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
+static const struct lab_benchmark benchmark = {
+    .image = &image, .describe = divergence_describe, .baseline = divergence_baseline};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("One path", "throughput"), .at = {{"variant", "branches"}}, .smallest = {"paths"}},

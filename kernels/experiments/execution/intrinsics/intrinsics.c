@@ -305,8 +305,8 @@ static const struct lab_image images_with[] = {
     [NO_FMA] = {"intrinsics with -fmad=false", &lab_binary_intrinsics_no_fma, NULL},
 };
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void intrinsics_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                const struct lab_point *point, struct lab_workload *workload)
 {
     uint64_t function = (uint64_t)point->values[VARIANT];
     int64_t precision = point->values[PRECISION];
@@ -333,7 +333,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_intrinsics;
 extern const struct lab_host_kernel intrinsics_host_kernels[];
 static const struct lab_image image = {"intrinsics", &lab_binary_intrinsics, intrinsics_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = intrinsics_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("sin", "evaluations"), .at = {{"variant", "sin"}, {"precision", "standard"}}},

@@ -264,8 +264,8 @@ static void describe_fma(const struct lab_device_facts *device, const struct lab
     workload->peak = (struct lab_peak){device->fp32_peak_flops / 1e9, "fp32 cores"};
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void occupancy_ilp_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                   const struct lab_point *point, struct lab_workload *workload)
 {
     static const char *const kernels[][9] = {
         [OCCUPANCY_ILP_COPY] = {[1] = "occupancy_ilp_copy_1",
@@ -303,7 +303,7 @@ extern const struct lab_binary lab_binary_occupancy_ilp;
 extern const struct lab_host_kernel occupancy_ilp_host_kernels[];
 static const struct lab_image image = {"occupancy-ilp", &lab_binary_occupancy_ilp, occupancy_ilp_host_kernels};
 static const struct lab_benchmark benchmark = {
-    .image = &image, .describe = describe, .summarise = occupancy_ilp_summarise};
+    .image = &image, .describe = occupancy_ilp_describe, .summarise = occupancy_ilp_summarise};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Copy", "bandwidth"), .at = {{"variant", "copy"}}, .largest = {"bytes"}},

@@ -400,8 +400,8 @@ static uint64_t blocks_of(const struct lab_device_facts *device, uint64_t n)
     return lab_facts_is_cpu(device) || tiles < resident ? tiles : resident;
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void reduction_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                               const struct lab_point *point, struct lab_workload *workload)
 {
     uint64_t bytes = (uint64_t)point->values[BYTES], type = (uint64_t)point->values[TYPE];
     struct sum sum = {.step = &all_steps[point->values[STEP]],
@@ -423,7 +423,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
         lab_workload_add_figure(workload, "shared_passes", shared_passes(point->values[STEP]));
 }
 
-static bool baseline(const struct lab_point *point, struct lab_point *found)
+static bool reduction_baseline(const struct lab_point *point, struct lab_point *found)
 {
     *found = *point;
     found->values[STEP] = LIBRARY;
@@ -433,7 +433,8 @@ static bool baseline(const struct lab_point *point, struct lab_point *found)
 extern const struct lab_binary lab_binary_reduction;
 extern const struct lab_host_kernel reduction_host_kernels[];
 static const struct lab_image image = {"reduction", &lab_binary_reduction, reduction_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
+static const struct lab_benchmark benchmark = {
+    .image = &image, .describe = reduction_describe, .baseline = reduction_baseline};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Bandwidth", "bandwidth"), .except = {"step", "library"}, .largest = {"bytes"},

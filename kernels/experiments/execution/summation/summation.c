@@ -204,8 +204,8 @@ static void add_tree(struct lab_workload *workload, size_t x, size_t result, uin
     add_launch(workload, "summation_tree", x, result, n, 1, SUMMATION_BLOCK);
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void summation_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                               const struct lab_point *point, struct lab_workload *workload)
 {
     static const char *const kernels[] = {[IN_ORDER] = "summation_in_order",
                                           [PAIRWISE] = "summation_pairwise",
@@ -237,7 +237,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_summation;
 extern const struct lab_host_kernel summation_host_kernels[];
 static const struct lab_image image = {"summation", &lab_binary_summation, summation_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = summation_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Elements per second as a tree", "rate"), .at = {{"variant", "tree"}}, .largest = {"n"}},

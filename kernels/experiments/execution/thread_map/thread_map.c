@@ -212,8 +212,8 @@ static void check_resident(const struct lab_device_facts *device, int64_t blocks
                  (int)THREAD_MAP_THREADS);
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void thread_map_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                const struct lab_point *point, struct lab_workload *workload)
 {
     uint64_t blocks = (uint64_t)point->values[BLOCKS], variant = (uint64_t)point->values[VARIANT];
     uint32_t rounds = (uint32_t)lab_parameter_integer(given, "rounds");
@@ -293,7 +293,7 @@ static bool read_records(const struct lab_report *report, const struct lab_workl
 extern const struct lab_binary lab_binary_thread_map;
 extern const struct lab_host_kernel thread_map_host_kernels[];
 static const struct lab_image image = {"thread-map", &lab_binary_thread_map, thread_map_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .read = read_records};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = thread_map_describe, .read = read_records};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Wave", "wave_time"), .at = {{"variant", "even"}}, .largest = {"blocks"}, .lowest = true},

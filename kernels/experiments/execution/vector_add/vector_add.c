@@ -143,8 +143,8 @@ static double one_block_seconds(const struct lab_device_facts *device, double th
     return isfinite(peak) && peak > 0 ? bytes / fmin(peak, 0.03e9 * threads) : 0;
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void vector_add_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                const struct lab_point *point, struct lab_workload *workload)
 {
     static const char *const kernels[] = {
         [ONE_BLOCK] = "vector_add_one_block",
@@ -177,7 +177,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_vector_add;
 extern const struct lab_host_kernel vector_add_host_kernels[];
 static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vector_add_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = vector_add_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Bandwidth", "bandwidth"), .largest = {"bytes"}},

@@ -233,8 +233,8 @@ static void add_figures(const struct access *access, const struct lab_device_fac
         lab_workload_add_figure(workload, "bound", bound);
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void access_width_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                  const struct lab_point *point, struct lab_workload *workload)
 {
     enum { THREADS = 256 };
     const struct access *access = access_of(point);
@@ -267,7 +267,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_access_width;
 extern const struct lab_host_kernel access_width_host_kernels[];
 static const struct lab_image image = {"access-width", &lab_binary_access_width, access_width_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = access_width_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Widest vectors", "bandwidth"), .at = {{"variant", "vector"}}, .largest = {"bytes", "width"}},

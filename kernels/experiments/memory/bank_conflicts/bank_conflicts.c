@@ -207,8 +207,8 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
     lab_workload_add_figure(workload, "conflict_ways", (double)wavefronts / words);
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void bank_conflicts_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                    const struct lab_point *point, struct lab_workload *workload)
 {
     if (lab_facts_is_cpu(device))
         snprintf(workload->skipped, sizeof workload->skipped,
@@ -219,7 +219,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 
 extern const struct lab_binary lab_binary_bank_conflicts;
 static const struct lab_image image = {"bank-conflicts", &lab_binary_bank_conflicts, NULL};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = bank_conflicts_describe};
 
 #define ALL_STRIDES                                                                                                    \
     "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, "  \

@@ -140,8 +140,8 @@ static double sectors(const struct lab_point *point)
     return stride >= PER_SECTOR ? LANES : (double)(last_sector + 1);
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void coalescing_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                const struct lab_point *point, struct lab_workload *workload)
 {
     static const char *const kernels[][2] = {
         [COALESCING_ALIGNED] = {"coalescing_read_shifted", "coalescing_write_shifted"},
@@ -180,7 +180,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_coalescing;
 extern const struct lab_host_kernel coalescing_host_kernels[];
 static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coalescing_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = coalescing_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Coalesced read", "bandwidth"), .at = {{"access", "read"}, {"pattern", "aligned"}},

@@ -307,8 +307,8 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
         lab_workload_add_figure(workload, "sectors_per_request", sectors_per_request(rotation, tiles));
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void constant_texture_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                      const struct lab_point *point, struct lab_workload *workload)
 {
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
     (void)given;
@@ -328,7 +328,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_constant_texture;
 extern const struct lab_host_kernel constant_texture_host_kernels[];
 static const struct lab_image image = {"constant-texture", &lab_binary_constant_texture, constant_texture_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = constant_texture_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Table in constant memory", "cycles_per_request"), .at = {{"variant", "constant"}},

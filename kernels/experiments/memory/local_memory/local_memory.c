@@ -192,8 +192,8 @@ static uint32_t sum_from_one(uint64_t length)
     return sum;
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void local_memory_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                  const struct lab_point *point, struct lab_workload *workload)
 {
     enum { BEGIN = 3 }; /* any place in the window */
     int64_t variant = point->values[VARIANT], resident = device->max_threads_per_multiprocessor;
@@ -223,7 +223,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 
 extern const struct lab_binary lab_binary_local_memory;
 static const struct lab_image image = {"local-memory", &lab_binary_local_memory, NULL};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = local_memory_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Registers", "step_cycles"), .at = {{"variant", "registers"}}, .largest = {"length"}, .lowest = true},

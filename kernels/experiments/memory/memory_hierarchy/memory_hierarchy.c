@@ -309,8 +309,8 @@ static void describe_read(const struct lab_device_facts *device, const struct la
     workload->peak = peak_of(device, level_of(device, point));
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void memory_hierarchy_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                                      const struct lab_point *point, struct lab_workload *workload)
 {
     if (point->values[CACHE] == COLD && !can_be_cold(point))
         snprintf(workload->skipped, sizeof workload->skipped,
@@ -328,7 +328,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_memory_hierarchy;
 extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
 static const struct lab_image image = {"memory-hierarchy", &lab_binary_memory_hierarchy, memory_hierarchy_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = memory_hierarchy_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Nearest cache", "latency"), .at = {{"variant", "chase"}}, .smallest = {"working_set"},

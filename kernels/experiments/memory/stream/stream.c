@@ -150,8 +150,8 @@ static const struct kernel {
     [STREAM_ADD] = {"stream_add", 2, true},    [STREAM_TRIAD] = {"stream_triad", 2, true},
 };
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void stream_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                            const struct lab_point *point, struct lab_workload *workload)
 {
     enum { THREADS = 256, ELEMENT_BYTES = 16 };
     const struct kernel *kernel = &kernels[point->values[STREAM_VARIANT]];
@@ -176,7 +176,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_stream;
 extern const struct lab_host_kernel stream_host_kernels[];
 static const struct lab_image image = {"stream", &lab_binary_stream, stream_host_kernels};
-const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = describe};
+const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = stream_describe};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Read", "bandwidth"), .at = {{"variant", "read"}}, .largest = {"bytes"}},

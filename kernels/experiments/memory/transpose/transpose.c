@@ -238,8 +238,8 @@ static void launch(const struct step *step, uint64_t rows, uint64_t columns, str
     launch->block[1] = THREADS / launch->block[0];
 }
 
-static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
-                     const struct lab_point *point, struct lab_workload *workload)
+static void transpose_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                               const struct lab_point *point, struct lab_workload *workload)
 {
     const struct step *step = &steps[point->values[STEP]];
     uint64_t rows = (uint64_t)point->values[M], columns = (uint64_t)point->values[N];
@@ -266,7 +266,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 }
 
 /* All steps are compared with the copy. */
-static bool copy_of(const struct lab_point *point, struct lab_point *copy)
+static bool transpose_copy_of(const struct lab_point *point, struct lab_point *copy)
 {
     *copy = *point;
     copy->values[STEP] = COPY;
@@ -276,7 +276,8 @@ static bool copy_of(const struct lab_point *point, struct lab_point *copy)
 extern const struct lab_binary lab_binary_transpose;
 extern const struct lab_host_kernel transpose_host_kernels[];
 static const struct lab_image image = {"transpose", &lab_binary_transpose, transpose_host_kernels};
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = copy_of};
+static const struct lab_benchmark benchmark = {
+    .image = &image, .describe = transpose_describe, .baseline = transpose_copy_of};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Transpose", "bandwidth"), .at = {{"step", "vectorized"}}, .largest = {"m", "n"},

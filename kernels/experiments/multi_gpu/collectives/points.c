@@ -68,8 +68,8 @@ static const double communicator_s = 2; /* rough time to create a communicator *
 
 /* Assumes 20 us per call, links of 20 GB/s, a CPU that makes summands at 3 GB/s, and 200 GB/s for poisoning and checking.
  * Each device has a send and a receive buffer. */
-static void add_point(const struct lab_points_request *request, const struct lab_point *point,
-                      struct lab_estimate *estimate)
+static void collectives_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                                  struct lab_estimate *estimate)
 {
     enum lab_collective_operation operation = collectives_operation(point);
     uint64_t devices = (uint64_t)point->values[COLLECTIVES_DEVICES];
@@ -110,7 +110,7 @@ bool collectives_plan(const struct lab_parameters *given, const struct lab_devic
     bool sizes = lab_points_check_sizes(given, "bytes", errors);
     *estimate = (struct lab_estimate){0};
     if (!check_device_counts(given, device_count, errors) || !sizes ||
-        !lab_estimate_points(&request, add_point, estimate, errors))
+        !lab_estimate_points(&request, collectives_add_point, estimate, errors))
         return false;
     estimate->seconds += communicator_s * (double)lab_parameter_values(given, "device_count")->count;
     return lab_estimate_check_memory(estimate, devices, device_count, "send and receive buffer of max_bytes",

@@ -113,32 +113,32 @@ static bool perform_in_all(struct collectives *s, enum collectives_step step)
     return false;
 }
 
-static bool announce(void *context, size_t times)
+static bool collectives_announce(void *context, size_t times)
 {
     struct collectives *s = context;
     struct collectives_command command = {.step = COLLECTIVES_ENQUEUE, .times = (uint32_t)times};
     return collectives_group_command(&s->group, &command); /* its error is that of the first device */
 }
 
-static bool enqueue(void *context)
+static bool collectives_enqueue(void *context)
 {
     struct collectives *s = context;
     return collectives_process_enqueue(&s->process);
 }
 
-static bool restore(void *context)
+static bool collectives_restore(void *context)
 {
     return perform_in_all(context, COLLECTIVES_RESTORE);
 }
 
-static bool reset(void *context)
+static bool collectives_reset(void *context)
 {
     return perform_in_all(context, COLLECTIVES_RESET);
 }
 
 /* In place, each repetition adds up the sums of the previous one, so the results after several repetitions are not
  * checked. lab_measure verifies one more repetition on reset buffers, which is checked completely. */
-static bool verify(void *context, uint64_t *wrong)
+static bool collectives_verify(void *context, uint64_t *wrong)
 {
     struct collectives *s = context;
     const struct collectives_process *process = &s->process;
@@ -161,11 +161,11 @@ static struct lab_work work_of(struct collectives *s)
         .lanes = process->lanes,
         .sample_s = sample_s,
         .context = s,
-        .announce = s->run->group != NULL ? announce : NULL,
-        .enqueue = enqueue,
-        .poison = reset,
-        .verify = verify,
-        .before_sample = grows ? restore : NULL,
+        .announce = s->run->group != NULL ? collectives_announce : NULL,
+        .enqueue = collectives_enqueue,
+        .poison = collectives_reset,
+        .verify = collectives_verify,
+        .before_sample = grows ? collectives_restore : NULL,
         .repetitions_max = grows ? REPETITIONS_MAX : 0,
         .collective = true,
     };
@@ -185,7 +185,7 @@ static bool prepare_in_all(struct collectives *s, const struct lab_point *point)
     return collectives_group_command(&s->group, &command) && perform(s, &command);
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool collectives_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct collectives *s = context;
     size_t devices = (size_t)point->values[COLLECTIVES_DEVICES], bytes = collectives_bytes(point);
@@ -226,7 +226,7 @@ static bool open_first(struct collectives *s)
  * a step. A cancel takes effect between two steps. */
 static bool lead(struct collectives *s, bool *ended)
 {
-    static const struct lab_loop loop = {.begin = begin};
+    static const struct lab_loop loop = {.begin = collectives_begin};
     struct collectives_command end = {.step = COLLECTIVES_END};
     bool good = open_first(s) && lab_loop_run(s->run, &loop, s);
     const struct lab_error error = s->run->error;

@@ -45,8 +45,8 @@ static const double start_s = 0.7; /* rough time in which a launcher starts the 
 enum { BUFFERS = 4 };
 
 /* Assumes 2 us per message, 3 GB/s between ranks and 1 GB/s for filling, poisoning and checking. */
-static void add_point(const struct lab_points_request *request, const struct lab_point *point,
-                      struct lab_estimate *estimate)
+static void mpi_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_estimate *estimate)
 {
     size_t ranks = (size_t)point->values[LAB_MPI_AXIS_RANKS], bytes = (size_t)point->values[LAB_MPI_AXIS_BYTES];
     uint64_t per_device = (ranks + request->device_count - 1) / request->device_count;
@@ -62,7 +62,8 @@ bool lab_mpi_plan(const struct lab_parameters *given, const struct lab_device_fa
 {
     const struct lab_points_request request = {given, devices, device_count};
     *estimate = (struct lab_estimate){0};
-    if (!lab_points_check_sizes(given, "bytes", errors) || !lab_estimate_points(&request, add_point, estimate, errors))
+    if (!lab_points_check_sizes(given, "bytes", errors) ||
+        !lab_estimate_points(&request, mpi_add_point, estimate, errors))
         return false;
     size_t starts = lab_parameter_values(given, "ranks")->count * lab_parameter_values(given, "transport")->count;
     estimate->seconds += start_s * (double)starts;

@@ -127,24 +127,24 @@ static bool ask(struct mpi *m, json_t *request, const char *member, double *valu
     return answer != NULL;
 }
 
-static bool sample(void *context, size_t repetitions, double *seconds)
+static bool mpi_sample(void *context, size_t repetitions, double *seconds)
 {
     return ask(context, json_pack("{s:s, s:I}", "request", "sample", "repetitions", (json_int_t)repetitions), "seconds",
                seconds);
 }
 
-static bool repeat(void *context)
+static bool mpi_repeat(void *context)
 {
     double seconds;
-    return sample(context, 1, &seconds);
+    return mpi_sample(context, 1, &seconds);
 }
 
-static bool poison(void *context)
+static bool mpi_poison(void *context)
 {
     return ask(context, json_pack("{s:s}", "request", "poison"), NULL, NULL);
 }
 
-static bool verify(void *context, uint64_t *wrong)
+static bool mpi_verify(void *context, uint64_t *wrong)
 {
     double count = 0;
     bool good = ask(context, json_pack("{s:s}", "request", "verify"), "wrong", &count);
@@ -171,7 +171,7 @@ static bool refuses_device_memory(const struct mpi *m, const struct lab_point *p
            strcmp(m->run->devices[0]->runtime->name, "cuda") == 0;
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool mpi_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct mpi *m = context;
     enum lab_mpi_operation operation = (enum lab_mpi_operation)point->values[LAB_MPI_AXIS_OPERATION];
@@ -190,10 +190,10 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
                                 .lanes = &m->lane,
                                 .sample_s = sample_s,
                                 .context = m,
-                                .enqueue = repeat,
-                                .sample = sample,
-                                .poison = poison,
-                                .verify = verify};
+                                .enqueue = mpi_repeat,
+                                .sample = mpi_sample,
+                                .poison = mpi_poison,
+                                .verify = mpi_verify};
     c->counts[operation == LAB_MPI_ALL_REDUCE ? LAB_COUNT_AGGREGATE_BYTES : LAB_COUNT_BYTES] =
         lab_mpi_sent_bytes(operation, ranks, bytes);
     return true;
@@ -201,7 +201,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 
 bool lab_mpi_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin};
+    static const struct lab_loop loop = {.begin = mpi_begin};
     struct mpi m = {.run = run, .resources = {.run = run}, .lane = {.device = run->devices[0]}};
     m.lane.stream = lab_resources_stream(&m.resources, m.lane.device);
     bool good = m.lane.stream != NULL && lab_loop_run(run, &loop, &m);

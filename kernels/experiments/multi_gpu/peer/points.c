@@ -174,8 +174,8 @@ static size_t copies_of(const struct lab_point *point, size_t devices)
 
 /* Assumes 5 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for poisoning and checking
  * 200 GB/s, on the CPU 1 GB/s. */
-static void add_point(const struct lab_points_request *request, const struct lab_point *point,
-                      struct lab_estimate *estimate)
+static void peer_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                           struct lab_estimate *estimate)
 {
     bool cpu = lab_facts_is_cpu(request->devices[0]);
     double bytes = (double)copies_of(point, request->device_count) * (double)point->values[PEER_BYTES];
@@ -192,7 +192,7 @@ bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts
     bool host = contains(given, "pattern", PEER_HOST_UP, PEER_HOST_DOWN);
     *estimate = (struct lab_estimate){.device_bytes = (1 + peer_destination_count(given, device_count)) * extent,
                                       .host_bytes = host ? device_count * extent : 0};
-    return lab_estimate_points(&request, add_point, estimate, errors) &&
+    return lab_estimate_points(&request, peer_add_point, estimate, errors) &&
            lab_estimate_check_memory(estimate, devices, device_count, "a source buffer and the destination buffers",
                                      "/parameters/bytes", errors);
 }

@@ -259,7 +259,7 @@ static bool start(struct peer *p, size_t index)
     return forward_error(p, lane->device, good);
 }
 
-static bool enqueue(void *context)
+static bool peer_enqueue(void *context)
 {
     struct peer *p = context;
     for (size_t i = 0; i < p->measured; i++)
@@ -270,7 +270,7 @@ static bool enqueue(void *context)
 
 /* Queues the load, the copies of the other devices, so that it begins and ends in one stream of the first device: the
  * other devices wait for an event recorded in that stream, and that stream waits for an event of each of them. */
-static bool load(void *context)
+static bool peer_load(void *context)
 {
     struct peer *p = context;
     const struct lab_runtime *runtime = p->runtime;
@@ -289,13 +289,13 @@ static bool load(void *context)
     return true;
 }
 
-static bool poison(void *context)
+static bool peer_poison(void *context)
 {
     struct peer *p = context;
     return lab_destinations_poison(&p->results, p->lanes[0].device);
 }
 
-static bool verify(void *context, uint64_t *wrong)
+static bool peer_verify(void *context, uint64_t *wrong)
 {
     struct peer *p = context;
     return lab_destinations_check(&p->results, p->lanes[0].device, wrong);
@@ -347,17 +347,17 @@ static void set_work(struct peer *p, const struct lab_point *point, struct lab_c
         .operations = p->count,
         .sample_s = loaded || peer_is_latency(p->run->parameters, point) ? 0 : sample_s,
         .context = p,
-        .enqueue = enqueue,
-        .poison = poison,
-        .verify = verify,
+        .enqueue = peer_enqueue,
+        .poison = peer_poison,
+        .verify = peer_verify,
         .background = loaded ? p->results.items[0].lane.stream : NULL,
-        .load = loaded ? load : NULL,
+        .load = loaded ? peer_load : NULL,
         .restore = peer_with_host(point) ? NULL : lab_peer_access_restore,
         .restored = &p->access,
     };
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool peer_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct peer *p = context;
     bool sized = peer_is_sized(p->run->parameters, point), single = peer_is_single(point);
@@ -385,7 +385,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return true;
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool peer_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     const struct lab_parameters *given = ((struct peer *)context)->run->parameters;
     (void)c;
@@ -393,7 +393,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
            (!peer_is_latency(given, report->point) || lab_report_time(report, "latency"));
 }
 
-static void end(void *context)
+static void peer_end(void *context)
 {
     struct peer *p = context;
     lab_resources_release(&p->resources, p->kept);
@@ -401,7 +401,7 @@ static void end(void *context)
 
 bool peer_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = peer_begin, .report = peer_report, .end = peer_end};
     struct peer p = {.run = run,
                      .runtime = run->devices[0]->runtime,
                      .resources = {.run = run},

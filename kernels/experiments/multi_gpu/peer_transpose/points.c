@@ -51,8 +51,8 @@ static bool has_copies(const struct lab_point *point)
 }
 
 /* The kernels of the variant direct need peer access. */
-static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                          struct lab_axis_values *values)
+static void peer_transpose_list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                                         struct lab_axis_values *values)
 {
     const struct lab_values *asked = lab_parameter_values(request->parameters, "variant");
     bool access = point->values[TRANSPOSE_ACCESS] != 0;
@@ -69,8 +69,11 @@ const struct lab_axis transpose_axes[] = {
     [TRANSPOSE_CHUNKS] = {.name = "chunks", .title = "Chunks", .round = choose_chunks},
     [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .round = round_n},
     [TRANSPOSE_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
-    [TRANSPOSE_VARIANT] =
-        {.name = "variant", .title = "Variant", .choices = variant_names, .applies = has_copies, .list = list_variants},
+    [TRANSPOSE_VARIANT] = {.name = "variant",
+                           .title = "Variant",
+                           .choices = variant_names,
+                           .applies = has_copies,
+                           .list = peer_transpose_list_variants},
     {.name = NULL},
 };
 
@@ -117,8 +120,8 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
 
 /* Assumes 20 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for transposing, poisoning and
  * checking 200 GB/s, on the CPU 1 GB/s. */
-static void add_point(const struct lab_points_request *request, const struct lab_point *point,
-                      struct lab_estimate *estimate)
+static void peer_transpose_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                                     struct lab_estimate *estimate)
 {
     bool cpu = lab_facts_is_cpu(request->devices[0]);
     struct transpose_shape shape = transpose_shape_of(point);
@@ -140,7 +143,8 @@ bool transpose_plan(const struct lab_parameters *given, const struct lab_device_
     *estimate = (struct lab_estimate){0};
     return lab_device_count_check(lab_parameter_integer(given, "device_count"), device_count,
                                   "/parameters/device_count", errors) &&
-           check_sizes(given, used, errors) && lab_estimate_points(&request, add_point, estimate, errors) &&
+           check_sizes(given, used, errors) &&
+           lab_estimate_points(&request, peer_transpose_add_point, estimate, errors) &&
            lab_estimate_check_memory(estimate, devices, used,
                                      "a device's part of the matrix and of the transpose, and the blocks to send",
                                      "/parameters/n", errors);

@@ -109,7 +109,7 @@ static bool is_requested(enum transpose_variant variant)
     return variant != TRANSPOSE_ALL_TO_ALL && variant != TRANSPOSE_LOCAL;
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool peer_transpose_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct state *s = context;
     struct transpose_shape shape = transpose_shape_of(point);
@@ -132,7 +132,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return true;
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool peer_transpose_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     (void)context;
     return lab_report_time(report, c->metric);
@@ -188,12 +188,13 @@ static void describe_copy(const struct state *s, size_t device, size_t stream, c
         snprintf(text->label, size, "to %s · part of %.4g MiB, through the host", piece, mebibytes);
 }
 
-static bool execute(void *context)
+static bool peer_transpose_execute(void *context)
 {
     return transpose_execute(&((struct state *)context)->job);
 }
 
-static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
+static void peer_transpose_describe(void *context, const struct lab_trace_record *record, size_t number,
+                                    struct lab_span_text *text)
 {
     const struct state *s = context;
     size_t lanes = 1 + s->transpose.streams, device = record->lane / lanes, stream = record->lane % lanes;
@@ -207,21 +208,22 @@ static void describe(void *context, const struct lab_trace_record *record, size_
 }
 
 /* The baselines have no timeline: the variants show the same operations. */
-static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
+static bool peer_transpose_trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
 {
     struct state *s = context;
     (void)point;
     *timeline = (struct lab_timeline){.context = s,
                                       .lane_count = s->transpose.devices * (1 + s->transpose.streams),
                                       .lanes = s->transpose.all_lanes,
-                                      .execute = execute,
-                                      .describe = describe};
+                                      .execute = peer_transpose_execute,
+                                      .describe = peer_transpose_describe};
     return is_requested(s->job.variant);
 }
 
 bool transpose_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .trace = trace};
+    static const struct lab_loop loop = {
+        .begin = peer_transpose_begin, .report = peer_transpose_report, .trace = peer_transpose_trace};
     struct state s = {.run = run, .access = {.run = run}};
     s.job = s.all_to_all = (struct transpose_job){&s.transpose, TRANSPOSE_ALL_TO_ALL};
     bool good = transpose_open(&s.transpose, run) && lab_loop_run(run, &loop, &s);

@@ -99,7 +99,7 @@ static bool copy_in(struct scaling_job *job, struct scaling_part *part)
            lab_offload_copy_in(&part->arrays, part->stream, 1, 0, 0, second);
 }
 
-static bool launch(struct scaling_job *job, struct scaling_part *part)
+static bool scaling_launch(struct scaling_job *job, struct scaling_part *part)
 {
     return job->runtime->enqueue(part->device, part->kernel, part->stream);
 }
@@ -118,7 +118,8 @@ static bool is_synchronous(const struct scaling_job *job)
 /* Queues a phase, with the events that are timed or waited for. */
 static bool queue(struct scaling_job *job, struct scaling_part *part, enum scaling_phase phase)
 {
-    static bool (*const steps[])(struct scaling_job * job, struct scaling_part * part) = {copy_in, launch, copy_out};
+    static bool (*const steps[])(struct scaling_job * job, struct scaling_part * part) = {copy_in, scaling_launch,
+                                                                                          copy_out};
     struct lab_event *const *events = part->events[phase];
     bool awaited = phase == SCALING_KERNEL && is_synchronous(job);
     return (!job->timing_phases || job->runtime->event_record(part->device, events[0], part->stream)) &&

@@ -75,7 +75,7 @@ static struct lab_work work_of(struct scaling_job *job)
     };
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+static bool scaling_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct scaling *s = context;
     enum scaling_variant variant = (enum scaling_variant)point->values[SCALING_AXIS_VARIANT];
@@ -133,7 +133,7 @@ static bool report_imbalance(const struct scaling *s, const struct lab_report *r
     return lab_report_samples(report, "imbalance", samples, series->count, series->stop_reason);
 }
 
-static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+static bool scaling_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct scaling *s = context;
     struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
@@ -154,7 +154,8 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 
 /* --- timeline ----------------------------------------------------------------------------------------------------- */
 
-static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
+static void scaling_describe(void *context, const struct lab_trace_record *record, size_t number,
+                             struct lab_span_text *text)
 {
     static const char *const inputs[][2] = {{"first input", "second input"}, {"elements", "partners"}};
     const struct scaling_job *job = ((const struct scaling *)context)->job;
@@ -172,16 +173,16 @@ static void describe(void *context, const struct lab_trace_record *record, size_
         snprintf(text->label, sizeof text->label, "average");
 }
 
-static bool execute(void *context)
+static bool scaling_execute(void *context)
 {
     return scaling_job_run(((struct scaling *)context)->job);
 }
 
-static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
+static bool scaling_trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
 {
     struct scaling *s = context;
     (void)point;
-    *timeline = (struct lab_timeline){s, s->job->part_count, s->job->lanes, execute, describe};
+    *timeline = (struct lab_timeline){s, s->job->part_count, s->job->lanes, scaling_execute, scaling_describe};
     return true;
 }
 
@@ -190,7 +191,7 @@ static bool trace(void *context, const struct lab_point *point, struct lab_timel
 bool scaling_run(struct lab_run *run)
 {
     struct scaling s = {.run = run};
-    const struct lab_loop loop = {.begin = begin, .report = report, .trace = trace};
+    const struct lab_loop loop = {.begin = scaling_begin, .report = scaling_report, .trace = scaling_trace};
     struct lab_points points;
     if (!lab_loop_points(run, &points))
         return false;
