@@ -36,13 +36,6 @@ static enum lab_store_result open_file(struct lab_db *connection, const char *pa
     return result;
 }
 
-/* Returns microseconds since 1970. As a commit takes longer than a microsecond, this exceeds every generation of earlier
- * processes, so an ETag from before a restart never matches other contents. */
-static uint64_t first_generation(void)
-{
-    return (uint64_t)lab_time_now();
-}
-
 /* Opens the file. If that fails because the disk is full, releases the reserve and tries again: SQLite needs a little space for
  * its log. */
 static enum lab_store_result open_with_reserve(struct lab_store *store)
@@ -79,7 +72,9 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
         return NULL;
     }
     store->lock = -1;
-    atomic_init(&store->generation, first_generation());
+    /* Microseconds since 1970: as a commit takes longer than a microsecond, they exceed every generation of earlier
+     * processes, so an ETag from before a restart never matches other contents. */
+    atomic_init(&store->generation, (uint64_t)lab_time_now());
     pthread_mutex_init(&store->readers.mutex, NULL);
     if (lab_file_locate(&store->file, path) == LAB_STORE_OK) {
         store->lock = lab_lock_acquire(store->file.path);

@@ -243,11 +243,6 @@ static bool prepare(struct job *job)
                                          : lab_copies_begin(&job->copies, &job->buffers));
 }
 
-static bool is_unsupported(const struct lab_device *device)
-{
-    return !device->lost && device->error.code == LAB_ERROR_UNSUPPORTED;
-}
-
 /* Prepares the baseline of a point, if it has one that is not skipped. */
 static bool prepare_baseline(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_work *work)
 {
@@ -258,7 +253,7 @@ static bool prepare_baseline(struct lab_benchmark_state *s, const struct lab_poi
     if (s->baseline.workload.skipped[0] != '\0')
         return true;
     if (!prepare(&s->baseline))
-        return is_unsupported(s->device);
+        return !s->device->lost && s->device->error.code == LAB_ERROR_UNSUPPORTED;
     s->baseline_work = work_of(s, &s->baseline);
     work->baseline = &s->baseline_work;
     return true;

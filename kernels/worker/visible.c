@@ -29,18 +29,13 @@ static bool next_item(const char **rest, struct item *item)
     return true;
 }
 
-static bool is_mig(const struct item *item)
-{
-    return item->length >= 4 && strncmp(item->text, "MIG-", 4) == 0;
-}
-
 size_t lab_visible_count(const char *value)
 {
     struct item item;
     size_t count = 0;
     while (next_item(&value, &item)) {
         count++;
-        if (is_mig(&item))
+        if (item.length >= 4 && strncmp(item.text, "MIG-", 4) == 0)
             return 1;
     }
     return count;

@@ -81,11 +81,6 @@ static size_t row_of(const char *path)
     return row;
 }
 
-static bool follows_from_model(size_t row)
-{
-    return strcmp(facts[row].pattern, PROPERTY("*")) == 0;
-}
-
 /* --- facts by path ---------------------------------------------------------------------------------------------------- */
 
 /* Adds every value in `json` that is not null to `flat`, by its path; paths that are too long are left out. Returns false when
@@ -182,7 +177,7 @@ static json_t *in_order(const struct differences *differences)
     bool other_model = differences->rows[row_of("/devices/0/name")] != NULL;
     json_t *all = json_array();
     for (size_t row = 0; row < FACT_COUNT; row++)
-        if (differences->rows[row] != NULL && !(other_model && follows_from_model(row)))
+        if (differences->rows[row] != NULL && !(other_model && strcmp(facts[row].pattern, PROPERTY("*")) == 0))
             json_array_extend(all, differences->rows[row]);
     return all;
 }

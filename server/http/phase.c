@@ -23,11 +23,6 @@ static int64_t ms(double seconds)
 
 /* --- phases ------------------------------------------------------------------------------------------------------- */
 
-static bool waits_for_client(enum lab_phase phase)
-{
-    return phase != LAB_PHASE_HANDLER && phase != LAB_PHASE_STREAM;
-}
-
 /* Puts the connection at the end of the list of those that wait for their client, or takes it out of the list. */
 static void move(struct lab_connection *connection, bool is_waiting)
 {
@@ -55,7 +50,7 @@ static void enter(struct lab_connection *connection, enum lab_phase phase, size_
     wait->received = 0;
     wait->is_counted = wait->has_left = false;
     hold(connection, wait->is_closing ? 0 : held);
-    move(connection, waits_for_client(phase));
+    move(connection, phase != LAB_PHASE_HANDLER && phase != LAB_PHASE_STREAM);
 }
 
 void lab_phase_enter(struct lab_connection *connection, enum lab_phase phase)

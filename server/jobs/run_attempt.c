@@ -286,8 +286,7 @@ static bool has_conflicting_settings(const struct lab_run_recorder *recorder)
  * run reached it; if the run ends its worker, the next one will end too. */
 static bool ended_before_start(const struct lab_run_recorder *recorder, const struct attempt *attempt)
 {
-    return recorder->environment == NULL && attempt->error.code != LAB_ERROR_NONE &&
-           attempt->error.code == LAB_ERROR_WORKER_DIED;
+    return recorder->environment == NULL && attempt->error.code == LAB_ERROR_WORKER_DIED;
 }
 
 /* Measures in a worker of its own, which runs under compute-sanitizer. */

@@ -186,17 +186,13 @@ static bool compute_exact(struct matmul_product *product)
     return check_exact(product);
 }
 
-static bool same_sizes(const struct matmul_problem *a, const struct matmul_problem *b)
-{
-    return a->m == b->m && a->n == b->n && a->k == b->k;
-}
-
 bool matmul_product_set(struct matmul_product *product, const struct matmul_problem *problem)
 {
-    bool same = product->exact_valid && same_sizes(&product->problem, problem);
+    const struct matmul_problem *last = &product->problem;
+    bool same = product->exact_valid && last->m == problem->m && last->n == problem->n && last->k == problem->k;
     size_t element = lab_gemm_element_bytes(problem->type);
     size_t of_result = lab_gemm_element_bytes(lab_gemm_result_type(problem->type));
-    if (same && product->problem.type == problem->type && product->problem.layout == problem->layout)
+    if (same && last->type == problem->type && last->layout == problem->layout)
         return true;
     release_plan(product, &product->baseline_plan);
     product->problem = *problem;

@@ -122,11 +122,6 @@ static bool read_cursor(const char *text, struct lab_run_query *query, struct la
     }
 }
 
-static size_t read_limit(const char *text)
-{
-    return strtoul(text != NULL ? text : lab_run_query_fields[LAB_QUERY_LIMIT].fallback, NULL, 10);
-}
-
 static enum lab_latest read_latest(const char *text)
 {
     for (size_t i = 0; text != NULL && latest_of[i] != NULL; i++)
@@ -139,6 +134,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
                         struct lab_errors *errors)
 {
     struct lab_run_filter *filter = &query->filter;
+    const char *limit = texts[LAB_QUERY_LIMIT];
     *filter = (struct lab_run_filter){
         .experiment = texts[LAB_QUERY_EXPERIMENT],
         .device = texts[LAB_QUERY_DEVICE],
@@ -149,7 +145,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
         .text = texts[LAB_QUERY_TEXT],
         .since = LAB_NO_TIME,
         .until = LAB_NO_TIME,
-        .limit = read_limit(texts[LAB_QUERY_LIMIT]),
+        .limit = strtoul(limit != NULL ? limit : lab_run_query_fields[LAB_QUERY_LIMIT].fallback, NULL, 10),
     };
     query->bad_cursor = false;
     query->latest = read_latest(texts[LAB_QUERY_LATEST]);
