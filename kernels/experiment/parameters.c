@@ -87,7 +87,7 @@ static bool reject_unknown(const struct lab_experiment *experiment, const json_t
  * an error. */
 static bool reconcile_sample_bounds(struct lab_parameters *parameters, struct lab_errors *errors)
 {
-    size_t low, high;
+    size_t low = 0, high = 0;
     find_parameter(parameters->experiment, "min_samples", &low);
     find_parameter(parameters->experiment, "max_samples", &high);
     struct lab_values *min = &parameters->values[low];
