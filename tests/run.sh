@@ -296,7 +296,7 @@ run_job() { # JOB
         count_reports "$1"
         ;;
     release)
-        programs 'unit (release)' release -LE fuzz
+        GPULAB_TEST_LONG=1 programs 'unit (release)' release -LE fuzz
         scripts 'api (release)' release tests/api/*.test.mjs
         scripts 'faults (release)' release tests/faults/*.test.mjs
         ;;
