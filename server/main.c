@@ -1,5 +1,5 @@
 /* gpulab: a lab for GPUs behind one HTTP address. The first word of the command line selects a command from the table
- * below; the commands are in cli/commands.
+ * below; the commands are in client/commands.
  */
 #include "cli/command.h"
 #include "core/build.h"

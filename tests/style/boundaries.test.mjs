@@ -12,7 +12,7 @@ const text = (path) => readFileSync(join(root, path), 'utf8');
 const includes = (path) => [...text(path).matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)].map((match) => match[1]);
 
 /** Folders that the compiler searches for quoted includes, beside the including file's own. */
-const searched = ['kernels', 'db', 'server', 'server/http', 'server/jobs', 'server/workers', 'server/api', 'server/cli'];
+const searched = ['kernels', 'db', 'server', 'server/http', 'server/jobs', 'server/workers', 'server/api', 'server/client'];
 
 /** The file that an include names, relative to the repository; undefined for files that the build generates. */
 function target(path, name) {
@@ -61,18 +61,24 @@ const folders = [
     folder: 'server/api',
     may: ['server/events.h', 'server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/field.h', 'server/http/counters.h', 'server/http/gunzip.h', 'server/compiler/compiler.h', 'server/jobs/', 'server/nodes/transport.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
   },
+  { folder: 'server/cli', may: ['kernels/core/'] },
   {
-    folder: 'server/cli/output',
-    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'db/store.h', 'kernels/core/'],
+    folder: 'server/service',
+    may: ['server/cli/', 'server/auth/', 'server/api/', 'server/compiler/compiler.h', 'server/http/', 'server/jobs/', 'server/nodes/transport.h', 'server/events.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
   },
   {
-    folder: 'server/cli/lab',
-    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/compiler/compiler.h', 'server/http/', 'server/jobs/', 'server/nodes/transport.h', 'server/events.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
+    folder: 'server/client/lab',
+    may: ['server/cli/', 'server/service/private_lab.h', 'db/store.h', 'kernels/core/'],
   },
   {
-    folder: 'server/cli/commands', also: /^server\/(cli\/\w+|main|config)\.[ch]$/,
-    may: ['server/', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+    folder: 'server/client/output',
+    may: ['server/cli/', 'server/client/lab/api_json.h', 'db/store.h', 'kernels/core/'],
   },
+  {
+    folder: 'server/client/commands',
+    may: ['server/cli/', 'server/client/', 'server/api/api.h', 'server/auth/identity.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+  },
+  { folder: 'server/main', also: /^server\/main\.c$/, may: ['server/cli/', 'kernels/core/'] },
 ];
 const belongsTo = ({ folder, also }, path) => path.startsWith(`${folder}/`) || Boolean(also?.test(path));
 

@@ -1,4 +1,4 @@
-/* server/cli/commands/kernel_request.c: the kernel that the options of `gpulab kernel` describe. */
+/* server/client/commands/kernel_request.c: the kernel that the options of `gpulab kernel` describe. */
 #include "commands/kernel_request.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* server/cli/options.c and server/config.c: flags, environment variables, bounds, and the paths that follow. */
-#include "config.h"
+/* server/cli/options.c and server/cli/config.c: flags, environment variables, bounds, and the paths that follow. */
+#include "cli/config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-/* server/cli: parsing of events, grouping of measurements, exit codes of runs. */
-#include "cli/lab/sse.h"
-#include "cli/output/points.h"
-#include "cli/output/report.h"
+/* server/client: parsing of events, grouping of measurements, exit codes of runs. */
+#include "client/lab/sse.h"
+#include "client/output/points.h"
+#include "client/output/report.h"
 
 #include "core/json_members.h"
 

@@ -1,7 +1,7 @@
-/* server/cli/service.c: stopping a lab whose worker and disk hang. */
+/* server/service/service.c: stopping a lab whose worker and disk hang. */
 #include "jobs_harness.h"
 
-#include "cli/lab/service.h"
+#include "service/service.h"
 #include "store_disk.h"
 
 #include "core/clock.h"

@@ -1,5 +1,5 @@
-/* server/cli/output/table.c: aligned columns, and cutting them to the width. */
-#include "cli/output/table.h"
+/* server/client/output/table.c: aligned columns, and cutting them to the width. */
+#include "client/output/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* gpulab serve: runs a lab until a signal stops it. */
+#include "service.h"
+
 #include "http/listen.h"
-#include "lab/service.h"
 
 #include <poll.h>
 #include <signal.h>

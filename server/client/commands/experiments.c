@@ -1,5 +1,4 @@
 /* gpulab experiments [NAME]: lists the experiments, or explains one. */
-#include "command.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "listing.h"
@@ -7,6 +6,7 @@
 #include "output/table.h"
 
 #include "api/api.h"
+#include "cli/command.h"
 #include "core/json_members.h"
 #include "experiment/experiment.h"
 

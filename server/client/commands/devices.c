@@ -1,9 +1,9 @@
 /* gpulab devices [ID]: lists the devices, or prints the facts of one. */
-#include "command.h"
 #include "lab/api_json.h"
 #include "listing.h"
 #include "output/table.h"
 
+#include "cli/command.h"
 #include "core/format.h"
 #include "core/json_members.h"
 #include "facts/facts.h"

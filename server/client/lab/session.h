@@ -3,9 +3,10 @@
 #define LAB_SESSION_H
 
 #include "client.h"
-#include "command.h"
-#include "config.h"
-#include "private_lab.h"
+
+#include "cli/command.h"
+#include "cli/config.h"
+#include "service/private_lab.h"
 
 struct lab_session {
     struct lab_client *client;

@@ -4,11 +4,11 @@
 #ifndef LAB_AUTH_SERVICE_H
 #define LAB_AUTH_SERVICE_H
 
-#include "command.h"
-#include "config.h"
 #include "periodic.h"
 
 #include "auth/auth.h"
+#include "cli/command.h"
+#include "cli/config.h"
 #include "http/http.h"
 
 struct lab_auth_service {

@@ -2,7 +2,7 @@
 #ifndef LAB_REPORT_H
 #define LAB_REPORT_H
 
-#include "command.h"
+#include "cli/command.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -4,8 +4,9 @@
 #ifndef LAB_LISTING_H
 #define LAB_LISTING_H
 
-#include "command.h"
 #include "lab/client.h"
+
+#include "cli/command.h"
 
 #include <jansson.h>
 

@@ -2,8 +2,7 @@
 #ifndef LAB_NODE_SERVICE_H
 #define LAB_NODE_SERVICE_H
 
-#include "config.h"
-
+#include "cli/config.h"
 #include "jobs/jobs.h"
 #include "nodes/transport.h"
 

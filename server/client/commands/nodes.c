@@ -1,9 +1,9 @@
 /* gpulab nodes [NAME]: lists the machines on which runs are executed, or prints one. */
-#include "command.h"
 #include "lab/api_json.h"
 #include "listing.h"
 #include "output/table.h"
 
+#include "cli/command.h"
 #include "core/format.h"
 #include "core/json_members.h"
 

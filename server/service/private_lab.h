@@ -8,9 +8,8 @@
 #ifndef LAB_PRIVATE_LAB_H
 #define LAB_PRIVATE_LAB_H
 
-#include "command.h"
-#include "config.h"
-
+#include "cli/command.h"
+#include "cli/config.h"
 #include "store.h"
 
 #include <sys/types.h>

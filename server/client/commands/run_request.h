@@ -2,7 +2,7 @@
 #ifndef LAB_RUN_REQUEST_H
 #define LAB_RUN_REQUEST_H
 
-#include "options.h"
+#include "cli/options.h"
 
 #include <jansson.h>
 

@@ -3,7 +3,8 @@
 #define LAB_RUN_FILTER_H
 
 #include "lab/url.h"
-#include "options.h"
+
+#include "cli/options.h"
 
 struct lab_run_filter_options {
     const char *experiment, *device, *status, *tag, *sweep, *since, *until;

@@ -5,12 +5,12 @@
 #define LAB_SERVICE_H
 
 #include "auth_service.h"
-#include "command.h"
-#include "config.h"
 #include "node_service.h"
 #include "retention.h"
 
 #include "api/api.h"
+#include "cli/command.h"
+#include "cli/config.h"
 #include "http/http.h"
 
 #include <limits.h>

@@ -1,8 +1,7 @@
 /* Prints an experiment's description. */
 #include "explain.h"
 
-#include "options.h"
-
+#include "cli/options.h"
 #include "core/format.h"
 #include "core/json_members.h"
 #include "core/number.h"

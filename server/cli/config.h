@@ -4,7 +4,7 @@
 #ifndef LAB_CONFIG_H
 #define LAB_CONFIG_H
 
-#include "cli/options.h"
+#include "options.h"
 
 #include "core/errors.h"
 

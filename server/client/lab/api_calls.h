@@ -3,9 +3,9 @@
 #define LAB_API_CALLS_H
 
 #include "client.h"
-#include "command.h"
 #include "url.h"
 
+#include "cli/command.h"
 #include "store.h"
 
 /* Sends a request. Returns LAB_EXIT_OK if the lab did what was asked (status 2xx), with the JSON body in *reply, a new
