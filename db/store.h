@@ -109,27 +109,25 @@ struct lab_run_row {
     int64_t measurement_count, wrong_count; /* measurements so far; of these, those with verified = false */
 };
 
-/* A run to add. The fields are those of the row; runs are searched by the ids and names in `devices` and by `tags`. tags NULL
- * means "[]", note NULL means "". */
-struct lab_new_run {
-    const char *id, *experiment, *host, *devices, *parameters, *compare_with, *kernel, *tags, *note, *sweep,
-        *requested_by;
-    enum lab_priority priority;
-    int64_t created_at; /* raised to that of the run before, unless the clock was set back by a day or more */
-    double time_limit_s, estimate_s;
-    const char *idempotency_key;  /* NULL for none; keys are kept for 24 hours, at most as long as their run */
-    const char *idempotency_body; /* the request that came with the key, as canonical text */
+/* With what a request can be repeated. Keys are kept for 24 hours, at most as long as their run. */
+struct lab_request_key {
+    const char *key;
+    const char *body; /* the request, as canonical text */
 };
 
-/* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. With a key that was used
- * before: same body -> LAB_STORE_OK and the earlier run's id in `existing`; another body -> LAB_STORE_CONFLICT. `existing` is
- * "" when the run was added. LAB_STORE_CONFLICT when a run with this id exists. */
-enum lab_store_result lab_store_add_run(struct lab_store *store, const struct lab_new_run *run,
-                                        char existing[LAB_RUN_ID_SIZE]);
+/* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. Of `run` are read the members
+ * that a request decides; the others, and `created_at`, become what is stored: the time is raised to that of the run before, unless
+ * the clock was set back by a day or more. tags NULL means "[]", note NULL means "". Runs are searched by the ids and names in
+ * `devices` and by `tags`.
+ *
+ * With a key (NULL: none) that was used before: same body -> LAB_STORE_OK and the earlier run's id in `existing`; another body ->
+ * LAB_STORE_CONFLICT. `existing` is "" when the run was added. LAB_STORE_CONFLICT when a run with this id exists. */
+enum lab_store_result lab_store_add_run(struct lab_store *store, struct lab_run_row *run,
+                                        const struct lab_request_key *key, char existing[LAB_RUN_ID_SIZE]);
 
 /* Looks up an idempotency key at the time `now`, as lab_store_add_run does: same body -> LAB_STORE_OK and the run's id in
  * `existing`, which is "" when the key is new; another body -> LAB_STORE_CONFLICT. */
-enum lab_store_result lab_store_find_key(struct lab_store *store, const char *key, const char *body, int64_t now,
+enum lab_store_result lab_store_find_key(struct lab_store *store, const struct lab_request_key *key, int64_t now,
                                          char existing[LAB_RUN_ID_SIZE]);
 
 /* These functions change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running -> any
@@ -213,27 +211,23 @@ enum lab_store_result lab_store_list_devices(struct lab_store *store,
 
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
-struct lab_new_sweep {
+struct lab_sweep_row {
     const char *id; /* from lab_run_id */
     const char *experiment;
     const char *request;      /* JSON object: as it was submitted */
     const char *requested_by; /* a person's name, or NULL */
-    int64_t created_at;
-};
-
-/* Adds a sweep and its runs, which name it in `sweep` and have no idempotency key, all or none, and returns when they are on
- * disk. */
-enum lab_store_result lab_store_add_sweep(struct lab_store *store, const struct lab_new_sweep *sweep,
-                                          const struct lab_new_run *runs, size_t count);
-/* Sets all queued runs of the sweep to `cancelled`. */
-enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char *id, int64_t at);
-
-struct lab_sweep_row {
-    const char *id, *experiment, *request, *requested_by; /* as in struct lab_new_sweep */
     int64_t created_at, cancelled_at;
     size_t total;                    /* runs that were added */
     size_t counts[LAB_STATUS_COUNT]; /* those with each status; without the ones that were deleted */
 };
+
+/* Adds a sweep and its runs, which name it in `sweep`, all or none, and returns when they are on disk. The rest of the rows becomes
+ * what is stored, as by lab_store_add_run. */
+enum lab_store_result lab_store_add_sweep(struct lab_store *store, struct lab_sweep_row *sweep,
+                                          struct lab_run_row *runs, size_t count);
+/* Sets all queued runs of the sweep to `cancelled`. */
+enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char *id, int64_t at);
+
 /* Calls `row` with the sweep. LAB_STORE_NOT_FOUND when there is none. */
 enum lab_store_result lab_store_get_sweep(struct lab_store *store, const char *id,
                                           void (*row)(void *context, const struct lab_sweep_row *sweep), void *context);

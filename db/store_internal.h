@@ -268,8 +268,11 @@ int lab_search_matches(const char *text, const char *query);
 
 /* The number in an id: its 60 bits of time and counter. Returns false when it is not a UUIDv7, or of a time after 9999. */
 bool lab_run_id_number(const char *id, int64_t *number);
-/* Inserts a run, in the current transaction (add_run.c). */
-enum lab_store_result lab_run_insert(struct lab_db *connection, const struct lab_new_run *run);
+/* Makes the row that of a run which is queued: the members that no request decides. */
+void lab_run_begin(struct lab_run_row *run);
+/* Inserts a run with the values of the row, in the current transaction (add_run.c), and sets *number. Its times become what is stored:
+ * none is before the one it must follow. Its measurements, environment, warnings and notes are not inserted. */
+enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_row *run, int64_t *number);
 /* Sets clock_set_back of the run with this number, or else the one after it, and of the next one. */
 void lab_run_mark_clock(struct lab_db *connection, int64_t number);
 /* Makes all ids from now on greater than those with this number. */

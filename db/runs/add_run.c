@@ -10,14 +10,14 @@ static const int64_t day_us = INT64_C(24) * 60 * 60 * 1000000;
 
 /* Looks for an earlier request with this key. *found receives whether there is one; the result is then that of the new
  * request. */
-static enum lab_store_result find_key(struct lab_db *connection, const char *key, const char *body, int64_t now,
+static enum lab_store_result find_key(struct lab_db *connection, const struct lab_request_key *key, int64_t now,
                                       bool *found, char existing[LAB_RUN_ID_SIZE])
 {
     static const char sql[] =
         "SELECT run.id, digest = sha256(?2) FROM idempotency_key JOIN run ON run.number = run"
         " WHERE key = ?1 AND at >= ?3";
     sqlite3_stmt *statement =
-        lab_query(connection, sql, LAB_VALUES(lab_text(key), lab_text(body), lab_integer(now - day_us)));
+        lab_query(connection, sql, LAB_VALUES(lab_text(key->key), lab_text(key->body), lab_integer(now - day_us)));
     *found = lab_query_next(connection, statement);
     if (!*found)
         return LAB_STORE_OK;
@@ -29,7 +29,7 @@ static enum lab_store_result find_key(struct lab_db *connection, const char *key
                 : lab_result(LAB_STORE_CONFLICT, "the Idempotency-Key was used before with another request");
 }
 
-enum lab_store_result lab_store_find_key(struct lab_store *store, const char *key, const char *body, int64_t now,
+enum lab_store_result lab_store_find_key(struct lab_store *store, const struct lab_request_key *key, int64_t now,
                                          char existing[LAB_RUN_ID_SIZE])
 {
     existing[0] = '\0';
@@ -37,21 +37,20 @@ enum lab_store_result lab_store_find_key(struct lab_store *store, const char *ke
     if (reader == NULL)
         return LAB_STORE_FAILED;
     bool found;
-    return lab_reader_release(store, reader, find_key(reader, key, body, now, &found, existing));
+    return lab_reader_release(store, reader, find_key(reader, key, now, &found, existing));
 }
 
-/* Stores the key, and removes some that have expired. */
-static void add_key(struct lab_db *connection, const struct lab_new_run *run, int64_t number)
+/* Stores the key of a run that was added at `now`, and removes some that have expired. */
+static void add_key(struct lab_db *connection, const struct lab_request_key *key, int64_t number, int64_t now)
 {
     static const char expire[] =
         "DELETE FROM idempotency_key WHERE key IN (SELECT key FROM idempotency_key WHERE at < ?1 LIMIT 100)";
     static const char insert[] =
         "INSERT INTO idempotency_key(key, digest, run, at) VALUES (?1, sha256(?2), ?3, ?4)"
         " ON CONFLICT(key) DO UPDATE SET digest = excluded.digest, run = excluded.run, at = excluded.at";
-    lab_execute_statement(connection, expire, LAB_VALUES(lab_integer(run->created_at - day_us)));
+    lab_execute_statement(connection, expire, LAB_VALUES(lab_integer(now - day_us)));
     lab_execute_statement(connection, insert,
-                          LAB_VALUES(lab_text(run->idempotency_key), lab_text(run->idempotency_body),
-                                     lab_integer(number), lab_integer(run->created_at)));
+                          LAB_VALUES(lab_text(key->key), lab_text(key->body), lab_integer(number), lab_integer(now)));
 }
 
 /* --- number and time ------------------------------------------------------------------------------------------------ */
@@ -109,57 +108,84 @@ static int64_t model_of(struct lab_db *connection, const char *devices)
     return model;
 }
 
-enum lab_store_result lab_run_insert(struct lab_db *connection, const struct lab_new_run *run)
+void lab_run_begin(struct lab_run_row *run)
+{
+    run->revision = 1;
+    run->status = LAB_STATUS_QUEUED;
+    run->pinned = run->contended = false;
+    run->started_at = run->finished_at = LAB_NO_TIME;
+    run->headline = run->error = run->output = run->environment = run->warnings = run->notes = NULL;
+    run->measurement_count = run->wrong_count = 0;
+    run->tags = run->tags != NULL ? run->tags : "[]";
+    run->note = run->note != NULL ? run->note : "";
+}
+
+/* `at`, or `earliest` where that is later; LAB_NO_TIME stays. */
+static int64_t raise_time(int64_t at, int64_t earliest)
+{
+    return at != LAB_NO_TIME && at < earliest ? earliest : at;
+}
+
+enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_row *run, int64_t *number)
 {
     static const char insert[] =
-        "INSERT INTO run(number, id, experiment, status, created_at, time_limit_s, estimate_s, host, devices, model,"
-        " parameters, compare_with, tags, note, priority, requested_by, sweep, kernel)"
-        " VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, coalesce(?12, '[]'), coalesce(?13, ''), ?14, ?15,"
-        " (SELECT number FROM sweep WHERE id = ?16), ?17)";
-    int64_t number = 0;
-    if (!lab_run_id_number(run->id, &number))
+        "INSERT INTO run(number, model, sweep, id, revision, experiment, status, priority, pinned, contended, created_at,"
+        " started_at, finished_at, time_limit_s, estimate_s, requested_by, host, devices, parameters, compare_with, kernel,"
+        " tags, note, headline, error, output) VALUES (?1, ?2, (SELECT number FROM sweep WHERE id = ?3), ?4, ?5, ?6, ?7,"
+        " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)";
+    if (!lab_run_id_number(run->id, number))
         return lab_result(LAB_STORE_FAILED, "%s is not a run id", run->id);
     if (lab_run_find(connection, run->id, &(int64_t){0}))
         return lab_result(LAB_STORE_CONFLICT, "run %s exists already", run->id);
-    number = free_number(connection, number);
-    int64_t created_at = time_between(connection, number, run->created_at);
-    lab_execute_statement(connection, insert,
-                          LAB_VALUES(lab_integer(number), lab_text(run->id), lab_text(run->experiment),
-                                     lab_integer(created_at), lab_real(run->time_limit_s), lab_real(run->estimate_s),
-                                     lab_text(run->host), lab_text(run->devices),
-                                     lab_integer(model_of(connection, run->devices)), lab_text(run->parameters),
-                                     lab_text(run->compare_with), lab_text(run->tags), lab_text(run->note),
-                                     lab_text(lab_priority_name(run->priority)), lab_text(run->requested_by),
-                                     lab_text(run->sweep), lab_text(run->kernel)));
-    lab_run_mark_clock(connection, number);
-    lab_index_add(connection, number);
-    if (run->idempotency_key != NULL)
-        add_key(connection, run, number);
-    lab_run_id_after(number);
+    *number = free_number(connection, *number);
+    run->created_at = time_between(connection, *number, run->created_at);
+    run->started_at = raise_time(run->started_at, run->created_at);
+    run->finished_at = raise_time(run->finished_at, run->started_at != LAB_NO_TIME ? run->started_at : run->created_at);
+    lab_execute_statement(
+        connection, insert,
+        LAB_VALUES(lab_integer(*number), lab_integer(model_of(connection, run->devices)), lab_text(run->sweep),
+                   lab_text(run->id), lab_integer(run->revision), lab_text(run->experiment),
+                   lab_text(lab_status_name(run->status)), lab_text(lab_priority_name(run->priority)),
+                   lab_integer(run->pinned), lab_integer(run->contended), lab_integer(run->created_at),
+                   lab_integer_or_null(run->started_at), lab_integer_or_null(run->finished_at),
+                   lab_real(run->time_limit_s), lab_real(run->estimate_s), lab_text(run->requested_by),
+                   lab_text(run->host), lab_text(run->devices), lab_text(run->parameters), lab_text(run->compare_with),
+                   lab_text(run->kernel), lab_text(run->tags), lab_text(run->note), lab_text(run->headline),
+                   lab_text(run->error), lab_text(run->output)));
+    lab_run_mark_clock(connection, *number);
+    lab_index_add(connection, *number);
+    lab_run_id_after(*number);
     return LAB_STORE_OK;
 }
 
 struct addition {
-    const struct lab_new_run *run;
+    struct lab_run_row *run;
+    const struct lab_request_key *key;
     char *existing;
 };
 
 static enum lab_store_result add_run(struct lab_db *connection, void *argument)
 {
     const struct addition *addition = argument;
-    const struct lab_new_run *run = addition->run;
+    struct lab_run_row *run = addition->run;
+    int64_t requested_at = run->created_at, number = 0;
     bool found = false;
     enum lab_store_result result = LAB_STORE_OK;
     addition->existing[0] = '\0';
-    if (run->idempotency_key != NULL)
-        result = find_key(connection, run->idempotency_key, run->idempotency_body, run->created_at, &found,
-                          addition->existing);
-    return found || result != LAB_STORE_OK ? result : lab_run_insert(connection, run);
+    if (addition->key != NULL)
+        result = find_key(connection, addition->key, requested_at, &found, addition->existing);
+    if (found || result != LAB_STORE_OK)
+        return result;
+    result = lab_run_insert(connection, run, &number);
+    if (result == LAB_STORE_OK && addition->key != NULL)
+        add_key(connection, addition->key, number, requested_at);
+    return result;
 }
 
-enum lab_store_result lab_store_add_run(struct lab_store *store, const struct lab_new_run *run,
-                                        char existing[LAB_RUN_ID_SIZE])
+enum lab_store_result lab_store_add_run(struct lab_store *store, struct lab_run_row *run,
+                                        const struct lab_request_key *key, char existing[LAB_RUN_ID_SIZE])
 {
     existing[0] = '\0';
-    return lab_store_write(store, add_run, &(struct addition){run, existing});
+    lab_run_begin(run);
+    return lab_store_write(store, add_run, &(struct addition){run, key, existing});
 }

@@ -8,22 +8,13 @@ struct import {
     bool added;
 };
 
-/* Sets what a run gets after it was added. */
-static void end_run(struct lab_db *connection, int64_t number, const struct lab_run_row *run)
+/* Inserts the sentences of a JSON array, or of none. */
+static void add_sentences(struct lab_db *connection, int64_t number, const struct lab_run_row *run)
 {
-    static const char update[] =
-        "UPDATE run SET revision = ?2, status = ?3, pinned = ?4, contended = ?5, started_at = max(?6, created_at),"
-        " finished_at = max(?7, coalesce(?6, created_at), created_at), headline = ?8, error = ?9, output = ?10 WHERE number = ?1";
     static const char warnings[] =
         "INSERT INTO warning(run, position, text) SELECT ?1, key, value FROM json_each(coalesce(?2, '[]'))";
     static const char notes[] =
         "INSERT INTO note(run, position, text) SELECT ?1, key, value FROM json_each(coalesce(?2, '[]'))";
-    lab_execute_statement(connection, update,
-                          LAB_VALUES(lab_integer(number), lab_integer(run->revision),
-                                     lab_text(lab_status_name(run->status)), lab_integer(run->pinned),
-                                     lab_integer(run->contended), lab_integer_or_null(run->started_at),
-                                     lab_integer_or_null(run->finished_at), lab_text(run->headline),
-                                     lab_text(run->error), lab_text(run->output)));
     lab_execute_statement(connection, warnings, LAB_VALUES(lab_integer(number), lab_text(run->warnings)));
     lab_execute_statement(connection, notes, LAB_VALUES(lab_integer(number), lab_text(run->notes)));
 }
@@ -72,31 +63,16 @@ static enum lab_store_result add_results(struct lab_db *connection, int64_t numb
 
 static enum lab_store_result add_run(struct lab_db *connection, struct import *import)
 {
-    const struct lab_run_row *run = &import->imported->run;
+    struct lab_run_row run = import->imported->run;
     int64_t number = 0;
-    import->added = !lab_run_find(connection, run->id, &number);
+    import->added = !lab_run_find(connection, run.id, &number);
     if (!import->added)
         return LAB_STORE_OK;
-    const struct lab_new_run row = {
-        .id = run->id,
-        .experiment = run->experiment,
-        .host = run->host,
-        .devices = run->devices,
-        .parameters = run->parameters,
-        .compare_with = run->compare_with,
-        .kernel = run->kernel,
-        .tags = run->tags,
-        .note = run->note,
-        .requested_by = run->requested_by,
-        .priority = run->priority,
-        .created_at = run->created_at,
-        .time_limit_s = run->time_limit_s,
-        .estimate_s = run->estimate_s,
-    };
-    enum lab_store_result result = lab_run_insert(connection, &row);
-    if (result != LAB_STORE_OK || !lab_run_find(connection, run->id, &number))
+    run.sweep = NULL;
+    enum lab_store_result result = lab_run_insert(connection, &run, &number);
+    if (result != LAB_STORE_OK)
         return result;
-    end_run(connection, number, run);
+    add_sentences(connection, number, &run);
     return add_results(connection, number, import->imported);
 }
 

@@ -2,9 +2,8 @@
 #include "store_internal.h"
 
 struct sweep_addition {
-    const struct lab_new_sweep *sweep;
-    const struct lab_new_run *runs;
-    size_t count;
+    const struct lab_sweep_row *sweep;
+    struct lab_run_row *runs;
 };
 
 static enum lab_store_result add_sweep(struct lab_db *connection, void *argument)
@@ -13,24 +12,28 @@ static enum lab_store_result add_sweep(struct lab_db *connection, void *argument
         "INSERT INTO sweep(number, id, experiment, request, tags, note, requested_by, created_at, total)"
         " VALUES (?1, ?2, ?3, ?4, '[]', '', ?5, ?6, ?7)";
     const struct sweep_addition *addition = argument;
-    const struct lab_new_sweep *sweep = addition->sweep;
+    const struct lab_sweep_row *sweep = addition->sweep;
     int64_t number = 0;
     if (!lab_run_id_number(sweep->id, &number))
         return lab_result(LAB_STORE_FAILED, "%s is not the id of a sweep", sweep->id);
     lab_execute_statement(connection, insert,
                           LAB_VALUES(lab_integer(number), lab_text(sweep->id), lab_text(sweep->experiment),
                                      lab_text(sweep->request), lab_text(sweep->requested_by),
-                                     lab_integer(sweep->created_at), lab_integer((int64_t)addition->count)));
+                                     lab_integer(sweep->created_at), lab_integer((int64_t)sweep->total)));
     enum lab_store_result result = LAB_STORE_OK;
-    for (size_t i = 0; i < addition->count && result == LAB_STORE_OK; i++)
-        result = lab_run_insert(connection, &addition->runs[i]);
+    for (size_t i = 0; i < sweep->total && result == LAB_STORE_OK; i++)
+        result = lab_run_insert(connection, &addition->runs[i], &number);
     return result;
 }
 
-enum lab_store_result lab_store_add_sweep(struct lab_store *store, const struct lab_new_sweep *sweep,
-                                          const struct lab_new_run *runs, size_t count)
+enum lab_store_result lab_store_add_sweep(struct lab_store *store, struct lab_sweep_row *sweep,
+                                          struct lab_run_row *runs, size_t count)
 {
-    return lab_store_write(store, add_sweep, &(struct sweep_addition){sweep, runs, count});
+    sweep->cancelled_at = LAB_NO_TIME;
+    sweep->total = sweep->counts[LAB_STATUS_QUEUED] = count;
+    for (size_t i = 0; i < count; i++)
+        lab_run_begin(&runs[i]);
+    return lab_store_write(store, add_sweep, &(struct sweep_addition){sweep, runs});
 }
 
 struct sweep_cancel {

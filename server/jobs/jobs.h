@@ -88,6 +88,9 @@ struct lab_submit_options {
     const char *key;          /* the idempotency key; NULL: none */
     const json_t *key_body;   /* what must be equal when the key is used again; NULL: the request */
     const char *requested_by; /* the person who asks for it; NULL: unknown. People take turns in the queue */
+    /* Is called with the run when it is on disk, before it can start; NULL: it is not reported. */
+    void (*added)(void *context, const struct lab_run_row *run);
+    void *context;
 };
 /* Checks a request body of POST /api/v1/runs, stores it as a run and queues it. A key is looked up first: a request that is
  * repeated gets its run also when the queue is full or a device is gone. Only LAB_SUBMIT_OK changes the store. */
@@ -95,11 +98,12 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
                                        const struct lab_submit_options *options, char id[LAB_RUN_ID_SIZE],
                                        struct lab_errors *errors);
 
-/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `id` receives that of the sweep.
- * A sweep is accepted when the queue has a place for its first run. Every run is checked before any is stored. The result is
- * not LAB_SUBMIT_SAME or LAB_SUBMIT_KEY_REUSED. */
+/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `added` is called with the sweep when
+ * it is on disk, before its runs can start. A sweep is accepted when the queue has a place for its first run. Every run is checked
+ * before any is stored. The result is not LAB_SUBMIT_SAME or LAB_SUBMIT_KEY_REUSED. */
 enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
-                                             char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
+                                             void (*added)(void *context, const struct lab_sweep_row *sweep),
+                                             void *context, struct lab_errors *errors);
 /* Checks a request as lab_jobs_submit_sweep does, counts its runs and estimates what they take together. Stores nothing. */
 enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *request, size_t *runs,
                                            struct lab_estimate *estimate, struct lab_errors *errors);

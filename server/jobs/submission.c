@@ -315,7 +315,7 @@ bool lab_submission_to_row(const struct lab_submission *submission, struct lab_s
                                            submission->compares ? base_text(&submission->sides[LAB_BASE]) : NULL,
                                        .kernel = head->kernel != NULL ? json_dumps(head->kernel, JSON_COMPACT) : NULL,
                                        .tags = json_dumps(submission->tags, JSON_COMPACT)};
-    row->run = (struct lab_new_run){.experiment = head->experiment->name,
+    row->run = (struct lab_run_row){.experiment = head->experiment->name,
                                     .host = lab_node_of_run(head->devices),
                                     .devices = row->devices,
                                     .parameters = row->parameters,

@@ -44,7 +44,7 @@ struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *s
 
 /* A submission as a row of the store, and the texts that the row points to. */
 struct lab_submission_row {
-    struct lab_new_run run; /* the caller sets id, sweep, requested_by and the idempotency key */
+    struct lab_run_row run; /* what a request decides; the caller sets id, sweep and requested_by */
     char *devices, *parameters, *compare_with, *kernel, *tags;
 };
 /* Fills *row; false when out of memory. The submission must outlive it, and the caller releases it in both cases. */

@@ -44,8 +44,16 @@ static enum lab_submit_result result_of(enum lab_store_result stored, const char
     return LAB_SUBMIT_SAME;
 }
 
+/* Reports a run that is on disk, before the runner can publish that it runs. */
+static void report_added(struct lab_jobs *jobs, const struct lab_run_row *run, const struct lab_submit_options *options)
+{
+    lab_jobs_publish_row(jobs, run);
+    if (options->added != NULL)
+        options->added(options->context, run);
+}
+
 static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_submission *submission,
-                                      const struct lab_submit_options *options, const char *body,
+                                      const struct lab_submit_options *options, const struct lab_request_key *key,
                                       char id[LAB_RUN_ID_SIZE])
 {
     struct lab_submission_row row;
@@ -58,14 +66,12 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     if (lab_submission_to_row(submission, &row)) {
         row.run.id = id;
         row.run.requested_by = options->requested_by;
-        row.run.idempotency_key = options->key;
-        row.run.idempotency_body = body;
-        stored = lab_store_add_run(jobs->store, &row.run, existing);
+        stored = lab_store_add_run(jobs->store, &row.run, key, existing);
     }
-    lab_submission_row_release(&row);
     bool added = stored == LAB_STORE_OK && existing[0] == '\0';
     if (added)
-        lab_jobs_publish_run(jobs, id); /* before the runner can publish that it runs */
+        report_added(jobs, &row.run, options);
+    lab_submission_row_release(&row);
     finish_reservation(jobs, id, added);
     return result_of(stored, existing, id);
 }
@@ -78,18 +84,19 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
     char existing[LAB_RUN_ID_SIZE] = "";
     const json_t *key_body = options->key_body != NULL ? options->key_body : request;
     char *body = options->key != NULL ? json_dumps(key_body, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    const struct lab_request_key key = {options->key, body};
     enum lab_submit_result result = LAB_SUBMIT_OK;
     if (options->key != NULL && body == NULL)
         result = LAB_SUBMIT_STORE;
     else if (options->key != NULL) /* first: a run that exists is returned whatever has changed since */
-        result = result_of(lab_store_find_key(jobs->store, options->key, body, lab_time_now(), existing), existing, id);
+        result = result_of(lab_store_find_key(jobs->store, &key, lab_time_now(), existing), existing, id);
     if (result != LAB_SUBMIT_OK)
         goto out;
     result = LAB_SUBMIT_INVALID;
     if (!lab_devices_known(jobs->devices))
         result = LAB_SUBMIT_NOT_READY;
     else if (lab_submission_check(&submission, request, jobs->devices, errors))
-        result = enqueue(jobs, &submission, options, body, id);
+        result = enqueue(jobs, &submission, options, body != NULL ? &key : NULL, id);
 out:
     lab_submission_release(&submission);
     free(body);

@@ -20,7 +20,7 @@ struct member {
 struct members {
     struct member *items;
     size_t count;
-    struct lab_new_run *rows; /* those of the items, one after the other */
+    struct lab_run_row *rows; /* those of the items, one after the other */
 };
 
 static void members_release(struct members *members)
@@ -108,20 +108,21 @@ static void finish_reservations(struct lab_jobs *jobs, const struct members *mem
 }
 
 static enum lab_submit_result enqueue_all(struct lab_jobs *jobs, const struct members *members,
-                                          const struct lab_new_sweep *sweep)
+                                          struct lab_sweep_row *sweep)
 {
     enum lab_submit_result result = reserve_all(jobs, members, sweep->id, sweep->requested_by);
     if (result != LAB_SUBMIT_OK)
         return result;
     bool stored = lab_store_add_sweep(jobs->store, sweep, members->rows, members->count) == LAB_STORE_OK;
     for (size_t i = 0; stored && i < members->count; i++)
-        lab_jobs_publish_run(jobs, members->items[i].id); /* before the runner can publish that it runs */
+        lab_jobs_publish_row(jobs, &members->rows[i]); /* before the runner can publish that it runs */
     finish_reservations(jobs, members, stored);
     return stored ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
 }
 
 enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
-                                             char id[LAB_RUN_ID_SIZE], struct lab_errors *errors)
+                                             void (*added)(void *context, const struct lab_sweep_row *sweep),
+                                             void *context, struct lab_errors *errors)
 {
     if (!lab_devices_known(jobs->devices))
         return LAB_SUBMIT_NOT_READY;
@@ -131,20 +132,22 @@ enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t
     struct members members = {.count = json_array_size(requests)};
     members.items = calloc(members.count, sizeof *members.items);
     members.rows = calloc(members.count, sizeof *members.rows);
-    char *text = json_dumps(request, JSON_COMPACT);
+    char *text = json_dumps(request, JSON_COMPACT), id[LAB_RUN_ID_SIZE];
     enum lab_submit_result result = LAB_SUBMIT_STORE;
     lab_run_id(id);
-    const struct lab_new_sweep sweep = {.id = id,
-                                        .experiment = json_string_value(json_object_get(request, "experiment")),
-                                        .request = text,
-                                        .requested_by = requested_by,
-                                        .created_at = lab_time_now()};
+    struct lab_sweep_row sweep = {.id = id,
+                                  .experiment = json_string_value(json_object_get(request, "experiment")),
+                                  .request = text,
+                                  .requested_by = requested_by,
+                                  .created_at = lab_time_now()};
     if (members.items == NULL)
         members.count = 0;
     else if (members.rows != NULL && text != NULL && !check_all(jobs, requests, &members, errors))
         result = LAB_SUBMIT_INVALID;
     else if (members.rows != NULL && text != NULL && make_rows(&members, id, requested_by))
         result = enqueue_all(jobs, &members, &sweep);
+    if (result == LAB_SUBMIT_OK)
+        added(context, &sweep);
     members_release(&members);
     free(text);
     json_decref(requests);

@@ -95,9 +95,9 @@ static inline void sleep_ms(long ms)
 
 /* --- runs ----------------------------------------------------------------------------------------------------------- */
 
-static inline struct lab_new_run plain_run(const char *id)
+static inline struct lab_run_row plain_run(const char *id)
 {
-    return (struct lab_new_run){.id = id,
+    return (struct lab_run_row){.id = id,
                                 .experiment = "transfer",
                                 .host = "here",
                                 .devices = "[{\"id\":\"host-0\",\"name\":\"A CPU\",\"node\":null}]",
@@ -107,10 +107,10 @@ static inline struct lab_new_run plain_run(const char *id)
                                 .created_at = lab_time_now()};
 }
 
-static inline void add_run(struct lab_store *store, const struct lab_new_run *run)
+static inline void add_run(struct lab_store *store, struct lab_run_row *run)
 {
     char existing[LAB_RUN_ID_SIZE];
-    if (lab_store_add_run(store, run, existing) != LAB_STORE_OK)
+    if (lab_store_add_run(store, run, NULL, existing) != LAB_STORE_OK)
         fail_msg("%s", lab_store_message(store));
     assert_string_equal(existing, "");
 }
@@ -119,7 +119,7 @@ static inline void add_run(struct lab_store *store, const struct lab_new_run *ru
 static inline void add_plain_run(struct lab_store *store, char id[LAB_RUN_ID_SIZE])
 {
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     add_run(store, &run);
 }
 

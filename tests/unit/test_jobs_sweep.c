@@ -3,12 +3,17 @@
 
 #include "store_disk.h"
 
+static void copy_id(void *id, const struct lab_sweep_row *row)
+{
+    snprintf(id, LAB_RUN_ID_SIZE, "%s", row->id);
+}
+
 static enum lab_submit_result submit_sweep(struct lab *lab, const char *text, char id[LAB_RUN_ID_SIZE],
                                            struct lab_errors *errors)
 {
     json_t *request = json_loads(text, 0, NULL);
     assert_non_null(request);
-    enum lab_submit_result result = lab_jobs_submit_sweep(lab->jobs, request, "anna", id, errors);
+    enum lab_submit_result result = lab_jobs_submit_sweep(lab->jobs, request, "anna", copy_id, id, errors);
     json_decref(request);
     return result;
 }

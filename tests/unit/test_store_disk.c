@@ -37,12 +37,12 @@ static enum lab_store_result call(struct lab_store *store, int which, char id[LA
 {
     char existing[LAB_RUN_ID_SIZE];
     size_t count = 0;
-    struct lab_new_run run;
+    struct lab_run_row run;
     switch (which) {
     case 0:
         lab_run_id(id);
         run = plain_run(id);
-        return lab_store_add_run(store, &run, existing);
+        return lab_store_add_run(store, &run, NULL, existing);
     case 1:
         return lab_store_start_run(store, id, 1);
     case 2:
@@ -108,12 +108,12 @@ static void *add_runs(void *argument)
     for (int i = 0; i < CALLS_EACH; i++) {
         char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
         lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
+        struct lab_run_row run = plain_run(id);
         bool valid = i % 3 != 0;
         if (!valid)
             run.parameters = NULL;
         int before = atomic_load(&disk.log_syncs);
-        bool added = lab_store_add_run(caller->store, &run, existing) == LAB_STORE_OK;
+        bool added = lab_store_add_run(caller->store, &run, NULL, existing) == LAB_STORE_OK;
         caller->good += added == valid;
         caller->early += added && atomic_load(&disk.log_syncs) == before;
     }
@@ -175,8 +175,8 @@ static void a_full_disk_is_reported_and_survived(void **state)
 
     atomic_store(&disk.full, true);
     lab_run_id(refused);
-    struct lab_new_run more = plain_run(refused);
-    assert_int_equal(lab_store_add_run(fixture->store, &more, existing), LAB_STORE_FULL);
+    struct lab_run_row more = plain_run(refused);
+    assert_int_equal(lab_store_add_run(fixture->store, &more, NULL, existing), LAB_STORE_FULL);
     assert_non_null(strstr(lab_store_message(fixture->store), "full"));
     assert_int_equal(lab_store_start_run(fixture->store, kept, 1), LAB_STORE_FULL);
     assert_int_equal(lab_store_patch_run(fixture->store, kept, &(struct lab_run_patch){.note = "x"}), LAB_STORE_FULL);
@@ -284,9 +284,9 @@ static void fill_disk(struct fixture *fixture, char first[LAB_RUN_ID_SIZE])
     atomic_store(&disk.capacity, disk_used() + (1 << 20));
     for (int i = 0; i < 10000 && result == LAB_STORE_OK; i++) {
         lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
+        struct lab_run_row run = plain_run(id);
         run.note = "a note of some length, so that the disk is full before long";
-        result = lab_store_add_run(fixture->store, &run, existing);
+        result = lab_store_add_run(fixture->store, &run, NULL, existing);
     }
     assert_int_equal(result, LAB_STORE_FULL);
     assert_false(lab_store_healthy(fixture->store, NULL, 0));
@@ -313,10 +313,10 @@ static void runs_end_and_are_deleted_on_a_full_disk(void **state)
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
     /* The space of the deleted run is used for another. */
     lab_run_id(another);
-    struct lab_new_run run = plain_run(another);
+    struct lab_run_row run = plain_run(another);
     for (int i = 0; i < 20; i++) {
         lab_run_id(another);
-        if (lab_store_add_run(fixture->store, &run, existing) != LAB_STORE_OK)
+        if (lab_store_add_run(fixture->store, &run, NULL, existing) != LAB_STORE_OK)
             fail_msg("%d: %s", i, lab_store_message(fixture->store));
     }
     assert_true(healthy_within(fixture->store, 60));
@@ -410,8 +410,8 @@ static void assert_nothing_accepted(struct fixture *fixture, const char *id)
 {
     char another[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], message[400] = "";
     lab_run_id(another);
-    struct lab_new_run run = plain_run(another);
-    assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
+    struct lab_run_row run = plain_run(another);
+    assert_int_equal(lab_store_add_run(fixture->store, &run, NULL, existing), LAB_STORE_FAILED);
     assert_non_null(strstr(lab_store_message(fixture->store), "was removed or replaced"));
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_FAILED);
     assert_false(lab_store_healthy(fixture->store, message, sizeof message));
@@ -477,8 +477,8 @@ static int fill_until_refused(const char *path)
     int added = 0;
     while (result == LAB_STORE_OK && added < 100000) {
         lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
-        result = lab_store_add_run(store, &run, existing);
+        struct lab_run_row run = plain_run(id);
+        result = lab_store_add_run(store, &run, NULL, existing);
         added += result == LAB_STORE_OK;
     }
     if (result != LAB_STORE_FULL || lab_store_healthy(store, NULL, 0))
@@ -487,8 +487,9 @@ static int fill_until_refused(const char *path)
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || !healthy_within(store, 60))
         return 4;
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
-    if (lab_store_add_run(store, &run, existing) != LAB_STORE_OK || !lab_store_check(store, message, sizeof message))
+    struct lab_run_row run = plain_run(id);
+    if (lab_store_add_run(store, &run, NULL, existing) != LAB_STORE_OK ||
+        !lab_store_check(store, message, sizeof message))
         return 5;
     lab_store_close(store);
     return ask_file(path, "SELECT count(*) FROM run") == added + 1 ? 0 : 6;

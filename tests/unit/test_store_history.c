@@ -30,7 +30,7 @@ static void add_ended(struct lab_store *store, const char *device, const char *n
     char devices[128];
     snprintf(devices, sizeof devices, "[{\"id\":\"%s\",\"name\":\"%s\",\"node\":null}]", device, name);
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     run.devices = devices;
     add_run(store, &run);
     assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_OK);

@@ -38,8 +38,8 @@ static void *write_for_ever(void *argument)
     for (;;) {
         char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
         lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
-        if (lab_store_add_run(load->store, &run, existing) != LAB_STORE_OK)
+        struct lab_run_row run = plain_run(id);
+        if (lab_store_add_run(load->store, &run, NULL, existing) != LAB_STORE_OK)
             _exit(4);
         tell(load->pipe, 'a', id);
         if (lab_store_start_run(load->store, id, 1) != LAB_STORE_OK)

@@ -43,7 +43,7 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
                              *const tags[] = {"[\"nightly\"]", "[]", "[]", "[\"nightly\",\"manual\"]"};
     for (int i = 0; i < RUNS; i++) {
         lab_run_id(ids[i]);
-        struct lab_new_run run = plain_run(ids[i]);
+        struct lab_run_row run = plain_run(ids[i]);
         run.experiment = experiments[i % 2];
         run.devices = devices[i % 3];
         run.tags = tags[i % 4];
@@ -223,7 +223,7 @@ static void write_id(char id[LAB_RUN_ID_SIZE], long long tick)
 
 static void add_at(struct lab_store *store, const char *id, int64_t at)
 {
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     run.created_at = at;
     add_run(store, &run);
 }

@@ -172,7 +172,7 @@ static void ids_grow_beyond_imported_ones(void **state)
 static void add_finished(struct lab_store *store, const char *axes, int64_t at, bool pinned, char id[LAB_RUN_ID_SIZE])
 {
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     struct lab_measurement_row row = measurement;
     row.axes = axes;
     run.created_at = at;

@@ -59,9 +59,13 @@ static void assert_runs_found(struct fixture *fixture)
     assert_int_equal(matching(fixture, (struct lab_run_filter){.text = "v100"}), 1);
     assert_int_equal(matching(fixture, (struct lab_run_filter){.before = RUN_B}), 1);
     char existing[LAB_RUN_ID_SIZE];
-    assert_int_equal(lab_store_find_key(fixture->store, "k", "{\"a\":1}", 10000000, existing), LAB_STORE_OK);
+    assert_int_equal(
+        lab_store_find_key(fixture->store, &(struct lab_request_key){"k", "{\"a\":1}"}, 10000000, existing),
+        LAB_STORE_OK);
     assert_string_equal(existing, RUN_B);
-    assert_int_equal(lab_store_find_key(fixture->store, "k", "{\"a\":2}", 10000000, existing), LAB_STORE_CONFLICT);
+    assert_int_equal(
+        lab_store_find_key(fixture->store, &(struct lab_request_key){"k", "{\"a\":2}"}, 10000000, existing),
+        LAB_STORE_CONFLICT);
     assert_in_step(fixture->path);
 }
 

@@ -8,20 +8,20 @@ static void reads_back_what_was_added(void **state)
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
     lab_run_id(id);
-    const struct lab_new_run run = {.id = id,
-                                    .experiment = "peer",
-                                    .host = "node-7",
-                                    .devices = "[" DEVICE("GPU-1", "\"V100\"") "," DEVICE("GPU-2", "\"H200\"") "]",
-                                    .parameters = "{\"bytes\":[1,2]}",
-                                    .tags = "[\"nightly\",\"ночь\"]",
-                                    .note = "a \"note\"\nof two lines",
-                                    .compare_with = "{\"kernel\":{}}",
-                                    .kernel = "{\"source\":\"// 1\"}",
-                                    .requested_by = "Ada",
-                                    .priority = LAB_PRIORITY_LOW,
-                                    .estimate_s = 3.5,
-                                    .created_at = 1760000000123456,
-                                    .time_limit_s = 12.5};
+    struct lab_run_row run = {.id = id,
+                              .experiment = "peer",
+                              .host = "node-7",
+                              .devices = "[" DEVICE("GPU-1", "\"V100\"") "," DEVICE("GPU-2", "\"H200\"") "]",
+                              .parameters = "{\"bytes\":[1,2]}",
+                              .tags = "[\"nightly\",\"ночь\"]",
+                              .note = "a \"note\"\nof two lines",
+                              .compare_with = "{\"kernel\":{}}",
+                              .kernel = "{\"source\":\"// 1\"}",
+                              .requested_by = "Ada",
+                              .priority = LAB_PRIORITY_LOW,
+                              .estimate_s = 3.5,
+                              .created_at = 1760000000123456,
+                              .time_limit_s = 12.5};
     add_run(fixture->store, &run);
     reopen_store(fixture);
 
@@ -65,7 +65,7 @@ static void note_and_tags_may_be_missing(void **state)
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     run.tags = run.note = NULL;
     run.devices = "[]";
     add_run(fixture->store, &run);
@@ -80,8 +80,8 @@ static void refuses_invalid_runs(void **state)
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE] = "old";
     add_plain_run(fixture->store, id);
-    struct lab_new_run run = plain_run(id);
-    assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_CONFLICT);
+    struct lab_run_row run = plain_run(id);
+    assert_int_equal(lab_store_add_run(fixture->store, &run, NULL, existing), LAB_STORE_CONFLICT);
     assert_non_null(strstr(lab_store_message(fixture->store), id));
     assert_string_equal(existing, "");
     static const char *const no_ids[] = {"", "0190c0de-0000-7000-8000-000000000000-and-more",
@@ -89,12 +89,12 @@ static void refuses_invalid_runs(void **state)
                                          "ffffffff-ffff-7000-8000-000000000000"};
     for (size_t i = 0; i < sizeof no_ids / sizeof *no_ids; i++) {
         run = plain_run(no_ids[i]);
-        assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
+        assert_int_equal(lab_store_add_run(fixture->store, &run, NULL, existing), LAB_STORE_FAILED);
     }
     lab_run_id(id);
     run = plain_run(id);
     run.parameters = NULL;
-    assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
+    assert_int_equal(lab_store_add_run(fixture->store, &run, NULL, existing), LAB_STORE_FAILED);
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
     /* Errors of the caller do not affect health and store nothing. */
     assert_true(lab_store_healthy(fixture->store, NULL, 0));
@@ -108,11 +108,9 @@ static enum lab_store_result add_with_key(struct lab_store *store, const char *k
                                           char id[LAB_RUN_ID_SIZE], char existing[LAB_RUN_ID_SIZE])
 {
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
-    run.idempotency_key = key;
-    run.idempotency_body = body;
+    struct lab_run_row run = plain_run(id);
     run.created_at = at;
-    return lab_store_add_run(store, &run, existing);
+    return lab_store_add_run(store, &run, &(struct lab_request_key){key, body}, existing);
 }
 
 static void same_key_and_body_give_the_same_run(void **state)
@@ -257,7 +255,7 @@ static void times_follow_each_other_whatever_the_clock_says(void **state)
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     run.created_at = 5000000;
     add_run(fixture->store, &run);
     assert_int_equal(lab_store_start_run(fixture->store, id, 4000000), LAB_STORE_OK);

@@ -25,7 +25,7 @@ static size_t found(struct lab_store *store, const char *text)
 static void add_noted(struct lab_store *store, const char *note, char id[LAB_RUN_ID_SIZE])
 {
     lab_run_id(id);
-    struct lab_new_run run = plain_run(id);
+    struct lab_run_row run = plain_run(id);
     run.note = note;
     run.devices = "[" DEVICE("GPU-1", "\"Graphikkarte 9000\"") "]";
     run.tags = "[\"driver-580\",\"Nachtlauf\"]";
@@ -115,7 +115,7 @@ static void finds_the_beginning_of_an_id(void **state)
     static const char *const ids[] = {"0190c0de-aaaa-7000-8000-000000000001", "0190c0de-aaab-7000-8000-000000000002",
                                       "0190c0df-aaaa-7000-8000-000000000003"};
     for (size_t i = 0; i < 3; i++) {
-        struct lab_new_run run = plain_run(ids[i]);
+        struct lab_run_row run = plain_run(ids[i]);
         run.note = i == 2 ? "as 0190c0de-aaaa-7000-8000-000000000001, again" : "";
         add_run(fixture->store, &run);
     }
@@ -265,7 +265,7 @@ static void add_model(struct lab_store *store, struct model *model, int64_t at)
     char device_list[128], list[128];
     snprintf(device_list, sizeof device_list, "[{\"id\":\"%s\"},{\"id\":\"%s\"}]", devices[model->device],
              devices[model->other_device]); /* possibly the same one twice */
-    struct lab_new_run run = plain_run(model->id);
+    struct lab_run_row run = plain_run(model->id);
     run.experiment = experiments[model->experiment];
     run.devices = device_list;
     run.note = notes[model->note];

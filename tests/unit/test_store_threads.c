@@ -38,8 +38,8 @@ static void *write_runs(void *argument)
         char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], note[64];
         struct kept_run kept = {0};
         lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
-        expect(work, lab_store_add_run(work->store, &run, existing) == LAB_STORE_OK);
+        struct lab_run_row run = plain_run(id);
+        expect(work, lab_store_add_run(work->store, &run, NULL, existing) == LAB_STORE_OK);
         expect(work, lab_store_get_run(work->store, id, keep_run, &kept) == LAB_STORE_OK);
         expect(work, kept.row.status == LAB_STATUS_QUEUED);
         expect(work, lab_store_start_run(work->store, id, 1) == LAB_STORE_OK);

@@ -6,11 +6,29 @@
 
 #include <stdio.h>
 
-static void respond_run(const struct lab_request *request, struct lab_response *response, const char *id)
+/* The document of a run that a request has added. */
+struct added {
+    struct lab_jobs *jobs;
+    json_t *run;
+};
+
+static void make_added(void *context, const struct lab_run_row *row)
+{
+    struct added *added = context;
+    struct lab_live_state live;
+    lab_jobs_live_state(added->jobs, row->id, &live);
+    added->run = lab_run_json(row, &live);
+    json_object_set_new(added->run, "measurements", json_array());
+}
+
+/* Responds with the run; `added` is NULL for one that an earlier request has added. */
+static void respond_run(const struct lab_request *request, struct lab_response *response, const char *id, json_t *added)
 {
     char location[64];
     snprintf(location, sizeof location, "/api/v1/runs/%s", id);
-    if (lab_reply_run(request, response, 202, id))
+    if (added != NULL)
+        lab_respond_json(response, 202, added);
+    if (added != NULL || lab_reply_run(request, response, 202, id))
         lab_respond_header(response, "Location", location);
 }
 
@@ -54,13 +72,16 @@ static void submit(const struct lab_request *request, struct lab_response *respo
                    const json_t *key_body)
 {
     struct lab_errors errors = {0};
+    struct added added = {.jobs = lab_api_of(request)->jobs};
     char id[LAB_RUN_ID_SIZE];
     const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key"),
                                                .key_body = key_body,
-                                               .requested_by = lab_requested_by(request)};
-    enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, body, &options, id, &errors);
+                                               .requested_by = lab_requested_by(request),
+                                               .added = make_added,
+                                               .context = &added};
+    enum lab_submit_result result = lab_jobs_submit(added.jobs, body, &options, id, &errors);
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
-        respond_run(request, response, id);
+        respond_run(request, response, id, added.run);
     else
         lab_reply_not_submitted(request, response, result, &errors);
 }

@@ -33,8 +33,8 @@ static void make_sweep(void *context, const struct lab_sweep_row *sweep)
     json_decref(request);
 }
 
-/* Responds with `status` and the sweep; false when it could not be read, and the response is then 404 or 503. */
-static bool reply_sweep(const struct lab_request *request, struct lab_response *response, int status, const char *id)
+/* Responds with `status` and the sweep, 404 or 503. */
+static void reply_sweep(const struct lab_request *request, struct lab_response *response, int status, const char *id)
 {
     json_t *sweep = NULL;
     enum lab_store_result result = lab_store_get_sweep(lab_api_of(request)->store, id, make_sweep, &sweep);
@@ -44,7 +44,6 @@ static bool reply_sweep(const struct lab_request *request, struct lab_response *
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Sweep not found.", NULL);
     else
         lab_reply_store_error(request, response, result);
-    return result == LAB_STORE_OK;
 }
 
 /* Responds with what the sweep would take. */
@@ -71,16 +70,19 @@ void lab_api_create_sweep(const struct lab_request *request, struct lab_response
         return;
     }
     struct lab_errors errors = {0};
-    char id[LAB_RUN_ID_SIZE], location[64];
+    json_t *sweep = NULL;
+    char location[64];
     enum lab_submit_result result = lab_jobs_submit_sweep(lab_api_of(request)->jobs, lab_request_json(request),
-                                                          lab_requested_by(request), id, &errors);
+                                                          lab_requested_by(request), make_sweep, &sweep, &errors);
     if (result != LAB_SUBMIT_OK) {
         lab_reply_not_submitted(request, response, result, &errors);
         return;
     }
-    snprintf(location, sizeof location, "/api/v1/sweeps/%s", id);
-    if (reply_sweep(request, response, 202, id))
+    if (sweep != NULL) {
+        snprintf(location, sizeof location, "/api/v1/sweeps/%s", json_string_value(json_object_get(sweep, "id")));
         lab_respond_header(response, "Location", location);
+    }
+    lab_respond_json(response, 202, sweep);
 }
 
 void lab_api_get_sweep(const struct lab_request *request, struct lab_response *response)
