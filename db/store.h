@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/histogram.h"
 #include "core/result_members.h"
+#include "core/run_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,34 +47,6 @@ uint64_t lab_store_generation(struct lab_store *store);
 bool lab_store_healthy(struct lab_store *store, char *message, size_t message_size);
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
-
-enum lab_status {
-    LAB_STATUS_QUEUED,
-    LAB_STATUS_RUNNING,
-    LAB_STATUS_SUCCEEDED,
-    LAB_STATUS_FAILED,
-    LAB_STATUS_CANCELLED,
-    LAB_STATUS_INTERRUPTED,
-    LAB_STATUS_COUNT
-};
-
-/* By enum lab_status; ends with NULL. */
-extern const char *const lab_status_names[LAB_STATUS_COUNT + 1];
-const char *lab_status_name(enum lab_status status);
-bool lab_status_parse(const char *name, enum lab_status *status);
-static inline bool lab_status_live(enum lab_status status)
-{
-    return status == LAB_STATUS_QUEUED || status == LAB_STATUS_RUNNING;
-}
-
-enum { LAB_RUN_ID_SIZE = 37 }; /* of a UUIDv7 as text, with its NUL */
-
-enum lab_priority { LAB_PRIORITY_NORMAL, LAB_PRIORITY_LOW };
-
-/* By enum lab_priority; ends with NULL. */
-extern const char *const lab_priority_names[];
-const char *lab_priority_name(enum lab_priority priority);
-bool lab_priority_parse(const char *name, enum lab_priority *priority);
 
 /* Creates an id. Ids sort by time and grow strictly: within this process, and beyond every id of the store that is open, also
  * when the clock is set back. */

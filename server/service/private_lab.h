@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/config.h"
-#include "store.h"
+#include "core/run_status.h"
 
 #include <sys/types.h>
 

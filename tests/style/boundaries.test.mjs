@@ -45,7 +45,7 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
-  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h'] },
+  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/events', also: /^server\/(events|thread|process|exchange)\.[ch]$/, may: ['kernels/core/clock.h'] },
   { folder: 'server/auth', may: ['kernels/core/'] },
@@ -68,15 +68,15 @@ const folders = [
   },
   {
     folder: 'server/client/lab',
-    may: ['server/cli/', 'server/service/private_lab.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/', 'server/service/private_lab.h', 'kernels/core/'],
   },
   {
     folder: 'server/client/output',
-    may: ['server/cli/', 'server/client/lab/api_json.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/', 'server/client/lab/api_json.h', 'kernels/core/'],
   },
   {
     folder: 'server/client/commands',
-    may: ['server/cli/', 'server/client/', 'server/api/api.h', 'server/auth/identity.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+    may: ['server/cli/', 'server/client/', 'server/api/api.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
   },
   { folder: 'server/main', also: /^server\/main\.c$/, may: ['server/cli/', 'kernels/core/'] },
 ];

@@ -1,7 +1,7 @@
 /* The options that select runs of the history. */
 #include "run_filter.h"
 
-#include "store.h"
+#include "core/run_status.h"
 
 #define FILTER(field) .offset = offsetof(struct lab_run_filter_options, field)
 

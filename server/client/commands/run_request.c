@@ -4,8 +4,8 @@
 #include "lab/api_json.h"
 
 #include "core/json_members.h"
+#include "core/run_status.h"
 #include "experiment/parameters.h"
-#include "store.h"
 
 #include <stdio.h>
 

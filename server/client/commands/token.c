@@ -4,8 +4,8 @@
 #include "lab/api_json.h"
 #include "output/table.h"
 
-#include "auth/identity.h"
 #include "core/json_members.h"
+#include "core/role.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "url.h"
 
 #include "cli/command.h"
-#include "store.h"
+#include "core/run_status.h"
 
 /* Sends a request. Returns LAB_EXIT_OK if the lab did what was asked (status 2xx), with the JSON body in *reply, a new
  * reference or NULL. Otherwise *reply is NULL, the problem document becomes sentences in `errors`, and the result is

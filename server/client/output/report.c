@@ -7,10 +7,9 @@
 #include "points.h"
 #include "table.h"
 
-#include "store.h"
-
 #include "core/format.h"
 #include "core/json_members.h"
+#include "core/run_status.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,9 @@
 
 #include "lab/api_json.h"
 
-#include "store.h"
-
 #include "core/clock.h"
 #include "core/json_members.h"
+#include "core/run_status.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "identity.h"
+#include "role.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The names of run statuses and priorities. */
-#include "store.h"
+#include "run_status.h"
 
 #include <string.h>
 
