@@ -36,7 +36,7 @@ const char *lab_experiment_preset(const struct lab_experiment *experiment, const
     return NULL;
 }
 
-json_t *lab_subjects_to_json(void)
+static json_t *subjects_to_json(void)
 {
     json_t *list = json_array();
     for (const struct lab_subject *s = lab_subjects; s->name != NULL; s++)
@@ -110,7 +110,7 @@ static json_t *metric_titles_to_json(const struct lab_metric *metrics)
     return titles;
 }
 
-json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment)
+static json_t *summary_to_json(const struct lab_experiment *experiment)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:o, s:{s:I, s:I, s:b}}", "name", experiment->name, "title",
                      experiment->title, "subject", experiment->subject, "summary", experiment->summary, "metric_titles",
@@ -118,9 +118,23 @@ json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment)
                      "max", (json_int_t)experiment->devices_max, "several_machines", experiment->spans_nodes);
 }
 
+json_t *lab_experiments_to_json(const char *text)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        if (text != NULL && !lab_experiment_mentions(lab_experiments[i], text))
+            continue;
+        if (json_array_append_new(list, summary_to_json(lab_experiments[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return json_pack("{s:o, s:o}", "subjects", subjects_to_json(), "experiments", list);
+}
+
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
 {
-    json_t *summary = lab_experiment_summary_to_json(experiment);
+    json_t *summary = summary_to_json(experiment);
     json_t *details =
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "explanation", experiment->explanation, "parameters",
                   lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",

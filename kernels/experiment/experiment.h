@@ -253,14 +253,12 @@ bool lab_experiment_mentions(const struct lab_experiment *experiment, const char
 /* The parameters of a preset, as JSON text; NULL if the experiment has no preset of that name. */
 const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name);
 
-/* The subjects as the API shows them: [{name, title}]. A new reference. */
-json_t *lab_subjects_to_json(void);
+/* The experiments that mention `text` (NULL: all) as the API lists them: {"subjects": [{name, title}], "experiments": [{name,
+ * title, subject, summary, metric_titles, devices}]}. A new reference; NULL when out of memory. */
+json_t *lab_experiments_to_json(const char *text);
 
-/* An experiment as lists of the API show it: {name, title, subject, summary, metric_titles, devices}. A new reference. */
-json_t *lab_experiment_summary_to_json(const struct lab_experiment *experiment);
-
-/* All about an experiment: the same without metric_titles, and {explanation, parameters (JSON Schema 2020-12), axes,
- * metrics, views, headlines, sources (without their texts), presets}. A new reference. */
+/* All about an experiment: the members that it has in a list but metric_titles, and {explanation, parameters (JSON Schema 2020-12),
+ * axes, metrics, views, headlines, sources (without their texts), presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
 #endif

@@ -20,9 +20,6 @@ struct lab_api {
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
 };
 
-/* The experiments of this build as in GET /api/v1/experiments. A new reference; NULL when out of memory. */
-json_t *lab_api_experiments(void);
-
 /* Make the tokens of the store active; false when they cannot be read. */
 bool lab_api_load_tokens(struct lab_store *store, struct lab_auth *auth);
 /* Stores when tokens were last used, if that has changed since the last call. */

@@ -10,29 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The experiments that mention `text`; NULL: all. */
-static json_t *experiments_with(const char *text)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
-        if (text != NULL && !lab_experiment_mentions(lab_experiments[i], text))
-            continue;
-        if (json_array_append_new(list, lab_experiment_summary_to_json(lab_experiments[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return json_pack("{s:o, s:o}", "subjects", lab_subjects_to_json(), "experiments", list);
-}
-
-json_t *lab_api_experiments(void)
-{
-    return experiments_with(NULL);
-}
-
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)
 {
-    lab_respond_json(response, 200, experiments_with(lab_request_query(request, "q")));
+    lab_respond_json(response, 200, lab_experiments_to_json(lab_request_query(request, "q")));
 }
 
 static void respond_no_experiment(struct lab_response *response)

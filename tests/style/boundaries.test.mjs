@@ -76,7 +76,7 @@ const folders = [
   },
   {
     folder: 'server/client/commands',
-    may: ['server/cli/', 'server/client/', 'server/api/api.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+    may: ['server/cli/', 'server/client/', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
   },
   { folder: 'server/main', also: /^server\/main\.c$/, may: ['server/cli/', 'kernels/core/'] },
 ];
