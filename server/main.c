@@ -1,9 +1,11 @@
 /* gpulab: a lab for GPUs behind one HTTP address. The first word of the command line selects a command from the table
- * below; the commands are in client/commands.
+ * below; `serve` is in service/, the others are in client/commands.
  */
 #include "cli/command.h"
+#include "client/commands/commands.h"
 #include "core/build.h"
 #include "core/text.h"
+#include "service/serve.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct lab_command commands[] = {
+struct command {
+    const char *name, *summary; /* summary: one line for `gpulab --help` */
+    int (*main)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
     {"serve", "run a lab: HTTP API, web page and queue", lab_command_serve},
     {"run", "run an experiment, a subject or all, and print the results", lab_command_run},
     {"compile", "compile the kernels of a source file, without a GPU", lab_command_compile},
@@ -44,16 +51,16 @@ static void print_usage(FILE *out)
         out,
         "gpulab %s: runs experiments on GPUs and serves their results over HTTP\n\nUsage: gpulab COMMAND [OPTIONS]\n\nCommands\n",
         lab_build.version);
-    for (const struct lab_command *command = commands; command->name != NULL; command++)
+    for (const struct command *command = commands; command->name != NULL; command++)
         fprintf(out, "  %-12s %s\n", command->name, command->summary);
     fprintf(out,
             "\n'gpulab COMMAND --help' lists the options of a command, 'gpulab run EXPERIMENT --help' also the\n"
             "parameters of an experiment. 'gpulab --version' prints version and commit.\n");
 }
 
-static const struct lab_command *find(const char *name)
+static const struct command *find(const char *name)
 {
-    for (const struct lab_command *command = commands; command->name != NULL; command++)
+    for (const struct command *command = commands; command->name != NULL; command++)
         if (strcmp(command->name, name) == 0)
             return command;
     return NULL;
@@ -75,7 +82,7 @@ static int help(int argc, char **argv)
         print_usage(stdout);
         return LAB_EXIT_OK;
     }
-    const struct lab_command *command = find(argv[2]);
+    const struct command *command = find(argv[2]);
     return command != NULL ? command->main(2, arguments) : usage_error(argv[2]);
 }
 
@@ -119,7 +126,7 @@ static int run(int argc, char **argv)
         return help(1, argv);
     if (strcmp(name, "--version") == 0)
         return print_version();
-    const struct lab_command *command = find(name);
+    const struct command *command = find(name);
     return command != NULL ? command->main(argc - 1, argv + 1) : usage_error(name);
 }
 

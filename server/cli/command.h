@@ -1,4 +1,4 @@
-/* The commands of `gpulab`: exit codes, error output, and signals. */
+/* What the commands of `gpulab` share: exit codes, output, error output, and signals. */
 #ifndef LAB_COMMAND_H
 #define LAB_COMMAND_H
 
@@ -22,34 +22,6 @@ enum lab_exit_code lab_exit_code_of(enum lab_error_code code);
 
 /* The section about exit codes that every help text ends with. */
 extern const char lab_exit_help[];
-
-struct lab_command {
-    const char *name, *summary;         /* summary: one line for `gpulab --help` */
-    int (*main)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
-};
-
-int lab_command_serve(int argc, char **argv);
-int lab_command_run(int argc, char **argv);
-int lab_command_compile(int argc, char **argv);
-int lab_command_kernel(int argc, char **argv);
-int lab_command_sweep(int argc, char **argv);
-int lab_command_runs(int argc, char **argv);
-int lab_command_show(int argc, char **argv);
-int lab_command_watch(int argc, char **argv);
-int lab_command_cancel(int argc, char **argv);
-int lab_command_delete(int argc, char **argv);
-int lab_command_tag(int argc, char **argv);
-int lab_command_pin(int argc, char **argv);
-int lab_command_unpin(int argc, char **argv);
-int lab_command_compare(int argc, char **argv);
-int lab_command_export(int argc, char **argv);
-int lab_command_import(int argc, char **argv);
-int lab_command_backup(int argc, char **argv);
-int lab_command_token(int argc, char **argv);
-int lab_command_health(int argc, char **argv);
-int lab_command_devices(int argc, char **argv);
-int lab_command_nodes(int argc, char **argv);
-int lab_command_experiments(int argc, char **argv);
 
 /* Whether the reader of stdout has closed its end, as `head` does after its last line. */
 bool lab_output_is_closed(void);

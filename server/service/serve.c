@@ -1,4 +1,6 @@
 /* gpulab serve: runs a lab until a signal stops it. */
+#include "serve.h"
+
 #include "service.h"
 
 #include "http/listen.h"

@@ -1,5 +1,6 @@
 /* gpulab cancel ID… and gpulab delete ID…: end runs, or remove them from the history. */
 #include "client_command.h"
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 

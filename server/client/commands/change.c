@@ -1,5 +1,6 @@
 /* gpulab tag, gpulab pin and gpulab unpin: change what people add to a run. */
 #include "client_command.h"
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 

@@ -1,5 +1,6 @@
 /* gpulab compare BASE [HEAD]: compares two runs point by point. */
 #include "client_command.h"
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "lab/url.h"

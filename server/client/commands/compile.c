@@ -1,5 +1,6 @@
 /* gpulab compile FILE: compiles the kernels of a source file and prints messages as compilers do. */
 #include "client_command.h"
+#include "commands.h"
 #include "kernel_request.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"

@@ -1,4 +1,5 @@
 /* gpulab devices [ID]: lists the devices, or prints the facts of one. */
+#include "commands.h"
 #include "lab/api_json.h"
 #include "listing.h"
 #include "output/table.h"

@@ -1,5 +1,6 @@
 /* gpulab export, gpulab import and gpulab backup: move runs and databases between labs and files. */
 #include "client_command.h"
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "run_filter.h"

@@ -1,4 +1,5 @@
 /* gpulab experiments [NAME]: lists the experiments, or explains one. */
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "listing.h"

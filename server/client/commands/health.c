@@ -1,10 +1,10 @@
 /* gpulab health: runs the experiment health and prints the verdict, for people, and for the scripts with which a cluster checks
  * its machines. */
-#include "run.h"
-
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "output/report.h"
+#include "run.h"
 
 #include "core/json_members.h"
 

@@ -1,4 +1,5 @@
 /* gpulab kernel FILE: measures a kernel of a source file. */
+#include "commands.h"
 #include "kernel_request.h"
 #include "lab/api_calls.h"
 #include "run.h"

@@ -1,4 +1,5 @@
 /* gpulab nodes [NAME]: lists the machines on which runs are executed, or prints one. */
+#include "commands.h"
 #include "lab/api_json.h"
 #include "listing.h"
 #include "output/table.h"

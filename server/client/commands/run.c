@@ -1,6 +1,7 @@
 /* gpulab run NAME: runs an experiment, those of a subject, or all of them, and prints the results. */
 #include "run.h"
 
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "output/explain.h"

@@ -1,5 +1,6 @@
 /* gpulab runs [TEXT]: lists runs of the history. */
 #include "client_command.h"
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "output/run_line.h"

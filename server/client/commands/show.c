@@ -1,4 +1,5 @@
 /* gpulab show ID: prints a run of the history. */
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "output/report.h"
 #include "print_run.h"

@@ -1,4 +1,5 @@
 /* gpulab sweep EXPERIMENT: runs an experiment with every combination of the values of its parameters. */
+#include "commands.h"
 #include "follow_sweep.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"

@@ -1,5 +1,6 @@
 /* gpulab token add, list and revoke: who may use a lab over TCP. */
 #include "client_command.h"
+#include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "output/table.h"

@@ -1,6 +1,7 @@
 /* gpulab watch [ID]: follows a run, or the queue, to its end. */
 #include "watch.h"
 
+#include "commands.h"
 #include "follow_run.h"
 #include "lab/api_calls.h"
 #include "output/report.h"
