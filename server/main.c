@@ -5,6 +5,7 @@
 #include "client/commands/commands.h"
 #include "core/build.h"
 #include "core/text.h"
+#include "service/private_service.h"
 #include "service/serve.h"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 
 struct command {
     const char *name, *summary; /* summary: one line for `gpulab --help` */
-    int (*main)(int argc, char **argv);
+    int (*main)(const struct lab_invocation *invocation);
 };
 
 static const struct command commands[] = {
@@ -66,6 +67,12 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
+/* Client and service do not know each other: what a command needs of the service is passed to it. */
+static int call(const struct command *command, int argc, char **argv)
+{
+    return command->main(&(struct lab_invocation){argc, argv, lab_private_service_run});
+}
+
 static int usage_error(const char *name)
 {
     fprintf(stderr, "gpulab: unknown command '%s'\n\n", name);
@@ -83,7 +90,7 @@ static int help(int argc, char **argv)
         return LAB_EXIT_OK;
     }
     const struct command *command = find(argv[2]);
-    return command != NULL ? command->main(2, arguments) : usage_error(argv[2]);
+    return command != NULL ? call(command, 2, arguments) : usage_error(argv[2]);
 }
 
 static int print_version(void)
@@ -127,7 +134,7 @@ static int run(int argc, char **argv)
     if (strcmp(name, "--version") == 0)
         return print_version();
     const struct command *command = find(name);
-    return command != NULL ? command->main(argc - 1, argv + 1) : usage_error(name);
+    return command != NULL ? call(command, argc - 1, argv + 1) : usage_error(name);
 }
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include "core/errors.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Exit codes; lab_exit_help explains them to users. */
 enum lab_exit_code {
@@ -22,6 +23,20 @@ enum lab_exit_code lab_exit_code_of(enum lab_error_code code);
 
 /* The section about exit codes that every help text ends with. */
 extern const char lab_exit_help[];
+
+struct lab_config;
+
+/* Runs a private lab (private_channel.h) in this process, the child that `parent` has made by fork, until the command at the other
+ * end of `channel` has ended and no other command is connected, or until a signal arrives. Sets *code to the exit code of this
+ * process. False when a part of the lab hangs: the process must end with _exit. */
+typedef bool lab_private_service(struct lab_config *config, int channel, pid_t parent, enum lab_exit_code *code);
+
+/* How a command is called. */
+struct lab_invocation {
+    int argc;
+    char **argv; /* argv[0] is the command's name */
+    lab_private_service *private_service;
+};
 
 /* Whether the reader of stdout has closed its end, as `head` does after its last line. */
 bool lab_output_is_closed(void);

@@ -88,7 +88,7 @@ static bool check(struct lab_config *config, const struct lab_arguments *argumen
     return errors->count == 0;
 }
 
-int lab_command_serve(int argc, char **argv)
+int lab_command_serve(const struct lab_invocation *invocation)
 {
     struct lab_config config = {0};
     struct lab_arguments arguments = {0};
@@ -99,7 +99,7 @@ int lab_command_serve(int argc, char **argv)
         {"Worker", lab_worker_options_table, &config},
         {0},
     };
-    bool understood = lab_options_parse(groups, argc, argv, &arguments, &errors);
+    bool understood = lab_options_parse(groups, invocation->argc, invocation->argv, &arguments, &errors);
     if (arguments.help) {
         fputs(usage, stdout);
         lab_options_help(stdout, groups);

@@ -2,7 +2,9 @@
 #ifndef LAB_SERVE_H
 #define LAB_SERVE_H
 
-/* argv[0] is the command's name. Returns an exit code. */
-int lab_command_serve(int argc, char **argv);
+#include "cli/command.h"
+
+/* Returns an exit code. */
+int lab_command_serve(const struct lab_invocation *invocation);
 
 #endif

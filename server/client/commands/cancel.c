@@ -53,7 +53,7 @@ static enum lab_exit_code apply_to_all(struct lab_context *context, void *values
     return result;
 }
 
-int lab_command_cancel(int argc, char **argv)
+int lab_command_cancel(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab cancel ID... [OPTIONS]\n\n"
@@ -62,10 +62,10 @@ int lab_command_cancel(int argc, char **argv)
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .history = true, .work = apply_to_all};
     struct operation cancel = {"cancelled", lab_cancel_run};
-    return lab_client_command_main(&command, NULL, &cancel, argc, argv);
+    return lab_client_command_main(&command, NULL, &cancel, invocation);
 }
 
-int lab_command_delete(int argc, char **argv)
+int lab_command_delete(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab delete ID... [OPTIONS]\n\n"
@@ -74,5 +74,5 @@ int lab_command_delete(int argc, char **argv)
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .history = true, .work = apply_to_all};
     struct operation delete = {"deleted", lab_run_delete};
-    return lab_client_command_main(&command, NULL, &delete, argc, argv);
+    return lab_client_command_main(&command, NULL, &delete, invocation);
 }

@@ -89,7 +89,7 @@ static enum lab_exit_code tag(struct lab_context *context, void *values)
     return change_run(context, change_tags, &context->arguments.words, print_tags);
 }
 
-int lab_command_tag(int argc, char **argv)
+int lab_command_tag(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab tag ID +NAME... -NAME... [OPTIONS]\n\n"
@@ -102,7 +102,7 @@ int lab_command_tag(int argc, char **argv)
                                                       .check = check_tags,
                                                       .history = true,
                                                       .work = tag};
-    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+    return lab_client_command_main(&command, NULL, NULL, invocation);
 }
 
 /* --- baselines ---------------------------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static enum lab_exit_code pin(struct lab_context *context, void *values)
     return change_run(context, change_pinned, values, print_pinned);
 }
 
-int lab_command_pin(int argc, char **argv)
+int lab_command_pin(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab pin ID [OPTIONS]\n\n"
@@ -132,14 +132,14 @@ int lab_command_pin(int argc, char **argv)
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = pin};
     bool pinned = true;
-    return lab_client_command_main(&command, NULL, &pinned, argc, argv);
+    return lab_client_command_main(&command, NULL, &pinned, invocation);
 }
 
-int lab_command_unpin(int argc, char **argv)
+int lab_command_unpin(const struct lab_invocation *invocation)
 {
     static const char usage[] = "Usage: gpulab unpin ID [OPTIONS]\n\nKeeps a run no longer as a baseline.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = pin};
     bool pinned = false;
-    return lab_client_command_main(&command, NULL, &pinned, argc, argv);
+    return lab_client_command_main(&command, NULL, &pinned, invocation);
 }

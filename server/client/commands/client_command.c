@@ -40,10 +40,11 @@ static enum lab_exit_code open_lab(const struct lab_client_command *command, str
         return LAB_EXIT_OK;
     }
     bool temporary = command->temporary != NULL && *command->temporary;
-    enum lab_private_kind kind = temporary          ? LAB_PRIVATE_TEMPORARY
-                                 : command->history ? LAB_PRIVATE_HISTORY
-                                                    : LAB_PRIVATE_RUNS;
-    return lab_session_open(&context->session, &context->config, kind, context->signals, error);
+    const struct lab_private_options private = {.kind = temporary          ? LAB_PRIVATE_TEMPORARY
+                                                        : command->history ? LAB_PRIVATE_HISTORY
+                                                                           : LAB_PRIVATE_RUNS,
+                                                .service = context->private_service};
+    return lab_session_open(&context->session, &context->config, &private, context->signals, error);
 }
 
 static enum lab_exit_code work(const struct lab_client_command *command, struct lab_context *context, void *values)
@@ -62,9 +63,10 @@ static enum lab_exit_code work(const struct lab_client_command *command, struct 
 }
 
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
-                            void *values, int argc, char **argv)
+                            void *values, const struct lab_invocation *invocation)
 {
-    struct lab_context context = {.arguments.dash_words = command->dash_words};
+    struct lab_context context = {.private_service = invocation->private_service,
+                                  .arguments.dash_words = command->dash_words};
     struct lab_errors errors = {0};
     const struct lab_option_group common[] = {
         {"Output", output_options, &context},
@@ -79,7 +81,7 @@ int lab_client_command_main(const struct lab_client_command *command, const stru
         own++;
     }
     memcpy(groups + own, common, sizeof common - (command->history ? sizeof *common : 0)); /* without the worker's */
-    bool understood = lab_options_parse(groups, argc, argv, &context.arguments, &errors);
+    bool understood = lab_options_parse(groups, invocation->argc, invocation->argv, &context.arguments, &errors);
     if (context.arguments.help) {
         fputs(command->usage, stdout);
         if (command->describe != NULL)

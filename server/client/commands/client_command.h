@@ -10,6 +10,7 @@ struct lab_context {
     bool json; /* print the JSON documents of the API */
     struct lab_arguments arguments;
     int signals; /* descriptor from lab_signals_open; -1 unless command->signals */
+    lab_private_service *private_service;
     struct lab_session session;
 };
 
@@ -32,7 +33,7 @@ struct lab_client_command {
 /* Runs a command. `options` are the groups of options of the command itself, at most 3; NULL for none. `values` is passed to
  * check and work. Returns an exit code. */
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
-                            void *values, int argc, char **argv);
+                            void *values, const struct lab_invocation *invocation);
 
 /* Prints the errors and returns `code`. */
 enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors);

@@ -217,7 +217,7 @@ static enum lab_exit_code command_compare(struct lab_context *context, void *val
     return code;
 }
 
-int lab_command_compare(int argc, char **argv)
+int lab_command_compare(const struct lab_invocation *invocation)
 {
     struct compare_options options = {0};
     const struct lab_option_group groups[] = {{"Comparison", compare_options, &options}, {0}};
@@ -227,5 +227,5 @@ int lab_command_compare(int argc, char **argv)
                                                       .history = true,
                                                       .check = compare_check,
                                                       .work = command_compare};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

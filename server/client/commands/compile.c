@@ -164,7 +164,7 @@ static enum lab_exit_code command_compile(struct lab_context *context, void *val
     return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
-int lab_command_compile(int argc, char **argv)
+int lab_command_compile(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab compile FILE.cu [OPTIONS]\n\n"
@@ -175,5 +175,5 @@ int lab_command_compile(int argc, char **argv)
         .usage = usage, .words_min = 1, .words_max = 1, .temporary = &temporary, .work = command_compile};
     struct compile_options options = {0};
     const struct lab_option_group groups[] = {{"Compiling", compile_options, &options}, {0}};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

@@ -117,7 +117,7 @@ static void print_one(const json_t *device)
     lab_table_free(table);
 }
 
-int lab_command_devices(int argc, char **argv)
+int lab_command_devices(const struct lab_invocation *invocation)
 {
     static const struct lab_listing listing = {
         .usage = usage,
@@ -128,5 +128,5 @@ int lab_command_devices(int argc, char **argv)
         .print_all = print_all,
         .print_one = print_one,
     };
-    return lab_listing_main(&listing, argc, argv);
+    return lab_listing_main(&listing, invocation);
 }

@@ -60,7 +60,7 @@ static enum lab_exit_code export_runs(struct lab_context *context, void *values)
     return code == LAB_EXIT_OK || lab_output_is_closed() ? LAB_EXIT_OK : lab_fail(code, &errors);
 }
 
-int lab_command_export(int argc, char **argv)
+int lab_command_export(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab export [OPTIONS] > FILE\n\n"
@@ -74,7 +74,7 @@ int lab_command_export(int argc, char **argv)
         {"Export", export_options, &options},
         {0},
     };
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }
 
 /* --- import ------------------------------------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static enum lab_exit_code import_runs(struct lab_context *context, void *values)
     return code;
 }
 
-int lab_command_import(int argc, char **argv)
+int lab_command_import(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab import FILE|- [OPTIONS]\n\n"
@@ -135,7 +135,7 @@ int lab_command_import(int argc, char **argv)
         "their samples. The exit code is 2 if a run was not added; the others are added.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import_runs};
-    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+    return lab_client_command_main(&command, NULL, NULL, invocation);
 }
 
 /* --- backup ------------------------------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static enum lab_exit_code backup(struct lab_context *context, void *values)
     return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
 }
 
-int lab_command_backup(int argc, char **argv)
+int lab_command_backup(const struct lab_invocation *invocation)
 {
     static const char usage[] =
         "Usage: gpulab backup FILE [OPTIONS]\n\n"
@@ -181,5 +181,5 @@ int lab_command_backup(int argc, char **argv)
         "'gpulab serve --db FILE' opens; an earlier file of this name is replaced when the copy is complete.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = backup};
-    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+    return lab_client_command_main(&command, NULL, NULL, invocation);
 }

@@ -68,7 +68,7 @@ static json_t *experiments_of_build(void)
     return lab_experiments_to_json(NULL);
 }
 
-int lab_command_experiments(int argc, char **argv)
+int lab_command_experiments(const struct lab_invocation *invocation)
 {
     static const struct lab_listing listing = {
         .usage = usage,
@@ -81,5 +81,5 @@ int lab_command_experiments(int argc, char **argv)
         .print_one = print_one,
         .built_in = experiments_of_build,
     };
-    return lab_listing_main(&listing, argc, argv);
+    return lab_listing_main(&listing, invocation);
 }

@@ -119,11 +119,11 @@ static enum lab_exit_code run(struct lab_context *lab, void *values)
     return code;
 }
 
-int lab_command_health(int argc, char **argv)
+int lab_command_health(const struct lab_invocation *invocation)
 {
     struct health_options options = {0};
     const struct lab_option_group groups[] = {{"Health", health_options, &options}, {0}};
     const struct lab_client_command command = {
         .usage = usage, .signals = true, .check = command_health_check, .work = run};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

@@ -57,7 +57,7 @@ static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
     return code;
 }
 
-int lab_command_kernel(int argc, char **argv)
+int lab_command_kernel(const struct lab_invocation *invocation)
 {
     struct kernel_options options = {0};
     const struct lab_option_group groups[] = {
@@ -75,5 +75,5 @@ int lab_command_kernel(int argc, char **argv)
         .check = kernel_check,
         .work = kernel_measure,
     };
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

@@ -55,7 +55,7 @@ static enum lab_exit_code list(struct lab_context *context, void *values)
     return code;
 }
 
-int lab_listing_main(const struct lab_listing *listing, int argc, char **argv)
+int lab_listing_main(const struct lab_listing *listing, const struct lab_invocation *invocation)
 {
     static const bool temporary = true;
     const struct lab_client_command command = {
@@ -66,5 +66,5 @@ int lab_listing_main(const struct lab_listing *listing, int argc, char **argv)
         .work = list,
     };
     struct lab_listing values = *listing;
-    return lab_client_command_main(&command, NULL, &values, argc, argv);
+    return lab_client_command_main(&command, NULL, &values, invocation);
 }

@@ -27,6 +27,6 @@ struct lab_listing {
 };
 
 /* Runs the command; returns an exit code. */
-int lab_listing_main(const struct lab_listing *listing, int argc, char **argv);
+int lab_listing_main(const struct lab_listing *listing, const struct lab_invocation *invocation);
 
 #endif

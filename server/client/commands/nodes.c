@@ -83,7 +83,7 @@ static void print_one(const json_t *node)
     lab_table_free(table);
 }
 
-int lab_command_nodes(int argc, char **argv)
+int lab_command_nodes(const struct lab_invocation *invocation)
 {
     static const struct lab_listing listing = {
         .usage = usage,
@@ -94,5 +94,5 @@ int lab_command_nodes(int argc, char **argv)
         .print_all = print_all,
         .print_one = print_one,
     };
-    return lab_listing_main(&listing, argc, argv);
+    return lab_listing_main(&listing, invocation);
 }

@@ -153,7 +153,7 @@ static enum lab_exit_code command_run(struct lab_context *lab, void *values)
     return code;
 }
 
-int lab_command_run(int argc, char **argv)
+int lab_command_run(const struct lab_invocation *invocation)
 {
     struct lab_run_options options = {0};
     const struct lab_option_group groups[] = {
@@ -171,5 +171,5 @@ int lab_command_run(int argc, char **argv)
         .check = command_run_check,
         .work = command_run,
     };
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

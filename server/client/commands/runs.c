@@ -66,7 +66,7 @@ static enum lab_exit_code list_runs(struct lab_context *context, void *values)
     return code;
 }
 
-int lab_command_runs(int argc, char **argv)
+int lab_command_runs(const struct lab_invocation *invocation)
 {
     struct runs_options options = {0};
     const struct lab_option_group groups[] = {
@@ -76,5 +76,5 @@ int lab_command_runs(int argc, char **argv)
     };
     static const struct lab_client_command command = {
         .usage = usage, .words_max = 1, .history = true, .work = list_runs};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

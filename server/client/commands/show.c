@@ -45,11 +45,11 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
     return code;
 }
 
-int lab_command_show(int argc, char **argv)
+int lab_command_show(const struct lab_invocation *invocation)
 {
     struct show_options options = {0};
     const struct lab_option_group groups[] = {{"Output", show_options, &options}, {0}};
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = show};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

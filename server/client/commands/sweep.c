@@ -221,11 +221,11 @@ static enum lab_exit_code command_sweep(struct lab_context *context, void *value
     return code;
 }
 
-int lab_command_sweep(int argc, char **argv)
+int lab_command_sweep(const struct lab_invocation *invocation)
 {
     struct lab_request_options options = {0};
     const struct lab_option_group groups[] = {{"Sweep", lab_request_options_table, &options}, {0}};
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .signals = true, .check = sweep_check, .work = command_sweep};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

@@ -168,10 +168,10 @@ static enum lab_exit_code work(struct lab_context *context, void *values)
     return lab_fail(LAB_EXIT_USAGE, &errors);
 }
 
-int lab_command_token(int argc, char **argv)
+int lab_command_token(const struct lab_invocation *invocation)
 {
     static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 2, .work = work};
     struct token_options options = {0};
     const struct lab_option_group groups[] = {{"Token", token_options, &options}, {0}};
-    return lab_client_command_main(&command, groups, &options, argc, argv);
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

@@ -51,8 +51,8 @@ static enum lab_exit_code watch(struct lab_context *context, void *values)
     return word != NULL ? watch_run(context, word) : lab_watch_queue(context);
 }
 
-int lab_command_watch(int argc, char **argv)
+int lab_command_watch(const struct lab_invocation *invocation)
 {
     static const struct lab_client_command command = {.usage = usage, .words_max = 1, .signals = true, .work = watch};
-    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+    return lab_client_command_main(&command, NULL, NULL, invocation);
 }

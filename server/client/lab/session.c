@@ -83,25 +83,25 @@ static bool has_runtime(const struct lab_session *session, const struct lab_conf
     return found;
 }
 
-enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, enum lab_private_kind kind,
-                                    int signals, struct lab_error *error)
+enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config,
+                                    const struct lab_private_options *private, int signals, struct lab_error *error)
 {
     for (int waited_ms = 0;; waited_ms += retry_ms) {
         if (lab_session_find(session, config, error)) {
-            if (kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
+            if (private->kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
                 return LAB_EXIT_OK;
             return lab_exit_code_of(error->code);
         }
         if (config->server != NULL)
             return lab_exit_code_of(error->code);
-        enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, kind, signals, error);
+        enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, private, signals, error);
         if (code == LAB_EXIT_OK)
             break;
         bool in_use = error->code == LAB_ERROR_STORE_IN_USE;
         if (!in_use || !wait_for_database(config, waited_ms, signals))
             return in_use && signals >= 0 && lab_signals_read(signals) != 0 ? LAB_EXIT_CANCELLED : code;
     }
-    session->temporary = kind == LAB_PRIVATE_TEMPORARY;
+    session->temporary = private->kind == LAB_PRIVATE_TEMPORARY;
     return connect_to_socket(session, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 

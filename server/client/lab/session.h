@@ -3,10 +3,10 @@
 #define LAB_SESSION_H
 
 #include "client.h"
+#include "private_lab.h"
 
 #include "cli/command.h"
 #include "cli/config.h"
-#include "service/private_lab.h"
 
 struct lab_session {
     struct lab_client *client;
@@ -19,11 +19,11 @@ struct lab_session {
 bool lab_session_find(struct lab_session *session, struct lab_config *config, struct lab_error *error);
 
 /* Connects as lab_session_find does. If config->server is NULL and no lab serves the database, starts a private lab;
- * `kind` and `signals` as in lab_private_lab_start. While another process has the database open but does not
+ * `private` and `signals` as in lab_private_lab_start. While another process has the database open but does not
  * answer (a lab that is starting or stopping), waits for it, at most 30 s. Returns LAB_EXIT_OK, or another exit code
  * with *error set. lab_session_close is called in any case. */
-enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, enum lab_private_kind kind,
-                                    int signals, struct lab_error *error);
+enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config,
+                                    const struct lab_private_options *private, int signals, struct lab_error *error);
 /* Closes the connection and releases the private lab, if one was started. */
 void lab_session_close(struct lab_session *session);
 

@@ -12,8 +12,6 @@
 #include "cli/config.h"
 #include "core/run_status.h"
 
-#include <sys/types.h>
-
 struct lab_private_lab {
     int channel;     /* a socket to the child process; each process sees when the other one ends. -1: not started */
     char folder[64]; /* of a temporary database; "" when the configured database is used */
@@ -27,12 +25,17 @@ enum lab_private_kind {
                             * config->db_path becomes the path of that database */
 };
 
+struct lab_private_options {
+    enum lab_private_kind kind;
+    lab_private_service *service; /* the client has no part of a lab in it: its caller passes what serves */
+};
+
 /* Starts the lab and waits until it listens. Must be called while the process has one thread,
  * because it forks. A signal on `signals` (lab_signals_open, or -1) ends the wait. Returns LAB_EXIT_OK, or another exit
- * code with *error set: see lab_service_start; also LAB_EXIT_ERROR for a paused queue, LAB_EXIT_CANCELLED after a
- * signal. */
+ * code with *error set: code "store-in-use" when another process has the database open; LAB_EXIT_CANCELLED after a signal. */
 enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config,
-                                         enum lab_private_kind kind, int signals, struct lab_error *error);
+                                         const struct lab_private_options *options, int signals,
+                                         struct lab_error *error);
 
 /* Passes the id of the command's own run to the lab. If the command ends before this run and the lab continues for
  * other commands, the lab cancels the run, because no command waits for it. Does nothing when the lab was not
