@@ -143,14 +143,14 @@ install_all() {
 # --- steps of the parts -----------------------------------------------------------------------------------------------
 # The unit tests of the server, which run under ThreadSanitizer.
 server_tests='test_(store|db|migrat|http|events|jobs|queue|schedule|worker|api|cursor|run_query)'
-server_programs() { find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | grep -E "^$server_tests"; }
+server_programs() { find tests/unit -maxdepth 1 -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | grep -E "^$server_tests"; }
 
 build() { # PRESET
     local options=() targets=()
     # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own. Likewise, each build
     # has the programs that its parts run.
     if [ "$1" = release ] && ! wanted release; then options=(-DGPULAB_CUDA_ARCHITECTURES=90 -DGPULAB_UNIT_TESTS=OFF); fi
-    if [ "$1" = tsan ]; then targets=(--target gpulab gpulab-worker gpulab-group-worker $(server_programs)); fi
+    if [ "$1" = tsan ]; then targets=(--target gpulab gpulab-worker gpulab-group-worker unit_server $(server_programs)); fi
     # A hundred test programs are linked twice as fast by gold.
     if [ "$1" != release ] && type -P ld.gold >/dev/null; then options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold); fi
     if type -P ccache >/dev/null; then
@@ -172,8 +172,8 @@ note_failed() { # RUNNER NAME PRESET FAILED [FILE…]
     case $2 in unit | api | faults | browser) [ "$4" = 0 ] || [ $# = 4 ] || echo "$*" >>"$again" ;; esac
 }
 
-# Runs ctest and counts the tests that cmocka reports for each program; a program without such a report is one test. Some
-# tests mostly wait, so one more than there are cores runs at a time.
+# Runs ctest and counts the tests that each program reports; a program without such a report is one test. Some tests mostly
+# wait, so one more than there are cores runs at a time.
 programs() { # NAME PRESET [ctest's selection…]
     local name=$1 preset=$2 code good bad
     shift 2
@@ -183,6 +183,7 @@ programs() { # NAME PRESET [ctest's selection…]
         / Testing: /             { inside = 0; bad = 0 }
         /^\[  PASSED  \] [0-9]+/ { inside += $4 }
         /^\[  FAILED  \].*test/  { for (i = 4; i <= NF; i++) if ($i ~ /^[0-9]+$/) { bad += $i; break } }
+        /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { inside += $1; bad += $3 }
         /^Test Passed\./         { passed += inside ? inside : 1 }
         /^Test Failed\./         { passed += inside; failed += bad ? bad : 1 }
         END                      { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }

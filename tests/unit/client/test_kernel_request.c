@@ -1,0 +1,139 @@
+/* server/client/commands/kernel_request.c: the kernel that the options of `gpulab kernel` describe. */
+#include "commands/kernel_request.h"
+#include "support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SOURCE "__global__ void axpy() {}\n"
+
+static char file[] = "/tmp/gpulab-kernel-XXXXXX";
+
+static int write_file(void **state)
+{
+    (void)state;
+    int descriptor = mkstemp(file);
+    ssize_t written = write(descriptor, SOURCE, strlen(SOURCE));
+    close(descriptor);
+    return written == (ssize_t)strlen(SOURCE) ? 0 : -1;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(file);
+}
+
+AROUND_EACH_TEST(.setup = write_file, .teardown = remove_file)
+
+/* The kernel of arguments that begin with "--" and FILE, or the first error as "POINTER: DETAIL". */
+static json_t *kernel_of(const char *const *words, size_t count, char error[512])
+{
+    struct lab_kernel_options options = {0};
+    struct lab_arguments arguments = {0};
+    struct lab_errors errors = {0};
+    const struct lab_option_group groups[] = {{"Kernel", lab_kernel_options_table, &options}, {0}};
+    char *argv[32] = {"kernel"};
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] = (char *)(uintptr_t)words[i];
+    assert_true(lab_options_parse(groups, (int)count + 1, argv, &arguments, &errors));
+    json_t *kernel = lab_kernel_request(&options, file, &errors);
+    snprintf(error, 512, "%s: %s", errors.items[0].pointer, errors.items[0].detail);
+    return kernel;
+}
+
+#define KERNEL_OF(error, ...)                                                                                          \
+    kernel_of((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), error)
+
+static void assert_json(json_t *found, const char *expected)
+{
+    json_t *wanted = json_loads(expected, JSON_DECODE_ANY, NULL);
+    assert_non_null(wanted);
+    if (!json_equal(found, wanted))
+        fail_msg("%s", json_dumps(found, JSON_ENCODE_ANY));
+    json_decref(wanted);
+}
+
+TEST(arguments_are_read)
+{
+    char error[512];
+    json_t *kernel =
+        KERNEL_OF(error, "--arg", "n:i32=1024,-2,1MiB,2^20", "--arg", "m:u8=7", "--arg", "e:i32=1<<20", "--arg",
+                  "a:fp32=2.5", "--arg", "half:i32=max(n, 2)", "--arg", "both:i32=max(1,2), 3", "--arg",
+                  "x:fp32[n * 2]", "--arg", "y:i8[16]:out", "--arg", "z:bf16[n]:ramp:inout", "--arg", "w:fp64[n]:1.5");
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    assert_json(
+        json_object_get(kernel, "arguments"),
+        "[{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [1024, -2, \"1MiB\", \"2^20\"]},"
+        "{\"name\": \"m\", \"kind\": \"scalar\", \"type\": \"u8\", \"value\": 7},"
+        "{\"name\": \"e\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"1<<20\"},"
+        "{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"fp32\", \"value\": 2.5},"
+        "{\"name\": \"half\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"max(n, 2)\"},"
+        "{\"name\": \"both\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [\"max(1,2)\", 3]},"
+        "{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n * 2\"},"
+        "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 16, \"direction\": \"out\"},"
+        "{\"name\": \"z\", \"kind\": \"buffer\", \"type\": \"bf16\", \"count\": \"n\", \"direction\": \"inout\","
+        " \"content\": \"ramp\"},"
+        "{\"name\": \"w\", \"kind\": \"buffer\", \"type\": \"fp64\", \"count\": \"n\", \"content\": \"value\", \"value\": 1.5}]");
+    assert_null(json_object_get(kernel, "grid")); /* the lab has the default */
+    assert_json(json_object_get(kernel, "block"), "[256]");
+    assert_string_equal(json_string_value(json_object_get(kernel, "source")), SOURCE);
+    json_decref(kernel);
+}
+
+TEST(launch_and_reference_are_read)
+{
+    char error[512];
+    json_t *kernel = KERNEL_OF(error, "--arg", "y:i8[16]:out", "--grid", "n; 4", "--block", "32;8", "--shared", "1024",
+                               "--bytes", "2 * n", "--operations", "5", "--entry", "fast", "--reference", "slow",
+                               "--reference-block", "1", "--tolerance", "0.5");
+    assert_json(json_object_get(kernel, "grid"), "[\"n\", 4]");
+    assert_json(json_object_get(kernel, "block"), "[32, 8]");
+    assert_json(json_object_get(kernel, "shared"), "1024");
+    assert_json(json_object_get(kernel, "bytes"), "\"2 * n\"");
+    assert_json(json_object_get(kernel, "operations"), "5");
+    assert_json(json_object_get(kernel, "entry"), "\"fast\"");
+    assert_json(json_object_get(kernel, "reference"),
+                "{\"entry\": \"slow\", \"grid\": [\"n\", 4], \"block\": [1], \"shared\": 1024, \"tolerance\": 0.5}");
+    json_decref(kernel);
+    kernel =
+        KERNEL_OF(error, "--arg", "y:i8[16]:out", "--block", "32;8", "--reference", "slow", "--reference-block", "1");
+    assert_json(json_object_get(kernel, "reference"), "{\"entry\": \"slow\", \"block\": [1]}");
+    json_decref(kernel);
+    kernel = KERNEL_OF(error, "--grid", "1", "--reference-file", file, "--reference-grid", "2");
+    assert_json(json_object_get(json_object_get(kernel, "reference"), "grid"), "[2]");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(kernel, "reference"), "source")), SOURCE);
+    json_decref(kernel);
+}
+
+TEST(other_arguments_are_refused)
+{
+    static const char *const bad[] = {"n",
+                                      "n:i32",
+                                      ":i32=1",
+                                      "n:=1",
+                                      "x:fp32[n",
+                                      "x:fp32[n]out",
+                                      "x:fp32[n]:",
+                                      "x:[4]",
+                                      "n:i32=1,,2",
+                                      "n:i32=1,",
+                                      "n:i32=,1",
+                                      "x:fp32[n]:in:out",
+                                      "x:fp32[n]:ramp:zero",
+                                      "x:fp32[n]:1:2",
+                                      "x:fp32[n]:ramp:2"};
+    char error[512];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_null(KERNEL_OF(error, "--arg", bad[i]));
+        assert_memory_equal(error, "--arg: '", 8);
+    }
+    assert_null(KERNEL_OF(error, "--grid", "1", "--reference-file", "/nonexistent"));
+    assert_string_equal(error, "/nonexistent: cannot be read: No such file or directory");
+    assert_null(KERNEL_OF(error, "--arg", "n:i32=5"));
+    assert_string_equal(error,
+                        "--grid: must be given: the kernel has no buffer from whose elements the blocks would follow");
+}

@@ -1,0 +1,117 @@
+/* kernels/worker/environment.c: the record of machine and build. */
+#include "support/test.h"
+#include "worker/environment.h"
+
+#include "host/host.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+TEST(variables_that_change_results_are_recorded)
+{
+    static const char *const recorded[] = {"CUDA_MODULE_LOADING",
+                                           "NCCL_ALGO",
+                                           "CUBLAS_WORKSPACE_CONFIG",
+                                           "NVIDIA_TF32_OVERRIDE",
+                                           "OPENBLAS_NUM_THREADS",
+                                           "OMP_NUM_THREADS",
+                                           "OMPI_MCA_btl",
+                                           "UCX_TLS"};
+    static const char *const others[] = {"CUDA", "MY_CUDA_TOKEN", "NVIDIA_TF32_OVERRIDE_SECRET", "SECRET",
+                                         "OMPI_TOKEN"};
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+        setenv(recorded[i], "a=b", 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        setenv(others[i], "c", 1);
+    json_t *variables = lab_environment_variables();
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+        const char *value = json_string_value(json_object_get(variables, recorded[i]));
+        if (value == NULL || strcmp(value, "a=b") != 0)
+            fail_msg("%s is %s", recorded[i], value != NULL ? value : "missing");
+        unsetenv(recorded[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_null(json_object_get(variables, others[i]));
+        unsetenv(others[i]);
+    }
+    json_decref(variables);
+}
+
+TEST(bytes_that_are_not_utf_8_become_question_marks)
+{
+    setenv("NCCL_DEBUG_FILE", "/tmp/caf\xe9", 1);
+    setenv("OMP_\xff", "1", 1);
+    json_t *variables = lab_environment_variables();
+    assert_string_equal(json_string_value(json_object_get(variables, "NCCL_DEBUG_FILE")), "/tmp/caf?");
+    assert_string_equal(json_string_value(json_object_get(variables, "OMP_?")), "1");
+    json_decref(variables);
+    unsetenv("NCCL_DEBUG_FILE");
+    unsetenv("OMP_\xff");
+}
+
+TEST(a_build_says_why_another_runtime_was_not_taken)
+{
+    json_t *preferred = lab_environment_build("cuda", NULL), *other = lab_environment_build("host", "no CUDA device");
+    assert_null(json_object_get(preferred, "fallback"));
+    assert_string_equal(json_string_value(json_object_get(other, "fallback")), "no CUDA device");
+    json_decref(preferred);
+    json_decref(other);
+}
+
+/* As the collectives do, which switch multicast off for NCCL. */
+TEST(a_variable_that_the_worker_sets_later_is_not_recorded)
+{
+    struct lab_error error;
+    const struct lab_runtime_options options = {.host_devices = 2};
+    assert_true(lab_host_runtime.start(&options, &error));
+    unsetenv("NCCL_NVLS_ENABLE");
+    json_t *variables = lab_environment_variables();
+    setenv("NCCL_NVLS_ENABLE", "0", 1);
+    struct lab_run run = {.device_count = 2, .numa_node = LAB_UNKNOWN};
+    for (size_t i = 0; i < run.device_count; i++)
+        assert_non_null(run.devices[i] = lab_host_runtime.open(i, &error));
+    json_t *environment = lab_environment(&run, "no CUDA device", variables);
+    assert_true(json_equal(json_object_get(environment, "variables"), variables));
+    assert_null(json_object_get(json_object_get(environment, "variables"), "NCCL_NVLS_ENABLE"));
+    assert_non_null(json_object_get(json_object_get(environment, "build"), "cuda_flags"));
+    for (size_t i = 0; i < run.device_count; i++) {
+        const json_t *device = json_array_get(json_object_get(environment, "devices"), i);
+        json_t *facts = lab_facts_to_json(&run.devices[i]->facts);
+        assert_true(json_equal(device, facts)); /* the NUMA node is one of them */
+        assert_non_null(json_object_get(json_object_get(device, "properties"), "numa_node"));
+        json_decref(facts);
+        lab_host_runtime.close(run.devices[i]);
+    }
+    json_decref(environment);
+    json_decref(variables);
+    unsetenv("NCCL_NVLS_ENABLE");
+    lab_host_runtime.stop();
+}
+
+TEST(a_library_has_a_version_when_it_is_open)
+{
+    json_t *before = lab_environment_libraries(&lab_host_runtime);
+    assert_true(json_is_null(json_object_get(before, "openblas")));
+    json_decref(before);
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        skip(); /* OpenBLAS is not installed */
+    json_t *after = lab_environment_libraries(&lab_host_runtime);
+    const char *version = json_string_value(json_object_get(after, "openblas"));
+    assert_non_null(version);
+    assert_true(version[0] >= '0' && version[0] <= '9' && strchr(version, '.') != NULL && strchr(version, ' ') == NULL);
+    json_decref(after);
+    dlclose(library);
+}
+
+TEST(a_runtime_may_have_no_libraries)
+{
+    struct lab_runtime runtime = lab_host_runtime;
+    runtime.libraries = NULL;
+    json_t *libraries = lab_environment_libraries(&runtime);
+    assert_true(json_is_object(libraries));
+    assert_int_equal(json_object_size(libraries), 0);
+    json_decref(libraries);
+}
