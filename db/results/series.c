@@ -1,6 +1,8 @@
 /* Reads the history of points: all runs that measured the same thing. */
 #include "store_internal.h"
 
+#include "core/throttle_reasons.h"
+
 #include <stdio.h>
 
 /* --- points --------------------------------------------------------------------------------------------------------- */
@@ -34,11 +36,17 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
 
 /* --- the runs of a point -------------------------------------------------------------------------------------------- */
 
+/* Leaves out the reasons of throttling that are no caution. */
+#define CAUTIONS(bit, name, kind) EXCEPT_##kind(name)
+#define EXCEPT_NORMAL(name) " AND value <> '" name "'"
+#define EXCEPT_SETTING(name)
+#define EXCEPT_FAULT(name)
+
 /* The columns of a run in a series; `m` is the measurement and `r` its run. */
 #define SERIES_COLUMNS                                                                                                 \
     " r.id, r.created_at, m.n, m.median, m.q1, m.q3, m.noise, m.verified, r.contended,"                                \
     " iif(json_valid(m.conditions), EXISTS (SELECT 1 FROM json_each(m.conditions, '$.throttle')"                       \
-    " WHERE value <> 'power-cap'), 0), r.pinned, r.environment_key"
+    " WHERE true" LAB_THROTTLE_REASONS(CAUTIONS) "), 0), r.pinned, r.environment_key"
 /* Whether the measurement `m` is part of a series: not that of a person's own kernel, which is another program. */
 #define IN_SERIES                                                                                                      \
     " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"                                                   \

@@ -22,7 +22,8 @@ const struct lab_schema lab_conditions_members[] = {
     {OPTIONAL(NUMBER, "sm_clock_mhz"), .nullable = true},
     {OPTIONAL(NUMBER, "temperature_c"), .nullable = true},
     {OPTIONAL(NUMBER, "power_w"), .nullable = true},
-    {OPTIONAL(STRING, "throttle"), .count = LAB_LIST},
+    {OPTIONAL(STRING, "throttle"), .count = LAB_LIST, .text = "Why the clock was lowered."},
+    {OPTIONAL(STRING, "throttled_by"), .count = LAB_LIST, .text = "Those reasons that are cautions; of answers only."},
     {0},
 };
 

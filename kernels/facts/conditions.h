@@ -2,9 +2,9 @@
 #ifndef LAB_CONDITIONS_H
 #define LAB_CONDITIONS_H
 
-#include <stddef.h>
+#include "core/throttle_reasons.h"
 
-enum { LAB_THROTTLE_MAX = 8 };
+#include <stddef.h>
 
 /* The conditions while a point was measured: before or after its samples, and of all its devices, the lowest clock, the
  * highest temperature and power, and all throttle reasons. Unknown numbers are NAN. */

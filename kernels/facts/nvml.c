@@ -1,6 +1,7 @@
 /* Reads facts, telemetry and conditions from NVML. */
 #include "facts/nvml.h"
 #include "core/json_members.h"
+#include "core/throttle.h"
 
 #include "facts/nvml_library.h"
 #include "facts/peaks.h"
@@ -132,27 +133,15 @@ void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts)
 
 /* --- conditions and telemetry ------------------------------------------------------------------------------------- */
 
-/* Bits of nvmlClocksEventReasons. 0x1 is left out, because it only means that the GPU is idle. */
-static const struct {
-    unsigned long long bit;
-    const char *name;
-} throttle_reasons[] = {
-    {0x2, "application-clocks"}, {0x4, "power-cap"},         {0x8, "hardware-slowdown"}, {0x10, "sync-boost"},
-    {0x20, "thermal"},           {0x40, "hardware-thermal"}, {0x80, "power-brake"},      {0x100, "display-clocks"},
-};
-
-_Static_assert(sizeof throttle_reasons / sizeof *throttle_reasons <= LAB_THROTTLE_MAX,
-               "every throttle reason must fit into struct lab_conditions");
-
 static size_t read_throttle(struct lab_nvml *nvml, nvml_handle device, const char *names[LAB_THROTTLE_MAX])
 {
     unsigned long long reasons;
     size_t count = 0;
     if (!CALL(nvml, clock_reasons, device, &reasons))
         return 0;
-    for (size_t i = 0; i < sizeof throttle_reasons / sizeof *throttle_reasons; i++)
-        if (reasons & throttle_reasons[i].bit)
-            names[count++] = throttle_reasons[i].name;
+    for (const struct lab_throttle_reason *reason = lab_throttle_reasons; reason->name != NULL; reason++)
+        if (reasons & reason->bit)
+            names[count++] = reason->name;
     return count;
 }
 
@@ -249,6 +238,7 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(throttle, json_string(names[i]));
     json_object_set_new(telemetry, "throttle", throttle);
+    json_object_set_new(telemetry, "throttled_by", lab_throttle_cautions(throttle));
 
     unsigned generation = 0, lanes = 0;
     known = CALL(nvml, pcie_generation, device.gpu, &generation) && generation > 0;

@@ -4,6 +4,7 @@
 #include "core/json_members.h"
 #include "core/json_text.h"
 #include "core/result_rows.h"
+#include "core/throttle.h"
 
 /* Parses JSON text from the store; null when it is missing or cannot be read. */
 static json_t *stored_or_null(const char *text)
@@ -148,5 +149,12 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
     json_t *object = lab_row_to_json(lab_measurement_row_members, row);
     if (row->verified < 0) /* the store has 0 */
         json_object_set_new(object, "wrong", json_null());
+    lab_measurement_add_cautions(object);
     return object;
+}
+
+void lab_measurement_add_cautions(json_t *measurement)
+{
+    json_t *conditions = json_object_get(measurement, "conditions");
+    json_object_set_new(conditions, "throttled_by", lab_throttle_cautions(json_object_get(conditions, "throttle")));
 }

@@ -115,6 +115,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
         store_measurement(recorder, measurement);
         json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");
+        lab_measurement_add_cautions(shown);
         consider_headlines(recorder, shown);
         lab_events_publish(recorder->events, "measurement", recorder->run,
                            json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));

@@ -88,13 +88,13 @@ test('three samples are too few, and the reason says only that', async () => {
 // A list of one value equals the value.
 test('environment, other hardware, throttling, contention and parameters are pointed out', async () => {
   const environment = (driver) => ({ devices: [], machine: { kernel: '6.1', hostname: 'x' }, build: { version: driver } });
-  const conditions = { sm_clock_mhz: 1980, throttle: ['power-cap'], temperature_c: 50, power_w: 700 };
+  const conditions = { sm_clock_mhz: 1980, throttle: ['power-cap', 'thermal'], temperature_c: 50, power_w: 700 };
   const [base] = await add('E', [[point({ bytes: 1 }, 10)]], () => ({ environment: environment('1'), parameters: { seed: 1, cache: 'warm' } }));
   const [head] = await add('F', [[point({ bytes: 1 }, 10, { conditions })]], () => ({ environment: environment('2'), contended: true, parameters: { seed: 2, cache: ['warm'] } }));
   const found = await compare({ base, head });
   assert.deepEqual(found.environment.map(({ path, base: before, head: now }) => [path, before, now]), [['/build/version', '1', '2']]);
   assert.deepEqual(found.warnings, [
-    'other hardware: base ran on E, head on F', 'head was contended: another process used a device', 'head was throttled (power-cap) in 1 measurements', 'the parameters differ: seed',
+    'other hardware: base ran on E, head on F', 'head was contended: another process used a device', 'head was throttled (thermal) in 1 measurements', 'the parameters differ: seed',
   ]);
 });
 
@@ -195,12 +195,22 @@ test('a series says how many runs a first shift still needs; wrong results do no
   assert.deepEqual([await missing(), await missing({ limit: 1 })], [0, 0], 'the same from a page');
 });
 
-test('a value at the power limit is not throttled', async () => {
+test('a value at the power limit is not throttled, in trends, answers and CSV', async () => {
   const axes = { bytes: 310 };
   const conditions = [null, [], ['power-cap'], ['power-cap', 'thermal']].map((throttle) =>
     throttle && { sm_clock_mhz: 1200, throttle, temperature_c: 60, power_w: 700 });
   await add('P', conditions.map((one) => [point(axes, 10, { conditions: one })]));
-  assert.deepEqual((await series(axes)).json.values.map(({ throttled }) => throttled), [true, false, false, false], 'newest first');
+  const { values } = (await series(axes)).json;
+  assert.deepEqual(values.map(({ throttled }) => throttled), [true, false, false, false], 'newest first');
+  const answers = await Promise.all(values.map(({ run }) => lab.run(run)));
+  assert.deepEqual(answers.map(({ measurements: [one] }) => one.conditions?.throttled_by ?? null), [['thermal'], [], [], null]);
+  const csv = (await lab.get(`/api/v1/runs/${values[0].run}/measurements.csv`)).text.split('\r\n').map((line) => line.split(','));
+  assert.equal(csv[1][csv[0].indexOf('throttled_by')], 'thermal');
+  const [{ measurements: [measured], ...run }] = answers, id = idAt(hour(n++));
+  const claimed = { ...measured, conditions: { ...measured.conditions, throttled_by: ['of another lab'] } };
+  assert.equal((await importInto(lab, JSON.stringify({ ...run, id, measurements: [claimed] }))).json.imported, 1);
+  assert.deepEqual((await lab.run(id)).measurements[0].conditions, measured.conditions, 'an import does not decide');
+  assert.doesNotMatch((await lab.get('/api/v1/export')).text, /throttled_by/);
 });
 
 test('a series is that of one device model: of the newest run, or the one asked for', async () => {

@@ -24,6 +24,8 @@ static void check_measurement(void *context, const struct lab_measurement_row *r
     assert_true(json_real_value(json_object_get(json, "q3")) == 2.5);
     assert_true(json_is_null(json_object_get(json, "cache")));
     assert_true(json_is_null(json_object_get(json_object_get(json, "conditions"), "sm_clock_mhz")));
+    json_t *throttled_by = json_object_get(json_object_get(json, "conditions"), "throttled_by");
+    assert_string_equal(json_string_value(json_array_get(throttled_by, 0)), "thermal");
     assert_string_equal(text_at(json_object_get(json, "peak"), "what"), "the link");
     const json_t *kernel = json_object_get(json, "kernel");
     assert_string_equal(text_at(kernel, "name"), "copy");
@@ -76,6 +78,7 @@ static void a_run_is_measured_stored_and_published(void **state)
     assert_int_equal(lab_count_events(lab, "\"status\":\"running\""), 1);
     assert_int_equal(lab_count_events(lab, "\"status\":\"succeeded\""), 1);
     assert_int_equal(lab_count_events(lab, "event: measurement"), 3);
+    assert_int_equal(lab_count_events(lab, "\"throttled_by\":[\"thermal\"]"), 3);
     assert_int_equal(lab_count_events(lab, "\"samples\""), 0);
     assert_true(lab_count_events(lab, "\"done\":3,\"total\":3,\"label\":\"point\"") >= 1);
     lab_teardown(lab);

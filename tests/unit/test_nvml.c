@@ -98,7 +98,7 @@ static void telemetry_has_all_fields(void **state)
         "{\"utilization_gpu\":97,\"utilization_memory\":31,\"memory_used_bytes\":39,\"memory_total_bytes\":100,"
         "\"temperature_c\":41.0,\"power_w\":123.5,\"power_limit_w\":700.0,\"sm_clock_mhz\":1980.0,"
         "\"memory_clock_mhz\":3201.0,\"throttle\":[\"power-cap\",\"hardware-thermal\"],"
-        "\"pcie_generation\":5,\"pcie_width\":16,\"processes\":3}");
+        "\"throttled_by\":[\"hardware-thermal\"],\"pcie_generation\":5,\"pcie_width\":16,\"processes\":3}");
 }
 
 static void an_old_driver_gives_the_same_telemetry(void **state)
@@ -108,7 +108,7 @@ static void an_old_driver_gives_the_same_telemetry(void **state)
         &old_driver, UUID_1,
         "{\"utilization_gpu\":97,\"utilization_memory\":31,\"memory_used_bytes\":40,\"memory_total_bytes\":100,"
         "\"temperature_c\":42.0,\"power_w\":123.5,\"power_limit_w\":700.0,\"sm_clock_mhz\":1980.0,"
-        "\"memory_clock_mhz\":3201.0,\"throttle\":[],\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
+        "\"memory_clock_mhz\":3201.0,\"throttle\":[],\"throttled_by\":[],\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
 }
 
 /* Memory and processes are the instance's own; clocks, temperature, power and link are those of its GPU. */
@@ -120,7 +120,7 @@ static void a_mig_instance_shares_the_sensors_of_its_gpu(void **state)
         "{\"utilization_gpu\":null,\"utilization_memory\":null,\"memory_used_bytes\":39,"
         "\"memory_total_bytes\":20,\"temperature_c\":41.0,\"power_w\":123.5,\"power_limit_w\":700.0,"
         "\"sm_clock_mhz\":1980.0,\"memory_clock_mhz\":3201.0,\"throttle\":[\"power-cap\",\"hardware-thermal\"],"
-        "\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
+        "\"throttled_by\":[\"hardware-thermal\"],\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
 }
 
 static void fields_of_missing_functions_are_null(void **state)
@@ -130,9 +130,9 @@ static void fields_of_missing_functions_are_null(void **state)
     struct lab_conditions conditions;
     json_t *telemetry = lab_nvml_telemetry(nvml, UUID_0), *value;
     const char *key;
-    assert_int_equal(json_object_size(telemetry), 13);
+    assert_int_equal(json_object_size(telemetry), 14);
     json_object_foreach(telemetry, key, value)
-        assert_true(json_is_null(value) || (strcmp(key, "throttle") == 0 && json_array_size(value) == 0));
+        assert_true(json_is_null(value) || (strncmp(key, "throttle", 8) == 0 && json_array_size(value) == 0));
     json_decref(telemetry);
     assert_true(lab_nvml_conditions(nvml, UUID_0, &conditions));
     assert_true(isnan(conditions.sm_clock_hz) && isnan(conditions.temperature_c) && isnan(conditions.power_w));

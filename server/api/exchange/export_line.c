@@ -19,6 +19,7 @@ json_t *lab_export_measurement(const struct lab_measurement_row *row)
 {
     json_t *measurement = lab_measurement_row_json(row);
     json_object_set_new(measurement, "position", json_integer(row->position));
+    json_object_del(json_object_get(measurement, "conditions"), "throttled_by"); /* follows from `throttle` */
     return measurement;
 }
 

@@ -318,6 +318,7 @@ bool lab_import_read_measurement(const json_t *line, bool is_document, const str
     if (!check_rows(line, is_document ? measured_members : measurement_line_members, error) ||
         !lab_measurement_check(experiment, line, (size_t)sample_count, error))
         return false;
+    json_object_del(json_object_get(line, "conditions"), "throttled_by"); /* of a document; it is not stored */
     *row = (struct lab_measurement_row){.sample_count = (size_t)sample_count};
     read_row(lab_measurement_row_members, row, line, memory);
     return true;

@@ -8,6 +8,7 @@
 
 #include "core/json_members.h"
 #include "core/json_text.h"
+#include "core/throttle.h"
 #include "experiment/experiment.h"
 
 #include <stdlib.h>
@@ -77,17 +78,18 @@ static struct lab_matched_side side_of(const struct lab_measurement_row *row)
     return side;
 }
 
-/* Counts the reasons for which the device was throttled during a measurement. */
+/* Counts the reasons for which the device was throttled during a measurement, of those that are cautions. */
 static void count_throttling(json_t *counts, const struct lab_measurement_row *row)
 {
     json_t *conditions = lab_json_stored(row->conditions), *reason;
+    json_t *cautions = lab_throttle_cautions(json_object_get(conditions, "throttle"));
     size_t index;
-    json_array_foreach(json_object_get(conditions, "throttle"), index, reason)
+    json_array_foreach(cautions, index, reason)
     {
         const char *name = json_string_value(reason);
-        if (name != NULL)
-            json_object_set_new(counts, name, json_integer(json_integer_value(json_object_get(counts, name)) + 1));
+        json_object_set_new(counts, name, json_integer(json_integer_value(json_object_get(counts, name)) + 1));
     }
+    json_decref(cautions);
     json_decref(conditions);
 }
 

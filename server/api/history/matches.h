@@ -34,7 +34,7 @@ struct lab_matches {
     struct lab_match *items; /* both sides have measured these */
     size_t count, capacity;
     json_t *only[LAB_SIDES];      /* axes that only one side has, as members of an object: their text */
-    json_t *throttled[LAB_SIDES]; /* reasons of throttling, as members of an object: how many measurements */
+    json_t *throttled[LAB_SIDES]; /* cautions of throttling, as members of an object: how many measurements */
     json_t *deciding;             /* while matches are added: the match that decides, by the text of its axes */
     const struct lab_experiment *experiment; /* NULL: not in this build */
     bool failed;                             /* out of memory */

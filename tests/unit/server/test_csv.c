@@ -59,7 +59,7 @@ static void expect(const char *json, bool samples, const char *wanted)
 
 #define SUMMARY                                                                                                        \
     "samples,median,q1,q3,min,max,mean,stdev,noise,stop_reason,verified,wrong,cache,numa_node,peak_value,peak_what,"   \
-    "sm_clock_mhz,temperature_c,power_w,throttle,registers,local_bytes,shared_bytes,occupancy,skipped,rounds\r\n"
+    "sm_clock_mhz,temperature_c,power_w,throttle,throttled_by,registers,local_bytes,shared_bytes,occupancy,skipped,rounds\r\n"
 
 TEST(no_measurements_give_only_the_header)
 {
@@ -91,18 +91,18 @@ TEST(an_axis_of_any_measurement_is_a_column)
         "thing\"}]",
         false,
         "metric,unit,side,bytes,replay,direction," SUMMARY
-        "time,s,,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,,,,,,\r\n"
-        "latency,s,,,,h2d,0,,,,,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\",\r\n");
+        "time,s,,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,,,,,,,\r\n"
+        "latency,s,,,,h2d,0,,,,,,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\",\r\n");
 }
 
 TEST(members_of_objects_have_columns)
 {
     char *text = csv(
         "[{\"metric\":\"bandwidth\",\"unit\":\"GB/s\",\"axes\":{},\"n\":1,\"peak\":{\"value\":63.0,\"what\":\"PCIe\"},"
-        "\"conditions\":{\"sm_clock_mhz\":1980,\"throttle\":[\"power-cap\",\"thermal\"],\"power_w\":null},"
+        "\"conditions\":{\"sm_clock_mhz\":1980,\"throttle\":[\"power-cap\",\"thermal\"],\"throttled_by\":[\"thermal\"],\"power_w\":null},"
         "\"kernel\":{\"name\":\"copy\",\"registers\":32,\"local_bytes\":0,\"shared_bytes\":4096,\"occupancy\":0.5}}]",
         false);
-    assert_non_null(strstr(text, ",63,PCIe,1980,,,power-cap;thermal,32,0,4096,0.5,,\r\n"));
+    assert_non_null(strstr(text, ",63,PCIe,1980,,,power-cap;thermal,thermal,32,0,4096,0.5,,\r\n"));
     free(text);
 }
 
