@@ -3,6 +3,8 @@
 
 #include "analysis/health_reference.h"
 
+#include "core/throttle.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,10 +48,6 @@ static const struct rule {
     {"memory", "bandwidth", LAB_HEALTH_PEERS, 0.9, 0.8},
     {"gemm", "throughput", LAB_HEALTH_PEERS, 0.9, 0.8},
 };
-
-/* Reasons that are no fault of the device: power-cap (normal under a matrix product), application-clocks and display-clocks
- * (settings), sync-boost. */
-static const char *const faults[] = {"thermal", "hardware-thermal", "hardware-slowdown", "power-brake"};
 
 struct judgement {
     struct lab_health_values all;
@@ -191,22 +189,32 @@ static void report_result(const struct judgement *j, const struct lab_health_val
                          lab_health_write_quantity(value, value->value, measured));
 }
 
+/* Whether the clock was lowered for the reason while the value was measured. */
+static bool has_reason(const struct lab_health_value *value, const char *reason)
+{
+    for (size_t i = 0; i < value->throttle_count; i++)
+        if (strcmp(value->throttle[i], reason) == 0)
+            return true;
+    return false;
+}
+
 /* A reason is reported once for each device, of the first check that has it. */
 static bool is_reported(const struct judgement *j, const struct lab_health_value *value, const char *reason)
 {
     for (const struct lab_health_value *before = j->all.values; before < value; before++)
-        if (strcmp(before->device, value->device) == 0 && lab_health_has_reason(before, reason))
+        if (strcmp(before->device, value->device) == 0 && has_reason(before, reason))
             return true;
     return false;
 }
 
 static void report_throttling(const struct judgement *j, const struct lab_health_value *value)
 {
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    for (const struct lab_throttle_reason *reason = lab_throttle_reasons; reason->name != NULL; reason++) {
         struct lab_health_finding finding = {
             .level = LAB_HEALTH_FAILURE, .basis = LAB_HEALTH_LIMIT, .value = value, .expected = NAN, .limit = NAN};
-        if (lab_health_has_reason(value, faults[i]) && !is_reported(j, value, faults[i]))
-            report_statement(j, &finding, "had the clock lowered (%s); expected no such reason", faults[i]);
+        if (reason->kind == LAB_THROTTLE_FAULT && has_reason(value, reason->name) &&
+            !is_reported(j, value, reason->name))
+            report_statement(j, &finding, "had the clock lowered (%s); expected no such reason", reason->name);
     }
 }
 

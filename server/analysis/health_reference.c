@@ -2,6 +2,7 @@
 #include "analysis/health_reference.h"
 
 #include "core/order.h"
+#include "core/throttle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,19 +110,19 @@ struct lab_health_reference lab_health_find_opposite(const struct lab_health_val
     return reference;
 }
 
-bool lab_health_has_reason(const struct lab_health_value *value, const char *reason)
+/* Whether the clock was as low as the load demands, at the power limit for example. */
+static bool is_limited_by_load(const struct lab_health_value *value)
 {
     for (size_t i = 0; i < value->throttle_count; i++)
-        if (strcmp(value->throttle[i], reason) == 0)
+        if (lab_throttle_kind(value->throttle[i]) == LAB_THROTTLE_NORMAL)
             return true;
     return false;
 }
 
-/* At the power limit a clock is as low as the load demands. */
 struct lab_health_reference lab_health_find_peak(const struct lab_health_value *value)
 {
     struct lab_health_reference reference = {value->peak, NAN, ""};
-    if (strcmp(value->metric, "clock") == 0 && lab_health_has_reason(value, "power-cap"))
+    if (strcmp(value->metric, "clock") == 0 && is_limited_by_load(value))
         reference.value = NAN;
     snprintf(reference.source, sizeof reference.source, "%s", value->peak_name != NULL ? value->peak_name : "peak");
     return reference;

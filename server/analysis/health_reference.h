@@ -32,9 +32,6 @@ struct lab_health_reference lab_health_find_opposite(const struct lab_health_val
 /* The peak that was measured with the value. */
 struct lab_health_reference lab_health_find_peak(const struct lab_health_value *value);
 
-/* Whether the clock was lowered for the reason while the value was measured. */
-bool lab_health_has_reason(const struct lab_health_value *value, const char *reason);
-
 /* Writes a value in the unit of `of`, or a larger one: "27.10 GB/s", "1.410 GHz", "8". Returns `text`. */
 const char *lab_health_write_quantity(const struct lab_health_value *of, double value, char text[LAB_FORMAT_SIZE]);
 
