@@ -114,7 +114,7 @@ const gpus = (count) =>
   }));
 const reading = (i, at) => ({
   utilization_gpu: 10 * i + (at % 7), utilization_memory: 5, memory_used_bytes: 2 ** 30 * (i + 1), memory_total_bytes: 2 ** 37, temperature_c: 40 + i,
-  power_w: 300, power_limit_w: 700, sm_clock_mhz: 1980, memory_clock_mhz: 2600, throttle: i === 1 ? ['power cap'] : [], pcie_generation: 5,
+  power_w: 300, power_limit_w: 700, sm_clock_mhz: 1980, memory_clock_mhz: 2600, throttle: [['power-cap'], ['power-cap', 'thermal']][i] ?? [], throttled_by: i === 1 ? ['thermal'] : [], pcie_generation: 5,
   pcie_width: 16, processes: 0, at: new Date(at).toISOString(), stale: false,
 });
 
@@ -145,7 +145,8 @@ test('eight GPUs: each has its figures as text and as a chart of the last minute
   assert.match(await figure(0, 'Power').locator('dd').textContent(), /^300 of 700\sW/);
   const points = async () => (await figure(3, 'Temperature').locator('.sparkline-line').getAttribute('d')).split('L').length;
   await soon(async () => assert.ok((await points()) >= seconds - 5, `${await points()} points`));
-  await cards.nth(1).getByText('throttled: power cap').waitFor();
+  await cards.nth(1).getByText('throttled: thermal').waitFor();
+  await cards.nth(0).getByText('power-limited').waitFor();
   assert.equal(await cards.nth(0).getByText('throttled').count(), 0);
   await page.getByText('Every pair: NVLink ×18, peer access.').waitFor();
   const cells = page.getByRole('table', { name: /^Links from/ }).locator('tbody td');

@@ -125,7 +125,7 @@ test('notes are neutral, cautions amber', async () => {
 
 test('cautions are neutral while no headline is in doubt, and the power limit is a fact', async () => {
   const of = await lab.run(id);
-  const limited = { sm_clock_mhz: 1200, throttle: ['power-cap'], temperature_c: 60, power_w: 700 };
+  const limited = { sm_clock_mhz: 1200, throttle: ['power-cap'], throttled_by: [], temperature_c: 60, power_w: 700 };
   const measurements = of.measurements.map((one) => (one.axes.bytes === 4096 ? { ...one, conditions: limited } : one));
   const other = { ...of.headline[0], axes: axes('h2d', 4096) };
   await page.route(`**/api/v1/runs/${id}`, (route) => route.fulfill({ json: { ...of, measurements, headline: [other] } }));

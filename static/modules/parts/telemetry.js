@@ -3,6 +3,8 @@
 import { sparkline } from '../charts/sparkline.js';
 import { arrange, h, repeatWhileVisible, replace } from '../dom.js';
 import { labTime, readingsOf, SPAN_MS, watchReadings } from '../lab/readings.js';
+import { limitsOf } from '../results/cautions.js';
+import { valueText } from '../text/displaynames.js';
 import { telemetryNotes, tracksOf } from '../text/telemetry.js';
 import { oncePerFrame } from '../throttle.js';
 import { relativeTime } from './status.js';
@@ -47,7 +49,8 @@ function notesOf({ telemetry: reading }) {
   if (!reading) return 'No telemetry is read from this device.';
   const texts = ['Charts: the last 5 minutes', ...telemetryNotes(reading)];
   return [
-    reading.throttle?.length ? h('span', { class: 'tag warn' }, `throttled: ${reading.throttle.join(', ')}`) : null,
+    reading.throttled_by?.length ? h('span', { class: 'tag warn' }, `throttled: ${reading.throttled_by.join(', ')}`) : null,
+    ...limitsOf(reading).map((reason) => h('span', { class: 'tag' }, valueText('throttle', reason))),
     reading.stale
       ? h('span', {}, 'Charts: the last 5 minutes · Not read during a measurement; last reading ', relativeTime(reading.at), '.')
       : h('span', {}, texts.join(' · ')),

@@ -7,14 +7,12 @@ import { percent, plural } from '../text/format.js';
  * change it, as they do not change the median that is shown. */
 export const NOISY = 0.05;
 
-/** Running at the power limit is normal for a kernel that keeps the device busy: a fact, no caution. */
-const POWER_LIMIT = 'power-cap';
-
 const spread = ({ median, q1, q3 }) => (median ? Math.abs((q3 - q1) / median) : 0);
-const throttling = ({ conditions }) => (conditions?.throttle ?? []).filter((reason) => reason !== POWER_LIMIT);
+const throttling = ({ conditions }) => conditions?.throttled_by ?? [];
 
-/** Whether the power limit lowered the clock during a measurement. */
-export const isPowerLimited = ({ conditions, skipped }) => !skipped && (conditions?.throttle ?? []).includes(POWER_LIMIT);
+/** The reasons why the clock was lowered that are no cautions, such as the power limit: of conditions, or of a reading. */
+export const limitsOf = (conditions) =>
+  (conditions?.throttle ?? []).filter((reason) => !(conditions.throttled_by ?? []).includes(reason));
 
 const KINDS = [
   {

@@ -41,10 +41,10 @@ function conditions(measured) {
   const recorded = measured.map((one) => one.conditions).filter(Boolean);
   const caches = [...new Set(measured.map(({ cache }) => cache).filter(Boolean))];
   const nodes = [...new Set(measured.map(({ numa_node: node }) => node).filter((node) => typeof node === 'number'))];
-  const throttled = [...new Set(recorded.flatMap(({ throttle }) => throttle ?? []))];
+  const reasons = [...new Set(recorded.flatMap(({ throttle }) => throttle ?? []))];
   return [
     ...RANGES.map(([title, name, unit]) => rangeFact(title, recorded.map((one) => one[name]), unit)),
-    recorded.length ? fact('Throttled', throttled.join(', ') || 'no') : null,
+    recorded.length ? fact('Clock lowered by', reasons.join(', ') || 'nothing') : null,
     caches.length ? fact('Last-level cache', caches.join(', ')) : null,
     nodes.length ? fact('NUMA node of host memory', nodes.join(', ')) : null,
   ].filter(Boolean);

@@ -15,6 +15,7 @@ const VALUES = {
     p2p: 'device → device',
   },
   engine: { copy: 'copy engine', sm: 'kernel' },
+  throttle: { 'power-cap': 'power-limited' },
   access: { read: 'reads', write: 'writes' },
   pattern: {
     contiguous: 'contiguous',

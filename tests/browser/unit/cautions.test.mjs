@@ -1,15 +1,15 @@
 // static/modules/results/cautions.js
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cautionCounts, cautionsOf, isPowerLimited, NOISY, wrongCount, wrongText } from '../../../static/modules/results/cautions.js';
+import { cautionCounts, cautionsOf, limitsOf, NOISY, wrongCount, wrongText } from '../../../static/modules/results/cautions.js';
 
-const measurement = (more) => ({ verified: true, median: 10, q1: 9.99, q3: 10.01, stop_reason: 'converged', conditions: { throttle: [] }, skipped: null, ...more });
+const measurement = (more) => ({ verified: true, median: 10, q1: 9.99, q3: 10.01, stop_reason: 'converged', conditions: { throttle: [], throttled_by: [] }, skipped: null, ...more });
 const names = (one, run) => cautionsOf(one, run).map(({ name }) => name);
 
 test('a measurement has the cautions that apply to it, most severe first', () => {
   assert.deepEqual(names(measurement()), []);
   assert.deepEqual(names(measurement({ conditions: null, median: null, q1: null, q3: null, stop_reason: null })), []);
-  const all = measurement({ conditions: { throttle: ['power', 'heat'] }, q1: 9, q3: 11, stop_reason: 'drifting' });
+  const all = measurement({ conditions: { throttle: ['power', 'heat'], throttled_by: ['power', 'heat'] }, q1: 9, q3: 11, stop_reason: 'drifting' });
   assert.deepEqual(names(all, { contended: true }), ['throttled', 'contended', 'drifting', 'noisy']);
   assert.match(cautionsOf(all)[0].text, /\(power, heat\)/);
   assert.match(cautionsOf(all).at(-1).text, /20\s% of the median/);
@@ -34,10 +34,10 @@ test('cautions and wrong results are counted', () => {
   assert.equal(wrongText(1), '1 wrong result');
 });
 
-test('the power limit is a fact, other reasons of throttling are cautions', () => {
-  const limited = measurement({ conditions: { throttle: ['power-cap'] } });
-  assert.deepEqual([names(limited), isPowerLimited(limited), isPowerLimited(measurement())], [[], true, false]);
-  const hot = measurement({ conditions: { throttle: ['power-cap', 'hw-thermal'] } });
-  assert.deepEqual(names(hot), ['throttled']);
-  assert.doesNotMatch(cautionsOf(hot)[0].text, /power-cap/);
+test('the lab says which reasons of throttling are cautions; the others are facts', () => {
+  const limited = { throttle: ['power-cap'], throttled_by: [] };
+  assert.deepEqual([names(measurement({ conditions: limited })), limitsOf(limited), limitsOf(measurement().conditions), limitsOf(null)], [[], ['power-cap'], [], []]);
+  const hot = { throttle: ['any', 'heat'], throttled_by: ['heat'] };
+  assert.deepEqual([names(measurement({ conditions: hot })), limitsOf(hot)], [['throttled'], ['any']]);
+  assert.match(cautionsOf(measurement({ conditions: hot }))[0].text, /\(heat\)/);
 });

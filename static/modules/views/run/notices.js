@@ -3,11 +3,11 @@
 
 import { parametersLink } from './links.js';
 import { notice } from '../../parts/notice.js';
-import { cautionCounts, hasCautions, isPowerLimited, isWrong, wrongCount, wrongText } from '../../results/cautions.js';
+import { cautionCounts, hasCautions, isWrong, limitsOf, wrongCount, wrongText } from '../../results/cautions.js';
 import { isAtPoint } from '../../results/headline.js';
 import { describePoints, splitAxes } from '../../results/series.js';
 import { plain } from '../../text/format.js';
-import { isLive } from '../../text/displaynames.js';
+import { isLive, valueText } from '../../text/displaynames.js';
 import { h } from '../../dom.js';
 
 const ENDS = {
@@ -95,17 +95,23 @@ function isInDoubt(run, measurements) {
   );
 }
 
+/** How many values had the clock lowered for a reason that is no caution. */
+function limitText(reason, limits) {
+  const count = limits.filter((reasons) => reasons.includes(reason)).length;
+  return `${plain(count)} of ${plain(limits.length)} values: the clock was lowered, as is normal for a kernel that keeps the device busy`;
+}
+
 /** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. */
 function cautionNotice(run, measurements) {
-  const measured = measurements.filter(({ skipped }) => !skipped).length;
-  const limited = measurements.filter(isPowerLimited).length;
+  const measured = measurements.filter(({ skipped }) => !skipped);
+  const limits = measured.map(({ conditions }) => limitsOf(conditions));
   const items = [
     ...cautionCounts(measurements, run).map(({ name, count }) =>
-      h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured))}.`),
+      h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured.length))}.`),
     ),
-    limited
-      ? h('li', {}, h('strong', {}, 'Power-limited'), ` – ${plain(limited)} of ${plain(measured)} values: the clock was lowered at the power limit.`)
-      : null,
+    ...[...new Set(limits.flat())].map((reason) =>
+      h('li', {}, h('strong', {}, sentence(valueText('throttle', reason))), ` – ${limitText(reason, limits)}.`),
+    ),
     ...(run.warnings ?? []).map((text) => h('li', {}, sentence(/[.!]$/.test(text) ? text : `${text}.`))),
   ].filter(Boolean);
   if (!items.length && !run.contended) return null;
