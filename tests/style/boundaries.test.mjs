@@ -111,6 +111,7 @@ const libraries = [
   { what: 'SQLite', where: 'db/', sign: /#\s*include\s+<sqlite3\.h>|\bsqlite3_\w+\s*\(/ },
   { what: 'SQL', where: 'db/', sign: /"\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s|CREATE\s+TABLE)/ },
   { what: 'libmicrohttpd', where: 'server/http/', sign: /#\s*include\s+<microhttpd\.h>|\bMHD_\w+/ },
+  { what: 'libcurl', where: 'server/client/lab/', sign: /#\s*include\s+<curl\/|\bcurl_\w+\s*\(/ },
   { what: 'CUDA', where: 'kernels/cuda/', sign: /#\s*include\s+[<"](cuda|cublas|nccl|cupti)\w*\.h|\bcuda[A-Z]\w+\s*\(/ },
 ];
 for (const { what, where, sign } of libraries) {
