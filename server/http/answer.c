@@ -22,8 +22,8 @@ static void make(struct lab_request *request)
         lab_respond_rejection(request, response);
     else if (request->file != NULL)
         lab_static_file_respond(request->file, request, response);
-    else
-        lab_request_handle(request, response);
+    else if (lab_request_check(request, response))
+        request->route->handle(request, response);
     lab_response_make(response);
 }
 

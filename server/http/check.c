@@ -65,22 +65,21 @@ static void check_headers(const struct lab_request *request, struct lab_errors *
     }
 }
 
-void lab_request_handle(struct lab_request *request, struct lab_response *response)
+bool lab_request_check(struct lab_request *request, struct lab_response *response)
 {
     const struct lab_route *route = request->route;
     struct lab_errors errors = {0};
     bool has_body = !lab_request_is_read(request) && route->body != lab_raw_body;
     if (has_body && (request->json = parse_object(request, response)) == NULL)
-        return;
+        return false;
     lab_query_check(route->query, request->target.queries, request->target.query_count, &errors);
     check_headers(request, &errors);
     if (has_body)
         lab_schema_check_members(route->body, request->json, "", &errors);
-    if (errors.count == 0) {
-        route->handle(request, response);
-        return;
-    }
+    if (errors.count == 0)
+        return true;
     if (route->add_errors != NULL)
         route->add_errors(request, request->json, &errors);
     lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST, "The request is not valid; see errors.", &errors);
+    return false;
 }

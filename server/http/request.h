@@ -71,7 +71,7 @@ struct lab_request {
     struct lab_part parts[LAB_PARTS_MAX];
     size_t part_count;
     struct lab_body body;
-    json_t *json; /* the parsed body; NULL before lab_request_handle and without one */
+    json_t *json; /* the parsed body; NULL before lab_request_check and without one */
     struct lab_rejection rejection;
     struct lab_identity identity;
     struct lab_log_entry record;
@@ -114,8 +114,8 @@ void lab_log_entry_id(const struct lab_request *request, char id[LAB_REQUEST_ID_
 /* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of a pool,
  * suspends the connection; libmicrohttpd calls again when the response is there. */
 enum MHD_Result lab_request_answer(struct lab_request *request);
-/* check.c: checks the request against its route's fields, and calls the route's handler or responds with all errors. */
-void lab_request_handle(struct lab_request *request, struct lab_response *response);
+/* check.c: checks the request against its route's fields. False when it is wrong, and then the response has all errors. */
+bool lab_request_check(struct lab_request *request, struct lab_response *response);
 
 /* route.c: sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */
 bool lab_route_find(struct lab_request *request);
