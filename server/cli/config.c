@@ -133,23 +133,6 @@ const struct lab_option lab_serve_options[] = {
     {0},
 };
 
-const struct lab_option lab_client_options[] = {
-    {.name = "--server",
-     .value = "URL",
-     .help = "The address of the lab to use, for example http://127.0.0.1:8080. Default: the lab that serves the "
-             "database, if there is one.",
-     .environment = true,
-     .offset = offsetof(struct lab_config, server)},
-    {.name = "--token-file",
-     .value = "FILE",
-     .help =
-         "A file whose only line is the token that the lab at --server demands. Users other than its owner must not "
-         "be able to read it.",
-     .environment = true,
-     .offset = offsetof(struct lab_config, token_file)},
-    {0},
-};
-
 static bool too_long(struct lab_errors *errors, const char *option)
 {
     return lab_errors_add(errors, LAB_ERROR_PATH_TOO_LONG, option, "The path is too long (at most 4095 bytes).");

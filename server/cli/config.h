@@ -28,7 +28,6 @@ struct lab_config {
     unsigned keep_samples_days; /* 0: all samples are kept */
     const char *tls_cert, *tls_key;
     const char *access_log, *audit_log, *log_format;
-    const char *server, *token_file;
 
     bool loopback; /* `listen` is reachable from this machine only; set by the command serve */
     bool history;  /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
@@ -45,9 +44,8 @@ struct lab_config {
 /* Tables of options for lab_options_parse; each ends with name NULL and fills a struct lab_config. */
 extern const struct lab_option lab_database_options[]; /* --db */
 extern const struct lab_option
-    lab_worker_options_table[];                      /* --runtime, --host-devices, --worker, --compiler, --lock-dir */
-extern const struct lab_option lab_serve_options[];  /* --listen, --worker-idle, --allow-host, --insecure */
-extern const struct lab_option lab_client_options[]; /* --server, --token-file */
+    lab_worker_options_table[];                     /* --runtime, --host-devices, --worker, --compiler, --lock-dir */
+extern const struct lab_option lab_serve_options[]; /* --listen, --worker-idle, --allow-host, --insecure */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db),
  * of the worker and of the compiler (beside this executable, else in ../libexec) where the options do not give them. Returns

@@ -15,6 +15,23 @@ static const struct lab_option output_options[] = {
     {0},
 };
 
+static const struct lab_option lab_options[] = {
+    {.name = "--server",
+     .value = "URL",
+     .help = "The address of the lab to use, for example http://127.0.0.1:8080. Default: the lab that serves the "
+             "database, if there is one.",
+     .environment = true,
+     .offset = offsetof(struct lab_session_options, server)},
+    {.name = "--token-file",
+     .value = "FILE",
+     .help =
+         "A file whose only line is the token that the lab at --server demands. Users other than its owner must not "
+         "be able to read it.",
+     .environment = true,
+     .offset = offsetof(struct lab_session_options, token_file)},
+    {0},
+};
+
 enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors)
 {
     lab_print_errors(errors);
@@ -35,16 +52,15 @@ static bool check_words(const struct lab_client_command *command, const struct l
 static enum lab_exit_code open_lab(const struct lab_client_command *command, struct lab_context *context,
                                    struct lab_error *error)
 {
-    if (command->lab_optional && context->config.server == NULL) {
-        lab_session_find(&context->session, &context->config, error);
+    if (command->lab_optional && context->lab.server == NULL) {
+        lab_session_find(&context->session, &context->lab, &context->config, error);
         return LAB_EXIT_OK;
     }
     bool temporary = command->temporary != NULL && *command->temporary;
-    const struct lab_private_options private = {.kind = temporary          ? LAB_PRIVATE_TEMPORARY
-                                                        : command->history ? LAB_PRIVATE_HISTORY
-                                                                           : LAB_PRIVATE_RUNS,
-                                                .service = context->private_service};
-    return lab_session_open(&context->session, &context->config, &private, context->signals, error);
+    context->lab.private.kind = temporary          ? LAB_PRIVATE_TEMPORARY
+                                : command->history ? LAB_PRIVATE_HISTORY
+                                                   : LAB_PRIVATE_RUNS;
+    return lab_session_open(&context->session, &context->lab, &context->config, context->signals, error);
 }
 
 static enum lab_exit_code work(const struct lab_client_command *command, struct lab_context *context, void *values)
@@ -65,12 +81,12 @@ static enum lab_exit_code work(const struct lab_client_command *command, struct 
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
                             void *values, const struct lab_invocation *invocation)
 {
-    struct lab_context context = {.private_service = invocation->private_service,
+    struct lab_context context = {.lab.private.service = invocation->private_service,
                                   .arguments.dash_words = command->dash_words};
     struct lab_errors errors = {0};
     const struct lab_option_group common[] = {
         {"Output", output_options, &context},
-        {"Lab", lab_client_options, &context.config},
+        {"Lab", lab_options, &context.lab},
         {"Database", lab_database_options, &context.config},
         {"Worker", lab_worker_options_table, &context.config},
     };

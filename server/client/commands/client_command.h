@@ -7,10 +7,10 @@
 /* What a command was called with, and the lab that it uses. */
 struct lab_context {
     struct lab_config config;
+    struct lab_session_options lab;
     bool json; /* print the JSON documents of the API */
     struct lab_arguments arguments;
     int signals; /* descriptor from lab_signals_open; -1 unless command->signals */
-    lab_private_service *private_service;
     struct lab_session session;
 };
 

@@ -43,15 +43,16 @@ static bool connect_to_socket(struct lab_session *session, struct lab_config *co
     return connect_to(session, NULL, config->socket_path, NULL, error);
 }
 
-bool lab_session_find(struct lab_session *session, struct lab_config *config, struct lab_error *error)
+bool lab_session_find(struct lab_session *session, const struct lab_session_options *options, struct lab_config *config,
+                      struct lab_error *error)
 {
     char token[LAB_TOKEN_MAX];
     *session = (struct lab_session){.private_lab.channel = -1};
-    if (config->server == NULL)
+    if (options->server == NULL)
         return connect_to_socket(session, config, error);
-    if (config->token_file != NULL && !lab_token_read(config->token_file, token, error))
+    if (options->token_file != NULL && !lab_token_read(options->token_file, token, error))
         return false;
-    return connect_to(session, config->server, NULL, config->token_file != NULL ? token : NULL, error);
+    return connect_to(session, options->server, NULL, options->token_file != NULL ? token : NULL, error);
 }
 
 /* Waits before the next attempt; after the first second, prints a note to stderr. Returns false after a signal or at
@@ -83,25 +84,26 @@ static bool has_runtime(const struct lab_session *session, const struct lab_conf
     return found;
 }
 
-enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config,
-                                    const struct lab_private_options *private, int signals, struct lab_error *error)
+enum lab_exit_code lab_session_open(struct lab_session *session, const struct lab_session_options *options,
+                                    struct lab_config *config, int signals, struct lab_error *error)
 {
     for (int waited_ms = 0;; waited_ms += retry_ms) {
-        if (lab_session_find(session, config, error)) {
-            if (private->kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
+        if (lab_session_find(session, options, config, error)) {
+            if (options->private.kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
                 return LAB_EXIT_OK;
             return lab_exit_code_of(error->code);
         }
-        if (config->server != NULL)
+        if (options->server != NULL)
             return lab_exit_code_of(error->code);
-        enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, private, signals, error);
+        enum lab_exit_code code =
+            lab_private_lab_start(&session->private_lab, config, &options->private, signals, error);
         if (code == LAB_EXIT_OK)
             break;
         bool in_use = error->code == LAB_ERROR_STORE_IN_USE;
         if (!in_use || !wait_for_database(config, waited_ms, signals))
             return in_use && signals >= 0 && lab_signals_read(signals) != 0 ? LAB_EXIT_CANCELLED : code;
     }
-    session->temporary = private->kind == LAB_PRIVATE_TEMPORARY;
+    session->temporary = options->private.kind == LAB_PRIVATE_TEMPORARY;
     return connect_to_socket(session, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
