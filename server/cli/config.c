@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const log_formats[] = {"text", "json", NULL};
 static const char *const runtimes[] = {"auto", "cuda", "host", NULL};
 
 const struct lab_option lab_database_options[] = {
@@ -51,85 +50,6 @@ const struct lab_option lab_worker_options_table[] = {
      .accepts = {.fallback = LAB_LOCK_DIR_DEFAULT},
      .environment = true,
      .offset = offsetof(struct lab_config, lock_dir)},
-    {0},
-};
-
-const struct lab_option lab_serve_options[] = {
-    {.name = "--listen",
-     .value = "ADDR:PORT",
-     .help = "The address to listen on; port 0 selects a free port. An address that other machines can reach needs "
-             "a token (gpulab token add), or --insecure.",
-     .accepts = {.fallback = "127.0.0.1:8080"},
-     .environment = true,
-     .offset = offsetof(struct lab_config, listen)},
-    {.name = "--nodes",
-     .value = "FILE",
-     .help = "The machines on which runs are executed, one on each line: 'local' for this one, 'ssh HOST', or 'slurm "
-             "PARTITION'; the README says more. Default: this machine.",
-     .environment = true,
-     .offset = offsetof(struct lab_config, nodes)},
-    {.name = "--worker-idle",
-     .value = "S",
-     .help = "Seconds for which the worker process is kept after a run, with its GPUs initialised.",
-     .accepts = {.type = LAB_TYPE_NUMBER, .minimum = 0, .maximum = 86400, .fallback = "60"},
-     .environment = true,
-     .offset = offsetof(struct lab_config, worker_idle_s)},
-    {.name = "--allow-host",
-     .value = "NAME",
-     .help = "A host name that requests may have in their Host header, in addition to the loopback names. Can be "
-             "repeated.",
-     .accepts = {.count = LAB_LIST},
-     .environment = true,
-     .offset = offsetof(struct lab_config, allow_hosts)},
-    {.name = "--insecure",
-     .help =
-         "Demand no token on an address that other machines can reach while there is none: anyone who reaches it can "
-         "run experiments.",
-     .accepts = {.type = LAB_TYPE_BOOLEAN},
-     .environment = true,
-     .offset = offsetof(struct lab_config, insecure)},
-    {.name = "--tls-cert",
-     .value = "FILE",
-     .help =
-         "Speak TLS on --listen with this certificate, a PEM file with the chain of its issuers. SIGHUP reads it again.",
-     .environment = true,
-     .offset = offsetof(struct lab_config, tls_cert)},
-    {.name = "--tls-key",
-     .value = "FILE",
-     .help = "The key of the certificate, a PEM file.",
-     .environment = true,
-     .offset = offsetof(struct lab_config, tls_key)},
-    {.name = "--rate-limit",
-     .value = "N",
-     .help =
-         "Requests a second that each token, or without a token each address, may send; twice as many at once, and a "
-         "tenth of them writes. 0: no limit. On this machine without tokens there is none.",
-     .accepts = {.type = LAB_TYPE_WHOLE, .maximum = 1000000, .fallback = "200"},
-     .environment = true,
-     .offset = offsetof(struct lab_config, rate_limit)},
-    {.name = "--keep-samples-days",
-     .value = "N",
-     .help = "Remove the samples of runs that are older than N days and not pinned; their summaries stay. 0: keep all.",
-     .accepts = {.type = LAB_TYPE_WHOLE, .maximum = 36500, .fallback = "0"},
-     .environment = true,
-     .offset = offsetof(struct lab_config, keep_samples_days)},
-    {.name = "--access-log",
-     .value = "FILE",
-     .help = "Append a line for each request to FILE; - stands for stderr. SIGHUP opens the file again. Default: none.",
-     .environment = true,
-     .offset = offsetof(struct lab_config, access_log)},
-    {.name = "--audit-log",
-     .value = "FILE",
-     .help = "Append a line for each request that changes something, or tried to, to FILE; - stands for stderr.",
-     .accepts = {.fallback = "-"},
-     .environment = true,
-     .offset = offsetof(struct lab_config, audit_log)},
-    {.name = "--log-format",
-     .value = "FORMAT",
-     .help = "The format of both logs: text, or a JSON object on each line.",
-     .accepts = {.type = LAB_TYPE_CHOICE, .choices = log_formats, .fallback = "text"},
-     .environment = true,
-     .offset = offsetof(struct lab_config, log_format)},
     {0},
 };
 

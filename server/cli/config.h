@@ -19,18 +19,8 @@ struct lab_config {
     unsigned host_devices;
     const char *lock_dir;
     const char *worker, *compiler;
-    const char *listen;
-    double worker_idle_s;
-    const char *nodes; /* the file that lists the machines; NULL: this machine only */
-    struct lab_texts allow_hosts;
-    bool insecure; /* allow a listen address that other machines can reach without tokens */
-    unsigned rate_limit;
-    unsigned keep_samples_days; /* 0: all samples are kept */
-    const char *tls_cert, *tls_key;
-    const char *access_log, *audit_log, *log_format;
 
-    bool loopback; /* `listen` is reachable from this machine only; set by the command serve */
-    bool history;  /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
+    bool history; /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
 
     /* Set by lab_config_complete. */
     char db_path[PATH_MAX];
@@ -44,8 +34,7 @@ struct lab_config {
 /* Tables of options for lab_options_parse; each ends with name NULL and fills a struct lab_config. */
 extern const struct lab_option lab_database_options[]; /* --db */
 extern const struct lab_option
-    lab_worker_options_table[];                     /* --runtime, --host-devices, --worker, --compiler, --lock-dir */
-extern const struct lab_option lab_serve_options[]; /* --listen, --worker-idle, --allow-host, --insecure */
+    lab_worker_options_table[]; /* --runtime, --host-devices, --worker, --compiler, --lock-dir */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db),
  * of the worker and of the compiler (beside this executable, else in ../libexec) where the options do not give them. Returns

@@ -9,11 +9,11 @@ static const double save_interval_s = 60;
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 
-static bool load_tokens(struct lab_auth_service *service, const struct lab_config *config, struct lab_error *error)
+static bool load_tokens(struct lab_auth_service *service, const struct lab_serving *serving, struct lab_error *error)
 {
-    bool reachable = config->listen != NULL && !config->loopback && !config->insecure;
+    bool reachable = serving->listen != NULL && !serving->loopback && !serving->insecure;
     service->auth =
-        lab_auth_create(&(struct lab_auth_options){.demand_tokens = reachable, .rate_limit = config->rate_limit});
+        lab_auth_create(&(struct lab_auth_options){.demand_tokens = reachable, .rate_limit = serving->rate_limit});
     if (service->auth == NULL)
         return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     if (!lab_api_load_tokens(service->store, service->auth))
@@ -24,7 +24,7 @@ static bool load_tokens(struct lab_auth_service *service, const struct lab_confi
         error, LAB_ERROR_NO_TOKEN, "--listen",
         "%s is reachable from other machines, and there is no token. Add one with 'gpulab token add NAME "
         "--role admin', listen on 127.0.0.1, or add --insecure.",
-        config->listen);
+        serving->listen);
 }
 
 static bool save_uses(void *context)
@@ -56,20 +56,21 @@ static bool open_log(const char *path, struct lab_log **log, struct lab_error *e
     return path == NULL || *log != NULL;
 }
 
-static bool open_logs(struct lab_http_logs *logs, const struct lab_config *config, struct lab_error *error)
+static bool open_logs(struct lab_http_logs *logs, const struct lab_serving *serving, struct lab_error *error)
 {
-    bool json = config->log_format != NULL && strcmp(config->log_format, "json") == 0;
+    bool json = serving->log_format != NULL && strcmp(serving->log_format, "json") == 0;
     logs->format = json ? LAB_LOG_JSON : LAB_LOG_TEXT;
-    return open_log(config->access_log, &logs->access, error) && open_log(config->audit_log, &logs->audit, error);
+    return open_log(serving->access_log, &logs->access, error) && open_log(serving->audit_log, &logs->audit, error);
 }
 
 /* --- the service -------------------------------------------------------------------------------------------------- */
 
 enum lab_exit_code lab_auth_service_start(struct lab_auth_service *service, struct lab_store *store,
-                                          const struct lab_config *config, struct lab_error *error)
+                                          const struct lab_serving *serving, struct lab_error *error)
 {
     service->store = store;
-    if (load_tokens(service, config, error) && open_logs(&service->logs, config, error) && start_saving(service, error))
+    if (load_tokens(service, serving, error) && open_logs(&service->logs, serving, error) &&
+        start_saving(service, error))
         return LAB_EXIT_OK;
     return lab_exit_code_of(error->code);
 }

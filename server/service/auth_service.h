@@ -5,10 +5,10 @@
 #define LAB_AUTH_SERVICE_H
 
 #include "periodic.h"
+#include "serving.h"
 
 #include "auth/auth.h"
 #include "cli/command.h"
-#include "cli/config.h"
 #include "http/http.h"
 
 struct lab_auth_service {
@@ -21,7 +21,7 @@ struct lab_auth_service {
 /* `service` starts as {0}. Refuses to serve other machines without any token: LAB_EXIT_USAGE with *error, code "no-token". The
  * caller calls both functions below in any case. */
 enum lab_exit_code lab_auth_service_start(struct lab_auth_service *service, struct lab_store *store,
-                                          const struct lab_config *config, struct lab_error *error);
+                                          const struct lab_serving *serving, struct lab_error *error);
 /* Opens the logs again. */
 void lab_auth_service_reload(struct lab_auth_service *service);
 /* Stores when tokens were last used, and writes and closes the logs. HTTP has been stopped; the store is still open. */

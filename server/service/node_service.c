@@ -32,11 +32,12 @@ static bool use_this_machine(struct lab_node_service *service, const struct lab_
     return true;
 }
 
-static bool use_transports(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
+static bool use_transports(struct lab_node_service *service, const struct lab_config *config,
+                           const struct lab_serving *serving, struct lab_error *error)
 {
     if (service->transport_count > LAB_QUEUE_NODES_MAX)
         return lab_error_set(error, LAB_ERROR_NODES, "--nodes", "%s names %zu machines; a lab has at most %d.",
-                             config->nodes, service->transport_count, LAB_QUEUE_NODES_MAX);
+                             serving->nodes, service->transport_count, LAB_QUEUE_NODES_MAX);
     if (!allocate(service, service->transport_count, error))
         return false;
     lab_transports_cancel_leftovers(service->transports, service->transport_count);
@@ -52,16 +53,17 @@ static bool use_transports(struct lab_node_service *service, const struct lab_co
     return true;
 }
 
-bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
+bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config,
+                           const struct lab_serving *serving, struct lab_error *error)
 {
     struct lab_errors errors = {0};
     if (gethostname(service->host, sizeof service->host - 1) != 0)
         snprintf(service->host, sizeof service->host, "unknown");
     lab_utf8_replace_invalid(service->host);
-    if (config->nodes == NULL)
+    if (serving->nodes == NULL)
         return use_this_machine(service, config, error);
-    if (lab_transports_read(config->nodes, config->db_path, &service->transports, &service->transport_count, &errors))
-        return use_transports(service, config, error);
+    if (lab_transports_read(serving->nodes, config->db_path, &service->transports, &service->transport_count, &errors))
+        return use_transports(service, config, serving, error);
     *error = errors.items[0];
     error->code = LAB_ERROR_NODES;
     return false;

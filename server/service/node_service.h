@@ -2,6 +2,8 @@
 #ifndef LAB_NODE_SERVICE_H
 #define LAB_NODE_SERVICE_H
 
+#include "serving.h"
+
 #include "cli/config.h"
 #include "jobs/jobs.h"
 #include "nodes/transport.h"
@@ -16,9 +18,10 @@ struct lab_node_service {
 };
 
 /* Fills `nodes`; with a file of nodes, asks Slurm for the machines of its partitions and cancels what an earlier server of the
- * same database left there. The texts point into `service` and `config`, which must outlive their use. False with *error, code
- * "nodes" for a file that cannot be used. The caller releases the service in both cases. */
-bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error);
+ * same database left there. The texts point into `service`, `config` and `serving`, which must outlive their use. False with *error,
+ * code "nodes" for a file that cannot be used. The caller releases the service in both cases. */
+bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config,
+                           const struct lab_serving *serving, struct lab_error *error);
 /* No worker uses a transport any more. */
 void lab_node_service_release(struct lab_node_service *service);
 

@@ -17,9 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The worker that describes the devices when the lab starts is kept this long, so that the runs of the command use it
- * too. */
-static const double worker_idle_s = 60;
+/* The worker that describes the devices when the lab starts is kept, so that the runs of the command use it too. */
+static const struct lab_serving serving = {.worker_idle_s = 60};
 /* How often a lab whose command has ended checks whether other commands are still connected. */
 static const int check_ms = 100;
 
@@ -62,12 +61,12 @@ static enum lab_exit_code await_queue(struct lab_service *service, struct lab_er
 /* Other commands can connect only when the lab can run what they ask for; before, the database is in use for them. */
 static enum lab_exit_code start_service(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
-    enum lab_exit_code code = lab_service_start(service, config, error);
+    enum lab_exit_code code = lab_service_start(service, config, &serving, error);
     if (code == LAB_EXIT_OK && !config->history)
         code = await_queue(service, error);
     if (code != LAB_EXIT_OK)
         return code;
-    if (!lab_service_listen(service, config, error))
+    if (!lab_service_listen(service, config, &serving, error))
         return LAB_EXIT_ERROR;
     if (config->socket_path[0] == '\0') {
         lab_error_set(
@@ -126,7 +125,6 @@ bool lab_private_service_run(struct lab_config *config, int channel, pid_t paren
     struct lab_start_report report = {0};
     isolate(channel, parent);
     int signals = lab_signals_open();
-    config->worker_idle_s = worker_idle_s;
     config->socket_folder = -1;
     report.code = start_service(&service, config, &report.error);
     prctl(PR_SET_PDEATHSIG, 0); /* from now on serve_commands decides when this process ends */

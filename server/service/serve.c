@@ -47,13 +47,13 @@ static void wait_for_stop(struct lab_service *service, int signals)
     }
 }
 
-static int serve(struct lab_config *config)
+static int serve(struct lab_config *config, const struct lab_serving *serving)
 {
     struct lab_service service = {0};
     struct lab_error error = {0};
     int signals = lab_signals_open();
-    enum lab_exit_code code = lab_service_start(&service, config, &error);
-    if (code == LAB_EXIT_OK && !lab_service_listen(&service, config, &error))
+    enum lab_exit_code code = lab_service_start(&service, config, serving, &error);
+    if (code == LAB_EXIT_OK && !lab_service_listen(&service, config, serving, &error))
         code = LAB_EXIT_ERROR;
     if (code == LAB_EXIT_OK) {
         if (config->socket_path[0] == '\0')
@@ -74,16 +74,16 @@ static int serve(struct lab_config *config)
     return code;
 }
 
-static bool check(struct lab_config *config, const struct lab_arguments *arguments, struct lab_errors *errors)
+static bool check(struct lab_serving *serving, const struct lab_arguments *arguments, struct lab_errors *errors)
 {
     struct lab_error error;
     if (arguments->words.count > 0)
         lab_errors_add(errors, LAB_ERROR_USAGE, arguments->words.items[0],
                        "unexpected argument: 'gpulab serve' has only options; see --help");
-    if ((config->tls_cert != NULL) != (config->tls_key != NULL))
-        lab_errors_add(errors, LAB_ERROR_USAGE, config->tls_cert != NULL ? "--tls-key" : "--tls-cert",
+    if ((serving->tls_cert != NULL) != (serving->tls_key != NULL))
+        lab_errors_add(errors, LAB_ERROR_USAGE, serving->tls_cert != NULL ? "--tls-key" : "--tls-cert",
                        "is missing: a certificate and its key are given together");
-    if (!lab_listen_check(config->listen, &config->loopback, &error))
+    if (!lab_listen_check(serving->listen, &serving->loopback, &error))
         lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);
     return errors->count == 0;
 }
@@ -91,10 +91,11 @@ static bool check(struct lab_config *config, const struct lab_arguments *argumen
 int lab_command_serve(const struct lab_invocation *invocation)
 {
     struct lab_config config = {0};
+    struct lab_serving serving = {0};
     struct lab_arguments arguments = {0};
     struct lab_errors errors = {0};
     const struct lab_option_group groups[] = {
-        {"Serving", lab_serve_options, &config},
+        {"Serving", lab_serving_options, &serving},
         {"Database", lab_database_options, &config},
         {"Worker", lab_worker_options_table, &config},
         {0},
@@ -106,9 +107,9 @@ int lab_command_serve(const struct lab_invocation *invocation)
         fputs(lab_exit_help, stdout);
         return LAB_EXIT_OK;
     }
-    if (!understood || !check(&config, &arguments, &errors) || !lab_config_complete(&config, &errors)) {
+    if (!understood || !check(&serving, &arguments, &errors) || !lab_config_complete(&config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;
     }
-    return serve(&config);
+    return serve(&config, &serving);
 }

@@ -41,16 +41,17 @@ static json_t *service_compile(void *compiler, const json_t *request, struct lab
     return lab_compile(compiler, request, error);
 }
 
-static bool start_jobs(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
+static bool start_jobs(struct lab_service *service, const struct lab_config *config, const struct lab_serving *serving,
+                       struct lab_error *error)
 {
     const struct lab_jobs_options options = {
         .nodes = service->nodes.nodes,
         .node_count = service->nodes.node_count,
-        .worker_idle_s = config->worker_idle_s,
+        .worker_idle_s = serving->worker_idle_s,
         .compile = {service_compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
-        .quiet = config->listen == NULL,
+        .quiet = serving->listen == NULL,
     };
     service->jobs = lab_jobs_start(&options, service->store, service->events, error);
     return service->jobs != NULL;
@@ -105,13 +106,14 @@ static void write_folder(const char *path, char *folder, size_t size)
         snprintf(folder, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
 }
 
-static bool start_retention(struct lab_service *service, const struct lab_config *config, struct lab_error *error)
+static bool start_retention(struct lab_service *service, const struct lab_serving *serving, struct lab_error *error)
 {
-    return lab_retention_start(&service->retention, service->store, config->keep_samples_days) ||
+    return lab_retention_start(&service->retention, service->store, serving->keep_samples_days) ||
            lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No more threads are allowed.");
 }
 
-enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+enum lab_exit_code lab_service_start(struct lab_service *service, const struct lab_config *config,
+                                     const struct lab_serving *serving, struct lab_error *error)
 {
     /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. A fixed
      * threshold makes it return large responses to the system: by default it keeps what is as large as something freed before. */
@@ -119,17 +121,18 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     if (!open_store(service, config->db_path, error) || !create_events(service, error))
         return LAB_EXIT_ERROR;
-    enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
+    enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, serving, error);
     if (code != LAB_EXIT_OK)
         return code;
-    if (!lab_node_service_init(&service->nodes, config, error))
+    if (!lab_node_service_init(&service->nodes, config, serving, error))
         return lab_exit_code_of(error->code);
-    bool started = create_compiler(service, config, error) && start_jobs(service, config, error) &&
-                   start_retention(service, config, error);
+    bool started = create_compiler(service, config, error) && start_jobs(service, config, serving, error) &&
+                   start_retention(service, serving, error);
     return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
-bool lab_service_listen(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+bool lab_service_listen(struct lab_service *service, struct lab_config *config, const struct lab_serving *serving,
+                        struct lab_error *error)
 {
     service->api = (struct lab_api){
         .store = service->store,
@@ -145,11 +148,11 @@ bool lab_service_listen(struct lab_service *service, struct lab_config *config, 
     if (!choose_connections(&connections, error))
         return false;
     const struct lab_http_options options = {
-        .listen = config->listen,
-        .tls_certificate = config->tls_cert,
-        .tls_key = config->tls_key,
+        .listen = serving->listen,
+        .tls_certificate = serving->tls_cert,
+        .tls_key = serving->tls_key,
         .socket_path = lab_config_socket(config) ? config->socket_path : NULL,
-        .allow_hosts = config->allow_hosts.items,
+        .allow_hosts = serving->allow_hosts.items,
         .routes = lab_api_routes,
         .max_body_bytes = BODY_MAX,
         .spool_folder = service->folder,

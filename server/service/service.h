@@ -7,6 +7,7 @@
 #include "auth_service.h"
 #include "node_service.h"
 #include "retention.h"
+#include "serving.h"
 
 #include "api/api.h"
 #include "cli/command.h"
@@ -33,14 +34,16 @@ struct lab_service {
     size_t stopped; /* how many parts have stopped */
 };
 
-/* Starts all parts but HTTP, on the database config->db_path. `service` starts as {0}, `config` must outlive it. Returns
- * LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another process has the database open,
- * "nodes" for a list of nodes that cannot be used, "no-token" when other machines could reach it without any token. The
+/* Starts all parts but HTTP, on the database config->db_path. `service` starts as {0}, `config` and `serving` must
+ * outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another process has the database
+ * open, "nodes" for a list of nodes that cannot be used, "no-token" when other machines could reach it without any token. The
  * caller calls lab_service_stop in any case. */
-enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
-/* Serves HTTP on config->listen, unless it is NULL, and on the Unix socket of the database; config->socket_path is ""
+enum lab_exit_code lab_service_start(struct lab_service *service, const struct lab_config *config,
+                                     const struct lab_serving *serving, struct lab_error *error);
+/* Serves HTTP on serving->listen, unless it is NULL, and on the Unix socket of the database; config->socket_path is ""
  * afterwards where there can be no socket. Returns false with *error set. */
-bool lab_service_listen(struct lab_service *service, struct lab_config *config, struct lab_error *error);
+bool lab_service_listen(struct lab_service *service, struct lab_config *config, const struct lab_serving *serving,
+                        struct lab_error *error);
 /* Reads again what may have been replaced: opens the logs again, and uses a new TLS certificate for new
  * connections; when it is not valid, stderr says so, and the old one stays in use. */
 void lab_service_reload(struct lab_service *service);

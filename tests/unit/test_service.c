@@ -12,6 +12,7 @@ static int serve_and_stop(const char *folder)
 {
     struct lab_config config = {
         .worker_path = "/proc/self/exe", .runtime = "host", .host_devices = 1, .socket_folder = -1};
+    const struct lab_serving serving = {0};
     struct lab_service service = {0};
     struct lab_live_state live = {0};
     struct lab_error error = {0};
@@ -19,7 +20,8 @@ static int serve_and_stop(const char *folder)
     char id[LAB_RUN_ID_SIZE];
     disk_install();
     snprintf(config.db_path, sizeof config.db_path, "%s/lab.db", folder);
-    if (lab_service_start(&service, &config, &error) != LAB_EXIT_OK || !lab_service_listen(&service, &config, &error))
+    if (lab_service_start(&service, &config, &serving, &error) != LAB_EXIT_OK ||
+        !lab_service_listen(&service, &config, &serving, &error))
         return fprintf(stderr, "%s\n", error.detail);
     json_t *request = json_pack("{s:s, s:{s:s}}", "experiment", "probe", "parameters", "behaviour", "ignore");
     for (int i = 0; i < 6000 && lab_jobs_submit(service.jobs, request, &(struct lab_submit_options){0}, id, &errors) !=

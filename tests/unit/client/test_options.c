@@ -1,5 +1,8 @@
-/* server/cli/options.c and server/cli/config.c: flags, environment variables, bounds, and the paths that follow. */
+/* server/cli/options.c, server/cli/config.c and server/service/serving.c: flags, environment variables, bounds, and the paths
+ * that follow.
+ */
 #include "cli/config.h"
+#include "service/serving.h"
 #include "support/test.h"
 
 #include <stdint.h>
@@ -9,22 +12,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads a command line of at most eight words into `config`. */
-static bool parse(struct lab_config *config, struct lab_arguments *arguments, struct lab_errors *errors,
-                  const char *line)
+struct values {
+    struct lab_config config;
+    struct lab_serving serving;
+};
+
+/* Reads a command line of `gpulab serve`, of at most eight words, into `values`. */
+static bool parse(struct values *values, struct lab_arguments *arguments, struct lab_errors *errors, const char *line)
 {
     static char words[256];
     char name[] = "serve", *argv[10] = {name}, *rest = words;
     int argc = 1;
-    const struct lab_option_group groups[] = {{"Serve", lab_serve_options, config},
-                                              {"Database", lab_database_options, config},
-                                              {"Worker", lab_worker_options_table, config},
+    const struct lab_option_group groups[] = {{"Serving", lab_serving_options, &values->serving},
+                                              {"Database", lab_database_options, &values->config},
+                                              {"Worker", lab_worker_options_table, &values->config},
                                               {0}};
     snprintf(words, sizeof words, "%s", line);
     for (char *word; (word = strsep(&rest, " ")) != NULL;)
         if (word[0] != '\0')
             argv[argc++] = word;
-    *config = (struct lab_config){0};
+    *values = (struct values){0};
     *arguments = (struct lab_arguments){0};
     *errors = (struct lab_errors){0};
     return lab_options_parse(groups, argc, argv, arguments, errors);
@@ -32,39 +39,39 @@ static bool parse(struct lab_config *config, struct lab_arguments *arguments, st
 
 TEST(defaults_are_used_without_flag_and_variable)
 {
-    struct lab_config config;
+    struct values values;
     struct lab_arguments arguments;
     struct lab_errors errors;
-    assert_true(parse(&config, &arguments, &errors, ""));
-    assert_string_equal(config.listen, "127.0.0.1:8080");
-    assert_string_equal(config.runtime, "auto");
-    assert_int_equal(config.host_devices, 1);
-    assert_true(config.worker_idle_s == 60);
-    assert_false(config.insecure);
-    assert_null(config.db);
+    assert_true(parse(&values, &arguments, &errors, ""));
+    assert_string_equal(values.serving.listen, "127.0.0.1:8080");
+    assert_string_equal(values.config.runtime, "auto");
+    assert_int_equal(values.config.host_devices, 1);
+    assert_true(values.serving.worker_idle_s == 60);
+    assert_false(values.serving.insecure);
+    assert_null(values.config.db);
 }
 
 TEST(flags_override_the_environment_and_variables_override_defaults)
 {
-    struct lab_config config;
+    struct values values;
     struct lab_arguments arguments;
     struct lab_errors errors;
     setenv("GPULAB_WORKER_IDLE", "5", 1);
     setenv("GPULAB_RUNTIME", "host", 1);
     setenv("GPULAB_INSECURE", "true", 1);
     setenv("GPULAB_ALLOW_HOST", "a.example,b.example", 1);
-    bool understood = parse(&config, &arguments, &errors, "--runtime cuda --allow-host=c.example --db -x");
+    bool understood = parse(&values, &arguments, &errors, "--runtime cuda --allow-host=c.example --db -x");
     unsetenv("GPULAB_WORKER_IDLE");
     unsetenv("GPULAB_RUNTIME");
     unsetenv("GPULAB_INSECURE");
     assert_true(understood);
-    assert_true(config.worker_idle_s == 5);
-    assert_string_equal(config.runtime, "cuda");
-    assert_true(config.insecure);
-    assert_string_equal(config.db, "-x");
-    assert_int_equal(config.allow_hosts.count, 3);
-    assert_string_equal(config.allow_hosts.items[1], "b.example");
-    assert_null(config.allow_hosts.items[3]);
+    assert_true(values.serving.worker_idle_s == 5);
+    assert_string_equal(values.config.runtime, "cuda");
+    assert_true(values.serving.insecure);
+    assert_string_equal(values.config.db, "-x");
+    assert_int_equal(values.serving.allow_hosts.count, 3);
+    assert_string_equal(values.serving.allow_hosts.items[1], "b.example");
+    assert_null(values.serving.allow_hosts.items[3]);
     unsetenv("GPULAB_ALLOW_HOST");
 }
 
@@ -72,10 +79,10 @@ TEST(every_error_is_reported)
 {
     static const char *const names[] = {"--runtime", "--host-devices", "--worker-idle",
                                         "--colour",  "--insecure",     "--db"};
-    struct lab_config config;
+    struct values values;
     struct lab_arguments arguments;
     struct lab_errors errors;
-    assert_false(parse(&config, &arguments, &errors,
+    assert_false(parse(&values, &arguments, &errors,
                        "--runtime abacus --host-devices=1.5 --worker-idle nan --colour --insecure=maybe --db"));
     assert_int_equal(errors.count, sizeof names / sizeof *names);
     for (size_t i = 0; i < errors.count; i++)
@@ -94,12 +101,12 @@ TEST(an_option_of_one_value_is_given_once)
         {"--allow-host a --allow-host b", NULL},
         {"--runtime host -- --runtime cuda", NULL},
     };
-    struct lab_config config;
+    struct values values;
     struct lab_arguments arguments;
     struct lab_errors errors;
     setenv("GPULAB_RUNTIME", "host", 1);
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        bool good = parse(&config, &arguments, &errors, examples[i].line);
+        bool good = parse(&values, &arguments, &errors, examples[i].line);
         if (good != (examples[i].option == NULL))
             fail_msg("%s", examples[i].line);
         if (good)
@@ -122,29 +129,29 @@ TEST(messages_have_exact_bounds)
         {"--rate-limit 1K", "must be an integer from 0 to 1000000, not '1K'."},
         {"--rate-limit inf", "must be an integer from 0 to 1000000, not 'inf'."},
     };
-    struct lab_config config;
+    struct values values;
     struct lab_arguments arguments;
     struct lab_errors errors;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        assert_false(parse(&config, &arguments, &errors, examples[i].line));
+        assert_false(parse(&values, &arguments, &errors, examples[i].line));
         assert_string_equal(errors.items[0].detail, examples[i].detail);
     }
-    assert_true(parse(&config, &arguments, &errors, "--rate-limit 1e6"));
-    assert_true(parse(&config, &arguments, &errors, "--worker-idle +.5"));
-    assert_true(config.worker_idle_s == 0.5);
+    assert_true(parse(&values, &arguments, &errors, "--rate-limit 1e6"));
+    assert_true(parse(&values, &arguments, &errors, "--worker-idle +.5"));
+    assert_true(values.serving.worker_idle_s == 0.5);
 }
 
 TEST(words_and_help_are_separated_from_options)
 {
-    struct lab_config config;
+    struct values values;
     struct lab_arguments arguments;
     struct lab_errors errors;
-    assert_true(parse(&config, &arguments, &errors, "one --insecure - -- --db"));
+    assert_true(parse(&values, &arguments, &errors, "one --insecure - -- --db"));
     assert_int_equal(arguments.words.count, 3);
     assert_string_equal(arguments.words.items[1], "-");
     assert_string_equal(arguments.words.items[2], "--db");
     assert_false(arguments.help);
-    parse(&config, &arguments, &errors, "one -h");
+    parse(&values, &arguments, &errors, "one -h");
     assert_true(arguments.help);
 }
 
