@@ -1,8 +1,10 @@
 /* Reads a page of the runs that match a filter. The runs of the condition that matches the fewest are read in order, and the
- * other conditions are checked for each of them, until the page is full.
+ * other conditions are checked for each of them, until the page is full. A text and another condition that both match many are read
+ * side by side, as numbers, and the runs that have both are looked at.
  */
 #include "store_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +27,9 @@ enum value {
     QUERY, /* ?13: the text as it was given */
     PINNED,
     ID_TAIL, /* ?15: runs with ids that end with it match the text too */
-    LIMIT,   /* ?16 */
-    VALUE_COUNT = LIMIT
+    LIMIT,   /* ?16; -1: none */
+    NUMBER,  /* ?17: of one run */
+    VALUE_COUNT = NUMBER
 };
 
 /* The conditions that need no row of `run` name the number of the tables that are read, so that SQLite checks them first. */
@@ -63,10 +66,17 @@ enum value {
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
-/* Counts the newest runs of a condition, up to the limit, and finds how far back they go. */
-#define COUNT(table, join, number, condition)                                                                          \
-    "SELECT count(*), min(number) FROM (SELECT " number " AS number FROM " table " WHERE " condition " AND " number    \
-    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?16)"
+/* The numbers of the runs of a condition, in order. */
+#define NUMBERS(order, table, join, number, condition)                                                                 \
+    "SELECT " number " AS number FROM " table " WHERE " condition " AND " number " >= ?6 AND " number                  \
+    " < ?7 ORDER BY " number " " order " LIMIT ?16"
+#define FALLING(...) NUMBERS("DESC", __VA_ARGS__)
+#define RISING(...) NUMBERS("ASC", __VA_ARGS__)
+
+/* How many of these numbers there are, and how far back they go. */
+#define COUNT_OF(numbers) "SELECT count(*), min(number) FROM (" numbers ")"
+
+#define WAY(BY) {BY(NEWEST), BY(OLDEST)}, {BY(FALLING), BY(RISING)}, COUNT_OF(BY(FALLING))
 
 /* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The other parts of the
  * UNION add the runs whose ids begin or end with the text; the plus signs make SQLite use the indexes of ids. */
@@ -87,26 +97,26 @@ enum value {
                                                                                  order)                                \
         ID_PART("substr(run.id, -6) = substr(?15, -6) AND substr(run.id, -length(?15)) = ?15",                         \
                 order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?16"
-#define TEXT_COUNT                                                                                                     \
-    "SELECT count(*), -max(rowid) FROM (SELECT rowid FROM search WHERE search MATCH ?10 AND rowid > -?7"               \
-    " AND rowid <= -?6 ORDER BY rowid LIMIT ?16)"
+#define TEXT_NUMBERS(reverse)                                                                                          \
+    "SELECT -rowid AS number FROM search WHERE search MATCH ?10 AND rowid > -?7 AND rowid <= -?6"                      \
+    " ORDER BY rowid " reverse " LIMIT ?16"
+#define TEXT_WAY                                                                                                       \
+    {TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC")}, {TEXT_NUMBERS("ASC"), TEXT_NUMBERS("DESC")},                 \
+        COUNT_OF(TEXT_NUMBERS("ASC"))
 
 /* Which condition the runs are read by, if the values that it needs are given. */
 static const struct way {
-    enum value value, also; /* also 0: it needs one */
-    bool of_hit;            /* the condition is checked for a hit of the text without reading its run */
-    const char *newest, *oldest, *count;
+    enum value value, also;            /* also 0: it needs one */
+    bool of_hit;                       /* the condition is checked for a hit of the text without reading its run */
+    const char *pages[2], *numbers[2]; /* the newest first, the oldest first */
+    const char *count;
 } ways[] = {
-    {EXPERIMENT, DEVICE, true, BY_BOTH(NEWEST), BY_BOTH(OLDEST), BY_BOTH(COUNT)},
-    {EXPERIMENT, 0, true, BY_EXPERIMENT(NEWEST), BY_EXPERIMENT(OLDEST), BY_EXPERIMENT(COUNT)},
-    {STATUS, 0, false, BY_STATUS(NEWEST), BY_STATUS(OLDEST), BY_STATUS(COUNT)},
-    {PINNED, 0, false, BY_PINNED(NEWEST), BY_PINNED(OLDEST), BY_PINNED(COUNT)},
-    {DEVICE, 0, true, BY_DEVICE(NEWEST), BY_DEVICE(OLDEST), BY_DEVICE(COUNT)},
-    {TAG, 0, true, BY_TAG(NEWEST), BY_TAG(OLDEST), BY_TAG(COUNT)},
-    {SWEEP, 0, false, BY_SWEEP(NEWEST), BY_SWEEP(OLDEST), BY_SWEEP(COUNT)},
-    {TEXT, 0, true, TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC"), TEXT_COUNT},
+    {EXPERIMENT, DEVICE, true, WAY(BY_BOTH)}, {EXPERIMENT, 0, true, WAY(BY_EXPERIMENT)},
+    {STATUS, 0, false, WAY(BY_STATUS)},       {PINNED, 0, false, WAY(BY_PINNED)},
+    {DEVICE, 0, true, WAY(BY_DEVICE)},        {TAG, 0, true, WAY(BY_TAG)},
+    {SWEEP, 0, false, WAY(BY_SWEEP)},         {TEXT, 0, true, TEXT_WAY},
 };
-static const struct way every_run = {.newest = BY_NOTHING(NEWEST), .oldest = BY_NOTHING(OLDEST)};
+static const struct way every_run = {.pages = {BY_NOTHING(NEWEST), BY_NOTHING(OLDEST)}};
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
 
 /* --- evaluating a filter -------------------------------------------------------------------------------------------- */
@@ -199,16 +209,18 @@ static enum lab_store_result select_runs(struct lab_db *reader, const struct lab
 
 /* --- the page ------------------------------------------------------------------------------------------------------- */
 
-/* How many runs of each condition are counted to find the narrowest one. To look at a hit of the text takes about a sixth of the
- * time that a run takes whose text is compared, unless the run must be read for another condition. */
-enum { COUNTED_MAX = 2000, HITS_PER_RUN = 6 };
+/* How many runs of each condition are counted to find the narrowest one. */
+enum { COUNTED_MAX = 2000 };
+/* The time to compare the text of a run, and to check by indexes the other conditions of a run that has the text, as multiples of that
+ * to read the next number of a list. */
+enum { RUN_TIME = 16, HIT_TIME = 4 };
 
 /* Returns the mean distance between the newest runs of a condition, in numbers: the greater, the fewer runs match. */
 static double distance(struct lab_db *reader, struct selection *selection, const char *sql)
 {
     int64_t count = 0, lowest = selection->range.low;
     selection->values[LIMIT] = lab_integer(COUNTED_MAX);
-    sqlite3_stmt *statement = lab_query(reader, sql, selection->values + 1, VALUE_COUNT);
+    sqlite3_stmt *statement = lab_query(reader, sql, selection->values + 1, LIMIT);
     if (lab_query_next(reader, statement)) {
         count = sqlite3_column_int64(statement, 0);
         if (count == COUNTED_MAX)
@@ -230,47 +242,125 @@ static bool is_possible(const struct lab_sql_value *values, const struct way *wa
     return way->value != PINNED || values[PINNED].integer == 1;
 }
 
-/* Returns how to read the runs: by the condition that matches the fewest. */
-static const struct way *narrowest_way(struct lab_db *reader, struct selection *selection)
+/* A condition, and the mean distance of its runs. */
+struct candidate {
+    const struct way *way;
+    double gap;
+};
+
+/* How to read the runs: by one condition, or by two side by side. */
+struct plan {
+    const struct way *way, *beside; /* beside NULL: by one */
+};
+
+/* Chooses between the text, the narrowest other condition, and both. `of_hit`: no run must be read to check the others for a run
+ * that has the text. The index of texts does not have the runs whose ids match. */
+static struct plan plan_with_text(const struct candidate *text, const struct candidate *other, bool of_hit,
+                                  bool may_be_id)
+{
+    double by_text = (of_hit ? HIT_TIME : RUN_TIME) / text->gap, by_other = RUN_TIME / other->gap;
+    double by_both = 1 / text->gap + 1 / other->gap;
+    if (by_both < fmin(by_text, by_other) && !may_be_id)
+        return (struct plan){text->way, other->way};
+    return (struct plan){by_text < by_other ? text->way : other->way, NULL};
+}
+
+static struct plan plan_page(struct lab_db *reader, struct selection *selection)
 {
     const struct way *given[WAY_COUNT];
+    struct candidate text = {0}, other = {0};
     size_t count = 0;
+    bool of_hit = true;
     for (size_t i = 0; i < WAY_COUNT; i++)
         if (is_possible(selection->values, &ways[i]))
             given[count++] = &ways[i];
     if (count <= 1)
-        return count == 0 ? &every_run : given[0];
-    const struct way *best = given[0];
-    double greatest = 0;
-    bool of_hit = true;
-    for (size_t i = 0; i < count; i++)
-        of_hit = of_hit && given[i]->of_hit;
+        return (struct plan){count == 0 ? &every_run : given[0], NULL};
     for (size_t i = 0; i < count; i++) {
-        double gap = distance(reader, selection, given[i]->count);
-        if (given[i]->value == TEXT && of_hit)
-            gap *= HITS_PER_RUN;
-        if (gap > greatest) {
-            greatest = gap;
-            best = given[i];
-        }
+        const struct candidate candidate = {given[i], distance(reader, selection, given[i]->count)};
+        of_hit = of_hit && given[i]->of_hit;
+        if (given[i]->value == TEXT)
+            text = candidate;
+        else if (candidate.gap > other.gap)
+            other = candidate;
     }
-    return best;
+    if (text.way == NULL)
+        return (struct plan){other.way, NULL};
+    return plan_with_text(&text, &other, of_hit, selection->values[ID_TAIL].kind != LAB_VALUE_NULL);
 }
 
-/* Passes up to `limit` rows to `row`. Returns whether there are more. */
-static bool read_page(struct lab_db *reader, sqlite3_stmt *statement, size_t limit,
-                      void (*row)(void *context, const struct lab_run_row *run), void *context)
+/* A page while it is read. */
+struct page {
+    size_t limit, count;
+    void (*row)(void *context, const struct lab_run_row *run);
+    void *context;
+    bool more; /* there are more runs than the limit */
+};
+
+/* Passes the rows of a statement on, up to the limit. */
+static void read_rows(struct lab_db *reader, sqlite3_stmt *statement, struct page *page)
 {
-    for (size_t count = 0; lab_query_next(reader, statement); count++) {
-        if (count == limit) {
-            lab_query_reset(statement);
-            return true;
-        }
+    while (!page->more && lab_query_next(reader, statement)) {
         struct lab_run_row run;
+        if (page->count++ == page->limit) {
+            page->more = true;
+            lab_query_reset(statement);
+            return;
+        }
         lab_run_read(statement, &run);
-        row(context, &run);
+        page->row(page->context, &run);
     }
-    return false;
+}
+
+/* Reads the runs of a condition, of those that meet the others. */
+static void read_by_one(struct lab_db *reader, const struct way *way, bool oldest_first, struct selection *selection,
+                        struct page *page)
+{
+    /* One row more than the limit shows whether there are more. */
+    selection->values[LIMIT] = lab_integer((int64_t)page->limit + 1);
+    read_rows(reader, lab_query(reader, way->pages[oldest_first], selection->values + 1, LIMIT), page);
+}
+
+/* A list of numbers while it is read. */
+struct numbers {
+    sqlite3_stmt *statement;
+    bool has_number;
+    int64_t number; /* the next one */
+};
+
+static void next_number(struct lab_db *reader, struct numbers *numbers)
+{
+    numbers->has_number = lab_query_next(reader, numbers->statement);
+    if (numbers->has_number)
+        numbers->number = sqlite3_column_int64(numbers->statement, 0);
+}
+
+/* Reads the runs that two conditions have in common, of those that meet the others. */
+static void read_side_by_side(struct lab_db *reader, const struct plan *plan, bool oldest_first,
+                              struct selection *selection, struct page *page)
+{
+    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?17" CONDITIONS("run.number");
+    const char *const lists[] = {plan->way->numbers[oldest_first], plan->beside->numbers[oldest_first]};
+    struct numbers numbers[2];
+    selection->values[LIMIT] = lab_integer(-1);
+    for (size_t i = 0; i < 2; i++) {
+        numbers[i].statement = lab_query(reader, lists[i], selection->values + 1, LIMIT);
+        next_number(reader, &numbers[i]);
+    }
+    while (!page->more && numbers[0].has_number && numbers[1].has_number) {
+        int64_t ahead = (numbers[0].number - numbers[1].number) * (oldest_first ? 1 : -1); /* of the second list */
+        if (ahead == 0) {
+            selection->values[NUMBER] = lab_integer(numbers[0].number);
+            read_rows(reader, lab_query(reader, one, selection->values + 1, NUMBER), page);
+        }
+        if (ahead <= 0)
+            next_number(reader, &numbers[0]);
+        if (ahead >= 0)
+            next_number(reader, &numbers[1]);
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (numbers[i].has_number)
+            lab_query_reset(numbers[i].statement);
 }
 
 enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct lab_run_filter *filter,
@@ -287,12 +377,13 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
     struct selection selection = {0};
     enum lab_store_result result = select_runs(reader, filter, &selection);
     if (result == LAB_STORE_OK && selection.range.low < selection.range.high) {
-        const struct way *way = narrowest_way(reader, &selection);
-        /* One row more than the limit shows whether there are more. */
-        selection.values[LIMIT] = lab_integer((int64_t)filter->limit + 1);
-        sqlite3_stmt *statement =
-            lab_query(reader, filter->oldest_first ? way->oldest : way->newest, selection.values + 1, VALUE_COUNT);
-        *more = read_page(reader, statement, filter->limit, row, context);
+        const struct plan plan = plan_page(reader, &selection);
+        struct page page = {.limit = filter->limit, .row = row, .context = context};
+        if (plan.beside != NULL)
+            read_side_by_side(reader, &plan, filter->oldest_first, &selection, &page);
+        else
+            read_by_one(reader, plan.way, filter->oldest_first, &selection, &page);
+        *more = page.more;
     }
     free(selection.text);
     return lab_reader_release(store, reader, result);

@@ -515,6 +515,40 @@ static void a_list_reads_the_narrowest_condition_only(void **state)
     }
 }
 
+/* Whether rows of runs were read since the previous call. */
+static bool has_read_runs(struct lab_store *store)
+{
+    const struct lab_db *reader = store->readers.idle[0];
+    bool has_read = false;
+    for (size_t i = 0; i < reader->statement_count; i++)
+        has_read = has_read || (strstr(reader->statements[i].sql, "revision") != NULL &&
+                                sqlite3_stmt_status(reader->statements[i].statement, SQLITE_STMTSTATUS_RUN, 1) > 0);
+    return has_read;
+}
+
+/* Where a text and another condition each match half of the runs, and both together nothing, their numbers are compared. */
+static void a_text_and_another_condition_are_read_side_by_side(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { EXPERIMENT, DEVICE_FILTER, STATUS, TAG, OTHERS, TEXT = 6, SHORT_TEXT };
+    fill(fixture, 0, 5000);
+    for (int text = TEXT; text <= SHORT_TEXT; text++) {
+        for (int other = EXPERIMENT; other < OTHERS; other++) {
+            struct lab_run_filter filter = any(20);
+            struct page page;
+            set_filter(&filter, text, EVEN);
+            set_filter(&filter, other, EVEN);
+            list(fixture->store, &filter, &page);
+            assert_int_equal(page.count, 20);
+            assert_true(has_read_runs(fixture->store));
+            set_filter(&filter, other, ODD);
+            list(fixture->store, &filter, &page);
+            assert_int_equal(page.count, 0);
+            assert_false(has_read_runs(fixture->store));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,6 +562,7 @@ int main(void)
         STORE_TEST(pages_are_stable_while_runs_are_added_and_deleted),
         STORE_TEST(a_callback_may_read_too),
         STORE_TEST(a_list_reads_the_narrowest_condition_only),
+        STORE_TEST(a_text_and_another_condition_are_read_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
