@@ -229,6 +229,8 @@ test('kill -9 of the lab ends the command with 5 and leaves no temporary file', 
   const place = new Place(t);
   const command = place.start(place.run(slow, '--no-save'));
   const processes = await until(() => place.processes(command).length === 3 && place.processes(command), 'the lab and its worker run', 60);
+  const [folder] = readdirSync(place.temporary);
+  writeFileSync(join(place.temporary, folder, 'gpulab-backup-123456'), ''); // as a backup that the signal interrupts
   process.kill(processes[1], 'SIGKILL');
   assert.equal(await command.ended, ERROR, command.stderr);
   await ended(processes, 'lab and worker end');

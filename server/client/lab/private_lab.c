@@ -6,6 +6,7 @@
 
 #include "cli/private_channel.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -32,17 +33,15 @@ static enum lab_exit_code create_folder(struct lab_private_lab *lab, struct lab_
     return LAB_EXIT_OK;
 }
 
-/* Removes the folder of a temporary database and the files that a lab makes there. */
+/* Removes the folder of a temporary database, which has only files of its lab. */
 static void remove_folder(const char *folder)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm", ".lock", ".reserve", ".sock"};
-    char path[128];
-    if (folder[0] == '\0')
+    DIR *files = folder[0] != '\0' ? opendir(folder) : NULL;
+    if (files == NULL)
         return;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        snprintf(path, sizeof path, "%s/gpulab.db%s", folder, suffixes[i]);
-        unlink(path);
-    }
+    for (struct dirent *file; (file = readdir(files)) != NULL;)
+        unlinkat(dirfd(files), file->d_name, 0);
+    closedir(files);
     rmdir(folder);
 }
 
