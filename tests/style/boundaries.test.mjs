@@ -140,3 +140,13 @@ test('the server is not linked with CUDA', () => {
   assert.match(symbols, /\bmain$/m);
   assert.doesNotMatch(symbols, /\bcuda[A-Z]/);
 });
+
+test('the client calls nothing of the server but what it shares with it', () => {
+  const names = (which, libraries) => new Set(execFileSync('nm', ['-P', which, ...libraries.map((library) => join(build, library))], { encoding: 'utf8', maxBuffer: 1 << 26 })
+    .split('\n').map((line) => line.split(' ')[0]).filter((name) => name.startsWith('lab_')));
+  const client = 'server/client/liblab_client.a';
+  const called = names('--undefined-only', [client]);
+  const shared = names('--defined-only', [client, 'server/cli/liblab_cli.a', 'kernels/liblab_core.a', 'kernels/liblab_experiments.a']);
+  assert.ok(called.has('lab_options_parse') && shared.has('lab_options_parse'), 'the libraries have no such names: does the pattern still match?');
+  assert.deepEqual([...called].filter((name) => !shared.has(name)), []);
+});
