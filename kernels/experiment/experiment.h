@@ -185,7 +185,7 @@ struct lab_subject {
 extern const struct lab_subject lab_subjects[];
 
 /* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source" is exactly the program of the
- * text that the experiment reproduces, and only where there is one (tests/unit/test_presets.c); "thorough": everything that it
+ * text that the experiment reproduces, and only where there is one (tests/unit/experiment/test_presets.c); "thorough": everything that it
  * can measure; other names are the experiment's own. */
 struct lab_preset {
     const char *name;

@@ -126,7 +126,7 @@ test('many clients receive the same events, and a client that disconnects is rel
   await until(async () => (await openStreams()) === 0, 'all streams are released');
 });
 
-// That it is disconnected in the end: tests/unit/test_http_stream.c, test_who_does_not_read_is_dropped.
+// That it is disconnected in the end: tests/unit/http/test_http_stream.c, test_who_does_not_read_is_dropped.
 test('a client that does not read delays nobody', async () => {
   const { connect } = await import('node:net');
   const idle = connect(lab.port, '127.0.0.1');
@@ -163,7 +163,7 @@ test('SIGTERM ends open streams by the protocol and the server within 5 s', asyn
   await own.close();
 });
 
-// The same with a short deadline: tests/unit/test_http_stream.c, test_heartbeats.
+// The same with a short deadline: tests/unit/http/test_http_stream.c, test_heartbeats.
 test('a stream without events gets a heartbeat every 15 s', skipLong, async () => {
   const own = await Lab.start();
   const stream = await own.events();

@@ -112,7 +112,7 @@ test('200 connections that send nothing do not block others', async () => {
   for (const socket of silent) socket.destroy();
 });
 
-// The same with short deadlines: tests/unit/test_http_framing.c, test_slow_clients.
+// The same with short deadlines: tests/unit/http/test_http_framing.c, test_slow_clients.
 test('a header that takes more than 10 s ends the connection', skipLong, async () => {
   const seconds = await sendSlowly(lab.port);
   assert.ok(seconds !== null && seconds > 8, `${seconds} s`);

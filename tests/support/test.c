@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -99,10 +100,16 @@ void test_bytes(const void *found, const void *wanted, size_t size, const char *
             test_fail(file, line, "byte %zu of %s is 0x%02x, not 0x%02x", i, what, a[i], b[i]);
 }
 
-void test_range(uintmax_t found, uintmax_t least, uintmax_t most, const char *what, const char *file, int line)
+void test_floats(double found, double wanted, double tolerance, const char *what, const char *file, int line)
+{
+    if (!(fabs(found - wanted) <= tolerance))
+        test_fail(file, line, "%s is %.17g, not %.17g within %g", what, found, wanted, tolerance);
+}
+
+void test_range(intmax_t found, intmax_t least, intmax_t most, const char *what, const char *file, int line)
 {
     if (found < least || found > most)
-        test_fail(file, line, "%s is %ju, not from %ju to %ju", what, found, least, most);
+        test_fail(file, line, "%s is %jd, not from %jd to %jd", what, found, least, most);
 }
 
 /* --- one test ----------------------------------------------------------------------------------------------------- */

@@ -93,7 +93,8 @@ _Noreturn void test_skip(void);
 void test_integers(bool equal, intmax_t found, intmax_t other, const char *what, const char *file, int line);
 void test_texts(bool equal, const char *found, const char *other, const char *what, const char *file, int line);
 void test_bytes(const void *found, const void *wanted, size_t size, const char *what, const char *file, int line);
-void test_range(uintmax_t found, uintmax_t least, uintmax_t most, const char *what, const char *file, int line);
+void test_floats(double found, double wanted, double tolerance, const char *what, const char *file, int line);
+void test_range(intmax_t found, intmax_t least, intmax_t most, const char *what, const char *file, int line);
 
 #define assert_true(CONDITION) ((CONDITION) ? (void)0 : test_fail(__FILE__, __LINE__, "%s is false", #CONDITION))
 #define assert_false(CONDITION) ((CONDITION) ? test_fail(__FILE__, __LINE__, "%s is true", #CONDITION) : (void)0)
@@ -107,10 +108,12 @@ void test_range(uintmax_t found, uintmax_t least, uintmax_t most, const char *wh
     test_integers(true, (intmax_t)(FOUND), (intmax_t)(WANTED), #FOUND, __FILE__, __LINE__)
 #define assert_int_not_equal(FOUND, OTHER)                                                                             \
     test_integers(false, (intmax_t)(FOUND), (intmax_t)(OTHER), #FOUND, __FILE__, __LINE__)
+#define assert_float_equal(FOUND, WANTED, TOLERANCE) test_floats(FOUND, WANTED, TOLERANCE, #FOUND, __FILE__, __LINE__)
 #define assert_string_equal(FOUND, WANTED) test_texts(true, FOUND, WANTED, #FOUND, __FILE__, __LINE__)
 #define assert_string_not_equal(FOUND, OTHER) test_texts(false, FOUND, OTHER, #FOUND, __FILE__, __LINE__)
 #define assert_memory_equal(FOUND, WANTED, SIZE) test_bytes(FOUND, WANTED, SIZE, #FOUND, __FILE__, __LINE__)
-#define assert_in_range(FOUND, LEAST, MOST) test_range(FOUND, LEAST, MOST, #FOUND, __FILE__, __LINE__)
+#define assert_in_range(FOUND, LEAST, MOST)                                                                            \
+    test_range((intmax_t)(FOUND), (intmax_t)(LEAST), (intmax_t)(MOST), #FOUND, __FILE__, __LINE__)
 #define fail_msg(...) test_fail(__FILE__, __LINE__, __VA_ARGS__)
 
 /* Ends the test, which then counts as skipped. */

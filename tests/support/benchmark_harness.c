@@ -1,0 +1,107 @@
+#include "support/benchmark_harness.h"
+
+static void keep_text(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text != NULL ? text : "");
+}
+
+static void keep_measurement(void *context, const struct lab_measurement *m)
+{
+    struct results *results = context;
+    assert_true(results->count < REPORTED_MAX);
+    struct reported *r = &results->items[results->count++];
+    json_t *axes = lab_axes_to_json(&m->axes);
+    char *text = json_dumps(axes, JSON_COMPACT | JSON_SORT_KEYS);
+    *r = (struct reported){
+        .verified_known = m->verified_known, .verified = m->verified, .wrong = m->wrong, .summary = m->summary};
+    keep_text(r->axes, sizeof r->axes, text);
+    keep_text(r->metric, sizeof r->metric, m->metric);
+    keep_text(r->stop_reason, sizeof r->stop_reason, m->stop_reason);
+    keep_text(r->cache, sizeof r->cache, m->skipped == NULL ? m->cache : NULL);
+    keep_text(r->peak, sizeof r->peak, m->skipped == NULL && m->peak != NULL ? m->peak->what : NULL);
+    keep_text(r->skipped, sizeof r->skipped, m->skipped);
+    free(text);
+    json_decref(axes);
+}
+
+static void ignore_field(void *context, const struct lab_field *field)
+{
+    (void)context;
+    (void)field;
+}
+
+static void ignore_span(void *context, const struct lab_span *span)
+{
+    (void)context, (void)span;
+}
+
+static void ignore_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context, (void)done, (void)total, (void)label;
+}
+
+static void keep_warning(void *context, const char *text)
+{
+    struct results *results = context;
+    results->warning_count++;
+    keep_text(results->warning, sizeof results->warning, text);
+}
+
+static void ignore_note(void *context, const char *text)
+{
+    (void)context, (void)text;
+}
+
+struct lab_sink sink_of(struct results *results)
+{
+    *results = (struct results){0};
+    return (struct lab_sink){results,      keep_measurement, ignore_span, ignore_progress,
+                             keep_warning, ignore_note,      ignore_field};
+}
+
+void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                   const struct lab_own_kernels *own, struct lab_monitor monitor, struct results *results)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(experiment, given, &errors);
+    assert_non_null(parameters);
+    atomic_bool cancel = false;
+    struct lab_run run = {.experiment = experiment,
+                          .parameters = parameters,
+                          .own_kernels = own,
+                          .device_count = 1,
+                          .devices = {device},
+                          .sink = sink_of(results),
+                          .monitor = monitor,
+                          .numa_node = LAB_UNKNOWN,
+                          .cancel = &cancel};
+    results->good = experiment->run(&run);
+    results->any_wrong = run.any_wrong;
+    results->error = run.error;
+    lab_parameters_free(parameters);
+    json_decref(given);
+}
+
+void run_with_kernels(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                      const struct lab_own_kernels *own, struct results *results)
+{
+    run_monitored(experiment, device, text, own, (struct lab_monitor){0}, results);
+}
+
+void run_experiment(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                    struct results *results)
+{
+    run_with_kernels(experiment, device, text, NULL, results);
+}
+
+const struct reported *find_reported(const struct results *results, const char *metric, const char *axes)
+{
+    const struct reported *found = NULL;
+    for (size_t i = 0; i < results->count; i++)
+        if (strcmp(results->items[i].metric, metric) == 0 && strstr(results->items[i].axes, axes) != NULL) {
+            assert_null(found);
+            found = &results->items[i];
+        }
+    return found;
+}

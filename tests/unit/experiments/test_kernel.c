@@ -1,0 +1,397 @@
+/* kernels/experiments/kernel: which descriptions of own kernels are accepted, and how they are run and verified, with C
+ * functions as kernels. */
+#include "experiments/kernel/definition.h"
+#include "support/test.h"
+
+#include "benchmark/check.h"
+#include "support/benchmark_harness.h"
+
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
+
+/* --- kernels: y = a x + y ------------------------------------------------------------------------------------------- */
+
+static struct lab_launch launched;
+
+static void axpy(const struct lab_host_part *part, const struct lab_argument *arguments, double added)
+{
+    const float *x = arguments[0].pointer;
+    float *y = arguments[1].pointer;
+    uint64_t begin, end;
+    if (part->index == 0)
+        launched = *part->launch;
+    lab_host_part_range(part, (uint64_t)arguments[3].i32, 1, &begin, &end);
+    for (uint64_t i = begin; i < end; i++)
+        y[i] = arguments[2].f32 * x[i] + y[i] + (float)(i == 5 ? added : 0);
+}
+
+static void right(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    axpy(part, arguments, 0);
+}
+
+static void nearly_right(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    axpy(part, arguments, 1e-6);
+}
+
+static void wrong(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    axpy(part, arguments, 0.5);
+}
+
+static const struct lab_host_kernel kernels[] = {
+    {"right", right}, {"nearly_right", nearly_right}, {"wrong", wrong}, {NULL, NULL}};
+static const struct lab_own_kernels own = {.step = "", .image = {.name = "the source", .host = kernels}};
+
+#define ARGUMENTS                                                                                                      \
+    "\"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n\"},"                   \
+    "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n\", \"direction\": \"inout\","          \
+    " \"content\": \"ramp\"},"                                                                                         \
+    "{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"fp32\", \"value\": 2.5},"                                     \
+    "{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [100, 1000]}]"
+#define LAUNCH "\"grid\": \"ceil_div(n, 64)\", \"block\": 64"
+#define KERNEL(entry, rest) "{\"entry\": \"" entry "\"," LAUNCH "," ARGUMENTS rest "}"
+#define REFERENCE ", \"reference\": {\"entry\": \"right\"," LAUNCH "}"
+
+static const struct lab_experiment *define(const char *text, struct lab_errors *errors)
+{
+    json_error_t problem;
+    json_t *kernel = json_loads(text, 0, &problem);
+    if (kernel == NULL)
+        fail_msg("%s: %s", text, problem.text);
+    const struct lab_experiment *experiment = kernel_define(kernel, errors);
+    json_decref(kernel);
+    return experiment;
+}
+
+static void run_kernel(struct lab_device *device, const char *text, const char *parameters, struct results *results)
+{
+    struct lab_errors errors = {0};
+    const struct lab_experiment *experiment = define(text, &errors);
+    if (experiment == NULL)
+        fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
+    run_with_kernels(experiment, device, parameters, &own, results);
+    if (!results->good)
+        fail_msg("%s", results->error.detail);
+    kernel_undefine(experiment);
+}
+
+/* --- tests ---------------------------------------------------------------------------------------------------------- */
+
+DEVICE_TEST(scalars_with_values_are_axes)
+{
+    struct results results;
+    run_kernel(device, KERNEL("right", ", \"bytes\": \"12 * n\", \"operations\": \"2 * n\""), "{" FEW "}", &results);
+    const struct reported *time = find_reported(&results, "time", "{\"n\":100}");
+    const struct reported *bandwidth = find_reported(&results, "bandwidth", "{\"n\":100}");
+    assert_non_null(find_reported(&results, "time", "{\"n\":1000}"));
+    assert_true(fabs(bandwidth->summary.median * time->summary.median / (1200 * 1e-9) - 1) < 1e-9);
+    assert_non_null(find_reported(&results, "throughput", "{\"n\":1000}"));
+    assert_false(time->verified_known);
+    assert_int_equal(launched.grid[0], 16);
+    assert_int_equal(launched.block[0], 64);
+    run_kernel(device, KERNEL("right", ""), "{\"n\": 7," FEW "}", &results);
+    assert_non_null(find_reported(&results, "time", "{\"n\":7}"));
+    assert_null(find_reported(&results, "bandwidth", ""));
+    assert_int_equal(launched.grid[0], 1);
+}
+
+DEVICE_TEST(results_are_compared_with_the_reference)
+{
+    struct results results;
+    run_kernel(device, KERNEL("nearly_right", REFERENCE), "{\"n\": 100," FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    assert_non_null(find_reported(&results, "speedup", ""));
+    run_kernel(device, KERNEL("wrong", REFERENCE), "{\"n\": 100," FEW "}", &results);
+    assert_true(results.any_wrong);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    static const char words[] = "n 100: element 5 of y is the first that differs from the reference: ";
+    assert_memory_equal(results.warning, words, strlen(words));
+    char *rest;
+    double found = strtod(results.warning + strlen(words), &rest), must_be = 2.5 * lab_pattern_float(5, 1) + 5;
+    assert_true(fabs(found - must_be - 0.5) < 1e-5);
+    assert_true(fabs(strtod(rest + strlen(" instead of "), NULL) - must_be) < 1e-5);
+}
+
+DEVICE_TEST(a_tolerance_can_be_given)
+{
+    struct results results;
+    run_kernel(device, KERNEL("nearly_right", ", \"reference\": {\"entry\": \"right\"," LAUNCH ", \"tolerance\": 0}"),
+               "{\"n\": 100," FEW "}", &results);
+    assert_true(results.any_wrong);
+}
+
+TEST(descriptions_are_refused_with_pointers)
+{
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {"{}", "missing /kernel/arguments"},
+        {"{" LAUNCH ", \"arguments\": [5]}", "wrong-type /kernel/arguments/0"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a b\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
+         "out-of-bounds /kernel/arguments/0/name"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"seed\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
+         "out-of-bounds /kernel/arguments/0/name"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"texture\"}]}",
+         "unknown-value /kernel/arguments/0/kind"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"float\"}]}",
+         "unknown-value /kernel/arguments/0/type"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"i8\"}]}",
+         "missing /kernel/arguments/0/value"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": [1.5]}]}",
+         "wrong-type /kernel/arguments/0/value"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"buffer\", \"type\": \"i8\"}]}",
+         "missing /kernel/arguments/0/count"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": \"m\"}]}",
+         "bad-expression /kernel/arguments/0/count"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 1,"
+         " \"colour\": 1}]}",
+         "unknown-field /kernel/arguments/0/colour"},
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 1,"
+         " \"content\": \"value\"}]}",
+         "out-of-bounds /kernel/arguments/0/value"},
+        {"{\"block\": 1, \"arguments\": []}", "missing /kernel/grid"},
+        {"{\"expressions\": 3," LAUNCH ", \"arguments\": []}", "out-of-bounds /kernel/expressions"},
+        {"{\"expressions\": 0," LAUNCH ", \"arguments\": []}", "out-of-bounds /kernel/expressions"},
+        {"{\"expressions\": null," LAUNCH ", \"arguments\": []}", "wrong-type /kernel/expressions"},
+        {"{\"grid\": [1, 1, 1, 1], \"block\": 1, \"arguments\": []}", "out-of-bounds /kernel/grid"},
+        {"{\"grid\": [1, \"k\"], \"block\": 1, \"arguments\": []}", "bad-expression /kernel/grid/1"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [], \"bytes\": \"1 +\"}", "bad-expression /kernel/bytes"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [], \"reference\": {\"grid\": 1, \"block\": 1}}",
+         "out-of-bounds /kernel/reference"},
+        {KERNEL("a", ", \"reference\": {\"grid\": 1}"), "missing /kernel/reference/block"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors = {0};
+        char found[256];
+        assert_null(define(examples[i].kernel, &errors));
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
+        assert_string_equal(found, examples[i].error);
+    }
+}
+
+/* Plans a kernel on a device with the limits of an H200, and returns the error's pointer and detail, or "". */
+static const char *plan_error(const char *text)
+{
+    static char found[512];
+    struct lab_errors errors = {0};
+    struct lab_device_facts device;
+    struct lab_estimate estimate;
+    const struct lab_experiment *experiment = define(text, &errors);
+    assert_non_null(experiment);
+    lab_facts_clear(&device);
+    device.max_threads_per_block = 1024;
+    device.total_memory_bytes = 1 << 20;
+    device.shared_per_block_optin_bytes = 232448;
+    memcpy(device.max_block_dim, (int64_t[3]){1024, 1024, 64}, sizeof device.max_block_dim);
+    memcpy(device.max_grid_dim, (int64_t[3]){2147483647, 65535, 65535}, sizeof device.max_grid_dim);
+    struct lab_parameters *parameters = lab_parameters_parse(experiment, NULL, &errors);
+    bool good = experiment->plan(parameters, (const struct lab_device_facts *[]){&device}, 1, &estimate, &errors);
+    snprintf(found, sizeof found, "%s %s", errors.items[0].pointer, errors.items[0].detail);
+    lab_parameters_free(parameters);
+    kernel_undefine(experiment);
+    return good ? "" : found;
+}
+
+TEST(limits_of_the_device_are_checked_at_every_point)
+{
+#define NEWEST "\"expressions\": 2,"
+#define SCALAR(type, value)                                                                                            \
+    "\"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"" type "\", \"value\": " value "}]"
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {"{\"grid\": \"n\", \"block\": 1024, \"shared\": 232448," SCALAR("i32", "[1, 2]") "}", ""},
+        {"{\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 100]") "}",
+         "/kernel/grid \"n / 64\" is 1.5625 for n 100; it must be a whole number from 1 to 2147483647, and / does not round "
+         "(expressions: 1)."},
+        {"{" NEWEST "\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 100]") "}", ""},
+        {"{" NEWEST "\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "[128, 63]") "}",
+         "/kernel/grid \"n / 64\" is 0 for n 63; it must be a whole number from 1 to 2147483647."},
+        {"{" NEWEST "\"grid\": \"n / 64.0\", \"block\": 64," SCALAR("i32", "100") "}",
+         "/kernel/grid \"n / 64.0\" is 1.5625 for n 100; it must be a whole number from 1 to 2147483647."},
+        {"{" NEWEST "\"grid\": \"64 / n\", \"block\": 1," SCALAR("i32", "[1, 0]") "}",
+         "/kernel/grid \"64 / n\" divides by 0 for n 0."},
+        {"{" NEWEST "\"grid\": \"1 << n\", \"block\": 1," SCALAR("i32", "[3, 64]") "}",
+         "/kernel/grid \"1 << n\" shifts by fewer than 0 or more than 63 bits for n 64."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1, \"shared\": \"n * n * n\"," SCALAR("i64", "\"8TiB\"") "}",
+         "/kernel/shared \"n * n * n\" exceeds 64 bits for n 8796093022208."},
+        {"{\"grid\": [1, \"n\"], \"block\": 64," SCALAR("i32", "65536") "}",
+         "/kernel/grid/1 \"n\" is 65536 for n 65536; it must be a whole number from 1 to 65535."},
+        {"{\"grid\": 1, \"block\": [\"n\", 32]," SCALAR("i32", "64") "}", "/kernel/block/0 A block has 2048 threads"},
+        {"{\"grid\": 1, \"block\": 1, \"shared\": 232449," SCALAR("i32", "1") "}",
+         "/kernel/shared The value is 232449 for n 1; it must be a whole number from 0 to 232448."},
+        {"{\"grid\": 1, \"block\": 1," SCALAR("u8", "256") "}",
+         "/kernel/arguments/0/value The value is 256 for n 256; an argument of this type must be a whole number from 0 to "
+         "255."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("u64", "\"18446744073709551615 + 0\"") "}",
+         "/kernel/arguments/0/value \"18446744073709551615 + 0\" is 1.844674407370955e+19; an argument of this type must "
+         "be a whole number from 0 to 9007199254740991."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i64", "-9007199254740991") "}", ""},
+        {"{\"grid\": 1, \"block\": 1," SCALAR("i16", "\"2 - 1.5\"") "}",
+         "/kernel/arguments/0/value \"2 - 1.5\" is 0.5; an argument of this type"},
+        {"{\"grid\": 1, \"block\": 1, \"bytes\": \"-n\"," SCALAR("i16", "3") "}",
+         "/kernel/bytes \"-n\" is -3 for n 3; it must be at least 0."},
+        {"{" NEWEST "\"grid\": 1, \"block\": 1, \"operations\": \"1 / (n - 3)\"," SCALAR("i16", "3") "}",
+         "/kernel/operations \"1 / (n - 3)\" divides by 0 for n 3."},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp64\","
+         " \"count\": 131073}]}",
+         "/kernel/arguments/0/count The value is 131073; it must be a whole number from 1 to 131072."},
+        {"{\"block\": [16, 16], \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"i8\","
+         " \"count\": \"2^21\"}]}",
+         "/kernel/arguments/0/count \"2^21\" is 2097152; it must be a whole number from 1 to 1048576."},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const char *error = plan_error(examples[i].kernel);
+        if (strncmp(error, examples[i].error, strlen(examples[i].error)) != 0 ||
+            (*error == '\0') != (*examples[i].error == '\0'))
+            fail_msg("%s: %s", examples[i].kernel, error);
+    }
+}
+
+/* The workload of a kernel at its first point on a device without limits. */
+static struct lab_workload workload_of(const char *text)
+{
+    struct lab_errors errors = {0};
+    struct lab_device_facts device;
+    struct lab_points points;
+    struct lab_workload workload;
+    const struct lab_experiment *experiment = define(text, &errors);
+    if (experiment == NULL)
+        fail_msg("%s: %s %s", text, errors.items[0].pointer, errors.items[0].detail);
+    lab_facts_clear(&device);
+    struct lab_parameters *parameters = lab_parameters_parse(experiment, NULL, &errors);
+    assert_true(lab_points_init(&points, parameters, (const struct lab_device_facts *[]){&device}, 1, &errors));
+    if (!kernel_describe(kernel_definition_of(experiment), &device, points.items, KERNEL_OWN, &workload, &errors))
+        fail_msg("%s: %s %s", text, errors.items[0].pointer, errors.items[0].detail);
+    lab_points_release(&points);
+    lab_parameters_free(parameters);
+    kernel_undefine(experiment);
+    return workload;
+}
+
+TEST(what_must_be_whole_has_the_arithmetic_of_c)
+{
+#define LAUNCHED(version)                                                                                              \
+    "{" version                                                                                                        \
+    "\"grid\": [\"(n + 255) / 256\", \"n >> 8\"], \"block\": \"1 << 8\", \"shared\": \"n % 300 * 1KiB / 1K\","         \
+    "\"bytes\": \"n / 3\", \"operations\": \"1MB\"," SCALAR("i32", "1000") "}"
+    struct lab_workload workload = workload_of(LAUNCHED(NEWEST));
+    assert_int_equal(workload.steps[0].launch.grid[0], 4);
+    assert_int_equal(workload.steps[0].launch.grid[1], 3);
+    assert_int_equal(workload.steps[0].launch.block[0], 256);
+    assert_int_equal(workload.steps[0].launch.shared_bytes, 100);
+    assert_true(workload.counts[LAB_COUNT_BYTES] == 1000 / 3.0);
+    assert_true(workload.counts[LAB_COUNT_OPERATIONS] == 1e6);
+    workload = workload_of("{" NEWEST
+                           "\"grid\": \"2^10\", \"block\": \"1K\", \"arguments\": ["
+                           "{\"name\": \"half\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": \"-7 / 2\"},"
+                           "{\"name\": \"part\", \"kind\": \"scalar\", \"type\": \"fp64\", \"value\": \"1 / 4\"}]}");
+    assert_int_equal(workload.steps[0].launch.grid[0], 1024);
+    assert_int_equal(workload.steps[0].launch.block[0], 1024);
+    assert_true(workload.steps[0].arguments[0].value.u64 == (uint64_t)-3);
+    assert_true(kernel_value_of(KERNEL_FP64, workload.steps[0].arguments[1].value.u64) == 0.25);
+}
+
+/* Definitions without the member were stored when "/" never rounded. */
+TEST(a_definition_without_a_version_keeps_real_division)
+{
+    static const char *const versions[] = {"", "\"expressions\": 1,"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "{%s\"grid\": \"n / 64 * 64\", \"block\": 64," SCALAR("i32", "100") "}",
+                 versions[i]);
+        assert_int_equal(workload_of(text).steps[0].launch.grid[0], 100);
+        snprintf(text, sizeof text, "{%s\"grid\": \"n / 64\", \"block\": 64," SCALAR("i32", "100") "}", versions[i]);
+        assert_non_null(strstr(plan_error(text), "\"n / 64\" is 1.5625"));
+    }
+    assert_int_equal(workload_of("{" NEWEST "\"grid\": \"n / 64 * 64\", \"block\": 64," SCALAR("i32", "100") "}")
+                         .steps[0]
+                         .launch.grid[0],
+                     64);
+}
+
+TEST(without_a_grid_each_element_of_the_first_buffer_has_a_thread)
+{
+#define OF_BUFFER(count, block)                                                                                        \
+    "{" NEWEST "\"block\": " block                                                                                     \
+    ", \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\","                                     \
+    " \"value\": 1000}, {\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": " count "}]}"
+    assert_int_equal(workload_of(OF_BUFFER("\"n\"", "256")).steps[0].launch.grid[0], 4);
+    struct lab_workload workload = workload_of(OF_BUFFER("\"n / 3\"", "[16, 4]"));
+    assert_int_equal(workload.steps[0].launch.grid[0], 6);
+    assert_int_equal(workload.steps[0].launch.grid[1], 0);
+    assert_string_equal(plan_error(OF_BUFFER("\"n / 1001\"", "256")),
+                        "/kernel/arguments/1/count \"n / 1001\" is 0 for n 1000; it must be a whole number from 1 to "
+                        "1048576.");
+}
+
+TEST(whole_numbers_may_be_texts)
+{
+    static const struct {
+        const char *value, *values; /* of the axis n; NULL: there is none */
+    } examples[] = {
+        {"\"64KiB\"", "[65536]"},  {"[\"1K\", \"1KB\", 5]", "[1024,1000,5]"},
+        {"\"2^20\"", "[1048576]"}, {"\"1<<4\"", "[16]"},
+        {"\"1e6\"", "[1000000]"},  {"1e6", "[1000000]"},
+        {"\"-3\"", "[-3]"},        {"\"2 * 8\"", NULL},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors = {0};
+        char text[256];
+        snprintf(text, sizeof text, "{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i32", "%s") "}", examples[i].value);
+        const struct lab_experiment *experiment = define(text, &errors);
+        assert_non_null(experiment);
+        struct lab_parameters *parameters = lab_parameters_parse(experiment, NULL, &errors);
+        json_t *resolved = lab_parameters_to_json(parameters);
+        char *values = json_dumps(json_object_get(resolved, "n"), JSON_COMPACT);
+        if ((values == NULL) != (examples[i].values == NULL) ||
+            (values != NULL && strcmp(values, examples[i].values) != 0))
+            fail_msg("%s: %s", examples[i].value, values != NULL ? values : "no axis");
+        free(values);
+        json_decref(resolved);
+        lab_parameters_free(parameters);
+        kernel_undefine(experiment);
+    }
+    struct lab_errors errors = {0};
+    assert_null(define("{\"grid\": \"n\", \"block\": 1," SCALAR("i32", "1e6") "}", &errors)); /* no axis in version 1 */
+    assert_null(define("{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("i32", "[\"1.5\"]") "}", &errors));
+    errors = (struct lab_errors){0};
+    assert_null(
+        define("{" NEWEST "\"grid\": 1, \"block\": 1," SCALAR("u64", "[\"18446744073709551615\"]") "}", &errors));
+    assert_string_equal(errors.items[0].detail,
+                        "Must be a whole number from -(2^53 - 1) to 2^53 - 1, or a list of such numbers.");
+    static const char *const refused[] = {"1.5", "\"1.0001K\"", "\"99999999999999999999\""};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char text[160];
+        errors = (struct lab_errors){0};
+        snprintf(text, sizeof text, "{" NEWEST "\"grid\": \"n\", \"block\": 1," SCALAR("i32", "%s") "}", refused[i]);
+        assert_null(define(text, &errors));
+        assert_int_equal(errors.count, 1); /* "n" is known: only its value is wrong */
+        assert_string_equal(errors.items[0].pointer, "/kernel/arguments/0/value");
+    }
+}
+
+TEST(elements_are_converted)
+{
+    static const struct {
+        enum kernel_type type;
+        double value;
+        uint64_t bits;
+    } examples[] = {
+        {KERNEL_FP16, 1, 0x3c00},        {KERNEL_FP16, -2.5, 0xc100},    {KERNEL_FP16, 65504, 0x7bff},
+        {KERNEL_FP16, 0x1p-24, 1},       {KERNEL_FP16, 0x1p-14, 0x0400}, {KERNEL_BF16, 1, 0x3f80},
+        {KERNEL_BF16, -0.5, 0xbf00},     {KERNEL_FP32, 0.5, 0x3f000000}, {KERNEL_FP64, 1, 0x3ff0000000000000},
+        {KERNEL_FP16, INFINITY, 0x7c00}, {KERNEL_BF16, 256, 0x4380}};
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        assert_true(kernel_bits_of(examples[i].type, examples[i].value) == examples[i].bits);
+        assert_true(kernel_value_of(examples[i].type, examples[i].bits) == examples[i].value);
+    }
+    assert_true(kernel_half_bits(1 + 0x1p-11f) == 0x3c00); /* a tie, to the even one */
+    assert_true(kernel_half_bits(1 + 3 * 0x1p-11f) == 0x3c02);
+    assert_true(kernel_half_bits(65520) == 0x7c00);
+    assert_true(kernel_bits_of(KERNEL_I32, -1) == UINT64_MAX);
+    assert_true(kernel_ramp(KERNEL_FP16, 2049) == kernel_bits_of(KERNEL_FP16, 1));
+    assert_true(kernel_equal(KERNEL_FP32, 0x7fc00000, 0x7fc00001, 0));
+    assert_false(kernel_equal(KERNEL_I32, 1, 2, 10));
+}
