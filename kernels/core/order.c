@@ -1,6 +1,7 @@
 /* Sorts values and reads quantiles from them. */
 #include "core/order.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,13 @@ double lab_quantile(const double *sorted, size_t count, double share)
     if (below + 1 >= count)
         return sorted[count - 1];
     return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+double lab_noise(double median, double q1, double q3)
+{
+    if (q1 == q3)
+        return 0;
+    return median != 0 ? fabs((q3 - q1) / median) : NAN;
 }
 
 /* Reorders the values so that the one at `rank` is where sorting would put it, with none larger before it. */

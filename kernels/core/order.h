@@ -15,6 +15,9 @@ double lab_quantile(const double *sorted, size_t count, double share);
 /* The median, the quantile at 0.5, of `count` (at least 1) finite values, in linear time (Hoare's selection, 1961). Reorders them. */
 double lab_median(double *values, size_t count);
 
+/* The noise of values: the distance of their quartiles / |median|. 0 if the quartiles are equal; NAN if only the median is 0. */
+double lab_noise(double median, double q1, double q3);
+
 /* Insert a value into `count` sorted values, and remove one that is among them. */
 void lab_sorted_insert(double *sorted, size_t count, double value);
 void lab_sorted_remove(double *sorted, size_t count, double value);
