@@ -206,8 +206,6 @@ struct lab_record {
 enum lab_store_result lab_records_write(struct lab_db *connection, void *records);
 lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_output,
     lab_write_warning, lab_write_note, lab_write_field;
-/* Copies samples in the byte order of the file, which is little-endian: records have them so (records.c). */
-void lab_samples_copy(double *to, const double *from, size_t count);
 /* Appends a sentence to a run's warnings, in the current transaction. */
 void lab_warning_write(struct lab_db *connection, int64_t run, const char *warning);
 
@@ -227,6 +225,8 @@ int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurem
 
 /* Reads the columns from `first` on into the members of a row. Returns the number of the column after them. */
 int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row);
+/* Copies samples to the byte order of the file, which is little-endian, or from it. */
+void lab_samples_copy(double *to, const double *from, size_t count);
 /* Sets a value for each member. */
 void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_sql_value *values);
 

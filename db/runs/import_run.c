@@ -110,14 +110,14 @@ static enum lab_store_result add_samples(struct lab_db *connection, int64_t numb
                                          const struct lab_measurement_row *row)
 {
     static const char mark[] =
-        "UPDATE measurement SET sample_count = ?3 WHERE run = ?1 AND position = ?2 AND sample_count = 0 AND skipped IS NULL";
+        "UPDATE measurement SET sample_count = ?3, shape = ?4 WHERE run = ?1 AND position = ?2 AND sample_count = 0 AND skipped IS NULL";
     static const char insert[] = "INSERT INTO samples(run, position, content) VALUES (?1, ?2, ?3)";
     double *samples = copy_samples(row->samples, row->sample_count);
     if (samples == NULL)
         return lab_result(LAB_STORE_FAILED, "out of memory");
-    lab_execute_statement(
-        connection, mark,
-        LAB_VALUES(lab_integer(number), lab_integer(row->position), lab_integer((int64_t)row->sample_count)));
+    lab_execute_statement(connection, mark,
+                          LAB_VALUES(lab_integer(number), lab_integer(row->position),
+                                     lab_integer((int64_t)row->sample_count), lab_text(row->shape)));
     bool marked = sqlite3_changes64(connection->db) == 1;
     if (marked)
         lab_execute_statement(connection, insert,

@@ -3,6 +3,8 @@
  */
 #include "store_internal.h"
 
+#include "core/shape.h"
+
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +93,21 @@ static void short_digest(sqlite3_context *context, int count, sqlite3_value **va
     sqlite3_result_int64(context, (int64_t)bits);
 }
 
+/* sample_shape(samples): the member `shape` of a measurement with these samples, a blob of little-endian float64; NULL: none. */
+static void sample_shape(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    size_t samples = (size_t)sqlite3_value_bytes(values[0]) / sizeof(double);
+    double *copy = samples > 0 ? malloc(samples * sizeof *copy) : NULL;
+    if (copy != NULL) {
+        lab_samples_copy(copy, sqlite3_value_blob(values[0]), samples);
+        return_text(context, lab_shape_text(copy, samples));
+    } else if (samples > 0) {
+        sqlite3_result_error_nomem(context);
+    }
+    free(copy);
+}
+
 bool lab_functions_register(sqlite3 *db)
 {
     static const struct {
@@ -98,9 +115,13 @@ bool lab_functions_register(sqlite3 *db)
         int arguments;
         void (*function)(sqlite3_context *context, int count, sqlite3_value **values);
     } functions[] = {
-        {"run_number", 1, run_number}, {"canonical_axes", 1, canonical_axes},
-        {"searchable", 1, searchable}, {"has_text", 2, has_text},
-        {"sha256", 1, sha256},         {"short_digest", 1, short_digest},
+        {"run_number", 1, run_number},
+        {"canonical_axes", 1, canonical_axes},
+        {"searchable", 1, searchable},
+        {"has_text", 2, has_text},
+        {"sha256", 1, sha256},
+        {"short_digest", 1, short_digest},
+        {"sample_shape", 1, sample_shape},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments,

@@ -2,7 +2,6 @@
  */
 #include "store_internal.h"
 
-#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +26,6 @@ static const char **text_of(struct lab_record *record, const struct lab_row_memb
         return NULL;
     default:
         return (const char **)(void *)((char *)&record->row + member->offset);
-    }
-}
-
-void lab_samples_copy(double *to, const double *from, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &from[i], sizeof bits);
-        bits = htole64(bits);
-        memcpy(&to[i], &bits, sizeof bits);
     }
 }
 

@@ -43,7 +43,7 @@ enum lab_form {
     ROW(x, NUMBER, max, NULLABLE)                                                                                      \
     ROW(x, NUMBER, mean, NULLABLE)                                                                                     \
     ROW(x, NUMBER, stdev, NULLABLE)                                                                                    \
-    ROW(x, NUMBER, noise, NULLABLE, .text = "stdev / mean.")
+    ROW(x, NUMBER, noise, NULLABLE, .text = "The distance of the quartiles / median.")
 
 /* What else is known. `stop_reason` is null when nothing was sampled, `cache` where a cache does not matter. */
 #define LAB_MEASUREMENT_FACTS(ROW, x)                                                                                  \
@@ -60,7 +60,8 @@ enum lab_form {
     ROW(x, CHOICE, side, NULLABLE, .choices = LAB_TEXTS("base", "head"),                                               \
         .text = "Of a run that is compared with another request.")                                                     \
     ROW(x, LIST, rounds, NULLABLE, .type = LAB_TYPE_ANY,                                                               \
-        .text = "The medians of the rounds in which the sides of a comparison were measured alternately.")
+        .text = "The medians of the rounds in which the sides of a comparison were measured alternately.")             \
+    ROW(x, OBJECT, shape, LATER, .members = lab_shape_members, .text = "What the samples look like; null: not known.")
 
 #define LAB_MEASUREMENT_MEMBERS(ROW, x)                                                                                \
     LAB_MEASUREMENT_POINT(ROW, x) LAB_MEASUREMENT_SUMMARY(ROW, x) LAB_MEASUREMENT_FACTS(ROW, x)

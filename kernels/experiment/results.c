@@ -39,6 +39,19 @@ const struct lab_schema lab_kernel_record_members[] = {
     {0},
 };
 
+/* What the samples look like (core/shape.h). */
+const struct lab_schema lab_shape_members[] = {
+    {GIVEN(INTEGER, "outliers"), .maximum = INFINITY, .text = "Samples far beyond the quartiles."},
+    {GIVEN(NUMBER, "farthest_outlier"), .nullable = true},
+    {GIVEN(NUMBER, "drift"), .nullable = true,
+     .text = "The change from the first to the last tenth of the samples / median."},
+    {GIVEN(NUMBER, "drift_low"), .nullable = true, .text = "The interval of the drift, 99 %."},
+    {GIVEN(NUMBER, "drift_high"), .nullable = true},
+    {GIVEN(NUMBER, "modes"), .count = LAB_LIST, .nullable = true, .text = "Two levels of the samples; null: one."},
+    {GIVEN(NUMBER, "mode_shares"), .count = LAB_LIST, .nullable = true, .text = "Their shares of the samples."},
+    {0},
+};
+
 const struct lab_schema lab_measurement_members[] = {LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 const struct lab_schema lab_span_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 const struct lab_schema lab_field_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
@@ -168,6 +181,22 @@ static bool check_rounds(const json_t *measurement, struct lab_error *error)
     return true;
 }
 
+static bool check_shape(const json_t *measurement, struct lab_error *error)
+{
+    const json_t *shape = json_object_get(measurement, "shape");
+    double n = lab_number_of(measurement, "n"), drift = lab_number_of(shape, "drift");
+    if (!json_is_object(shape))
+        return true;
+    if (lab_number_of(shape, "outliers") > n)
+        return refuse(error, "shape/outliers", lab_number_of(shape, "outliers"), "not be more than 'n'");
+    if (drift < lab_number_of(shape, "drift_low") || drift > lab_number_of(shape, "drift_high"))
+        return refuse(error, "shape/drift", drift, "be from 'drift_low' to 'drift_high'");
+    size_t modes = json_array_size(json_object_get(shape, "modes"));
+    if (modes != json_array_size(json_object_get(shape, "mode_shares")) || (modes != 0 && modes != 2))
+        return refuse(error, "shape/modes", (double)modes, "be two numbers or null, as 'mode_shares'");
+    return true;
+}
+
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
 bool lab_measurement_check(const struct lab_experiment *experiment, const json_t *measurement, size_t sample_count,
@@ -181,7 +210,8 @@ bool lab_measurement_check(const struct lab_experiment *experiment, const json_t
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'n' is %.15g; it must be the number of samples, %zu.",
                              lab_number_of(measurement, "n"), sample_count);
     return check_unit(experiment, measurement, error) && check_figures(measurement, error) &&
-           check_verification(measurement, error) && check_rounds(measurement, error);
+           check_verification(measurement, error) && check_rounds(measurement, error) &&
+           check_shape(measurement, error);
 }
 
 bool lab_samples_check(const json_t *measurement, const json_t *samples, struct lab_error *error)

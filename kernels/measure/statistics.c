@@ -62,7 +62,7 @@ bool lab_summarise(const double *samples, size_t count, struct lab_summary *summ
     summary->max = sorted[count - 1];
     summary->mean = statistics.mean;
     summary->stdev = count > 1 ? stdev_of(&statistics) : 0;
-    summary->noise = count > 1 && statistics.mean != 0 ? summary->stdev / fabs(statistics.mean) : 0;
+    summary->noise = lab_noise(summary->median, summary->q1, summary->q3);
     free(sorted);
     return true;
 }

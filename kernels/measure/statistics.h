@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Statistics of n samples. Quartiles are those of core/order.h. stdev
- * divides by n - 1. noise is stdev / |mean|. For one sample stdev and noise are 0; for no samples every figure is NAN. */
+ * divides by n - 1. noise is that of core/order.h. For one sample stdev and noise are 0; for no samples every figure is NAN. */
 struct lab_summary {
     size_t n;
     double median, q1, q3, min, max, mean, stdev, noise;
@@ -24,7 +24,7 @@ struct lab_running_statistics {
 
 void lab_running_statistics_add(struct lab_running_statistics *statistics, double sample);
 
-/* stdev / mean; NAN for fewer than two samples. */
+/* stdev / mean, by which sampling ends; NAN for fewer than two samples. */
 double lab_running_statistics_noise(const struct lab_running_statistics *statistics);
 
 enum { LAB_NOISE_SAMPLES_MIN = 4 };

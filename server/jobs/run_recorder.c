@@ -6,8 +6,10 @@
 #include "analysis/environment.h"
 #include "core/clock.h"
 #include "core/json_members.h"
+#include "core/json_text.h"
 #include "core/protocol.h"
 #include "core/result_rows.h"
+#include "core/shape.h"
 #include "core/text.h"
 #include "experiment/headline.h"
 #include "experiment/results.h"
@@ -55,11 +57,14 @@ static double *samples_of(const json_t *measurement, size_t *count)
     return samples;
 }
 
-static void store_measurement(const struct lab_run_recorder *recorder, const json_t *measurement)
+static void store_measurement(const struct lab_run_recorder *recorder, json_t *measurement)
 {
     struct lab_measurement_row row = {0};
     double *samples = samples_of(measurement, &row.sample_count);
+    char *shape = lab_shape_text(samples, row.sample_count);
     row.samples = samples;
+    json_object_set_new(measurement, "shape", shape != NULL ? lab_json_stored(shape) : json_null());
+    free(shape);
     lab_row_from_json(lab_measurement_row_members, &row, measurement);
     lab_store_add_measurement(recorder->store, recorder->run, &row);
     lab_count(&recorder->counters->measurements[row.verified > 0    ? LAB_CHECK_PASSED

@@ -43,7 +43,7 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
-  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/throttle_reasons.h'] },
+  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h', 'kernels/core/throttle_reasons.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/thread', may: [] },
   { folder: 'server/process', may: ['server/thread.h'] },
@@ -56,7 +56,7 @@ const folders = [
   { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
-    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h', 'kernels/experiment/results.h', 'kernels/experiment/source.h'],
+    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h', 'kernels/experiment/results.h', 'kernels/experiment/source.h'],
   },
   {
     folder: 'server/api',

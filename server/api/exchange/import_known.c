@@ -177,6 +177,15 @@ static enum lab_store_result compare_creation(struct comparison *comparison, str
     return result;
 }
 
+/* Without what follows from the samples and the quartiles: exports of older versions lack the shape and have another noise. */
+static json_t *comparable(const struct lab_measurement_row *row)
+{
+    json_t *measurement = lab_export_measurement(row);
+    json_object_del(measurement, "shape");
+    json_object_del(measurement, "noise");
+    return measurement;
+}
+
 static void compare_measurement(void *context, const struct lab_measurement_row *row)
 {
     struct comparison *comparison = context;
@@ -186,7 +195,7 @@ static void compare_measurement(void *context, const struct lab_measurement_row 
         return;
     snprintf(of, sizeof of, "measurement %zu: ", at);
     comparison->stored[at] = row->sample_count;
-    compare(comparison, of, lab_export_measurement(row), lab_export_measurement(&comparison->run->measurements[at]));
+    compare(comparison, of, comparable(row), comparable(&comparison->run->measurements[at]));
 }
 
 static void compare_span(void *context, const struct lab_span_row *row)

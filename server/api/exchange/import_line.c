@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/json_members.h"
 #include "core/number.h"
+#include "core/order.h"
 #include "core/result_rows.h"
 #include "experiment/results.h"
 
@@ -141,7 +142,7 @@ static const struct lab_schema measurement_line_members[] = {
 };
 static const struct lab_schema measured_members[] = {
     LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){.name = "samples", .type = LAB_TYPE_ANY, .count = LAB_LIST},
-    {0},
+    OMITTED("cautions"){0},
 };
 static const struct lab_schema span_line_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
 static const struct lab_schema field_line_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
@@ -309,6 +310,15 @@ static void read_row(const struct lab_row_member *members, void *row, const json
     }
 }
 
+/* The noise in exports of older versions is the standard deviation / mean. That of a fit, which has no standard deviation, stays. */
+static void set_noise(struct lab_measurement_row *row)
+{
+    double noise = lab_noise(row->median, row->q1, row->q3);
+    bool is_sampled = isfinite(row->stdev) && isfinite(row->q1) && isfinite(row->q3);
+    if (is_sampled && !(fabs(row->noise - noise) <= 1e-9 * noise)) /* a document has 15 digits */
+        row->noise = noise;
+}
+
 bool lab_import_read_measurement(const json_t *line, bool is_document, const struct lab_experiment *experiment,
                                  struct lab_measurement_row *row, struct lab_import_memory *memory,
                                  struct lab_error *error)
@@ -321,6 +331,7 @@ bool lab_import_read_measurement(const json_t *line, bool is_document, const str
     json_object_del(json_object_get(line, "conditions"), "throttled_by"); /* of a document; it is not stored */
     *row = (struct lab_measurement_row){.sample_count = (size_t)sample_count};
     read_row(lab_measurement_row_members, row, line, memory);
+    set_noise(row);
     return true;
 }
 

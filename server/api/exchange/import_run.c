@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "core/json_members.h"
 #include "core/protocol.h"
+#include "core/shape.h"
 #include "experiment/results.h"
 
 #include <stdlib.h>
@@ -87,6 +88,9 @@ static bool add_values(struct lab_import_run *run, const json_t *values, struct 
         run->samples[run->count + i] = lab_number_or_nan(value);
     }
     run->count += json_array_size(values);
+    if (run->samples != NULL && run->expected > 0 && run->count == run->expected)
+        run->measurements[run->row.measurement_count - 1].shape =
+            lab_import_memory_keep(&run->memory, lab_shape_text(run->samples, run->count));
     return true;
 }
 

@@ -24,7 +24,7 @@ TEST(summary_of_known_samples)
     assert_close(s.max, 10);
     assert_close(s.mean, 4);
     assert_close(s.stdev, sqrt(50.0 / 4));
-    assert_close(s.noise, sqrt(50.0 / 4) / 4);
+    assert_close(s.noise, (4.0 - 2) / 3);
 }
 
 TEST(quartiles_fall_between_samples)
@@ -49,7 +49,7 @@ TEST(one_sample_has_no_noise_and_no_samples_give_nan)
     assert_true(isnan(s.median) && isnan(s.noise));
 }
 
-TEST(running_noise_agrees_with_the_summary)
+TEST(running_noise_is_the_deviation_of_the_summary)
 {
     const double samples[] = {1e-6, 1.1e-6, 0.9e-6, 1.05e-6, 3e-6};
     struct lab_running_statistics running = {0};
@@ -59,7 +59,7 @@ TEST(running_noise_agrees_with_the_summary)
     for (size_t i = 1; i < 5; i++)
         lab_running_statistics_add(&running, samples[i]);
     assert_true(lab_summarise(samples, 5, &s));
-    assert_close(lab_running_statistics_noise(&running), s.noise);
+    assert_close(lab_running_statistics_noise(&running), s.stdev / s.mean);
 }
 
 TEST(line_finds_latency_and_bandwidth)

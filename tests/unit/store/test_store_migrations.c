@@ -2,6 +2,8 @@
 #include "support/store_versions.h"
 #include "support/test.h"
 
+#include "core/shape.h"
+
 static void assert_runs_kept(struct fixture *fixture)
 {
     struct kept_run run;
@@ -77,6 +79,7 @@ static void keep_row(void *context, const struct lab_measurement_row *row)
     rows[row->position].axes = strdup(row->axes);
     rows[row->position].stop_reason = row->stop_reason != NULL ? strdup(row->stop_reason) : NULL;
     rows[row->position].kernel = row->kernel != NULL ? strdup(row->kernel) : NULL;
+    rows[row->position].shape = row->shape != NULL ? strdup(row->shape) : NULL;
     rows[row->position].skipped = row->skipped != NULL ? strdup(row->skipped) : NULL;
 }
 
@@ -85,6 +88,7 @@ static void free_row(struct lab_measurement_row *row)
     free((char *)row->axes);
     free((char *)row->stop_reason);
     free((char *)row->kernel);
+    free((char *)row->shape);
     free((char *)row->skipped);
 }
 
@@ -97,14 +101,19 @@ static void assert_results_kept(struct fixture *fixture, size_t version)
     assert_int_equal(lab_store_list_measurements(fixture->store, RUN_A, 0, SIZE_MAX, keep_row, rows), LAB_STORE_OK);
     assert_string_equal(rows[0].axes, "{\"direction\":\"h2d\",\"bytes\":1024}");
     assert_string_equal(rows[0].stop_reason, version < 5 ? "budget" : "timed-out");
-    const double read[] = {rows[0].median, rows[0].q1,   rows[0].q3,    rows[0].min,
-                           rows[0].max,    rows[0].mean, rows[0].stdev, rows[0].noise};
-    for (int i = 0; i < 8; i++)
+    const double read[] = {rows[0].median, rows[0].q1,   rows[0].q3,   rows[0].min,
+                           rows[0].max,    rows[0].mean, rows[0].stdev};
+    for (int i = 0; i < 7; i++)
         assert_true(read[i] == i + 1);
+    assert_true(rows[0].noise == 1); /* (q3 - q1) / median; it was 8 */
+    char *shape = lab_shape_text((const double[]){1, 2.5}, 2);
+    assert_string_equal(rows[0].shape, shape);
+    free(shape);
     assert_int_equal(rows[0].numa_node, 3);
     assert_int_equal(rows[0].sample_count, 2);
     if (version >= 3)
         assert_string_equal(rows[0].kernel, "{\"registers\":32}");
+    assert_null(rows[1].shape);
     assert_string_equal(rows[1].skipped, "too long");
     assert_int_equal(rows[1].verified, -1);
     assert_int_equal(lab_store_read_samples(fixture->store, RUN_A, 0, 0, 2, samples, &total), LAB_STORE_OK);

@@ -16,7 +16,7 @@ export function valueColumns(rows, run) {
     any(({ noise }) => noise > 0) && {
       title: 'Noise',
       figure: true,
-      hint: 'Standard deviation of the samples / mean',
+      hint: 'Distance of the quartiles / median',
       value: ({ noise }) => noise,
       cell: ({ noise }) => percent(noise),
     },
