@@ -274,10 +274,11 @@ struct lab_series_row {
     const char *run; /* its id */
     int64_t created_at;
     int64_t n;
-    double median, q1, q3, noise; /* NAN: none */
-    int verified;                 /* 1, 0, or -1 for not checked */
+    double median, q1, q3, stdev, noise; /* NAN: none */
+    int verified;                        /* 1, 0, or -1 for not checked */
     bool contended, throttled, pinned;
-    int64_t environment_key; /* equal for equal environments; INT64_MIN: unknown */
+    int64_t environment_key;                      /* equal for equal environments; INT64_MIN: unknown */
+    const char *stop_reason, *conditions, *shape; /* as those of a measurement */
 };
 
 /* Which runs of a point to read. Left out are points that were skipped, and those of runs that compare two requests, because

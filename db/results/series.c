@@ -46,7 +46,8 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
 #define SERIES_COLUMNS                                                                                                 \
     " r.id, r.created_at, m.n, m.median, m.q1, m.q3, m.noise, m.verified, r.contended,"                                \
     " iif(json_valid(m.conditions), EXISTS (SELECT 1 FROM json_each(m.conditions, '$.throttle')"                       \
-    " WHERE true" LAB_THROTTLE_REASONS(CAUTIONS) "), 0), r.pinned, r.environment_key"
+    " WHERE true" LAB_THROTTLE_REASONS(                                                                                \
+        CAUTIONS) "), 0), r.pinned, r.environment_key, m.stdev, m.stop_reason, m.conditions, m.shape"
 /* Whether the measurement `m` is part of a series: not that of a person's own kernel, which is another program. */
 #define IN_SERIES                                                                                                      \
     " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"                                                   \
@@ -71,6 +72,10 @@ static struct lab_series_row read_row(sqlite3_stmt *statement, int first)
         .throttled = sqlite3_column_int(statement, first + 9) != 0,
         .pinned = sqlite3_column_int(statement, first + 10) != 0,
         .environment_key = lab_column_optional(statement, first + 11),
+        .stdev = lab_column_real(statement, first + 12),
+        .stop_reason = lab_column_text(statement, first + 13),
+        .conditions = lab_column_text(statement, first + 14),
+        .shape = lab_column_text(statement, first + 15),
     };
 }
 

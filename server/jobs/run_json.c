@@ -1,6 +1,7 @@
 /* The queue, runs and measurements as JSON. */
 #include "run_json.h"
 
+#include "analysis/cautions.h"
 #include "core/json_members.h"
 #include "core/json_text.h"
 #include "core/result_rows.h"
@@ -157,4 +158,5 @@ void lab_measurement_add_cautions(json_t *measurement)
 {
     json_t *conditions = json_object_get(measurement, "conditions");
     json_object_set_new(conditions, "throttled_by", lab_throttle_cautions(json_object_get(conditions, "throttle")));
+    json_object_set_new(measurement, "cautions", lab_cautions_of(measurement));
 }

@@ -34,7 +34,7 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
 
 /* A measurement, without samples. */
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row);
-/* Adds to a measurement, as a worker sends it, what its answers have besides: `throttled_by` of its conditions. */
+/* Adds to a measurement, as a worker sends it, what its answers have besides: `throttled_by` of its conditions, and `cautions`. */
 void lab_measurement_add_cautions(json_t *measurement);
 
 #endif

@@ -18,6 +18,7 @@ json_t *lab_export_run(const struct lab_run_row *row)
 json_t *lab_export_measurement(const struct lab_measurement_row *row)
 {
     json_t *measurement = lab_measurement_row_json(row);
+    json_object_del(measurement, "cautions"); /* they follow from the others */
     json_object_set_new(measurement, "position", json_integer(row->position));
     json_object_del(json_object_get(measurement, "conditions"), "throttled_by"); /* follows from `throttle` */
     return measurement;

@@ -10,6 +10,7 @@
 #include "core/json_text.h"
 #include "core/throttle.h"
 #include "experiment/experiment.h"
+#include "jobs/run_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,12 @@ static void choose(struct lab_matches *matches)
 
 static json_t *summary(const struct lab_measurement_row *row)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:o}", "median", lab_json_real_or_null(row->median), "q1",
-                     lab_json_real_or_null(row->q1), "q3", lab_json_real_or_null(row->q3), "n", (json_int_t)row->n,
-                     "verified", row->verified >= 0 ? json_boolean(row->verified) : json_null());
+    static const char *const names[] = {"median", "q1", "q3", "n", "verified", "cautions"};
+    json_t *measurement = lab_measurement_row_json(row), *summary = json_object();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        json_object_set(summary, names[i], json_object_get(measurement, names[i]));
+    json_decref(measurement);
+    return summary;
 }
 
 static double *read_rounds(const char *text, size_t *count)

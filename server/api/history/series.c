@@ -1,6 +1,7 @@
 /* GET /api/v1/series: one point over time on one device model. GET /api/v1/series/points: which points have a series. */
 #include "resources.h"
 
+#include "analysis/cautions.h"
 #include "analysis/shifts.h"
 #include "core/json_members.h"
 #include "core/json_text.h"
@@ -26,27 +27,47 @@ struct run {
 
 /* The page and the older runs that follow it. */
 struct page {
+    const char *unit;
     size_t limit, count;
     struct run *runs;
     json_t *values, *baseline;
     bool failed;
 };
 
-static json_t *value_of(const struct lab_series_row *row)
+static json_t *document_or_null(const char *text)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:b, s:b, s:b}", "run", row->run, "at",
+    json_t *document = lab_json_stored(text);
+    return document != NULL ? document : json_null();
+}
+
+static json_t *cautions_of(const struct lab_series_row *row, const char *unit)
+{
+    json_t *measurement =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "unit", unit, "stdev", lab_json_real_or_null(row->stdev), "noise",
+                  lab_json_real_or_null(row->noise), "stop_reason", lab_json_text_or_null(row->stop_reason),
+                  "conditions", document_or_null(row->conditions), "shape", document_or_null(row->shape));
+    json_t *cautions = lab_cautions_of(measurement);
+    json_decref(measurement);
+    return cautions;
+}
+
+static json_t *value_of(const struct lab_series_row *row, const char *unit)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:b, s:o, s:b, s:b}", "run", row->run, "at",
                      lab_json_time_or_null(row->created_at), "median", lab_json_real_or_null(row->median), "q1",
                      lab_json_real_or_null(row->q1), "q3", lab_json_real_or_null(row->q3), "noise",
                      lab_json_real_or_null(row->noise), "n", (json_int_t)row->n, "verified",
                      row->verified >= 0 ? json_boolean(row->verified) : json_null(), "contended", row->contended,
-                     "throttled", row->throttled, "pinned", row->pinned, "environment_changed", 0);
+                     "throttled", row->throttled, "cautions", cautions_of(row, unit), "pinned", row->pinned,
+                     "environment_changed", 0);
 }
 
 /* The standard error of the median of normal samples; 0 when it is not known. */
 static double relative_error(const struct lab_series_row *row)
 {
     static const double of_median = 1.2533141373155; /* sqrt(pi / 2), against that of the mean */
-    return row->n > 1 && isfinite(row->noise) ? of_median * row->noise / sqrt((double)row->n) : 0;
+    static const double quartiles = 1.3489795003922; /* their distance in standard deviations */
+    return row->n > 1 && isfinite(row->noise) ? of_median * row->noise / quartiles / sqrt((double)row->n) : 0;
 }
 
 /* Marks the value before, which is newer, when its environment differs from that of this run. */
@@ -68,7 +89,7 @@ static void series_add_run(void *context, const struct lab_series_row *row)
                         .environment_key = row->environment_key,
                         .wrong = row->verified == 0};
     memcpy(run->id, row->run, sizeof run->id);
-    if (page->count++ < page->limit && json_array_append_new(page->values, value_of(row)) != 0)
+    if (page->count++ < page->limit && json_array_append_new(page->values, value_of(row, page->unit)) != 0)
         page->failed = true;
 }
 
@@ -158,7 +179,7 @@ static void respond_series(const struct lab_request *request, struct lab_respons
     struct lab_store *store = lab_api_of(request)->store;
     const char *device = lab_request_query(request, "device");
     char model[MODEL_SIZE];
-    struct page page = {0};
+    struct page page = {.unit = lab_text_of(point->document, "unit")};
     enum lab_store_result result = find_model(store, point->id, &device, model);
     const struct lab_series_filter filter = {.point = point->id,
                                              .model = model,

@@ -112,9 +112,38 @@ static void add_number(struct lab_table *table, double number, const char *unit)
     lab_table_cell(table, "%s", lab_format_value(number, unit, text));
 }
 
-/* A row of the table: coordinates, medians, ratio with its interval, verdict. */
+static const char *const side_names[] = {"base", "head"};
+
+static bool any_has_cautions(const json_t *chosen)
+{
+    size_t index;
+    json_t *each;
+    json_array_foreach(json_object_get(chosen, "measurements"), index, each)
+    {
+        for (size_t side = 0; side < 2; side++)
+            if (json_array_size(json_object_get(json_object_get(each, side_names[side]), "cautions")) > 0)
+                return true;
+    }
+    return false;
+}
+
+/* The cautions of both sides: "base: noisy; head: drifting, noisy". */
+static void add_cautions(struct lab_table *table, const json_t *compared)
+{
+    char *texts[2];
+    for (size_t side = 0; side < 2; side++)
+        texts[side] = lab_cautions_text(json_object_get(compared, side_names[side]));
+    bool has[2] = {texts[0] != NULL && texts[0][0] != '\0', texts[1] != NULL && texts[1][0] != '\0'};
+    lab_table_cell(table, "%s%s%s%s%s", has[0] ? "base: " : "", has[0] ? texts[0] : "", has[0] && has[1] ? "; " : "",
+                   has[1] ? "head: " : "", has[1] ? texts[1] : "");
+    lab_table_style(table, LAB_STYLE_DOUBTFUL);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+/* A row of the table: coordinates, medians, ratio with its interval, verdict, cautions. */
 static void add_point(struct lab_table *table, const struct lab_table_points *points,
-                      const struct lab_table_point *point, const json_t *experiment)
+                      const struct lab_table_point *point, const json_t *experiment, bool has_cautions)
 {
     const json_t *compared = point->found[0];
     const char *unit = lab_text_of(compared, "unit"), *verdict = lab_text_of(compared, "verdict");
@@ -129,6 +158,8 @@ static void add_point(struct lab_table *table, const struct lab_table_points *po
         lab_table_cell(table, "-");
     lab_table_cell(table, "%s", verdict);
     lab_table_style(table, style_of(verdict));
+    if (has_cautions)
+        add_cautions(table, compared);
 }
 
 /* Prints the points of a metric, {"measurements":[…]}. */
@@ -139,12 +170,15 @@ static void print_metric(FILE *out, const json_t *chosen, const json_t *experime
     struct lab_table *table = lab_table_create();
     const json_t *first = json_array_get(json_object_get(chosen, "measurements"), 0);
     const char *unit = lab_text_of(first, "unit");
+    bool has_cautions = any_has_cautions(chosen);
     if (lab_table_points_gather(&points, chosen, NULL, false) && points.count > 0) {
         lab_axes_columns(table, &points, experiment);
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
             lab_table_column(table, titles[i], i < 4 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+        if (has_cautions)
+            lab_table_column(table, "cautions", LAB_COLUMN_LEFT);
         for (size_t i = 0; i < points.count; i++)
-            add_point(table, &points, &points.items[i], experiment);
+            add_point(table, &points, &points.items[i], experiment, has_cautions);
         bool shown = strcmp(unit, "1") != 0 && unit[0] != '\0' && !lab_format_has_unit(unit);
         fprintf(out, "\n%s%s%s\n", lab_text_of(first, "metric"), shown ? ", " : "", shown ? unit : "");
         lab_axes_print_fixed(out, &points, experiment);

@@ -215,3 +215,19 @@ const json_t *lab_table_point_first(const struct lab_table_point *point, const s
             return point->found[i];
     return NULL;
 }
+
+char *lab_cautions_text(const json_t *measurement)
+{
+    char *text = NULL;
+    size_t size, index;
+    json_t *caution;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    json_array_foreach(json_object_get(measurement, "cautions"), index, caution)
+    {
+        fprintf(out, "%s%s", index > 0 ? ", " : "", lab_text_of(caution, "name"));
+    }
+    fclose(out);
+    return text;
+}

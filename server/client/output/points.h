@@ -37,4 +37,8 @@ void lab_table_points_release(struct lab_table_points *points);
  * of the point. */
 const json_t *lab_table_point_first(const struct lab_table_point *point, const struct lab_table_points *points);
 
+/* The names of the cautions of a measurement, or of a side of a comparison: "drifting, noisy", "" for none. The caller frees it;
+ * NULL when out of memory. */
+char *lab_cautions_text(const json_t *measurement);
+
 #endif

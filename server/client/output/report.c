@@ -18,7 +18,16 @@
 
 /* --- the tables --------------------------------------------------------------------------------------------------- */
 
-static void add_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment)
+static bool any_has_cautions(const struct lab_table_points *points)
+{
+    for (size_t i = 0; i < points->count; i++)
+        if (json_array_size(json_object_get(lab_table_point_first(&points->items[i], points), "cautions")) > 0)
+            return true;
+    return false;
+}
+
+static void add_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment,
+                        bool has_cautions)
 {
     lab_axes_columns(table, points, experiment);
     for (size_t i = 0; i < points->metric_count; i++) {
@@ -33,6 +42,8 @@ static void add_columns(struct lab_table *table, const struct lab_table_points *
     lab_table_column(table, "noise", LAB_COLUMN_RIGHT);
     lab_table_column(table, "n", LAB_COLUMN_RIGHT);
     lab_table_column(table, "verified", LAB_COLUMN_LEFT);
+    if (has_cautions)
+        lab_table_column(table, "cautions", LAB_COLUMN_LEFT);
 }
 
 static void add_quality_cells(struct lab_table *table, const json_t *measurement)
@@ -55,7 +66,7 @@ static void add_quality_cells(struct lab_table *table, const json_t *measurement
 }
 
 static void add_row(struct lab_table *table, const struct lab_table_points *points, const struct lab_table_point *point,
-                    const json_t *experiment)
+                    const json_t *experiment, bool has_cautions)
 {
     char text[LAB_FORMAT_SIZE];
     lab_axes_cells(table, points, point, experiment);
@@ -64,6 +75,10 @@ static void add_row(struct lab_table *table, const struct lab_table_points *poin
             table, "%s",
             lab_format_value(lab_number_of(point->found[i], "median"), lab_text_of(point->found[i], "unit"), text));
     add_quality_cells(table, lab_table_point_first(point, points));
+    if (!has_cautions)
+        return;
+    lab_table_take(table, lab_cautions_text(lab_table_point_first(point, points)));
+    lab_table_style(table, LAB_STYLE_DOUBTFUL);
 }
 
 static void print_points(FILE *out, const json_t *run, const json_t *experiment, bool tables)
@@ -71,11 +86,12 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
     struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
     if (lab_table_points_gather(&points, run, experiment, tables) && points.count > 0) {
-        add_columns(table, &points, experiment);
+        bool has_cautions = any_has_cautions(&points);
+        add_columns(table, &points, experiment, has_cautions);
         for (size_t i = 0; i < points.count; i++) {
             if (points.has_x && i > 0 && points.items[i].series != points.items[i - 1].series)
                 lab_table_gap(table);
-            add_row(table, &points, &points.items[i], experiment);
+            add_row(table, &points, &points.items[i], experiment, has_cautions);
         }
         fputc('\n', out);
         lab_axes_print_fixed(out, &points, experiment);

@@ -1,58 +1,29 @@
 // What to know about a measurement before relying on it. A caution says that its value may be off; a wrong result makes the
-// value invalid. Every place that shows a value shows its cautions: bars, lines, cells, ratios, headlines.
+// value invalid. Every place that shows a value shows its cautions: bars, lines, cells, ratios, headlines. The lab decides which a
+// measurement has (server/analysis/cautions.c); that another process used the device is known of the whole run.
 
-import { percent, plural } from '../text/format.js';
+import { plural } from '../text/format.js';
 
-/** The width of the quartile interval, as a share of the median, above which a measurement is noisy. A few outliers do not
- * change it, as they do not change the median that is shown. */
-export const NOISY = 0.05;
+const CONTENDED = { name: 'contended', text: 'Another process used the device during the run, so the value may be too low.' };
 
-const spread = ({ median, q1, q3 }) => (median ? Math.abs((q3 - q1) / median) : 0);
-const throttling = ({ conditions }) => conditions?.throttled_by ?? [];
+/** The names of all cautions, most severe first. */
+const NAMES = [CONTENDED.name, 'throttled', 'drifting', 'bimodal', 'noisy'];
 
 /** The reasons why the clock was lowered that are no cautions, such as the power limit: of conditions, or of a reading. */
 export const limitsOf = (conditions) =>
   (conditions?.throttle ?? []).filter((reason) => !(conditions.throttled_by ?? []).includes(reason));
 
-const KINDS = [
-  {
-    name: 'throttled',
-    holds: (measurement) => throttling(measurement).length > 0,
-    text: (measurement) => `The device was throttled (${throttling(measurement).join(', ')}), so the value may be too low.`,
-  },
-  {
-    name: 'contended',
-    holds: (_, { contended }) => contended === true,
-    text: () => 'Another process used the device during the run, so the value may be too low.',
-  },
-  {
-    name: 'drifting',
-    holds: ({ stop_reason: reason }) => reason === 'drifting',
-    text: () => 'The samples were still becoming faster or slower when sampling ended.',
-  },
-  {
-    name: 'noisy',
-    holds: (measurement) => spread(measurement) > NOISY,
-    text: (measurement) => `The samples vary: their quartiles are ${percent(spread(measurement))} of the median apart.`,
-  },
-];
+/** The cautions of a measurement: [{name, text}], most severe first; [] if there are none. `name` is one word, `text` a sentence.
+ * `run` is the run or its summary. */
+export const cautionsOf = ({ skipped, cautions = [] }, run = {}) => (run.contended && !skipped ? [CONTENDED, ...cautions] : cautions);
 
 /** Whether a measurement has any caution. */
-export const hasCautions = (measurement, run = {}) => !measurement.skipped && KINDS.some(({ holds }) => holds(measurement, run));
-
-/** The cautions of a measurement: [{name, text}], most severe first; [] if there are none. `name` is one word ("throttled",
- * "contended", "drifting", "noisy"), `text` a sentence. `run` is the run or its summary. */
-export function cautionsOf(measurement, run = {}) {
-  if (!hasCautions(measurement, run)) return [];
-  return KINDS.filter(({ holds }) => holds(measurement, run)).map(({ name, text }) => ({ name, text: text(measurement) }));
-}
+export const hasCautions = (measurement, run) => cautionsOf(measurement, run).length > 0;
 
 /** How many measurements have each caution: [{name, count}], most severe first, without those that none has. */
-export function cautionCounts(measurements, run = {}) {
-  const measured = measurements.filter(({ skipped }) => !skipped);
-  return KINDS.map(({ name, holds }) => ({ name, count: measured.filter((one) => holds(one, run)).length })).filter(
-    ({ count }) => count > 0,
-  );
+export function cautionCounts(measurements, run) {
+  const found = measurements.flatMap((one) => cautionsOf(one, run).map(({ name }) => name));
+  return NAMES.map((name) => ({ name, count: found.filter((other) => other === name).length })).filter(({ count }) => count > 0);
 }
 
 /** Whether the result of a measurement is wrong. */

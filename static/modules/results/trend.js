@@ -20,11 +20,11 @@ export function valuesOf({ values, shifts }) {
 }
 
 /** What to know about a value of a series, in words: [{word, tone}]. */
-export function marksOf({ verified, throttled, contended, pinned, environment_changed: changed }) {
+export function marksOf({ verified, cautions, contended, pinned, environment_changed: changed }) {
   return [
     verified === false && { word: 'wrong result', tone: 'bad' },
-    throttled && { word: 'throttled', tone: 'warn' },
     contended && { word: 'contended', tone: 'warn' },
+    ...cautions.map(({ name }) => ({ word: name, tone: 'warn' })),
     pinned && { word: 'pinned', tone: '' },
     changed && { word: 'environment changed', tone: '' },
   ].filter(Boolean);

@@ -5,7 +5,7 @@ import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, noShiftRea
 
 const value = (run, median, more) => ({
   run, at: `2026-01-0${run}T12:00:00.000000Z`, median, q1: median - 1, q3: median + 1, n: 5,
-  verified: true, contended: false, throttled: false, pinned: false, environment_changed: false, ...more,
+  verified: true, contended: false, cautions: [], pinned: false, environment_changed: false, ...more,
 });
 const shift = { run: '2', before: 100, after: 90, relative: -0.1, p: 0.001 };
 const series = (more) => ({
@@ -58,8 +58,8 @@ test('the latest shift counts the runs since', () => {
 });
 
 test('remarks name what casts doubt on a value', () => {
-  assert.deepEqual(marksOf(value('1', 1, { verified: false, throttled: true, contended: true, pinned: true, environment_changed: true })).map(({ word }) => word),
-    ['wrong result', 'throttled', 'contended', 'pinned', 'environment changed']);
+  assert.deepEqual(marksOf(value('1', 1, { verified: false, cautions: [{ name: 'drifting', text: '' }], contended: true, pinned: true, environment_changed: true })).map(({ word }) => word),
+    ['wrong result', 'contended', 'drifting', 'pinned', 'environment changed']);
   assert.deepEqual(marksOf(value('1', 1, { verified: null })), []);
 });
 

@@ -1,6 +1,7 @@
 // The table of the compared points with their ratios and verdicts, filtered by verdict.
 
 import { h, replace } from '../../dom.js';
+import { cautioned } from '../../charts/cautionmarks.js';
 import { announce } from '../../parts/announce.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
 import {
@@ -134,8 +135,8 @@ function rowOf(point, { varying, experiment, range, reasons }) {
   const { metric, base, head, ratio, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
   const title = experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
-  const value = ({ median, verified }) =>
-    h('td', { class: verified === false ? 'figure no' : 'figure' }, quantity(median, unit), verified === false ? ' wrong' : '');
+  const value = ({ median, verified, cautions }) =>
+    h('td', cautioned(verified === false ? 'figure no' : 'figure', cautions), quantity(median, unit), verified === false ? ' wrong' : '');
   return h(
     'tr',
     {},

@@ -6,7 +6,7 @@ import { notice } from '../../parts/notice.js';
 import { cautionCounts, hasCautions, isWrong, limitsOf, wrongCount, wrongText } from '../../results/cautions.js';
 import { isAtPoint } from '../../results/headline.js';
 import { describePoints, splitAxes } from '../../results/series.js';
-import { plain } from '../../text/format.js';
+import { percent, plain } from '../../text/format.js';
 import { isLive, valueText } from '../../text/displaynames.js';
 import { h } from '../../dom.js';
 
@@ -83,7 +83,8 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const CAUTION_TEXTS = {
   throttled: (count, of) => `${count} of ${of} values: the device was throttled and may have been slower`,
   contended: () => 'another process used the device during the run, so the values may be too low',
-  drifting: (count, of) => `${count} of ${of} values: the samples were still changing when sampling ended`,
+  drifting: (count, of, drift) => `${count} of ${of} values: the samples fell or rose within the point${drift ? `, by up to ${percent(drift)}` : ''}`,
+  bimodal: (count, of) => `${count} of ${of} values: the samples have two levels, and their quartiles are more than 5\u00a0% apart`,
   noisy: (count, of) => `${count} of ${of} values: the quartiles of the samples are more than 5\u00a0% apart`,
 };
 
@@ -101,13 +102,22 @@ function limitText(reason, limits) {
   return `${plain(count)} of ${plain(limits.length)} values: the clock was lowered, as is normal for a kernel that keeps the device busy`;
 }
 
+/** The largest drift among the measurements that have the caution; 0 where none is known. */
+const largestDrift = (measurements) =>
+  Math.max(
+    0,
+    ...measurements
+      .filter(({ cautions }) => cautions.some(({ name }) => name === 'drifting'))
+      .map(({ shape }) => Math.abs(shape?.drift ?? 0)),
+  );
+
 /** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. */
 function cautionNotice(run, measurements) {
   const measured = measurements.filter(({ skipped }) => !skipped);
   const limits = measured.map(({ conditions }) => limitsOf(conditions));
   const items = [
     ...cautionCounts(measurements, run).map(({ name, count }) =>
-      h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured.length))}.`),
+      h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured.length), largestDrift(measured))}.`),
     ),
     ...[...new Set(limits.flat())].map((reason) =>
       h('li', {}, h('strong', {}, sentence(valueText('throttle', reason))), ` – ${limitText(reason, limits)}.`),

@@ -88,8 +88,8 @@ function drawingOf({ point, baseline }, values, metric) {
   };
 }
 
-const kindOf = ({ verified, contended, throttled, pinned }) =>
-  verified === false ? 'wrong' : contended || throttled ? 'caution' : pinned ? 'pinned' : '';
+const kindOf = ({ verified, contended, cautions, pinned }) =>
+  verified === false ? 'wrong' : contended || cautions.length ? 'caution' : pinned ? 'pinned' : '';
 
 const shiftRule = (index, { relative }) => ({
   x: index - 0.5,
