@@ -30,11 +30,11 @@ static void find_outliers(struct lab_shape *shape, struct part all, struct part 
 {
     double median = quantile_of(all, 0.5), least = smallest * fabs(median);
     double bottom = quantile_of(low, 0.25), top = quantile_of(high, 0.75);
-    double below = bottom - fmax(least, fence * (quantile_of(low, 0.75) - bottom));
-    double above = top + fmax(least, fence * (top - quantile_of(high, 0.25)));
+    shape->fence_low = bottom - fmax(least, fence * (quantile_of(low, 0.75) - bottom));
+    shape->fence_high = top + fmax(least, fence * (top - quantile_of(high, 0.25)));
     for (size_t i = 0; i < all.count; i++) {
         double value = all.values[i];
-        if (value >= below && value <= above)
+        if (value >= shape->fence_low && value <= shape->fence_high)
             continue;
         shape->outliers++;
         if (!(fabs(value - median) <= fabs(shape->farthest_outlier - median)))
@@ -158,7 +158,12 @@ static size_t copy_finite(const double *samples, size_t count, double *finite)
 
 bool lab_shape_find(const double *samples, size_t count, struct lab_shape *shape)
 {
-    *shape = (struct lab_shape){.farthest_outlier = NAN, .drift = NAN, .drift_low = NAN, .drift_high = NAN};
+    *shape = (struct lab_shape){.fence_low = NAN,
+                                .fence_high = NAN,
+                                .farthest_outlier = NAN,
+                                .drift = NAN,
+                                .drift_low = NAN,
+                                .drift_high = NAN};
     double *taken = malloc((3 * count + 1) * sizeof *taken);
     if (taken == NULL)
         return false;
@@ -205,6 +210,8 @@ char *lab_shape_text(const double *samples, size_t count)
     if (out == NULL)
         return NULL;
     fprintf(out, "{\"outliers\":%zu", shape.outliers);
+    write_number(out, ",\"fence_low\":", shape.fence_low);
+    write_number(out, ",\"fence_high\":", shape.fence_high);
     write_number(out, ",\"farthest_outlier\":", shape.farthest_outlier);
     write_number(out, ",\"drift\":", shape.drift);
     write_number(out, ",\"drift_low\":", shape.drift_low);

@@ -9,8 +9,9 @@
 
 /* Figures that are not known are NAN. */
 struct lab_shape {
-    size_t outliers;         /* samples far beyond the quartiles, on either side */
-    double farthest_outlier; /* the one that is farthest from the median */
+    double fence_low, fence_high; /* beyond them, samples are far from the quartiles */
+    size_t outliers;              /* samples beyond the fences */
+    double farthest_outlier;      /* the one that is farthest from the median */
     double drift, drift_low,
         drift_high;                  /* the change within the point / median, and its interval; too few samples: NAN */
     bool has_modes;                  /* the samples have two levels */

@@ -41,7 +41,9 @@ const struct lab_schema lab_kernel_record_members[] = {
 
 /* What the samples look like (core/shape.h). */
 const struct lab_schema lab_shape_members[] = {
-    {GIVEN(INTEGER, "outliers"), .maximum = INFINITY, .text = "Samples far beyond the quartiles."},
+    {GIVEN(INTEGER, "outliers"), .maximum = INFINITY, .text = "Samples below 'fence_low' or above 'fence_high'."},
+    {GIVEN(NUMBER, "fence_low"), .nullable = true},
+    {GIVEN(NUMBER, "fence_high"), .nullable = true},
     {GIVEN(NUMBER, "farthest_outlier"), .nullable = true},
     {GIVEN(NUMBER, "drift"), .nullable = true,
      .text = "The change from the first to the last tenth of the samples / median."},

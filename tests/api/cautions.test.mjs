@@ -74,7 +74,7 @@ test('an export without samples keeps the shape, and has no cautions of its own'
 });
 
 test('a shape that is not possible is refused', async () => {
-  const shape = { outliers: 0, farthest_outlier: null, drift: null, drift_low: null, drift_high: null, modes: null, mode_shares: null };
+  const shape = { outliers: 0, fence_low: 0, fence_high: 9, farthest_outlier: null, drift: null, drift_low: null, drift_high: null, modes: null, mode_shares: null };
   const cases = [
     [{ outliers: 2 }, /'shape\/outliers' is 2; it must not be more than 'n'\./],
     [{ drift: 0.1, drift_low: 0.2, drift_high: 0.3 }, /'shape\/drift' is 0\.1; it must be from 'drift_low' to 'drift_high'\./],

@@ -50,6 +50,7 @@ TEST(outliers_are_counted_on_both_sides)
     struct lab_shape shape = shape_of(values, 100);
     assert_int_equal(shape.outliers, 3);
     assert_true(shape.farthest_outlier == 30);
+    assert_true(fabs(shape.fence_low - 46.5) < 0.2 && fabs(shape.fence_high - 53.5) < 0.2);
 }
 
 TEST(what_is_within_one_percent_is_no_outlier)
@@ -153,9 +154,10 @@ TEST(the_text_is_json_with_null_for_what_is_not_known)
 {
     double values[40];
     char *text = lab_shape_text((const double[]){1, 1, 5, 1}, 4);
-    assert_string_equal(text,
-                        "{\"outliers\":0,\"farthest_outlier\":null,\"drift\":null,\"drift_low\":null,"
-                        "\"drift_high\":null,\"modes\":null,\"mode_shares\":null}");
+    assert_string_equal(
+        text,
+        "{\"outliers\":0,\"fence_low\":-2,\"fence_high\":5,\"farthest_outlier\":null,\"drift\":null,\"drift_low\":null,"
+        "\"drift_high\":null,\"modes\":null,\"mode_shares\":null}");
     free(text);
     for (size_t i = 0; i < 40; i++)
         values[i] = i % 2 == 0 ? 100 : 125;
