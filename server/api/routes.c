@@ -4,13 +4,22 @@
 #include "runs/fields.h"
 #include "runs/query.h"
 
+#include "experiment/results.h"
+
 /* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
 
-static const struct lab_schema samples_query[] = {
-    {.name = "samples",
-     .type = LAB_TYPE_BOOLEAN,
-     .fallback = "false",
-     .text = "Whether the samples of each measurement are included."},
+#define SAMPLES                                                                                                        \
+    {                                                                                                                  \
+        .name = "samples", .type = LAB_TYPE_BOOLEAN, .fallback = "false",                                              \
+        .text = "Whether the samples of each measurement are included."                                                \
+    }
+static const struct lab_schema samples_query[] = {SAMPLES, {0}};
+static const struct lab_schema measurements_query[] = {
+    SAMPLES,
+    {.name = "position",
+     .type = LAB_TYPE_INTEGER,
+     .maximum = LAB_MEASUREMENTS_MAX,
+     .text = "Returns only the measurement with this number in the list, counted from 0, or none."},
     {0},
 };
 
@@ -299,7 +308,7 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{LAB_ERROR_NOT_FOUND, "There is no run with this id, or the lab does not have its experiment."},
                   {STORE}}},
     {"GET", "/api/v1/runs/{id}/measurements", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_measurements,
-     .summary = "Lists the measurements of a run.", .query = samples_query, .answers = {{200, "Measurements"}},
+     .summary = "Lists the measurements of a run.", .query = measurements_query, .answers = {{200, "Measurements"}},
      .problems = {{NO_RUN}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/measurements.csv", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_measurements_csv,
      .summary = "Lists the measurements of a run as CSV.", .query = samples_query,

@@ -22,12 +22,13 @@ enum { PAGE = 50, SAMPLES = 2000 };
 struct results {
     struct lab_store *store;
     char run[LAB_RUN_ID_SIZE];
-    bool csv, samples, begun, failed;
-    json_t *columns;     /* csv: one for each axis */
-    int64_t position;    /* of the next measurement */
-    json_t *measurement; /* whose samples are being sent; NULL: none */
-    size_t first;        /* of that: the next sample */
-    FILE *out;           /* while a piece is made */
+    bool csv, samples, begun, listed, failed; /* listed: a measurement was written */
+    json_t *columns;                          /* csv: one for each axis */
+    int64_t position;                         /* of the next measurement */
+    int64_t end;                              /* the position before which the list ends */
+    json_t *measurement;                      /* whose samples are being sent; NULL: none */
+    size_t first;                             /* of that: the next sample */
+    FILE *out;                                /* while a piece is made */
 };
 
 /* --- samples ------------------------------------------------------------------------------------------------------ */
@@ -113,8 +114,9 @@ static void take_measurement(void *context, const struct lab_measurement_row *ro
 {
     struct results *results = context;
     json_t *measurement = lab_measurement_row_json(row);
-    if (!results->csv && row->position > 0)
+    if (!results->csv && results->listed)
         fputc(',', results->out);
+    results->listed = true;
     if (results->samples) {
         begin_samples(results, measurement);
         return;
@@ -155,9 +157,10 @@ static enum lab_piece measurements_next(void *context, FILE *out)
         return begin(results);
     if (results->measurement != NULL)
         return continue_samples(results);
-    int64_t before = results->position;
-    if (lab_store_list_measurements(results->store, results->run, before, results->samples ? 1 : PAGE, take_measurement,
-                                    results) != LAB_STORE_OK ||
+    int64_t before = results->position, rest = results->end - before;
+    size_t limit = results->samples ? 1 : PAGE;
+    if (lab_store_list_measurements(results->store, results->run, before, rest < (int64_t)limit ? (size_t)rest : limit,
+                                    take_measurement, results) != LAB_STORE_OK ||
         results->failed)
         return LAB_PIECE_FAILED;
     if (results->position != before || results->measurement != NULL)
@@ -193,7 +196,13 @@ static void respond(const struct lab_request *request, struct lab_response *resp
         lab_reply_store_error(request, response, result == LAB_STORE_OK ? LAB_STORE_FAILED : result);
         return;
     }
-    *results = (struct results){.store = store, .csv = csv, .samples = lab_request_flag(request, "samples")};
+    bool is_one = !csv && lab_request_query(request, "position") != NULL;
+    int64_t first = is_one ? strtoll(lab_request_query(request, "position"), NULL, 10) : 0;
+    *results = (struct results){.store = store,
+                                .csv = csv,
+                                .samples = lab_request_flag(request, "samples"),
+                                .position = first,
+                                .end = is_one ? first + 1 : INT64_MAX};
     snprintf(results->run, sizeof results->run, "%s", id);
     lab_respond_pieces(response, type, &(const struct lab_pieces){measurements_next, measurements_release, results});
 }

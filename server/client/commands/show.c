@@ -3,11 +3,13 @@
 #include "lab/api_calls.h"
 #include "output/report.h"
 #include "print_run.h"
+#include "show_samples.h"
 
 #include <stdio.h>
 
 struct show_options {
     bool environment;
+    const char *samples;
 };
 
 static const struct lab_option show_options[] = {
@@ -15,6 +17,13 @@ static const struct lab_option show_options[] = {
      .help = "Print the recorded environment too: machine, devices, driver, libraries, variables.",
      .accepts = {.type = LAB_TYPE_BOOLEAN},
      .offset = offsetof(struct show_options, environment)},
+    {.name = "--samples",
+     .value = "POINT",
+     .help =
+         "Print only the samples of one point, in their order and as a histogram. Values of axes name the point, as in "
+         "direction=h2d,bytes=16MiB; metric=NAME chooses a metric, side=base a side. With --json, print the measurement "
+         "with its samples.",
+     .offset = offsetof(struct show_options, samples)},
     {0},
 };
 
@@ -36,6 +45,11 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
     if (run == NULL) {
         lab_print_error(&error);
         return LAB_EXIT_ERROR;
+    }
+    if (options->samples != NULL) {
+        code = lab_show_samples(context, run, options->samples);
+        json_decref(run);
+        return code;
     }
     lab_print_run(context, run, NULL);
     if (options->environment && !context->json)

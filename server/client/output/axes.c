@@ -15,9 +15,7 @@ const char *lab_unit_of(const json_t *experiment, const char *list, const char *
     return lab_text_of(lab_list_find(json_object_get(experiment, list), name), "unit");
 }
 
-/* Returns a coordinate as text, in all digits, because they tell points apart. Numbers are written to `text`; strings and
- * booleans are returned without using it. */
-static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
+const char *lab_coordinate_text(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
 {
     if (json_is_string(value))
         return json_string_value(value);
@@ -51,7 +49,7 @@ void lab_axes_cells(struct lab_table *table, const struct lab_table_points *poin
         const char *axis = points->axes[i];
         const json_t *value = json_object_get(point->axes, axis);
         lab_table_cell(table, "%s",
-                       value != NULL ? format_coordinate(value, lab_unit_of(experiment, "axes", axis), text) : "-");
+                       value != NULL ? lab_coordinate_text(value, lab_unit_of(experiment, "axes", axis), text) : "-");
     }
 }
 
@@ -62,7 +60,8 @@ void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, cons
     char text[LAB_FORMAT_SIZE];
     json_object_foreach(points->fixed, name, value)
     {
-        fprintf(out, "%s%s %s", separator, name, format_coordinate(value, lab_unit_of(experiment, "axes", name), text));
+        fprintf(out, "%s%s %s", separator, name,
+                lab_coordinate_text(value, lab_unit_of(experiment, "axes", name), text));
         separator = ", ";
     }
     if (separator[0] != '\0')

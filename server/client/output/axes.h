@@ -5,6 +5,8 @@
 #include "points.h"
 #include "table.h"
 
+#include "core/format.h"
+
 /* `experiment` is the JSON object of the experiment in the API, which has the units of its axes; it may be NULL. */
 void lab_axes_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment);
 void lab_axes_cells(struct lab_table *table, const struct lab_table_points *points, const struct lab_table_point *point,
@@ -12,6 +14,10 @@ void lab_axes_cells(struct lab_table *table, const struct lab_table_points *poin
 /* Prints the coordinates that all points have in common, for example "engine copy, pattern contiguous", and an empty line;
  * nothing if there are none. */
 void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, const json_t *experiment);
+
+/* A coordinate as text, in all digits, because they tell points apart. Numbers are written to `text`; strings and booleans are returned
+ * without using it. `unit` is that of the axis. */
+const char *lab_coordinate_text(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE]);
 
 /* The unit of an entry of the experiment's "axes" or "metrics"; "" where there is none. */
 const char *lab_unit_of(const json_t *experiment, const char *list, const char *name);

@@ -1,7 +1,6 @@
 /* The terminal's width and colours. */
 #include "terminal.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,16 @@ size_t lab_terminal_width(FILE *out)
     if (width > 0)
         return width;
     return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : UNKNOWN_WIDTH;
+}
+
+bool lab_terminal_has_blocks(FILE *out)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = NULL;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && (locale == NULL || locale[0] == '\0'); i++)
+        locale = getenv(variables[i]);
+    return locale != NULL && (strcasestr(locale, "utf-8") != NULL || strcasestr(locale, "utf8") != NULL) &&
+           isatty(fileno(out)) == 1;
 }
 
 static bool has_colours(FILE *out)

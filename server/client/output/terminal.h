@@ -2,6 +2,7 @@
 #ifndef LAB_TERMINAL_H
 #define LAB_TERMINAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,6 +17,9 @@ enum lab_style {
 /* How many characters a line may have: SIZE_MAX, no limit, unless `out` is a terminal. On a terminal COLUMNS, if it is a
  * positive number, as for ps; else the terminal's width, or 80 where that is not known. */
 size_t lab_terminal_width(FILE *out);
+
+/* Whether `out` is a terminal that shows block characters: the locale of LC_ALL, LC_CTYPE or LANG has UTF-8. */
+bool lab_terminal_has_blocks(FILE *out);
 
 /* Prints the text in the style's colour if `out` is a terminal, unless the environment variable NO_COLOR is set
  * (https://no-color.org) or TERM is "dumb". */
