@@ -26,6 +26,11 @@ bool lab_status_parse(const char *name, enum lab_status *status)
     return false;
 }
 
+bool lab_status_is(const char *name, enum lab_status status)
+{
+    return name != NULL && strcmp(name, lab_status_names[status]) == 0;
+}
+
 const char *lab_priority_name(enum lab_priority priority)
 {
     return lab_priority_names[priority];

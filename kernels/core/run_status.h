@@ -20,6 +20,8 @@ enum lab_status {
 extern const char *const lab_status_names[LAB_STATUS_COUNT + 1];
 const char *lab_status_name(enum lab_status status);
 bool lab_status_parse(const char *name, enum lab_status *status);
+/* Whether `name` is that of the status; NULL is the name of none. */
+bool lab_status_is(const char *name, enum lab_status status);
 static inline bool lab_status_live(enum lab_status status)
 {
     return status == LAB_STATUS_QUEUED || status == LAB_STATUS_RUNNING;

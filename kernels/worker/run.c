@@ -1,6 +1,7 @@
 /* Executes one run in the worker, from its `run` operation to its `finished` event. */
 #include "channel.h"
 #include "core/error_json.h"
+#include "core/run_status.h"
 #include "device_lock.h"
 #include "environment.h"
 #include "experiment/parameters.h"
@@ -388,13 +389,13 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
     const struct lab_run *run = &job->sides[LAB_HEAD].run;
     const struct lab_error *error = &run->error;
     bool cancelled = !good && error->code == LAB_ERROR_CANCELLED;
-    const char *status = good ? "succeeded" : cancelled ? "cancelled" : "failed";
+    enum lab_status status = good ? LAB_STATUS_SUCCEEDED : cancelled ? LAB_STATUS_CANCELLED : LAB_STATUS_FAILED;
     json_t *problem = good ? json_null() : lab_error_problem(error->code);
     if (!good)
         json_object_set_new(problem, "detail", json_string(error->detail));
     lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
-                               "status", status, "contended", was_contended, "lost", job->lost, "error", problem,
-                               "calibrated", run->calibrated, "libraries",
+                               "status", lab_status_name(status), "contended", was_contended, "lost", job->lost,
+                               "error", problem, "calibrated", run->calibrated, "libraries",
                                lab_environment_libraries(job->worker->runtime)));
 }
 

@@ -22,9 +22,9 @@ static void keep_finished(struct part *part, const json_t *event)
     const char *status = json_string_value(json_object_get(event, "status"));
     json_t *error = json_object_get(event, "error");
     part->finished = true;
-    part->succeeded = status != NULL && strcmp(status, "succeeded") == 0;
+    part->succeeded = lab_status_is(status, LAB_STATUS_SUCCEEDED);
     part->contended = json_is_true(json_object_get(event, "contended"));
-    if (status != NULL && strcmp(status, "failed") == 0)
+    if (lab_status_is(status, LAB_STATUS_FAILED))
         part->error = json_is_object(error) ? json_copy(error) : json_object();
 }
 

@@ -5,6 +5,7 @@
 #include "nodes/transport.h"
 
 #include "core/clock.h"
+#include "core/run_status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void deliver_events(struct lab_worker *worker, struct supervised_run *run
             const char *status = json_string_value(json_object_get(event, "status"));
             run->finished = true;
             worker->lost = json_is_true(json_object_get(event, "lost"));
-            run->finished_as_cancelled = status != NULL && strcmp(status, "cancelled") == 0;
+            run->finished_as_cancelled = lab_status_is(status, LAB_STATUS_CANCELLED);
         }
         if (worker->violation == NULL)
             run->listener->event(run->listener->context, name, event);

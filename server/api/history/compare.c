@@ -58,7 +58,7 @@ static void warn_of_side(json_t *warnings, const struct side *side, size_t which
                *name = side_names[which];
     json_int_t wrong = json_integer_value(json_object_get(side->summary, "wrong_count"));
     json_t *count;
-    if (status != NULL && strcmp(status, "succeeded") != 0)
+    if (status != NULL && !lab_status_is(status, LAB_STATUS_SUCCEEDED))
         warn(warnings, json_sprintf("%s is %s", name, status));
     if (json_is_true(json_object_get(side->summary, "contended")))
         warn(warnings, json_sprintf("%s was contended: another process used a device", name));

@@ -3,6 +3,7 @@
 #include "health_runs.h"
 
 #include "core/json_members.h"
+#include "core/run_status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static void add_failure(struct document *document, const json_t *run)
 /* The verdict about a run with these findings: a name of the API, NULL for none. */
 static const char *verdict_of(const struct document *document, const char *status)
 {
-    if (strcmp(status, "failed") != 0 && strcmp(status, "succeeded") != 0)
+    if (!lab_status_is(status, LAB_STATUS_FAILED) && !lab_status_is(status, LAB_STATUS_SUCCEEDED))
         return NULL;
     return document->levels[LAB_HEALTH_FAILURE] > 0   ? "unhealthy"
            : document->levels[LAB_HEALTH_WARNING] > 0 ? "warning"
@@ -77,7 +78,7 @@ static json_t *document_of(const json_t *runs)
     size_t count, earlier = json_array_size(runs) - 1;
     struct lab_health_value *values = lab_health_values_of(runs, &count);
     bool good = values != NULL && lab_health_judge(values, count, add_finding, &document);
-    if (good && strcmp(status, "failed") == 0 && document.levels[LAB_HEALTH_FAILURE] == 0)
+    if (good && lab_status_is(status, LAB_STATUS_FAILED) && document.levels[LAB_HEALTH_FAILURE] == 0)
         add_failure(&document, run);
     free(values);
     const char *verdict = verdict_of(&document, status);

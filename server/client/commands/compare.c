@@ -7,6 +7,7 @@
 #include "output/comparison.h"
 
 #include "core/json_members.h"
+#include "core/run_status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static bool compare_check(const struct lab_context *context, void *values, struc
 static bool write_wrong(const json_t *run, const char *side, char *text, size_t size)
 {
     double wrong = lab_number_of(run, "wrong_count");
-    bool failed = strcmp(lab_text_of(run, "status"), "failed") == 0;
+    bool failed = lab_status_is(lab_text_of(run, "status"), LAB_STATUS_FAILED);
     if (wrong > 0)
         snprintf(text, size, "%.0f results of the %s are wrong", wrong, side);
     else if (failed)

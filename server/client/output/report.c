@@ -132,7 +132,7 @@ static bool failed_for(const json_t *run, const char *const *types)
 bool lab_report_lacks_result(const json_t *run)
 {
     static const char *const types[] = {"/problems/no-result", NULL};
-    bool succeeded = strcmp(lab_text_of(run, "status"), lab_status_name(LAB_STATUS_SUCCEEDED)) == 0;
+    bool succeeded = lab_status_is(lab_text_of(run, "status"), LAB_STATUS_SUCCEEDED);
     bool listed = json_is_array(json_object_get(run, "measurements"));
     return (succeeded && listed && lab_report_count(run).measurements == 0) || failed_for(run, types);
 }
