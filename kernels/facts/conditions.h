@@ -13,7 +13,7 @@ struct lab_conditions {
     double temperature_c;
     double power_w;
     size_t throttle_count;
-    const char *throttle[LAB_THROTTLE_MAX]; /* reasons why the clock is lowered: "power-cap", …; static strings */
+    const char *throttle[LAB_THROTTLE_MAX]; /* names of core/throttle_reasons.h */
 };
 
 /* Sets every number to unknown and removes all throttle reasons. */
