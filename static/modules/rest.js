@@ -19,7 +19,6 @@ export { fieldTab } from './views/run/fieldtab.js';
 export { showHealth } from './views/run/health.js';
 export { logTab } from './views/run/logtab.js';
 export { methodTab } from './views/run/method.js';
-export { notesTab } from './views/run/notestab.js';
 export { referencesTab } from './views/run/referencestab.js';
 export { tableTab } from './views/run/table.js';
 export { timelineTab } from './views/run/timelinetab.js';

@@ -74,16 +74,16 @@ test('the tab is in the address, and arrow keys move between tabs', async () => 
   assert.equal(new URL(page.url()).search, '?tab=table');
   assert.equal(await tab('Table').getAttribute('aria-selected'), 'true');
   await page.keyboard.press('End');
-  await page.getByRole('tabpanel', { name: /^Notes/ }).getByText('NCCL 2.28.3').waitFor();
+  const environment = page.getByRole('tabpanel', { name: 'Environment' });
+  await environment.waitFor();
   await page.reload();
-  await page.getByRole('tabpanel', { name: /^Notes/ }).getByText('NCCL 2.28.3').waitFor();
-  assert.equal(await text(tab('Notes')), 'Notes 2');
+  await environment.waitFor();
   assert.equal(await tab('Log').count(), 0, 'a tab without content is not there');
   await browser.faultless();
 });
 
 test('every tab is accessible and fits on narrow and wide screens', async () => {
-  for (const name of ['chart', 'table', 'references', 'method', 'environment', 'notes']) {
+  for (const name of ['chart', 'table', 'references', 'method', 'environment']) {
     for (const width of [360, 1280, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       await go(`/runs/${id}?tab=${name}`);
@@ -112,8 +112,10 @@ test('the table shows every column at 1280 px, with the cautions of each value',
   await browser.faultless();
 });
 
-test('notes are neutral, cautions amber', async () => {
+test('remarks are neutral, cautions amber', async () => {
   await go(`/runs/${id}`);
+  const remarks = page.getByRole('list', { name: 'Remarks' }).getByRole('listitem');
+  assert.deepEqual(await remarks.allTextContents(), ['NCCL 2.28.3', 'Multicast off']);
   const cautions = page.getByRole('region', { name: 'Cautions' });
   await cautions.waitFor();
   assert.equal(await cautions.getAttribute('class'), 'notice warn cautions');

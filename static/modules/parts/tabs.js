@@ -6,33 +6,28 @@ import { arrange, freshId, h } from '../dom.js';
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
 /** Returns {element, update(shown), select(name)}. `label` names the tabs; `choose(name)` is called when the user has selected
- * one. `shown` are the tabs in order, [{name, title, count, panel}], with `count` the number beside the title (null: none);
- * `select` shows the panel of a tab, or of the first where it is not shown, and returns its name. */
+ * one. `shown` are the tabs in order, [{name, title, panel}]; `select` shows the panel of a tab, or of the first where it is not
+ * shown, and returns its name. */
 export function tabs({ label, choose }) {
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label });
   const panels = h('div', { class: 'tab-panels' });
   const element = h('div', { class: 'tabbed' }, list, panels);
-  const entries = new Map(); // name -> {tab, caption, frame}
+  const entries = new Map(); // name -> {tab, frame}
   let shown = [];
 
   function entryOf({ name, panel }) {
     if (entries.has(name)) return entries.get(name);
     const [tabId, panelId] = [freshId('tab'), freshId('tabpanel')];
-    const caption = h('span', {});
-    const tab = h(
-      'button',
-      {
-        type: 'button',
-        role: 'tab',
-        id: tabId,
-        'aria-controls': panelId,
-        dataset: { tab: name },
-        on: { click: () => choose(name) },
-      },
-      caption,
-    );
+    const tab = h('button', {
+      type: 'button',
+      role: 'tab',
+      id: tabId,
+      'aria-controls': panelId,
+      dataset: { tab: name },
+      on: { click: () => choose(name) },
+    });
     const frame = h('div', { role: 'tabpanel', id: panelId, 'aria-labelledby': tabId, tabindex: 0 }, panel);
-    entries.set(name, { tab, caption, frame });
+    entries.set(name, { tab, frame });
     return entries.get(name);
   }
 
@@ -51,10 +46,8 @@ export function tabs({ label, choose }) {
     update(next) {
       shown = next;
       for (const one of shown) {
-        const { caption } = entryOf(one);
-        const text = one.count === null ? one.title : `${one.title} ${one.count}`;
-        if (caption.textContent !== text)
-          caption.replaceChildren(one.title, ...(one.count === null ? [] : [' ', h('span', { class: 'tab-count' }, one.count)]));
+        const { tab } = entryOf(one);
+        if (tab.textContent !== one.title) tab.textContent = one.title;
       }
       arrange(list, shown.map(({ name }) => entries.get(name).tab));
       arrange(panels, shown.map(({ name }) => entries.get(name).frame));

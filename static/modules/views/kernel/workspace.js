@@ -108,9 +108,9 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
   const shown = tabs({ label: 'About the text', choose });
   const listTabs = (sass) =>
     shown.update([
-      { name: 'resources', title: 'Resources', count: null, panel: resources.element },
-      { name: 'ptx', title: sass ? 'PTX, SASS' : 'PTX', count: null, panel: instructions.element },
-      { name: 'changes', title: 'Differences', count: null, panel: changes.element },
+      { name: 'resources', title: 'Resources', panel: resources.element },
+      { name: 'ptx', title: sass ? 'PTX, SASS' : 'PTX', panel: instructions.element },
+      { name: 'changes', title: 'Differences', panel: changes.element },
     ]);
   listTabs(false);
   shown.select(choices.get('tab'));

@@ -1,5 +1,5 @@
-// What to know before reading a run's results: why it ended early and wrong results (errors), and what casts doubt on its
-// values (cautions). Facts such as versions of libraries are notes, which have a tab of their own.
+// What to know before reading a run's results: why it ended early and wrong results (errors), what casts doubt on its values
+// (cautions), and its notes (remarks): facts such as versions of libraries.
 
 import { parametersLink } from './links.js';
 import { notice } from '../../parts/notice.js';
@@ -27,6 +27,7 @@ export function runNotices(run, measurements, experiment) {
     listed ? null : endNotice(run, experiment),
     wrong.length ? wrongResultsNotice(wrong, measurements, experiment) : null,
     cautionNotice(run, measurements),
+    remarks(run),
   ].filter(Boolean);
 }
 
@@ -129,3 +130,8 @@ function cautionNotice(run, measurements) {
   const tone = run.contended || isInDoubt(run, measurements) ? ' warn' : '';
   return h('section', { class: `notice${tone} cautions`, 'aria-label': 'Cautions' }, h('ul', {}, items));
 }
+
+const remarks = ({ notes }) =>
+  notes?.length
+    ? h('ul', { class: 'plain-list aside remarks', 'aria-label': 'Remarks' }, notes.map((text) => h('li', {}, sentence(text))))
+    : null;

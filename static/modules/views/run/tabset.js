@@ -12,8 +12,7 @@ const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => kind === 'ti
 
 const hasFields = ({ views }) => (views ?? []).some(({ kind }) => kind === 'field');
 
-/** `exists(state, context)`: whether there is something to show; `count(state)`: the number beside the title; `create(context)`
- * returns a promise of {element, update(state)}. */
+/** `exists(state, context)`: whether there is something to show; `create(context)` returns a promise of {element, update(state)}. */
 const TABS = [
   {
     name: 'chart',
@@ -50,13 +49,6 @@ const TABS = [
     create: later('environmentTab'),
   },
   { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.output ?? run.error?.log), create: later('logTab') },
-  {
-    name: 'notes',
-    title: 'Notes',
-    exists: ({ run }) => run.notes?.length > 0,
-    count: ({ run }) => run.notes.length,
-    create: later('notesTab'),
-  },
 ];
 
 /** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices}, `state` is {run,
@@ -76,7 +68,7 @@ export function runTabs(context) {
 
   function draw() {
     const shown = TABS.filter(({ exists }) => exists(state, context));
-    bar.update(shown.map(({ name, title, count }) => ({ name, title, count: count?.(state) ?? null, panel: panels.get(name).frame })));
+    bar.update(shown.map(({ name, title }) => ({ name, title, panel: panels.get(name).frame })));
     const selected = bar.select(choices.get('tab'));
     const panel = panels.get(selected);
     if (panel.content) panel.content.update(state);
