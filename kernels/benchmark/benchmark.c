@@ -200,7 +200,7 @@ static void set_memory_peak(const struct lab_benchmark_state *s, struct lab_case
     const struct lab_device_facts *facts = &s->device->facts;
     size_t bytes = lab_workload_bytes(&s->job.workload, true);
     if (facts->l2_bytes != LAB_UNKNOWN && bytes <= (size_t)facts->l2_bytes)
-        lab_loop_warn_of_cache(s->run, s->device, bytes);
+        lab_loop_note_cache(s->run, s->device, bytes);
     else
         c->peak = (struct lab_peak){facts->memory_peak_bytes_per_s / 1e9, "device memory"};
 }

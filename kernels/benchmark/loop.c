@@ -360,20 +360,27 @@ bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *contex
     return good;
 }
 
-void lab_loop_warn_once(struct lab_run *run, const char *text)
+/* Whether the run has not said the text yet. */
+static bool is_new(struct lab_run *run, const char *text)
 {
     uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
     for (const char *c = text; *c != '\0'; c++)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    for (size_t i = 0; i < run->warned_count; i++)
-        if (run->warned[i] == hash)
-            return;
-    if (run->warned_count < LAB_RUN_WARNINGS_MAX)
-        run->warned[run->warned_count++] = hash;
-    run->sink.warning(run->sink.context, text);
+    for (size_t i = 0; i < run->said_count; i++)
+        if (run->said[i] == hash)
+            return false;
+    if (run->said_count < LAB_RUN_SAID_MAX)
+        run->said[run->said_count++] = hash;
+    return true;
 }
 
-void lab_loop_warn_of_cache(struct lab_run *run, const struct lab_device *device, size_t bytes)
+void lab_loop_warn_once(struct lab_run *run, const char *text)
+{
+    if (is_new(run, text))
+        run->sink.warning(run->sink.context, text);
+}
+
+void lab_loop_note_cache(struct lab_run *run, const struct lab_device *device, size_t bytes)
 {
     int64_t cache = device->facts.l2_bytes;
     char text[160];
@@ -384,5 +391,6 @@ void lab_loop_warn_of_cache(struct lab_run *run, const struct lab_device *device
         "points whose data fit in the device's last-level cache (%.0f MiB) may be limited by the cache, not by the "
         "memory",
         (double)cache / 1048576);
-    lab_loop_warn_once(run, text);
+    if (is_new(run, text))
+        run->sink.note(run->sink.context, text);
 }

@@ -53,8 +53,8 @@ bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *contex
 /* Sends a warning, unless the run has already sent the same text. */
 void lab_loop_warn_once(struct lab_run *run, const char *text);
 
-/* Warns once if a working set of `bytes` fits the device's last-level cache, so that the figures may be those of the cache
+/* Notes once that a working set of `bytes` fits the device's last-level cache, if it does: the figures may be those of the cache
  * (METHOD.md 7). */
-void lab_loop_warn_of_cache(struct lab_run *run, const struct lab_device *device, size_t bytes);
+void lab_loop_note_cache(struct lab_run *run, const struct lab_device *device, size_t bytes);
 
 #endif

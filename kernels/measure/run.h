@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_WARNINGS_MAX = 32 };
+enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_SAID_MAX = 32 };
 
 struct lab_run;
 struct lab_own_kernels; /* benchmark/own_kernels.h */
@@ -63,14 +63,14 @@ struct lab_run {
     struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened */
     struct lab_sink sink;
     struct lab_monitor monitor;
-    int64_t numa_node;         /* node that this thread and its memory are bound to; LAB_UNKNOWN when not bound */
-    const atomic_bool *cancel; /* set by another thread; read between two samples */
-    bool tracing;              /* report spans only and measure nothing (METHOD.md 17) */
-    json_t *calibrated;        /* {name: integer}: lab_run_find_calibrated; NULL: nothing is kept */
-    bool any_wrong;            /* a point failed its verification, so the run will end with status "failed" */
-    size_t warned_count;       /* entries of `warned` */
-    uint64_t warned[LAB_RUN_WARNINGS_MAX]; /* hashes of the warnings of lab_loop_warn_once */
-    struct lab_error error;                /* why run() returned false; code "cancelled" after a cancel */
+    int64_t numa_node;               /* node that this thread and its memory are bound to; LAB_UNKNOWN when not bound */
+    const atomic_bool *cancel;       /* set by another thread; read between two samples */
+    bool tracing;                    /* report spans only and measure nothing (METHOD.md 17) */
+    json_t *calibrated;              /* {name: integer}: lab_run_find_calibrated; NULL: nothing is kept */
+    bool any_wrong;                  /* a point failed its verification, so the run will end with status "failed" */
+    size_t said_count;               /* entries of `said` */
+    uint64_t said[LAB_RUN_SAID_MAX]; /* hashes of sentences that are sent once (benchmark/loop.h) */
+    struct lab_error error;          /* why run() returned false; code "cancelled" after a cancel */
 };
 
 /* Values that run() finds by calibration are found once: the pass that traces gets those of the pass that measured

@@ -47,16 +47,18 @@ static void keep_warning(void *context, const char *text)
     keep_text(results->warning, sizeof results->warning, text);
 }
 
-static void ignore_note(void *context, const char *text)
+static void keep_note(void *context, const char *text)
 {
-    (void)context, (void)text;
+    struct results *results = context;
+    results->note_count++;
+    keep_text(results->note, sizeof results->note, text);
 }
 
 struct lab_sink sink_of(struct results *results)
 {
     *results = (struct results){0};
     return (struct lab_sink){results,      keep_measurement, ignore_span, ignore_progress,
-                             keep_warning, ignore_note,      ignore_field};
+                             keep_warning, keep_note,        ignore_field};
 }
 
 void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,

@@ -29,9 +29,9 @@ struct results {
     bool good;
     bool any_wrong;
     struct lab_error error;
-    size_t count, warning_count;
+    size_t count, warning_count, note_count;
     struct reported items[REPORTED_MAX];
-    char warning[256]; /* the last one */
+    char warning[256], note[256]; /* the last ones */
 };
 
 struct lab_sink sink_of(struct results *results);

@@ -252,6 +252,6 @@ int open_peers(void **state)
         return -1;
     changed_peer = *lab_host_runtime.peer;
     changed.peer = &changed_peer;
-    set_cache(LAB_UNKNOWN); /* no warnings that data fit in it */
+    set_cache(LAB_UNKNOWN); /* no notes that data fit in it */
     return 0;
 }

@@ -195,7 +195,7 @@ static void set_peak(const struct kernel_state *s, struct lab_case *c)
     const struct lab_device_facts *facts = &s->device->facts;
     size_t bytes = lab_workload_bytes(&s->jobs[KERNEL_OWN].workload, true);
     if (facts->l2_bytes != LAB_UNKNOWN && bytes <= (size_t)facts->l2_bytes)
-        lab_loop_warn_of_cache(s->run, s->device, bytes);
+        lab_loop_note_cache(s->run, s->device, bytes);
     else
         c->peak = (struct lab_peak){facts->memory_peak_bytes_per_s / 1e9, "device memory"};
 }

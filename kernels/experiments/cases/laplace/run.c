@@ -97,7 +97,7 @@ static bool laplace_begin(void *context, struct lab_point *point, struct lab_cas
         (shape.variant != LAPLACE_COPY && !laplace_plate_open(&s->reference, s->run, &reference)))
         return false;
     set_case(s, &shape, c);
-    lab_loop_warn_of_cache(s->run, s->run->devices[0], (size_t)laplace_iteration_bytes(&shape) / shape.devices);
+    lab_loop_note_cache(s->run, s->run->devices[0], (size_t)laplace_iteration_bytes(&shape) / shape.devices);
     return true;
 }
 

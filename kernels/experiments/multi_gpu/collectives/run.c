@@ -203,7 +203,7 @@ static bool collectives_begin(void *context, struct lab_point *point, struct lab
     c->counts[LAB_COUNT_AGGREGATE_BYTES] =
         (double)bytes * collectives_bus_factor(collectives_operation(point), devices);
     /* A device holds a send and a receive buffer, in place only one. */
-    lab_loop_warn_of_cache(s->run, s->run->devices[0], (collectives_process_in_place(&s->process) ? 1 : 2) * bytes);
+    lab_loop_note_cache(s->run, s->run->devices[0], (collectives_process_in_place(&s->process) ? 1 : 2) * bytes);
     return true;
 }
 

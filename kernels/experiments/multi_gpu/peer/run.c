@@ -381,7 +381,7 @@ static bool peer_begin(void *context, struct lab_point *point, struct lab_case *
         c->peak = lab_link_peak(link, false, c->peak_text);
     /* Copies are read from the sources' memory, or from their caches if they fit. */
     if (sized && !host)
-        lab_loop_warn_of_cache(p->run, p->run->devices[p->transfers[0].source], p->bytes);
+        lab_loop_note_cache(p->run, p->run->devices[p->transfers[0].source], p->bytes);
     return true;
 }
 

@@ -128,7 +128,7 @@ static bool peer_transpose_begin(void *context, struct lab_point *point, struct 
     c->kernel = has_record ? &s->transpose.record : NULL;
     if (s->job.variant != TRANSPOSE_LOCAL)
         c->counts[LAB_COUNT_AGGREGATE_BYTES] = transpose_crossing_bytes(&shape);
-    lab_loop_warn_of_cache(s->run, s->run->devices[0], 2 * transpose_part_bytes(&shape));
+    lab_loop_note_cache(s->run, s->run->devices[0], 2 * transpose_part_bytes(&shape));
     return true;
 }
 
