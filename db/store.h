@@ -13,7 +13,7 @@
 #include "core/clock.h"
 #include "core/histogram.h"
 #include "core/result_members.h"
-#include "core/run_status.h"
+#include "run_members.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,33 +54,14 @@ void lab_run_id(char id[LAB_RUN_ID_SIZE]);
 /* Reads the time in an id. False when the text is not an id. */
 bool lab_run_id_time(const char *id, int64_t *at);
 
+/* The members are declared in run_members.h. Of lists of runs, the members of LAB_RUN_DETAILS are NULL. */
 struct lab_run_row {
-    const char *id;
-    int64_t revision; /* grows with status, tags, note and pinned; measurements do not change it */
-    const char *experiment;
-    enum lab_status status;
-    enum lab_priority priority;
-    bool pinned, contended;
-    int64_t created_at, started_at, finished_at; /* in this order, whatever the clock says */
-    double time_limit_s;                         /* 0: none */
-    double estimate_s;                           /* planned duration; 0: unknown */
-    const char *sweep;                           /* id of the sweep that the run is part of, or NULL */
-    const char *requested_by;                    /* a person's name, or NULL */
-    const char *host;                            /* machine name */
-    const char *devices;                         /* JSON array of {id, name, node} */
-    const char *model;        /* distinct names of the devices, sorted, joined with " + "; "" when unknown */
-    const char *parameters;   /* JSON object of all parameters, with defaults filled in */
-    const char *compare_with; /* JSON object or NULL */
-    const char *kernel;       /* JSON object or NULL: a person's own kernel */
-    const char *tags;         /* JSON array of strings */
-    const char *note;
-    const char *headline;                   /* JSON or NULL: the figures that lists show */
-    const char *environment;                /* JSON object; NULL before the run started, and in lists */
-    const char *output;                     /* what its own kernel printed; NULL: nothing, and in lists */
-    const char *warnings, *notes;           /* JSON arrays of sentences */
-    const char *error;                      /* JSON object or NULL */
-    int64_t measurement_count, wrong_count; /* measurements so far; of these, those with verified = false */
+    LAB_RUN_SUMMARY(LAB_STORED_FIELD, LAB_STORED_FIELD, LAB_NO_ROW, )
+    LAB_RUN_DETAILS(LAB_STORED_FIELD, LAB_STORED_FIELD, )
+    LAB_RUN_HIDDEN(LAB_STORED_FIELD, LAB_STORED_FIELD, )
 };
+/* Tables that end with name NULL. The struct has not what is live. */
+extern const struct lab_row_member lab_run_summary_members[], lab_run_detail_members[];
 
 /* With what a request can be repeated. Keys are kept for 24 hours, at most as long as their run. */
 struct lab_request_key {

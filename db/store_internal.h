@@ -283,19 +283,17 @@ bool lab_run_find(struct lab_db *connection, const char *id, int64_t *run);
 /* The result to return when a run was not found: LAB_STORE_NOT_FOUND, or the connection's failure. */
 enum lab_store_result lab_run_not_found(const struct lab_db *connection, const char *id);
 
-/* --- rows of runs (read_run.c) -------------------------------------------------------------------------------------- */
+/* --- rows of runs (run_row.c) --------------------------------------------------------------------------------------- */
 
-/* Columns of a query on `run`, read by lab_run_read. */
-#define LAB_RUN_COLUMNS                                                                                                   \
-    "run.id, revision, run.experiment, run.status, priority, pinned, contended, run.created_at, started_at, finished_at," \
-    " time_limit_s, estimate_s, (SELECT sweep.id FROM sweep WHERE sweep.number = run.sweep), run.requested_by, host,"     \
-    " devices, (SELECT name FROM model WHERE model.id = run.model), parameters, compare_with, run.tags, run.note,"        \
-    " headline,"                                                                                                          \
-    " (SELECT json_group_array(text) FROM (SELECT text FROM warning WHERE warning.run = run.number ORDER BY position)),"  \
-    " (SELECT json_group_array(text) FROM (SELECT text FROM note WHERE note.run = run.number ORDER BY position)),"        \
-    " error, measurement_count, wrong_count, kernel"
-enum { LAB_RUN_COLUMN_COUNT = 28 };
-void lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
+#define LAB_FOUND(x, form, name, presence, sql, ...) ", " sql
+
+/* Columns of a query on `run`, read by lab_run_read: those of lists. */
+#define LAB_RUN_COLUMNS                                                                                                \
+    "run.number" LAB_RUN_SUMMARY(LAB_COLUMN, LAB_FOUND, LAB_NO_ROW, "run") LAB_RUN_HIDDEN(LAB_COLUMN, LAB_FOUND, "run")
+/* Returns the number of the column after them. */
+int lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
+/* Inserts the columns of a run. */
+void lab_run_write(struct lab_db *connection, int64_t number, int64_t model, const struct lab_run_row *run);
 
 /* --- runs by time (run_times.c) ------------------------------------------------------------------------------------- */
 

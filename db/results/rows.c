@@ -1,18 +1,21 @@
 /* Results as rows: the members that core/result_members.h declares as values of SQL. */
 #include "store_internal.h"
 
-#define MEMBER(type, form, name, presence, ...) {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(type, name)},
-
 const struct lab_row_member lab_measurement_row_members[] = {
-    LAB_MEASUREMENT_MEMBERS(MEMBER, struct lab_measurement_row){0}};
-const struct lab_row_member lab_span_row_members[] = {LAB_SPAN_MEMBERS(MEMBER, struct lab_span_row){0}};
+    LAB_MEASUREMENT_MEMBERS(LAB_ROW_MEMBER, struct lab_measurement_row){0}};
+const struct lab_row_member lab_span_row_members[] = {LAB_SPAN_MEMBERS(LAB_ROW_MEMBER, struct lab_span_row){0}};
 
 static void read_value(sqlite3_stmt *statement, int column, enum lab_form form, void *at)
 {
     switch (form) {
+    case LAB_FORM_STATUS:
+    case LAB_FORM_PRIORITY:
+        *(unsigned *)at = lab_form_number(form, lab_column_text(statement, column));
+        break;
     case LAB_FORM_NUMBER:
         *(double *)at = lab_column_real(statement, column);
         break;
+    case LAB_FORM_TIME:
     case LAB_FORM_INTEGER:
         *(int64_t *)at = lab_column_optional(statement, column);
         break;
@@ -31,15 +34,20 @@ static void read_value(sqlite3_stmt *statement, int column, enum lab_form form, 
 int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row)
 {
     for (; members->name != NULL; members++)
-        read_value(statement, first++, members->form, (char *)row + members->offset);
+        if (members->offset != LAB_ELSEWHERE)
+            read_value(statement, first++, members->form, (char *)row + members->offset);
     return first;
 }
 
 static struct lab_sql_value value_of(enum lab_form form, const void *at)
 {
     switch (form) {
+    case LAB_FORM_STATUS:
+    case LAB_FORM_PRIORITY:
+        return lab_text(lab_form_names(form)[*(const unsigned *)at]);
     case LAB_FORM_NUMBER:
         return lab_real(*(const double *)at);
+    case LAB_FORM_TIME:
     case LAB_FORM_INTEGER:
     case LAB_FORM_COUNT:
         return lab_integer_or_null(*(const int64_t *)at);

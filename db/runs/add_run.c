@@ -128,11 +128,6 @@ static int64_t raise_time(int64_t at, int64_t earliest)
 
 enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_row *run, int64_t *number)
 {
-    static const char insert[] =
-        "INSERT INTO run(number, model, sweep, id, revision, experiment, status, priority, pinned, contended, created_at,"
-        " started_at, finished_at, time_limit_s, estimate_s, requested_by, host, devices, parameters, compare_with, kernel,"
-        " tags, note, headline, error, output) VALUES (?1, ?2, (SELECT number FROM sweep WHERE id = ?3), ?4, ?5, ?6, ?7,"
-        " ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)";
     if (!lab_run_id_number(run->id, number))
         return lab_result(LAB_STORE_FAILED, "%s is not a run id", run->id);
     if (lab_run_find(connection, run->id, &(int64_t){0}))
@@ -141,17 +136,7 @@ enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_r
     run->created_at = time_between(connection, *number, run->created_at);
     run->started_at = raise_time(run->started_at, run->created_at);
     run->finished_at = raise_time(run->finished_at, run->started_at != LAB_NO_TIME ? run->started_at : run->created_at);
-    lab_execute_statement(
-        connection, insert,
-        LAB_VALUES(lab_integer(*number), lab_integer(model_of(connection, run->devices)), lab_text(run->sweep),
-                   lab_text(run->id), lab_integer(run->revision), lab_text(run->experiment),
-                   lab_text(lab_status_name(run->status)), lab_text(lab_priority_name(run->priority)),
-                   lab_integer(run->pinned), lab_integer(run->contended), lab_integer(run->created_at),
-                   lab_integer_or_null(run->started_at), lab_integer_or_null(run->finished_at),
-                   lab_real(run->time_limit_s), lab_real(run->estimate_s), lab_text(run->requested_by),
-                   lab_text(run->host), lab_text(run->devices), lab_text(run->parameters), lab_text(run->compare_with),
-                   lab_text(run->kernel), lab_text(run->tags), lab_text(run->note), lab_text(run->headline),
-                   lab_text(run->error), lab_text(run->output)));
+    lab_run_write(connection, *number, model_of(connection, run->devices), run);
     lab_run_mark_clock(connection, *number);
     lab_index_add(connection, *number);
     lab_run_id_after(*number);

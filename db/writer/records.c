@@ -18,15 +18,9 @@ static const struct lab_row_member text_members[] = {{"text", LAB_FORM_TEXT, fal
 /* The text of a member of a record; NULL for a member that is none. */
 static const char **text_of(struct lab_record *record, const struct lab_row_member *member)
 {
-    switch (member->form) {
-    case LAB_FORM_INTEGER:
-    case LAB_FORM_COUNT:
-    case LAB_FORM_NUMBER:
-    case LAB_FORM_BOOLEAN:
-        return NULL;
-    default:
-        return (const char **)(void *)((char *)&record->row + member->offset);
-    }
+    return lab_form_is_text(member->form) || lab_form_is_document(member->form)
+               ? (const char **)(void *)((char *)&record->row + member->offset)
+               : NULL;
 }
 
 /* Copies `draft` and everything it points to into one block of memory; NULL when out of memory. */

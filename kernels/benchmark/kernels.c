@@ -86,8 +86,8 @@ struct lab_kernel_record lab_kernel_record_from(const char *name, const struct l
 {
     return (struct lab_kernel_record){.name = name,
                                       .registers = attributes->registers,
-                                      .local_bytes = attributes->local_bytes,
-                                      .shared_bytes = attributes->shared_bytes,
+                                      .local_bytes = (int64_t)attributes->local_bytes,
+                                      .shared_bytes = (int64_t)attributes->shared_bytes,
                                       .blocks_per_multiprocessor = attributes->blocks_per_multiprocessor,
                                       .occupancy = attributes->occupancy,
                                       .block = threads};

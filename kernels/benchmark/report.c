@@ -184,7 +184,7 @@ bool lab_report_step(const struct lab_report *report, const char *metric, double
 {
     const struct lab_outcome *outcome = report->outcome;
     struct lab_measurement measurement = lab_report_measurement(report, metric);
-    double per_second = strcmp(measurement.unit, "cycles") == 0 ? outcome->conditions.sm_clock_hz : 1;
+    double per_second = strcmp(measurement.unit, "cycles") == 0 ? outcome->conditions.sm_clock_mhz * 1e6 : 1;
     if (!(per_second > 0))
         return true;
     double *samples = malloc(outcome->count * sizeof *samples);
@@ -246,7 +246,7 @@ bool lab_report_kernel(const struct lab_report *report)
     const struct {
         const char *metric;
         double value;
-    } figures[] = {{"registers", kernel->registers},
+    } figures[] = {{"registers", (double)kernel->registers},
                    {"local_bytes", (double)kernel->local_bytes},
                    {"occupancy", kernel->occupancy}};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)

@@ -3,20 +3,26 @@
  *
  *     ROW(x, FORM, name, PRESENCE, details)
  *
- * `x` is passed on. FORM is one of enum lab_form without its prefix. PRESENCE is GIVEN; NULLABLE where the value may be null; or LATER
- * where exports of older versions also lack the member, as any that is added. The details are further initialisers of struct
- * lab_schema (core/schema.h).
+ * `x` is passed on. FORM is one of enum lab_form without its prefix. PRESENCE is GIVEN; NULLABLE where the value may be null; OPTIONAL
+ * where exports of older versions lack the member; or LATER for both, as any that is added. The details are further initialisers of
+ * struct lab_schema (core/schema.h).
  */
 #ifndef LAB_RESULT_MEMBERS_H
 #define LAB_RESULT_MEMBERS_H
 
+#include "core/run_status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum lab_form {
     LAB_FORM_TEXT,
     LAB_FORM_CHOICE, /* a text that is one of `choices` */
+    LAB_FORM_STATUS,
+    LAB_FORM_PRIORITY, /* the same as an enum */
+    LAB_FORM_TIME,     /* clock.h */
     LAB_FORM_INTEGER,
     LAB_FORM_COUNT, /* an integer that is 0 where it is null */
     LAB_FORM_NUMBER,
@@ -24,6 +30,31 @@ enum lab_form {
     LAB_FORM_OBJECT,
     LAB_FORM_LIST, /* of values of `type` */
 };
+
+/* The names of an enum; ends with NULL. NULL for another form. */
+static inline const char *const *lab_form_names(enum lab_form form)
+{
+    return form == LAB_FORM_STATUS ? lab_status_names : form == LAB_FORM_PRIORITY ? lab_priority_names : NULL;
+}
+/* The number of that name; 0 where there is none. */
+static inline unsigned lab_form_number(enum lab_form form, const char *name)
+{
+    unsigned i = 0;
+    for (const char *const *names = lab_form_names(form); name != NULL && names[i] != NULL; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return 0;
+}
+
+/* Whether structs have the value as a text, and as the text of JSON. */
+static inline bool lab_form_is_text(enum lab_form form)
+{
+    return form == LAB_FORM_TEXT || form == LAB_FORM_CHOICE;
+}
+static inline bool lab_form_is_document(enum lab_form form)
+{
+    return form == LAB_FORM_OBJECT || form == LAB_FORM_LIST;
+}
 
 /* --- a measurement, in the order of its JSON ------------------------------------------------------------------------ */
 
@@ -85,6 +116,37 @@ enum lab_form {
     ROW(x, TEXT, values, GIVEN, .text = "rows * columns little-endian float32, row by row, the row of y = 0 first.")   \
     ROW(x, OBJECT, axes, GIVEN)
 
+/* --- the objects in a measurement ------------------------------------------------------------------------------------- */
+
+/* The peak with which a metric is compared, in its unit. */
+#define LAB_PEAK_MEMBERS(ROW, x)                                                                                       \
+    ROW(x, NUMBER, value, GIVEN)                                                                                       \
+    ROW(x, TEXT, what, GIVEN)
+
+/* The state of the device while a point was measured; of several devices or moments the LOWEST or HIGHEST value. */
+#define LAB_CONDITIONS_NUMBERS(ROW, x)                                                                                 \
+    ROW(x, LOWEST, sm_clock_mhz, LATER)                                                                                \
+    ROW(x, HIGHEST, temperature_c, LATER)                                                                              \
+    ROW(x, HIGHEST, power_w, LATER)
+#define LAB_CONDITIONS_MEMBERS(ROW, x)                                                                                 \
+    LAB_CONDITIONS_NUMBERS(ROW, x)                                                                                     \
+    ROW(x, LIST, throttle, OPTIONAL, .type = LAB_TYPE_STRING, .text = "Why the clock was lowered.")
+#define LAB_FORM_LOWEST LAB_FORM_NUMBER
+#define LAB_FORM_HIGHEST LAB_FORM_NUMBER
+
+/* How the kernel that was measured was compiled and launched, as the runtime reports it. */
+#define LAB_KERNEL_MEMBERS(ROW, x)                                                                                     \
+    ROW(x, TEXT, name, GIVEN)                                                                                          \
+    ROW(x, INTEGER, registers, NULLABLE, .maximum = INFINITY, .text = "Of a thread.")                                  \
+    ROW(x, INTEGER, local_bytes, NULLABLE, .maximum = INFINITY,                                                        \
+        .text = "Of a thread, in local memory: spilled registers and arrays.")                                         \
+    ROW(x, INTEGER, shared_bytes, NULLABLE, .maximum = INFINITY, .text = "Of a block, static and dynamic.")            \
+    ROW(x, INTEGER, blocks_per_multiprocessor, NULLABLE, .maximum = INFINITY,                                          \
+        .text = "Blocks of this launch that fit on one multiprocessor.")                                               \
+    ROW(x, NUMBER, occupancy, NULLABLE, .maximum = INFINITY,                                                           \
+        .text = "Their threads / maximum resident threads of a multiprocessor.")                                       \
+    ROW(x, INTEGER, block, NULLABLE, .maximum = INFINITY, .text = "Threads of a block.")
+
 /* --- structs -------------------------------------------------------------------------------------------------------- */
 
 /* The members of a struct of the store: a ROW. NULL, NAN, INT64_MIN and, of a boolean, -1 stand for null. Objects and lists are JSON
@@ -94,9 +156,14 @@ enum lab_form {
 #define LAB_STORED_CHOICE const char *
 #define LAB_STORED_OBJECT const char *
 #define LAB_STORED_LIST const char *
+#define LAB_STORED_STATUS enum lab_status
+#define LAB_STORED_PRIORITY enum lab_priority
+#define LAB_STORED_TIME int64_t
 #define LAB_STORED_INTEGER int64_t
 #define LAB_STORED_COUNT int64_t
 #define LAB_STORED_NUMBER double
+#define LAB_STORED_LOWEST double
+#define LAB_STORED_HIGHEST double
 #define LAB_STORED_BOOLEAN int
 
 /* Where a struct has a member. */
@@ -108,12 +175,18 @@ struct lab_row_member {
 };
 #define LAB_ELSEWHERE SIZE_MAX
 
+/* That of a row; x is the type of the struct. */
+#define LAB_ROW_MEMBER(x, form, name, presence, ...)                                                                   \
+    {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(x, name)},
+
 /* Whether a value may be null, and whether its member must be present. */
 #define LAB_NULLABLE_GIVEN false
 #define LAB_NULLABLE_NULLABLE true
+#define LAB_NULLABLE_OPTIONAL false
 #define LAB_NULLABLE_LATER true
 #define LAB_REQUIRED_GIVEN true
 #define LAB_REQUIRED_NULLABLE true
+#define LAB_REQUIRED_OPTIONAL false
 #define LAB_REQUIRED_LATER false
 
 /* The number of rows. */

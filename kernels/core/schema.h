@@ -57,6 +57,9 @@ struct lab_schema {
     const char *fallback;             /* the value where none is given, as text of JSON or of a query; NULL: none */
 };
 
+/* The beginning of a row that is required. */
+#define LAB_GIVEN(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
+
 /* A value that was read. */
 struct lab_value {
     int64_t integer;  /* INTEGER, WHOLE, SIZE; BOOLEAN as 0 or 1; CHOICE as an index into `choices` */

@@ -11,46 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIVEN(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
-#define OPTIONAL(type_, name_) .name = (name_), .type = LAB_TYPE_##type_
-
-/* The peak with which a metric is compared, in its unit. */
-const struct lab_schema lab_peak_members[] = {{GIVEN(NUMBER, "value")}, {GIVEN(STRING, "what")}, {0}};
-
-/* The state of the device while a point was measured; older versions did not record all. In the order of CSV. */
+const struct lab_schema lab_peak_members[] = {LAB_PEAK_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 const struct lab_schema lab_conditions_members[] = {
-    {OPTIONAL(NUMBER, "sm_clock_mhz"), .nullable = true},
-    {OPTIONAL(NUMBER, "temperature_c"), .nullable = true},
-    {OPTIONAL(NUMBER, "power_w"), .nullable = true},
-    {OPTIONAL(STRING, "throttle"), .count = LAB_LIST, .text = "Why the clock was lowered."},
-    {OPTIONAL(STRING, "throttled_by"), .count = LAB_LIST, .text = "Those reasons that are cautions; of answers only."},
+    LAB_CONDITIONS_MEMBERS(LAB_RESULT_SCHEMA, ){.name = "throttled_by",
+                                                .type = LAB_TYPE_STRING,
+                                                .count = LAB_LIST,
+                                                .text = "Those reasons that are cautions; of answers only."},
     {0},
 };
-
-/* How a kernel was compiled and launched. */
-const struct lab_schema lab_kernel_record_members[] = {
-    {GIVEN(STRING, "name")},
-    {GIVEN(INTEGER, "registers"), .nullable = true, .maximum = INFINITY},
-    {GIVEN(INTEGER, "local_bytes"), .nullable = true, .maximum = INFINITY},
-    {GIVEN(INTEGER, "shared_bytes"), .nullable = true, .maximum = INFINITY},
-    {GIVEN(INTEGER, "blocks_per_multiprocessor"), .nullable = true, .maximum = INFINITY},
-    {GIVEN(NUMBER, "occupancy"), .nullable = true, .maximum = INFINITY},
-    {GIVEN(INTEGER, "block"), .nullable = true, .maximum = INFINITY},
-    {0},
-};
+const struct lab_schema lab_kernel_record_members[] = {LAB_KERNEL_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 
 /* What the samples look like (core/shape.h). */
 const struct lab_schema lab_shape_members[] = {
-    {GIVEN(INTEGER, "outliers"), .maximum = INFINITY, .text = "Samples below 'fence_low' or above 'fence_high'."},
-    {GIVEN(NUMBER, "fence_low"), .nullable = true},
-    {GIVEN(NUMBER, "fence_high"), .nullable = true},
-    {GIVEN(NUMBER, "farthest_outlier"), .nullable = true},
-    {GIVEN(NUMBER, "drift"), .nullable = true,
+    {LAB_GIVEN(INTEGER, "outliers"), .maximum = INFINITY, .text = "Samples below 'fence_low' or above 'fence_high'."},
+    {LAB_GIVEN(NUMBER, "fence_low"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "fence_high"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "farthest_outlier"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "drift"), .nullable = true,
      .text = "The change from the first to the last tenth of the samples / median."},
-    {GIVEN(NUMBER, "drift_low"), .nullable = true, .text = "The interval of the drift, 99 %."},
-    {GIVEN(NUMBER, "drift_high"), .nullable = true},
-    {GIVEN(NUMBER, "modes"), .count = LAB_LIST, .nullable = true, .text = "Two levels of the samples; null: one."},
-    {GIVEN(NUMBER, "mode_shares"), .count = LAB_LIST, .nullable = true, .text = "Their shares of the samples."},
+    {LAB_GIVEN(NUMBER, "drift_low"), .nullable = true, .text = "The interval of the drift, 99 %."},
+    {LAB_GIVEN(NUMBER, "drift_high"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "modes"), .count = LAB_LIST, .nullable = true, .text = "Two levels of the samples; null: one."},
+    {LAB_GIVEN(NUMBER, "mode_shares"), .count = LAB_LIST, .nullable = true, .text = "Their shares of the samples."},
     {0},
 };
 

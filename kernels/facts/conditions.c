@@ -4,9 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+/* What is done with each number of *conditions; fmin and fmax ignore an unknown one (NAN). */
+#define CLEAR(x, form, name, ...) conditions->name = (double)NAN;
+#define MERGE(x, form, name, ...) conditions->name = MERGE_##form(conditions->name, other->name);
+#define MERGE_LOWEST fmin
+#define MERGE_HIGHEST fmax
+
 void lab_conditions_clear(struct lab_conditions *conditions)
 {
-    *conditions = (struct lab_conditions){.sm_clock_hz = NAN, .temperature_c = NAN, .power_w = NAN};
+    LAB_CONDITIONS_NUMBERS(CLEAR, )
+    conditions->throttle_count = 0;
 }
 
 static void add_throttle(struct lab_conditions *to, const char *reason)
@@ -18,12 +25,9 @@ static void add_throttle(struct lab_conditions *to, const char *reason)
         to->throttle[to->throttle_count++] = reason;
 }
 
-/* fmin and fmax ignore an unknown number (NAN). */
 void lab_conditions_merge(struct lab_conditions *conditions, const struct lab_conditions *other)
 {
-    conditions->sm_clock_hz = fmin(conditions->sm_clock_hz, other->sm_clock_hz);
-    conditions->temperature_c = fmax(conditions->temperature_c, other->temperature_c);
-    conditions->power_w = fmax(conditions->power_w, other->power_w);
+    LAB_CONDITIONS_NUMBERS(MERGE, )
     for (size_t i = 0; i < other->throttle_count; i++)
         add_throttle(conditions, other->throttle[i]);
 }

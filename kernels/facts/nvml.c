@@ -172,7 +172,7 @@ bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_con
     lab_conditions_clear(conditions);
     if (!find(nvml, uuid, &device))
         return false;
-    conditions->sm_clock_hz = 1e6 * read_clock_mhz(nvml, device.gpu, NVML_CLOCK_SM);
+    conditions->sm_clock_mhz = read_clock_mhz(nvml, device.gpu, NVML_CLOCK_SM);
     conditions->temperature_c = read_temperature(nvml, device.gpu);
     conditions->power_w = read_power(nvml, device.gpu);
     conditions->throttle_count = read_throttle(nvml, device.gpu, conditions->throttle);

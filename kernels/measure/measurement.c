@@ -52,35 +52,6 @@ json_t *lab_axes_to_json(const struct lab_axes *axes)
     return object;
 }
 
-static json_t *conditions_to_json(const struct lab_conditions *conditions)
-{
-    if (conditions == NULL)
-        return json_null();
-    json_t *throttle = json_array();
-    for (size_t i = 0; i < conditions->throttle_count; i++)
-        json_array_append_new(throttle, json_string(conditions->throttle[i]));
-    return json_pack("{s:o, s:o, s:o, s:o}", "sm_clock_mhz", lab_json_real_or_null(conditions->sm_clock_hz / 1e6),
-                     "throttle", throttle, "temperature_c", lab_json_real_or_null(conditions->temperature_c), "power_w",
-                     lab_json_real_or_null(conditions->power_w));
-}
-
-static json_t *peak_to_json(const struct lab_peak *peak)
-{
-    if (peak == NULL)
-        return json_null();
-    return json_pack("{s:f, s:s}", "value", peak->value, "what", peak->what);
-}
-
-static json_t *kernel_to_json(const struct lab_kernel_record *kernel)
-{
-    if (kernel == NULL)
-        return json_null();
-    return json_pack("{s:s, s:i, s:I, s:I, s:i, s:o, s:I}", "name", kernel->name, "registers", kernel->registers,
-                     "local_bytes", (json_int_t)kernel->local_bytes, "shared_bytes", (json_int_t)kernel->shared_bytes,
-                     "blocks_per_multiprocessor", kernel->blocks_per_multiprocessor, "occupancy",
-                     lab_json_real_or_null(kernel->occupancy), "block", (json_int_t)kernel->block);
-}
-
 /* `values` may be NULL. */
 static json_t *list_of(const double *values, size_t count)
 {
@@ -90,33 +61,54 @@ static json_t *list_of(const double *values, size_t count)
     return list;
 }
 
-/* Where struct lab_measurement has the members of its JSON. */
-#define PLACE(x, form, name, presence, ...) {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, PLACE_##form(name)},
+/* Where a struct has the members of its JSON; x is its type. */
+#define PLACE(x, form, name, presence, ...) {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, PLACE_##form(x, name)},
 #define PLACE_OF_SUMMARY(x, form, name, presence, ...)                                                                 \
-    {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(struct lab_measurement, summary.name)},
-#define PLACE_TEXT(name) offsetof(struct lab_measurement, name)
-#define PLACE_CHOICE(name) offsetof(struct lab_measurement, name)
-#define PLACE_NUMBER(name) offsetof(struct lab_measurement, name)
-#define PLACE_INTEGER(name) offsetof(struct lab_measurement, name)
-#define PLACE_BOOLEAN(name) LAB_ELSEWHERE
-#define PLACE_COUNT(name) LAB_ELSEWHERE
-#define PLACE_OBJECT(name) LAB_ELSEWHERE
-#define PLACE_LIST(name) LAB_ELSEWHERE
-static const struct lab_row_member members[] = {
-    LAB_MEASUREMENT_POINT(PLACE, ) LAB_MEASUREMENT_SUMMARY(PLACE_OF_SUMMARY, ) LAB_MEASUREMENT_FACTS(PLACE, ){0}};
+    {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(x, summary.name)},
+#define PLACE_TEXT(x, name) offsetof(x, name)
+#define PLACE_CHOICE(x, name) offsetof(x, name)
+#define PLACE_NUMBER(x, name) offsetof(x, name)
+#define PLACE_INTEGER(x, name) offsetof(x, name)
+#define PLACE_BOOLEAN(x, name) LAB_ELSEWHERE
+#define PLACE_COUNT(x, name) LAB_ELSEWHERE
+#define PLACE_OBJECT(x, name) LAB_ELSEWHERE
+#define PLACE_LIST(x, name) LAB_ELSEWHERE
+static const struct lab_row_member measurement_members[] = {
+    LAB_MEASUREMENT_POINT(PLACE, struct lab_measurement)
+        LAB_MEASUREMENT_SUMMARY(PLACE_OF_SUMMARY, struct lab_measurement)
+            LAB_MEASUREMENT_FACTS(PLACE, struct lab_measurement){0}};
+static const struct lab_row_member peak_members[] = {LAB_PEAK_MEMBERS(LAB_ROW_MEMBER, struct lab_peak){0}};
+static const struct lab_row_member conditions_members[] = {
+    LAB_CONDITIONS_NUMBERS(LAB_ROW_MEMBER, struct lab_conditions){0}};
+static const struct lab_row_member kernel_members[] = {LAB_KERNEL_MEMBERS(LAB_ROW_MEMBER, struct lab_kernel_record){0}};
+static const struct lab_row_member span_members[] = {LAB_SPAN_MEMBERS(PLACE, struct lab_span){0}};
 _Static_assert(sizeof(size_t) == sizeof(int64_t), "summary.n is read as a count");
+
+static json_t *object_or_null(const struct lab_row_member *members, const void *row)
+{
+    return row != NULL ? lab_row_to_json(members, row, NULL) : json_null();
+}
+
+static json_t *conditions_to_json(const struct lab_conditions *conditions)
+{
+    json_t *object = object_or_null(conditions_members, conditions), *throttle = json_array();
+    for (size_t i = 0; conditions != NULL && i < conditions->throttle_count; i++)
+        json_array_append_new(throttle, json_string(conditions->throttle[i]));
+    json_object_set_new(object, "throttle", throttle);
+    return object;
+}
 
 json_t *lab_measurement_to_json(const struct lab_measurement *m)
 {
-    json_t *object = lab_row_to_json(members, m);
+    json_t *object = lab_row_to_json(measurement_members, m, NULL);
     json_object_set_new(object, "axes", lab_axes_to_json(&m->axes));
     if (m->verified_known) {
         json_object_set_new(object, "verified", json_boolean(m->verified));
         json_object_set_new(object, "wrong", json_integer((json_int_t)m->wrong));
     }
-    json_object_set_new(object, "peak", peak_to_json(m->peak));
+    json_object_set_new(object, "peak", object_or_null(peak_members, m->peak));
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
-    json_object_set_new(object, "kernel", kernel_to_json(m->kernel));
+    json_object_set_new(object, "kernel", object_or_null(kernel_members, m->kernel));
     if (m->rounds != NULL)
         json_object_set_new(object, "rounds", list_of(m->rounds, m->round_count));
     json_object_set_new(object, "samples", list_of(m->samples, m->sample_count));
@@ -125,9 +117,9 @@ json_t *lab_measurement_to_json(const struct lab_measurement *m)
 
 json_t *lab_span_to_json(const struct lab_span *span)
 {
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "lane", span->lane, "kind", span->kind, "label", span->label,
-                     "start_ns", (json_int_t)span->start_ns, "end_ns", (json_int_t)span->end_ns, "axes",
-                     lab_axes_to_json(span->axes));
+    json_t *object = lab_row_to_json(span_members, span, NULL);
+    json_object_set_new(object, "axes", lab_axes_to_json(span->axes));
+    return object;
 }
 
 json_t *lab_field_to_json(const struct lab_field *field)

@@ -37,21 +37,14 @@ void lab_axes_flag(struct lab_axes *axes, const char *axis, bool value);
 /* {"bytes":1024,"direction":"h2d",…}; a new reference. */
 json_t *lab_axes_to_json(const struct lab_axes *axes);
 
-/* The theoretical peak with which a metric is compared. */
+/* The theoretical peak with which a metric is compared; `what` names it: "PCIe gen5 x16, one direction". */
 struct lab_peak {
-    double value;     /* in the metric's unit */
-    const char *what; /* name of the peak: "PCIe gen5 x16, one direction" */
+    LAB_PEAK_MEMBERS(LAB_STORED_FIELD, )
 };
 
-/* How the kernel that was measured was compiled and launched, as the runtime reports it. */
+/* How the kernel that was measured was compiled and launched. */
 struct lab_kernel_record {
-    const char *name;
-    int registers;                 /* of a thread */
-    size_t local_bytes;            /* of a thread, in local memory: spilled registers and arrays */
-    size_t shared_bytes;           /* of a block, static and dynamic */
-    int blocks_per_multiprocessor; /* blocks of this launch that fit on one multiprocessor */
-    double occupancy;              /* their threads / maximum resident threads of a multiprocessor; NAN: not known */
-    uint32_t block;                /* threads of a block */
+    LAB_KERNEL_MEMBERS(LAB_STORED_FIELD, )
 };
 
 /* The members of a row of core/result_members.h that are the same here. */
@@ -89,16 +82,13 @@ struct lab_measurement {
 /* Returns a measurement as the API shows it, with its `samples` in addition. A new reference. */
 json_t *lab_measurement_to_json(const struct lab_measurement *measurement);
 
-/* One interval of a timeline. Times are in ns since the start of the traced work. */
+/* One interval of a timeline: its lane ("stream 1"), kind ("copy-up", "compute", …), label, and times. */
 struct lab_span {
-    const char *lane;  /* "stream 1", "copy-up" */
-    const char *kind;  /* "copy-up", "compute", "copy-down", … */
-    const char *label; /* text of the span in the timeline */
-    int64_t start_ns, end_ns;
+    LAB_SPAN_MEMBERS(LAB_MEASURED_FIELD, )
     const struct lab_axes *axes; /* axes of the measurement to which the span belongs */
 };
 
-/* {lane, kind, label, start_ns, end_ns, axes}; a new reference. */
+/* A span as core/result_members.h declares it; a new reference. */
 json_t *lab_span_to_json(const struct lab_span *span);
 
 /* Values on a rectangle, such as the solution of an equation, which are drawn as a heat map. */

@@ -119,9 +119,9 @@ static void read_conditions(void *context, struct lab_device *device, struct lab
     if (worker->nvml != NULL)
         lab_nvml_conditions(worker->nvml, device->facts.uuid, conditions);
     double hz;
-    if (!isfinite(conditions->sm_clock_hz) && device->runtime->clock != NULL &&
+    if (!isfinite(conditions->sm_clock_mhz) && device->runtime->clock != NULL &&
         device->runtime->clock->measure(device, &hz))
-        conditions->sm_clock_hz = hz;
+        conditions->sm_clock_mhz = hz / 1e6;
 }
 
 static void read_readings(void *context, struct lab_device *device, int64_t readings[LAB_READINGS])

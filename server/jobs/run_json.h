@@ -23,14 +23,11 @@ json_t *lab_kernel_json(const char *kernel);
  * when out of memory. */
 json_t *lab_compare_with_json(const char *compare_with);
 
-/* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
- * pinned, priority, requested_by, sweep, compare_with, kernel, time_limit_s, created_at, started_at, finished_at, queue_position,
- * wait_s, progress, contended, measurement_count, wrong_count, headline, warnings, notes, error}. `live` may be NULL: then
- * queue_position, wait_s and progress are null. */
-json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
-
-/* The same with the sources of own kernels, `output` and `environment`, as in GET /runs/{id}, but without `measurements`. */
+/* A run as in GET /runs/{id}, without `measurements`: the members that run_members.h declares. `live` may be NULL: then those that are
+ * live are null. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
+/* The same as in lists and in the event run.updated: without LAB_RUN_DETAILS and the sources of own kernels. */
+json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* A measurement, without samples. */
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row);

@@ -161,7 +161,7 @@ static void check_nvml(struct fixture *fixture, const struct lab_device_facts *f
     print_json("telemetry", telemetry);
     struct lab_conditions now;
     expect(fixture, lab_nvml_conditions(nvml, facts->uuid, &now), "NVML must report conditions");
-    printf("conditions: SM clock %g Hz, %g degrees, %g W, %zu throttle reasons\n", now.sm_clock_hz, now.temperature_c,
+    printf("conditions: SM clock %g MHz, %g degrees, %g W, %zu throttle reasons\n", now.sm_clock_mhz, now.temperature_c,
            now.power_w, now.throttle_count);
     for (size_t i = 0; i < now.throttle_count; i++)
         printf("throttled: %s\n", now.throttle[i]);

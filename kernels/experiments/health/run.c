@@ -63,7 +63,7 @@ static bool report_clock(const struct lab_report *report, const struct lab_devic
     const struct lab_peak peak = {facts->clock_hz, "maximum clock"};
     struct lab_outcome outcome = *report->outcome;
     const struct lab_report unverified = {.run = report->run, .point = report->point, .outcome = &outcome};
-    double clock_hz = outcome.conditions.sm_clock_hz;
+    double clock_hz = outcome.conditions.sm_clock_mhz * 1e6;
     outcome.verified_known = false;
     return lab_facts_is_cpu(facts) || !(clock_hz > 0) ||
            lab_report_value_of_peak(&unverified, "clock", clock_hz, &peak);

@@ -4,10 +4,17 @@
 #include "core/result_rows.h"
 #include "jobs/run_json.h"
 
+/* The name of a member that a run's line does not have. */
+#define OMITTED(x, form, name, presence, ...) OMITTED_##presence(#name)
+#define OMITTED_GIVEN(name)
+#define OMITTED_NULLABLE(name)
+#define OMITTED_LATER(name)
+#define OMITTED_LOCAL(name) name,
+#define OMITTED_DERIVED(name) name,
+
 json_t *lab_export_run(const struct lab_run_row *row)
 {
-#define NAME(name) name,
-    static const char *const omitted[] = {LAB_EXPORT_OMITTED(NAME)};
+    static const char *const omitted[] = {LAB_RUN_SUMMARY(OMITTED, OMITTED, OMITTED, )};
     json_t *run = lab_run_json(row, NULL);
     for (size_t i = 0; i < sizeof omitted / sizeof *omitted; i++)
         json_object_del(run, omitted[i]);
@@ -26,5 +33,5 @@ json_t *lab_export_measurement(const struct lab_measurement_row *row)
 
 json_t *lab_export_span(const struct lab_span_row *row)
 {
-    return lab_row_to_json(lab_span_row_members, row);
+    return lab_row_to_json(lab_span_row_members, row, NULL);
 }

@@ -7,11 +7,9 @@
 
 #include <jansson.h>
 
-/* A run as GET /runs/{id} returns it, without what belongs to this lab or follows from the measurements, and with `estimate_s`. */
+/* A run as GET /runs/{id} returns it, without what belongs to this lab or follows from the measurements (run_members.h), and with
+ * `estimate_s`. */
 json_t *lab_export_run(const struct lab_run_row *row);
-/* The names of members of a run in other documents that its line does not have. */
-#define LAB_EXPORT_OMITTED(ROW) ROW("queue_position") ROW("wait_s") ROW("progress") ROW("sweep") ROW("wrong_count")
-
 json_t *lab_export_measurement(const struct lab_measurement_row *row); /* without samples */
 json_t *lab_export_span(const struct lab_span_row *row);
 

@@ -1,8 +1,8 @@
 /* Checks lines by tables of members. */
 #include "import_line.h"
 
-#include "export_line.h"
 #include "runs/fields.h"
+#include "runs/members.h"
 
 #include "auth/identity.h"
 #include "jobs/run_json.h"
@@ -52,97 +52,54 @@ void *lab_import_memory_keep(struct lab_import_memory *memory, void *block)
 
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
-#define MEMBER(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
-#define OMITTED(name_) {.name = (name_), .type = LAB_TYPE_ANY},
-
-static const struct lab_schema device_members[] = {
-    {MEMBER(STRING, "id")},
-    {MEMBER(STRING, "name"), .nullable = true},
-    {.name = "node", .type = LAB_TYPE_STRING, .nullable = true}, /* not in exports of older versions */
-    {0},
-};
-
-static const struct lab_schema headline_members[] = {
-    {MEMBER(STRING, "title")},
-    {MEMBER(STRING, "metric")},
-    {MEMBER(STRING, "unit")},
-    {MEMBER(NUMBER, "value")},
-    {MEMBER(OBJECT, "axes")},
-    {.name = "share", .type = LAB_TYPE_OBJECT, .nullable = true},
-    {0},
-};
-
-static const struct lab_schema error_members[] = {
-    {.name = "type", .type = LAB_TYPE_STRING},
-    {.name = "title", .type = LAB_TYPE_STRING},
-    {.name = "detail", .type = LAB_TYPE_STRING},
-    {0},
-};
-
-/* Members of a run that has ended; kernel and output are not in exports of older versions. What a request has too is checked as there
- * (check_request). */
+/* What a request has too is checked as there (check_request). */
+#define RUN_FOUND(x, form, name, presence, sql, ...) LAB_RESULT_SCHEMA(x, form, name, presence, __VA_ARGS__)
 #define RUN_MEMBERS                                                                                                    \
-    {MEMBER(STRING, "id")}, {MEMBER(INTEGER, "revision"), .minimum = 1, .maximum = LAB_INTEGER_MAX},                   \
-        {MEMBER(STRING, "experiment")},                                                                                \
-        {MEMBER(CHOICE, "status"), .choices = lab_status_names + LAB_STATUS_SUCCEEDED},                                \
-        {MEMBER(OBJECT, "devices"), .count = LAB_LIST, .members = device_members, .open = true},                       \
-        {MEMBER(STRING, "host")}, {MEMBER(OBJECT, "parameters")}, {MEMBER(ANY, "tags"), .count = LAB_LIST},            \
-        {MEMBER(STRING, "note")}, {MEMBER(BOOLEAN, "pinned")}, {MEMBER(STRING, "priority")},                           \
-        {MEMBER(STRING, "requested_by"), .nullable = true}, {MEMBER(OBJECT, "compare_with"), .nullable = true},        \
-        {.name = "kernel", .type = LAB_TYPE_OBJECT, .nullable = true},                                                 \
-        {MEMBER(NUMBER, "time_limit_s"), .above = true, .maximum = INFINITY, .nullable = true},                        \
-        {MEMBER(TIME, "created_at")}, {MEMBER(TIME, "started_at"), .nullable = true},                                  \
-        {MEMBER(TIME, "finished_at"), .nullable = true}, {MEMBER(BOOLEAN, "contended")},                               \
-        {MEMBER(INTEGER, "measurement_count"), .maximum = LAB_MEASUREMENTS_MAX},                                       \
-        {MEMBER(OBJECT, "headline"), .count = LAB_LIST, .nullable = true, .members = headline_members, .open = true},  \
-        {MEMBER(STRING, "warnings"), .count = LAB_LIST, .items_max = LAB_SENTENCES_MAX},                               \
-        {MEMBER(STRING, "notes"), .count = LAB_LIST, .items_max = LAB_SENTENCES_MAX},                                  \
-        {MEMBER(OBJECT, "error"), .nullable = true, .members = error_members, .open = true},                           \
-        {.name = "output", .type = LAB_TYPE_STRING, .nullable = true},                                                 \
-    {                                                                                                                  \
-        MEMBER(OBJECT, "environment"), .nullable = true                                                                \
-    }
+    LAB_RUN_SUMMARY(LAB_RESULT_SCHEMA, RUN_FOUND, LAB_RESULT_SCHEMA, ) LAB_RUN_DETAILS(LAB_RESULT_SCHEMA, RUN_FOUND, )
 
 static const struct lab_schema run_line_members[] = {
-    RUN_MEMBERS,
-    {MEMBER(STRING, "type")},
-    {MEMBER(NUMBER, "estimate_s"), .maximum = INFINITY},
-    LAB_EXPORT_OMITTED(OMITTED){0},
+    RUN_MEMBERS{LAB_GIVEN(STRING, "type")},
+    {LAB_GIVEN(NUMBER, "estimate_s"), .maximum = INFINITY},
+    {0},
 };
 
 static const struct lab_schema document_members[] = {
-    RUN_MEMBERS,
-    {MEMBER(OBJECT, "measurements"), .count = LAB_LIST},
+    RUN_MEMBERS{LAB_GIVEN(OBJECT, "measurements"), .count = LAB_LIST},
     {.name = "spans", .type = LAB_TYPE_OBJECT, .count = LAB_LIST},
     {.name = "fields", .type = LAB_TYPE_OBJECT, .count = LAB_LIST},
-    LAB_EXPORT_OMITTED(OMITTED){0},
+    {0},
 };
 
+/* Only a run that has ended is taken. */
+static const struct lab_schema status_member = {LAB_GIVEN(CHOICE, "status"),
+                                                .choices = lab_status_names + LAB_STATUS_SUCCEEDED};
+
 static const struct lab_schema samples_members[] = {
-    {MEMBER(STRING, "type")},
-    {MEMBER(STRING, "run")},
-    {MEMBER(INTEGER, "position")},
-    {MEMBER(INTEGER, "first"), .maximum = LAB_SAMPLES_MAX},
-    {MEMBER(ANY, "values"), .count = LAB_LIST},
+    {LAB_GIVEN(STRING, "type")},
+    {LAB_GIVEN(STRING, "run")},
+    {LAB_GIVEN(INTEGER, "position")},
+    {LAB_GIVEN(INTEGER, "first"), .maximum = LAB_SAMPLES_MAX},
+    {LAB_GIVEN(ANY, "values"), .count = LAB_LIST},
     {0},
 };
 
 /* Results, as lines and in documents. */
 #define PART_MEMBERS                                                                                                   \
-    {MEMBER(STRING, "type")},                                                                                          \
+    {LAB_GIVEN(STRING, "type")},                                                                                       \
     {                                                                                                                  \
-        MEMBER(STRING, "run")                                                                                          \
+        LAB_GIVEN(STRING, "run")                                                                                       \
     }
 
 static const struct lab_schema measurement_line_members[] = {
     LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS,
-    {MEMBER(INTEGER, "position")},
+    {LAB_GIVEN(INTEGER, "position")},
     {.name = "samples", .type = LAB_TYPE_INTEGER, .maximum = LAB_SAMPLES_MAX},
     {0},
 };
 static const struct lab_schema measured_members[] = {
     LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){.name = "samples", .type = LAB_TYPE_ANY, .count = LAB_LIST},
-    OMITTED("cautions"){0},
+    {.name = "cautions", .type = LAB_TYPE_ANY},
+    {0},
 };
 static const struct lab_schema span_line_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
 static const struct lab_schema field_line_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
@@ -167,33 +124,20 @@ static bool check_rows(const json_t *object, const struct lab_schema *rows, stru
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* Kept in `memory`; NULL for NULL. */
-static const char *copy_of(const char *text, struct lab_import_memory *memory)
+/* Sets the members of a row from a line; what they point to is kept in `memory`. */
+static void read_row(const struct lab_row_member *members, void *row, const json_t *line,
+                     struct lab_import_memory *memory)
 {
-    return text != NULL ? lab_import_memory_keep(memory, strdup(text)) : NULL;
-}
-
-static const char *text_of(const json_t *line, const char *name, struct lab_import_memory *memory)
-{
-    return copy_of(lab_optional_text_of(line, name), memory);
-}
-
-/* The time of a member that was checked; LAB_NO_TIME for null. */
-static int64_t time_of(const json_t *line, const char *name)
-{
-    int64_t at = LAB_NO_TIME;
-    const char *text = lab_optional_text_of(line, name);
-    if (text != NULL)
-        lab_time_parse(text, &at);
-    return at;
-}
-
-/* A member as JSON text; NULL for null. */
-static const char *json_of(const json_t *line, const char *name, struct lab_import_memory *memory)
-{
-    const json_t *value = json_object_get(line, name);
-    return value != NULL && !json_is_null(value) ? lab_import_memory_keep(memory, json_dumps(value, JSON_COMPACT))
-                                                 : NULL;
+    lab_row_from_json(members, row, line);
+    for (; members->name != NULL; members++) {
+        char **text = (char **)(void *)((char *)row + members->offset);
+        if (members->offset == LAB_ELSEWHERE)
+            continue;
+        if (lab_form_is_text(members->form) && *text != NULL)
+            *text = lab_import_memory_keep(memory, strdup(*text));
+        else if (lab_form_is_document(members->form) && *text != NULL)
+            *text = lab_import_memory_keep(memory, *text);
+    }
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
@@ -216,16 +160,20 @@ bool lab_import_is_document(const json_t *value)
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-/* What a run was requested with must be what a request can have. */
+/* The status must be that of a run that has ended, and what a run was requested with what a request can have. */
 static bool check_request(const json_t *line, struct lab_error *error)
 {
     static const char *const names[] = {"experiment", "tags", "note", "priority"};
+    const json_t *status = json_object_get(line, "status");
     struct lab_errors errors = {0};
+    if (status != NULL)
+        lab_schema_check_value(&status_member, status, "/status", &errors);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char pointer[LAB_POINTER_MAX];
+        const json_t *value = json_object_get(line, names[i]);
         snprintf(pointer, sizeof pointer, "/%s", names[i]);
-        lab_schema_check_value(lab_schema_find(lab_new_run_fields, names[i]), json_object_get(line, names[i]), pointer,
-                               &errors);
+        if (value != NULL)
+            lab_schema_check_value(lab_schema_find(lab_new_run_fields, names[i]), value, pointer, &errors);
     }
     return errors.count == 0 || take_first(&errors, error);
 }
@@ -242,12 +190,8 @@ static bool check_person(const json_t *line, struct lab_error *error)
                                  LAB_PERSON_MAX);
 }
 
-/* Reads the times of a run, which must be in their order. */
-static bool read_times(const json_t *line, struct lab_run_row *row, struct lab_error *error)
+static bool check_times(const struct lab_run_row *row, struct lab_error *error)
 {
-    row->created_at = time_of(line, "created_at");
-    row->started_at = time_of(line, "started_at");
-    row->finished_at = time_of(line, "finished_at");
     if (row->started_at != LAB_NO_TIME && row->started_at < row->created_at)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'started_at' must not be before 'created_at'.");
     if (row->finished_at != LAB_NO_TIME &&
@@ -260,55 +204,19 @@ static bool read_times(const json_t *line, struct lab_run_row *row, struct lab_e
 bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_row *row,
                          struct lab_import_memory *memory, struct lab_error *error)
 {
-    if (!check_rows(line, is_document ? document_members : run_line_members, error) || !check_request(line, error) ||
+    if (!check_request(line, error) || !check_rows(line, is_document ? document_members : run_line_members, error) ||
         !check_person(line, error))
         return false;
-    double limit = lab_number_of(line, "time_limit_s"), estimate = lab_number_of(line, "estimate_s");
-    *row = (struct lab_run_row){
-        .id = text_of(line, "id", memory),
-        .revision = json_integer_value(json_object_get(line, "revision")),
-        .experiment = text_of(line, "experiment", memory),
-        .pinned = json_is_true(json_object_get(line, "pinned")),
-        .contended = json_is_true(json_object_get(line, "contended")),
-        .time_limit_s = isfinite(limit) ? limit : 0,
-        .estimate_s = isfinite(estimate) ? estimate : 0,
-        .requested_by = text_of(line, "requested_by", memory),
-        .host = text_of(line, "host", memory),
-        .devices = json_of(line, "devices", memory),
-        .parameters = json_of(line, "parameters", memory),
-        .compare_with = json_of(line, "compare_with", memory),
-        .kernel = json_of(line, "kernel", memory),
-        .tags = json_of(line, "tags", memory),
-        .note = text_of(line, "note", memory),
-        .headline = json_of(line, "headline", memory),
-        .environment = json_of(line, "environment", memory),
-        .warnings = json_of(line, "warnings", memory),
-        .notes = json_of(line, "notes", memory),
-        .error = json_of(line, "error", memory),
-        .output = text_of(line, "output", memory),
-        .measurement_count = json_integer_value(json_object_get(line, "measurement_count")),
-    };
-    lab_status_parse(json_string_value(json_object_get(line, "status")), &row->status);
-    lab_priority_parse(json_string_value(json_object_get(line, "priority")), &row->priority);
-    return read_times(line, row, error);
+    double estimate_s = lab_number_of(line, "estimate_s");
+    *row = (struct lab_run_row){0};
+    read_row(lab_run_summary_members, row, line, memory);
+    read_row(lab_run_detail_members, row, line, memory);
+    row->time_limit_s = isfinite(row->time_limit_s) ? row->time_limit_s : 0;
+    row->estimate_s = isfinite(estimate_s) ? estimate_s : 0;
+    return check_times(row, error);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
-
-/* Sets the members of a row from a line; its texts are kept in `memory`. */
-static void read_row(const struct lab_row_member *members, void *row, const json_t *line,
-                     struct lab_import_memory *memory)
-{
-    lab_row_from_json(members, row, line);
-    for (; members->name != NULL; members++) {
-        char **text = (char **)(void *)((char *)row + members->offset);
-        const json_t *value = json_object_get(line, members->name);
-        if (json_is_string(value))
-            *text = lab_import_memory_keep(memory, strdup(*text));
-        else if (json_is_object(value) || json_is_array(value))
-            *text = lab_import_memory_keep(memory, *text);
-    }
-}
 
 /* The noise in exports of older versions is the standard deviation / mean. That of a fit, which has no standard deviation, stays. */
 static void set_noise(struct lab_measurement_row *row)

@@ -11,7 +11,7 @@
 static void add_span(void *context, const struct lab_span_row *row)
 {
     json_t **list = context;
-    json_t *span = lab_row_to_json(lab_span_row_members, row);
+    json_t *span = lab_row_to_json(lab_span_row_members, row, NULL);
     json_object_del(span, "axes"); /* they are the last member, and never null */
     json_object_set_new(span, "axes", lab_json_stored_object(row->axes));
     if (json_array_append_new(*list, span) != 0) { /* *list is NULL if memory ran out before */

@@ -126,7 +126,7 @@ TEST(fields_of_missing_functions_are_null)
         assert_true(json_is_null(value) || (strncmp(key, "throttle", 8) == 0 && json_array_size(value) == 0));
     json_decref(telemetry);
     assert_true(lab_nvml_conditions(nvml, UUID_0, &conditions));
-    assert_true(isnan(conditions.sm_clock_hz) && isnan(conditions.temperature_c) && isnan(conditions.power_w));
+    assert_true(isnan(conditions.sm_clock_mhz) && isnan(conditions.temperature_c) && isnan(conditions.power_w));
     assert_int_equal(lab_nvml_process_count(nvml, UUID_0), -1);
     lab_nvml_close(nvml);
 }
@@ -136,11 +136,11 @@ TEST(conditions_are_read)
     struct lab_nvml *nvml = open_new();
     struct lab_conditions conditions;
     assert_true(lab_nvml_conditions(nvml, UUID_0, &conditions));
-    assert_true(conditions.sm_clock_hz == 1980e6 && conditions.temperature_c == 41 && conditions.power_w == 123.5);
+    assert_true(conditions.sm_clock_mhz == 1980 && conditions.temperature_c == 41 && conditions.power_w == 123.5);
     assert_int_equal(conditions.throttle_count, 2);
     assert_string_equal(conditions.throttle[0], "power-cap");
     assert_false(lab_nvml_conditions(nvml, "GPU-unknown", &conditions));
-    assert_true(isnan(conditions.sm_clock_hz) && conditions.throttle_count == 0);
+    assert_true(isnan(conditions.sm_clock_mhz) && conditions.throttle_count == 0);
     assert_int_equal(lab_nvml_process_count(nvml, UUID_0), 3);
     assert_int_equal(lab_nvml_process_count(nvml, UUID_1), 0);
     assert_int_equal(lab_nvml_process_count(nvml, "GPU-unknown"), -1);

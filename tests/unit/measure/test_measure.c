@@ -193,9 +193,9 @@ static void scripted_conditions(void *context, struct lab_device *device, struct
     size_t *reads = context;
     record('c');
     if ((*reads)++ == 0)
-        *conditions = (struct lab_conditions){1.2e9, 50, NAN, 1, {"power-cap"}};
+        *conditions = (struct lab_conditions){1200, 50, NAN, 1, {"power-cap"}};
     else
-        *conditions = (struct lab_conditions){1.5e9, 70, 400, 2, {"thermal", "power-cap"}};
+        *conditions = (struct lab_conditions){1500, 70, 400, 2, {"thermal", "power-cap"}};
 }
 
 TEST(the_worse_conditions_before_and_after_the_samples_are_recorded)
@@ -208,7 +208,7 @@ TEST(the_worse_conditions_before_and_after_the_samples_are_recorded)
     f.run.monitor = (struct lab_monitor){.context = &reads, .conditions = scripted_conditions};
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_string_equal(script.log, "pwwcwwwwwcvpwv"); /* never between two samples */
-    assert_true(outcome.conditions.sm_clock_hz == 1.2e9);
+    assert_true(outcome.conditions.sm_clock_mhz == 1200);
     assert_true(outcome.conditions.temperature_c == 70);
     assert_true(outcome.conditions.power_w == 400);
     assert_int_equal(outcome.conditions.throttle_count, 2);
