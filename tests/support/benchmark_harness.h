@@ -7,12 +7,17 @@
 #include "benchmark/loop.h"
 #include "benchmark/own_kernels.h"
 #include "experiment/parameters.h"
+#include "support/fake_experiment.h"
 #include "support/host_harness.h"
 #include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* An experiment of fake_experiment.h whose plan and run are those of BENCHMARK. */
+#define FAKE_BENCHMARK(TAG, BENCHMARK, ...)                                                                            \
+    FAKE_EXPERIMENT(TAG, .benchmark = &(BENCHMARK), .plan = lab_benchmark_plan, .run = lab_benchmark_run, ##__VA_ARGS__)
 
 enum { REPORTED_MAX = 64 };
 

@@ -124,18 +124,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 }
 
 static const struct lab_benchmark of_kernels = {.image = &image, .describe = describe};
-static const struct lab_experiment experiment = {
-    .name = "test",
-    .title = "Test",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .devices_min = 1,
-    .devices_max = 1,
-    .benchmark = &of_kernels,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
-};
+FAKE_BENCHMARK(experiment, of_kernels, .name = "test", .parameters = parameters, .axes = axes, .metrics = metrics)
 
 static void run_kernels(struct lab_device *device, const char *text, struct results *results)
 {
@@ -379,18 +368,8 @@ static void describe_copies(const struct lab_parameters *given, const struct lab
 }
 
 static const struct lab_benchmark of_copies = {.describe = describe_copies};
-static const struct lab_experiment copies = {
-    .name = "copies",
-    .title = "Copies",
-    .parameters = copy_parameters,
-    .axes = copy_axes,
-    .metrics = copy_metrics,
-    .devices_min = 1,
-    .devices_max = 1,
-    .benchmark = &of_copies,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
-};
+FAKE_BENCHMARK(copies, of_copies, .name = "copies", .parameters = copy_parameters, .axes = copy_axes,
+               .metrics = copy_metrics)
 
 static const char all_copies[] =
     "{\"memory\": [\"device\", \"pageable\", \"pinned\", \"write-combined\", \"mapped\"], \"shape\": [\"whole\","

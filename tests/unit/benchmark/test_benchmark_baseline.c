@@ -99,17 +99,7 @@ static bool baseline(const struct lab_point *point, struct lab_point *found)
 }
 
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
-static const struct lab_experiment experiment = {
-    .name = "baseline",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .devices_min = 1,
-    .devices_max = 1,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
-};
+FAKE_BENCHMARK(experiment, benchmark, .name = "baseline", .parameters = parameters, .axes = axes, .metrics = metrics)
 
 /* --- tests ---------------------------------------------------------------------------------------------------------- */
 

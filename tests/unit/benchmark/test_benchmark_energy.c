@@ -41,17 +41,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 }
 
 static const struct lab_benchmark waiting = {.image = &image, .describe = describe};
-static const struct lab_experiment experiment = {
-    .name = "test",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .devices_min = 1,
-    .devices_max = 1,
-    .benchmark = &waiting,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
-};
+FAKE_BENCHMARK(experiment, waiting, .name = "test", .parameters = parameters, .axes = axes, .metrics = metrics)
 
 static bool read_energy(void *context, struct lab_device *device, double *joules)
 {

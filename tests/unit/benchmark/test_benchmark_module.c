@@ -152,18 +152,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 }
 
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
-static const struct lab_experiment experiment = {
-    .name = "module",
-    .title = "Module",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .devices_min = 1,
-    .devices_max = 1,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
-};
+FAKE_BENCHMARK(experiment, benchmark, .name = "module", .parameters = parameters, .axes = axes, .metrics = metrics)
 
 /* --- tests ---------------------------------------------------------------------------------------------------------- */
 

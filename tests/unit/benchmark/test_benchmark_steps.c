@@ -166,18 +166,7 @@ static bool read_sums(const struct lab_report *report, const struct lab_workload
 }
 
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .read = read_sums};
-static const struct lab_experiment experiment = {
-    .name = "steps",
-    .title = "Steps",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .devices_min = 1,
-    .devices_max = 1,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
-};
+FAKE_BENCHMARK(experiment, benchmark, .name = "steps", .parameters = parameters, .axes = axes, .metrics = metrics)
 
 static void run_kinds(struct lab_device *device, const char *text, struct results *results)
 {
