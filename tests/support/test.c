@@ -205,7 +205,7 @@ static int unknown_name(char *const *names)
 /* Waits for a test's process until its deadline; SIGCHLD is blocked. False when the process had to be killed. */
 static bool await(pid_t process, double deadline_s, int *status)
 {
-    struct timespec left = {.tv_sec = (time_t)deadline_s};
+    struct timespec left = {(time_t)deadline_s, (long)(fmod(deadline_s, 1) * 1e9)};
     sigset_t ended;
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
@@ -247,7 +247,7 @@ static int judge(const struct test *test, int status, int verdict)
 static double deadline(void)
 {
     const char *slowdown = getenv("GPULAB_TEST_SLOWDOWN");
-    return DEADLINE_S * (slowdown != NULL && atof(slowdown) > 1 ? atof(slowdown) : 1);
+    return DEADLINE_S * (slowdown != NULL && atof(slowdown) > 0 ? atof(slowdown) : 1);
 }
 
 /* Runs a test in a process of its own, with the signal mask `mask`; returns its exit status, EXIT_FAILED also for other ends. */
@@ -279,7 +279,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int run_all(char *const *names)
+int test_run(char *const *names)
 {
     int passed = 0, skipped = 0, failed = 0;
     int *verdict = mmap(NULL, sizeof *verdict, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -326,7 +326,7 @@ int main(int argc, char **argv)
     if (unknown_name(names + option) != 0)
         return EXIT_USAGE;
     if (!option)
-        return run_all(names);
+        return test_run(names);
     if (strcmp(argv[1], "--list") == 0)
         return list(names + 1);
     if (strcmp(argv[1], "--here") == 0 && argc == 3)

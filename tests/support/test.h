@@ -45,6 +45,9 @@ void test_register(struct test *test);
 void test_register_surroundings(struct test_surroundings *surroundings);
 void test_register_role(struct test_role *role);
 
+/* Runs the tests of these names, or all, each in a process of its own; returns the exit status of the program. */
+int test_run(char *const *names);
+
 #define TEST_REGISTERED(NAME, TYPE, FUNCTION, ...)                                                                     \
     __attribute__((constructor)) static void NAME##_register(void)                                                     \
     {                                                                                                                  \
