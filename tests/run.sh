@@ -26,9 +26,10 @@
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
 # ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
 #
-# Builds and parts run side by side, one more than there are cores, because some mostly wait (GPULAB_TEST_JOBS=N
-# overrides it). Compilers run through ccache where it is installed.
-# The output of a part is printed when the part ends; it is kept, with the build logs, in build/tests.
+# ctest schedules the tests of all parts, with the builds that they need before them (tests/parts/CMakeLists.txt); each file is a test
+# of ctest, called PART/NAME. Two more than twice the cores run at a time, because some mostly wait (GPULAB_TEST_JOBS=N overrides
+# it). The output of a test that failed is printed when it ends; build/tests has the logs of the builds, and that of all tests in
+# Testing/Temporary/LastTest.log.
 #
 # A test file of unit, api, faults and browser that failed is run once more at the end, alone. What passes then counts as passed
 # and is listed under "passed alone": its verdict depended on the load of the machine, which is a fault to repair.
@@ -62,42 +63,13 @@ wanted() { # PART…: true when one of them is to be run
     return 1
 }
 
-cores=$(nproc)
-at_once=${GPULAB_TEST_JOBS:-$((cores + 1))}
+at_once=${GPULAB_TEST_JOBS:-$((2 * $(nproc) + 2))}
 logs=$root/build/tests
 mkdir -p "$logs"
 # Tests share the cores: deadlines are three times as long.
 export GPULAB_TEST_SLOWDOWN=3
 
-# --- results --------------------------------------------------------------------------------------------------------
-passed=0 failed=0 summary=() counted=0
 title() { printf '\n== %s\n' "$*"; }
-
-# Adds a line `WHAT<tab>PASSED<tab>FAILED<tab>SECONDS` to the results of the job that calls it; the time is that since the
-# last line.
-count() {
-    printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" $((SECONDS - counted)) >>"$results"
-    counted=$SECONDS
-}
-
-report() { # RESULTS: prints what a job counted, and adds it to the totals
-    local what good bad seconds line
-    while IFS=$'\t' read -r what good bad seconds; do
-        passed=$((passed + good)) failed=$((failed + bad))
-        line="-- $what: $good passed, $bad failed, $seconds s"
-        echo "$line"
-        summary+=("$line")
-    done <"$1"
-}
-
-finish() {
-    title result
-    [ ${#summary[@]} = 0 ] || printf '%s\n' "${summary[@]}"
-    echo "$SECONDS s in all"
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
-    exit
-}
 
 # --- what the tests need --------------------------------------------------------------------------------------------
 browser() { # prints the path of a Chromium that playwright can drive
@@ -140,311 +112,103 @@ install_all() {
         { echo "the tests need Node 18 or newer; this is $(node --version)" && return 1; }
 }
 
-# --- steps of the parts -----------------------------------------------------------------------------------------------
-# The folders of unit tests that run under ThreadSanitizer: those of the server and of what it uses.
-server_folders=(store http jobs server worker measure)
-
-build() { # PRESET
-    local options=() targets=()
-    # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own. Likewise, each build
-    # has the programs that its parts run.
-    if [ "$1" = release ] && ! wanted release; then options=(-DGPULAB_CUDA_ARCHITECTURES=90 -DGPULAB_UNIT_TESTS=OFF); fi
-    if [ "$1" = tsan ]; then targets=(--target gpulab gpulab-worker gpulab-group-worker "${server_folders[@]/#/unit_}"); fi
-    # Test programs are linked twice as fast by gold.
-    if [ "$1" != release ] && type -P ld.gold >/dev/null; then options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold); fi
-    if type -P ccache >/dev/null; then
-        options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
-        export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 # one cache for all checkouts
-    fi
-    if cmake --preset "$1" -DGPULAB_TESTS=ON "${options[@]}" ${GPULAB_CMAKE_OPTIONS:-} >"$logs/configure-$1.log" 2>&1 &&
-        cmake --build --preset "$1" -j "$cores" "${targets[@]}" >"$logs/compile-$1.log" 2>&1; then
-        grep '^-- gpulab:' "$logs/configure-$1.log"
-        return 0
-    fi
-    grep -E -A 12 'error:|FAILED:|CMake Error' "$logs/configure-$1.log" "$logs/compile-$1.log" | tail -n 60
-    count "build $1" 0 1
-    return 1
-}
-
-# Notes what failed of a part whose tests are repeated alone: a line RUNNER NAME PRESET FAILED FILE…
-note_failed() { # RUNNER NAME PRESET FAILED [FILE…]
-    case $2 in unit | api | faults | browser) [ "$4" = 0 ] || [ $# = 4 ] || echo "$*" >>"$again" ;; esac
-}
-
-# Runs ctest and counts the tests that each program reports; a program without such a report is one test. Some tests mostly
-# wait, so one more than there are cores runs at a time.
-programs() { # NAME PRESET [ctest's selection…]
-    local name=$1 preset=$2 code good bad
-    shift 2
-    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "${at_once_in_part:-$((cores + 1))}" "$@"
-    code=$?
-    read -r good bad < <(awk -v code=$code '
-        / Testing: /             { inside = 0; bad = 0 }
-        /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { inside += $1; bad += $3 }
-        /^Test Passed\./         { passed += inside ? inside : 1 }
-        /^Test Failed\./         { passed += inside; failed += bad ? bad : 1 }
-        END                      { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }
-    ' "build/$preset/Testing/Temporary/LastTest.log")
-    count "$name" "$good" "$bad"
-    # shellcheck disable=SC2046 # names of programs
-    note_failed programs "$name" "$preset" "$bad" $(sed 's/.*://' "build/$preset/Testing/Temporary/LastTestsFailed.log" 2>/dev/null)
-}
-
-# The files of the tests that failed, from a report of Node; that of a file which ended early has its name only.
-failed_files() { # TAP
+# --- running and counting ---------------------------------------------------------------------------------------------
+# Reads ctest's log and prints a line `NAME<tab>PASSED<tab>FAILED<tab>SECONDS` for each test of it: what the test's own output counts,
+# which is that of support/test.c or of Node; a test without counts is one. A build counts only if it fails.
+counts() {
     awk '
-        /^ *not ok /          { bad = 1; if ($NF ~ /\.mjs$/) print $NF }
-        bad && /^ *location: / { bad = 0; if (match($0, /\/[^:]*\.mjs/)) print substr($0, RSTART, RLENGTH) }
-    ' "$1" | sort -u
+        { gsub(/\033\[[0-9;]*m/, "") } # colours
+        / Testing: /                                          { name = $3; good = bad = passed = 0 }
+        /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/      { good += $1; bad += $3 }
+        /^[^ ]+ pass [0-9]+$/                                 { good += $3 }
+        /^[^ ]+ (fail|cancelled) [0-9]+$/                     { bad += $3 }
+        /^Test time = /                                       { seconds = $4 }
+        /^Test Passed\.$/                                     { passed = 1 }
+        /^"[^"]+" end time: / {
+            if (passed && !good && name !~ /^build\//) good = 1
+            if (!passed && !bad) bad = 1
+            printf "%s\t%d\t%d\t%.0f\n", name, good, bad, seconds
+        }
+    ' "$logs/Testing/Temporary/LastTest.log"
 }
 
-# Runs test files under Node, as many at a time as there are cores: every lab has ports, a database and device locks of
-# its own.
-scripts() { # NAME PRESET FILE…
-    local name=$1 preset=$2 tap=$logs/$1.tap code good bad
-    shift 2
-    if [ ! -e "$1" ]; then
-        echo "no test file matches $1"
-        count "$name" 0 1
-        return
-    fi
-    GPULAB_BUILD=$root/build/$preset CHROMIUM=$(browser) "${launcher[@]}" node "${node_options[@]}" \
-        "${concurrency[@]/%/${at_once_in_part:-$cores}}" --test \
-        --test-reporter=spec --test-reporter-destination=stdout \
-        --test-reporter=tap --test-reporter-destination="$tap" "$@"
-    code=$?
-    read -r good bad < <(awk -v code=$code '
-        /^# pass /                { passed += $3 }
-        /^# (fail|cancelled) /    { failed += $3 }
-        END                       { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }' "$tap")
-    count "$name" "$good" "$bad"
-    # shellcheck disable=SC2046 # paths without blanks
-    note_failed scripts "$name" "$preset" "$bad" $(failed_files "$tap")
+tests() { # [ctest's options…]: runs tests
+    ctest --test-dir "$logs" --output-on-failure --no-tests=error "$@" </dev/null
 }
 
-# Sets a sanitizer's options for all processes of the calling job.
-sanitize() { # asan|tsan NAME
-    reports=$logs/$2.sanitizer
-    rm -f "$reports".*
-    # handle_segv=0: workers that are made to crash must end by the signal, as they do without a sanitizer.
-    export ASAN_OPTIONS=detect_leaks=1:handle_segv=0:log_path=$reports UBSAN_OPTIONS=print_stacktrace=1
-    export TSAN_OPTIONS=log_path=$reports:second_deadlock_stack=1
-    [ "$1" != tsan ] || export GPULAB_TEST_SLOWDOWN=5
+# Prints the tests of a result whose part is one of those that are repeated alone, and that failed.
+failed_once() { # RESULT
+    awk -F '\t' '$3 > 0 && $1 ~ /^(unit|api|faults|browser)\// { print $1 }' "$1"
 }
 
-# Counts each report that a sanitizer has written as a failure.
-count_reports() { # NAME
-    local files
-    files=$(find "$logs" -path "$reports.*" -type f)
-    if [ -n "$files" ]; then
+# Runs once more, one after the other, what failed; where fewer fail alone, the difference moves to the passed.
+run_alone() {
+    local names
+    names=$(failed_once "$logs/results" | paste -sd '|')
+    [ -n "$names" ] || return
+    title "once more, alone"
+    tests -j 1 --fixture-exclude-any '.*' -R "^($names)\$"
+    counts >"$logs/alone"
+    awk -F '\t' -v OFS='\t' -v alone="$logs/passed-alone" '
+        NR == FNR     { again[$1] = $3; next }
+        ($1 in again) && again[$1] < $3 {
+            print "-- passed alone: " $3 - again[$1] " of " $1 >alone
+            $2 += $3 - again[$1]; $3 = again[$1]
+        }
+        { print }' "$logs/alone" "$logs/results" >"$logs/results.both" && mv "$logs/results.both" "$logs/results"
+}
+
+# Counts each report that a sanitizer has written as a failure of its part.
+count_reports() {
+    local part files
+    for part in "${parts[@]}"; do
+        files=$(find "$logs" -maxdepth 1 -name "$part.sanitizer.*")
+        [ -n "$files" ] || continue
         # shellcheck disable=SC2086 # a list of paths without blanks
         head -n 40 $files
-        count "$1, reports of the sanitizer" 0 "$(echo "$files" | wc -l)"
-    fi
-}
-
-# --- jobs: builds and parts --------------------------------------------------------------------------------------------
-# JOB=PRESET: the build that a job needs, which must have succeeded. The order is the order of starting.
-jobs_known=(build-asan= build-release= fuzz=asan build-tsan= unit=asan style=release browser=release api=asan faults=asan
-    tsan=tsan api-tsan=tsan release=release long=release bench=release cluster=asan)
-
-run_job() { # JOB
-    case $1 in
-    build-*) build "${1#build-}" ;;
-    style) scripts style release tests/style/*.test.mjs ;;
-    fuzz)
-        sanitize asan fuzz
-        programs fuzz asan -L fuzz
-        count_reports fuzz
-        ;;
-    unit)
-        sanitize asan unit
-        programs unit asan -LE fuzz
-        count_reports unit
-        ;;
-    api | faults)
-        sanitize asan "$1"
-        scripts "$1" asan tests/"$1"/*.test.mjs
-        count_reports "$1"
-        ;;
-    browser)
-        scripts 'page modules' release tests/browser/unit/*.test.mjs
-        if browser >/dev/null; then scripts browser release tests/browser/*.test.mjs; else count 'browser: no Chromium' 0 1; fi
-        ;;
-    cluster)
-        launcher=(tests/cluster/cluster.sh)
-        local missing
-        if missing=$("${launcher[@]}" --check); then
-            sanitize asan cluster
-            scripts cluster asan tests/cluster/*.test.mjs
-            count_reports cluster
-        else
-            echo "no cluster can be started here: $missing"
-        fi
-        ;;
-    bench) scripts bench release tests/bench/*.test.mjs ;;
-    tsan | api-tsan)
-        sanitize tsan "$1"
-        # The server is under test: a worker of the release build spares minutes of measuring.
-        [ "${state[build-release]:-}" != built ] || export GPULAB_TEST_WORKER=$root/build/release/gpulab-worker
-        case $1 in
-        tsan) programs 'unit (tsan)' tsan -L "^($(IFS='|' && echo "${server_folders[*]}"))\$" ;;
-        api-tsan) scripts 'api (tsan)' tsan tests/api/*.test.mjs ;;
-        esac
-        count_reports "$1"
-        ;;
-    release)
-        GPULAB_TEST_LONG=1 programs 'unit (release)' release -LE fuzz
-        scripts 'api (release)' release tests/api/*.test.mjs
-        scripts 'faults (release)' release tests/faults/*.test.mjs
-        ;;
-    long)
-        export GPULAB_TEST_LONG=1
-        scripts 'long' release tests/api/cli.test.mjs tests/api/events.test.mjs tests/api/framing.test.mjs \
-            tests/faults/killed.test.mjs tests/browser/*.test.mjs
-        ;;
-    esac
-}
-
-needs_build() { # PRESET: true when a part that is wanted uses it
-    local job
-    for job in "${jobs_known[@]}"; do
-        [ "${job#*=}" = "$1" ] && wanted "${job%%=*}" && return
-    done
-    return 1
-}
-
-declare -A state=() build_of=() process=() began=() # state: waiting, running, ended, built, failed
-order=()
-plan() {
-    local job name
-    for job in "${jobs_known[@]}"; do
-        name=${job%%=*}
-        case $name in
-        build-*) needs_build "${name#build-}" || continue ;;
-        *) wanted "$name" || continue ;;
-        esac
-        order+=("$name") state[$name]=waiting build_of[$name]=${job#*=}
+        printf '%s\t0\t%s\t0\n' "$part, reports of the sanitizer/" "$(echo "$files" | wc -l)" >>"$logs/results"
     done
 }
 
-running() {
-    local name n=0
-    for name in "${order[@]}"; do [ "${state[$name]}" != running ] || n=$((n + 1)); done
-    echo $n
+# Prints a line for each part, with the time of its tests, and ends with the sum of all.
+summary() {
+    title result
+    [ ! -s "$logs/passed-alone" ] || cat "$logs/passed-alone"
+    awk -F '\t' -v all="$SECONDS" '
+        { part = $1; if (part !~ /^build\//) sub(/\/[^\/]*$/, "", part) }
+        !(part in good) { order[n++] = part }
+        { good[part] += $2; bad[part] += $3; seconds[part] += $4; passed += $2; failed += $3 }
+        END {
+            for (i = 0; i < n; i++) {
+                part = order[i]
+                counted = good[part] + bad[part] ? sprintf("%d passed, %d failed, ", good[part], bad[part]) : ""
+                printf "-- %s: %s%d s\n", part, counted, seconds[part]
+            }
+            printf "%d s in all\n%d passed, %d failed\n", all, passed, failed
+            exit !(failed == 0 && passed > 0)
+        }' "$logs/results"
 }
 
-is_over() { # JOB: true also when it is not planned
-    case ${state[$1]:-ended} in waiting | running) return 1 ;; esac
-}
-
-may_start() { # JOB
-    [ "${state[$1]}" = waiting ] || return
-    [ -z "${build_of[$1]}" ] || [ "${state[build-${build_of[$1]}]}" = built ] || return
-    case $1 in
-    unit) is_over fuzz ;; # both write ctest's log
-    tsan | api-tsan) is_over build-release ;; # whose worker they use
-    esac
-}
-
-start() { # JOB
-    results=$logs/$1.results again=$logs/$1.again counted=$SECONDS
-    : >"$results"
-    : >"$again"
-    # A process group of its own, so that all of a job can be ended.
-    set -m
-    (run_job "$1") </dev/null >"$logs/$1.log" 2>&1 &
-    process[$1]=$! began[$1]=$SECONDS state[$1]=running
-    set +m
-}
-
-ended() { # JOB EXIT_STATUS
-    local name seconds=$((SECONDS - began[$1]))
-    state[$1]=ended
-    case $1 in build-*)
-        state[$1]=built
-        if [ "$2" != 0 ]; then # the parts that need it are not run
-            for name in "$1" "${order[@]}"; do
-                if [ "$name" = "$1" ] || [ "build-${build_of[$name]}" = "$1" ]; then state[$name]=failed; fi
-            done
-        fi
-        ;;
-    esac
-    title "$1"
-    cat "$logs/$1.log"
-    report "$logs/$1.results"
-    case $1 in build-*) summary+=("-- $1: $seconds s") && echo "-- $1: $seconds s" ;; esac
-}
-
-stop_all() {
-    local name
-    for name in "${order[@]}"; do [ "${state[$name]}" != running ] || kill -TERM -- "-${process[$name]}"; done
-    exit 1
-}
-
-run_all() {
-    local name pid status
-    trap stop_all INT TERM
-    plan
-    while :; do
-        for name in "${order[@]}"; do
-            if [ "$(running)" -lt "$at_once" ] && may_start "$name"; then start "$name"; fi
-        done
-        [ "$(running)" -gt 0 ] || break
-        wait -n -p pid
-        status=$?
-        for name in "${order[@]}"; do
-            if [ "${state[$name]}" = running ] && [ "${process[$name]}" = "$pid" ]; then ended "$name" $status; fi
-        done
-    done
-}
-
-# Runs once more, one after the other, what failed in a part; what passes moves from the failed to the passed.
-alone=()
-run_alone() { # RUNNER NAME PRESET FAILED FILE…
-    local runner=$1 name=$2 preset=$3 before=$4 bad=0 line
-    shift 4
-    title "$name, once more, alone: ${*##*/}"
-    results=$logs/alone.results again=/dev/null counted=$SECONDS at_once_in_part=1
-    : >"$results"
-    (
-        [ "$preset" != asan ] || sanitize asan "$name-alone"
-        case $runner in
-        scripts) scripts "$name-alone" "$preset" "$@" ;;
-        programs) programs "$name-alone" "$preset" -R "^($(IFS='|' && echo "$*"))\$" ;;
-        esac
-        [ "$preset" != asan ] || count_reports "$name-alone"
-    ) </dev/null >"$logs/$name-alone.log" 2>&1
-    cat "$logs/$name-alone.log"
-    while IFS=$'\t' read -r _ _ line _; do bad=$((bad + line)); done <"$results"
-    [ "$bad" -lt "$before" ] || return
-    passed=$((passed + before - bad)) failed=$((failed - before + bad))
-    alone+=("-- $name, passed alone: $((before - bad)) of ${*##*/}")
-}
-
-run_failed_alone() {
-    local name words
-    for name in "${order[@]}"; do
-        [ -s "$logs/$name.again" ] || continue
-        while read -r -a words; do run_alone "${words[@]}"; done <"$logs/$name.again"
-    done
-    [ ${#alone[@]} = 0 ] || { title "passed alone" && printf '%s\n' "${alone[@]}"; }
-    summary+=("${alone[@]}")
-}
-
+rm -f "$logs"/*.sanitizer.* "$logs/passed-alone" "$logs"/Testing/Temporary/LastTest*
 if [ $install = yes ]; then
     title "what the tests need"
     if ! install_all; then
-        failed=1
-        finish
+        printf 'install/\t0\t1\t0\n' >"$logs/results"
+        summary
+        exit
     fi
 fi
-# Older releases of Node must be told that the page's .js files are modules.
-launcher=() # a command that runs Node
-node_options=()
-concurrency=() # the option for how many test files run at a time, without its number
-node --help | grep -q -e '^ *--test-concurrency' && concurrency=(--test-concurrency=)
-node --help | grep -q -e '^ *--experimental-default-type' && node_options+=(--experimental-default-type=module)
-run_all
-run_failed_alone
-finish
+title "tests"
+CHROMIUM=$(browser) && export CHROMIUM
+cmake -S tests/parts -B "$logs" "-DPARTS=$(IFS=';' && echo "${parts[*]}")" >"$logs/parts.log" || { cat "$logs/parts.log" && exit 1; }
+grep '^-- gpulab:' "$logs/parts.log"
+tests -j "$at_once"
+status=$?
+counts >"$logs/results"
+if [ $status != 0 ] && ! awk -F '\t' '$3 > 0 { bad = 1 } END { exit !bad }' "$logs/results"; then
+    printf 'tests that could not be run/\t0\t1\t0\n' >>"$logs/results"
+fi
+run_alone
+count_reports
+if wanted browser && [ -z "$CHROMIUM" ]; then printf 'browser: no Chromium/\t0\t1\t0\n' >>"$logs/results"; fi
+summary
