@@ -54,14 +54,14 @@ static bool set(const struct lab_option_group *group, const struct lab_option *o
         return false;
     if (option->accepts.count == LAB_LIST)
         return add_text(option, text, field, errors);
-    if (is_flag)
+    if (is_flag && !option->as_text)
         *(bool *)field = value.integer != 0;
     else if (option->accepts.type == LAB_TYPE_WHOLE)
         *(unsigned *)field = (unsigned)value.integer;
     else if (option->accepts.type == LAB_TYPE_NUMBER)
         *(double *)field = value.number;
     else
-        *(const char **)field = text;
+        *(const char **)field = is_flag ? flag_text(text) : text;
     return true;
 }
 
@@ -202,7 +202,8 @@ static void print_option(FILE *out, const struct lab_option *option)
     char left[64], help[1024], variable[VARIABLE_SIZE];
     snprintf(left, sizeof left, "  %s %s", option->name, option->value != NULL ? option->value : "");
     variable_name(option->name, variable);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help, option->accepts.fallback != NULL ? " Default: " : "",
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help != NULL ? option->help : option->accepts.text,
+             option->accepts.fallback != NULL ? " Default: " : "",
              option->accepts.fallback != NULL ? option->accepts.fallback : "",
              option->accepts.fallback != NULL ? "." : "", option->environment ? " Environment: " : "",
              option->environment ? variable : "");

@@ -19,11 +19,12 @@ struct lab_texts {
 struct lab_option {
     const char *name;  /* "--worker-idle" */
     const char *value; /* the placeholder of its value in help: "S"; NULL for a flag */
-    const char *help;
-    /* Its values, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double; STRING and CHOICE a
+    const char *help;  /* NULL: the text of `accepts` */
+    /* Its values, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double; STRING, CHOICE and TIME a
      * const char *. With LAB_LIST the option fills a struct lab_texts: it can be repeated, and in the environment commas separate
      * its values. Without a default the field stays as it is. */
     struct lab_schema accepts;
+    bool as_text;     /* a flag that fills a const char *: "true" or "false" */
     bool environment; /* also read from the environment: GPULAB_WORKER_IDLE */
     size_t offset;    /* of the field that the option fills, in the group's struct */
 };

@@ -45,6 +45,8 @@ test('runs filters by options and by text, and --json has the documents', (t) =>
     assert.deepEqual(await ids(...args), [first.id], args.join(' '));
   }
   assert.deepEqual(await ids('--tag', 'none'), []);
+  assert.equal((await gpulab('pin', first.id)).code, SUCCESS);
+  assert.deepEqual([await ids('--pinned'), (await ids('--pinned=no')).includes(first.id), (await ids('--pinned=no')).length], [[first.id], false, 1]);
   assert.equal((await ids('--limit', '1')).length, 1);
   const wrong = await gpulab('runs', '--since', 'yesterday');
   assert.equal(wrong.code, USAGE);

@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include "core/clock.h"
+#include "core/run_filters.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,30 +12,19 @@
 /* In the order of enum lab_latest, without LAB_LATEST_NONE. */
 static const char *const latest_of[] = {"experiment", "result", NULL};
 
-#define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .text = (what_)
-
 /* The filters, by which runs are listed and exported. The length of `q` is limited because the store's index is searched once
  * for each character. */
+#define FILTER(index, name_, placeholder, type_, ...)                                                                  \
+    [LAB_QUERY_##index] = {.name = #name_, .type = LAB_TYPE_##type_, __VA_ARGS__},
 #define FILTERS                                                                                                        \
-    [LAB_QUERY_EXPERIMENT] = {NAME("experiment", "Runs of this experiment.")},                                         \
-    [LAB_QUERY_DEVICE] = {NAME("device", "Runs on devices with this id or name.")},                                    \
-    [LAB_QUERY_STATUS] = {.name = "status",                                                                            \
-                          .type = LAB_TYPE_CHOICE,                                                                     \
-                          .choices = lab_status_names,                                                                 \
-                          .text = "Runs with this status."},                                                           \
-    [LAB_QUERY_TAG] = {NAME("tag", "Runs with this tag.")},                                                            \
-    [LAB_QUERY_SINCE] = {.name = "since",                                                                              \
-                         .type = LAB_TYPE_TIME,                                                                        \
-                         .text = "Runs that were created at this time or later."},                                     \
-    [LAB_QUERY_UNTIL] = {.name = "until", .type = LAB_TYPE_TIME, .text = "Runs that were created before this time."},  \
-    [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},                                            \
-    [LAB_QUERY_PINNED] = {.name = "pinned",                                                                            \
-                          .type = LAB_TYPE_BOOLEAN,                                                                    \
-                          .text = "Runs that are pinned, or those that are not."},                                     \
+    LAB_RUN_FILTERS(FILTER)                                                                                            \
     [LAB_QUERY_TEXT] = {                                                                                               \
-        NAME("q",                                                                                                      \
-             "Runs with this text, case ignored, in experiment, names of devices, tags or note; "                      \
-             "1 or 2 characters match the start of a word, 8 or more also the start of the id, 6 or more its end.")}
+        .name = "q",                                                                                                   \
+        .type = LAB_TYPE_STRING,                                                                                       \
+        LAB_FILTER_NAME,                                                                                               \
+        .text =                                                                                                        \
+            "Runs with this text, case ignored, in experiment, names of devices, tags or note; "                       \
+            "1 or 2 characters match the start of a word, 8 or more also the start of the id, 6 or more its end."}
 
 const struct lab_schema lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
     FILTERS,

@@ -4,7 +4,7 @@
 #ifndef LAB_RUN_QUERY_H
 #define LAB_RUN_QUERY_H
 
-#include "core/schema.h"
+#include "core/run_filters.h"
 #include "cursor.h"
 #include "store.h"
 
@@ -13,16 +13,9 @@
 enum { LAB_SCOPE_MAX = 4096 }; /* size of the buffer for a scope in bytes */
 
 /* The parameters: indices of lab_run_query_fields and of the texts that are read. The filters come first. */
+#define LAB_QUERY_INDEX(index, ...) LAB_QUERY_##index,
 enum {
-    LAB_QUERY_EXPERIMENT,
-    LAB_QUERY_DEVICE,
-    LAB_QUERY_STATUS,
-    LAB_QUERY_TAG,
-    LAB_QUERY_SINCE,
-    LAB_QUERY_UNTIL,
-    LAB_QUERY_SWEEP,
-    LAB_QUERY_PINNED,
-    LAB_QUERY_TEXT,
+    LAB_RUN_FILTERS(LAB_QUERY_INDEX) LAB_QUERY_TEXT,
     LAB_QUERY_LIMIT,
     LAB_QUERY_CURSOR,
     LAB_QUERY_LATEST,

@@ -5,10 +5,11 @@
 #include "lab/url.h"
 
 #include "cli/options.h"
+#include "core/run_filters.h"
 
+#define LAB_FILTER_FIELD(index, name, placeholder, type, ...) const char *name;
 struct lab_run_filter_options {
-    const char *experiment, *device, *status, *tag, *sweep, *since, *until;
-    bool pinned;
+    LAB_RUN_FILTERS(LAB_FILTER_FIELD)
 };
 
 extern const struct lab_option lab_run_filter_table[]; /* fills a struct lab_run_filter_options */
