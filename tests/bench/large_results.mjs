@@ -19,7 +19,7 @@ function* lines(at, count) {
   yield runLine({ at, measurement_count: measurements });
   for (let position = 0; position < measurements; position += 1) {
     const samples = Math.min(EACH, count - position * EACH);
-    yield { ...measurementLine({ run: id, position, axes: { bytes: position } }), n: samples, samples };
+    yield { ...measurementLine({ run: id, position, axes: { bytes: position } }), max: 1.01, n: samples, samples };
     for (let first = 0; first < samples; first += LINE) {
       const values = Array.from({ length: Math.min(LINE, samples - first) }, (_, i) => 1 + ((first + i) * 0.618033988749) % 0.01);
       yield { type: 'samples', run: id, position, first, values };
