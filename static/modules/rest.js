@@ -22,8 +22,10 @@ export { methodTab } from './views/run/method.js';
 export { referencesTab } from './views/run/referencestab.js';
 export { tableTab } from './views/run/table.js';
 export { timelineTab } from './views/run/timelinetab.js';
+export { samplesPanel } from './views/run/samples.js';
 export { showVerdicts } from './views/run/verdicts.js';
 
 // pictures of charts, and the code of steps
 export { savePicture } from './charts/export/save.js';
+export { chooseSamples } from './charts/samples/choosing.js';
 export { codeListing } from './parts/codelisting.js';

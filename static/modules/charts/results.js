@@ -4,6 +4,7 @@
 import { choicesInMemory } from '../choices.js';
 import { h, replace, replaceKeepingScroll } from '../dom.js';
 import * as lab from '../lab/lab.js';
+import { later } from '../later.js';
 import { cautionsOf, hasCautions } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
@@ -53,12 +54,16 @@ const CHARTS = {
 
 const MANY = 2000; // measurements
 
+const chooseSamples = later('chooseSamples');
+
 /** By kind of chart, how to read the values of its points. */
 const HINTS = {
   line: 'Point at the chart, or focus it and use the arrow keys, to read values. Drag to zoom.',
   scatter: 'Point at a mark, or use the arrow keys, to read its values.',
   roofline: 'Point at a mark, or use the arrow keys, to read its values.',
 };
+
+const SAMPLES_HINT = ' Click, or press Enter, to see the samples of a point.';
 
 const tableWithoutSwatches = (options) => seriesTable({ ...options, swatches: false });
 
@@ -73,7 +78,7 @@ const TABLES = {
 /** Returns {element, values, update(measurements, run, backend)}: `element` has the chart, `values` the table of exact
  * values of the view that is shown. `experiment` is the experiment's document of the API, `devices` are the run's devices (rundevices.js). `choices` (choices.js) has what the
  * user chooses: `view`, `size`, `hidden` series, for each axis that filters series `only-AXIS`, and those of tools.js. */
-export function results({ experiment, devices, signal, choices = choicesInMemory() }) {
+export function results({ experiment, devices, signal, choices = choicesInMemory(), showSamples = null }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
   const viewSwitch = h('div', { class: 'segments', role: 'group', 'aria-label': 'View' });
@@ -108,7 +113,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     tableArea,
   );
   // `usable` are the views that have measurements, `view` is the one shown, `data` what it shows (viewdata.js), `version` counts
-  // the updates, `cautioned` are the measurements with cautions, `references` those of the run's devices, `drawn` is the
+  // the updates, `read` is the measurement at the pointer or the focus, `cautioned` are the measurements with cautions, `references` those of the run's devices, `drawn` is the
   // current chart {identity, chart, legend}
   const state = {
     view: null,
@@ -121,6 +126,15 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     drawn: null,
   };
   const draw = throttled(drawNow, signal);
+  /** Lets points be chosen, from the first time on that the chart is pointed at or has the focus. */
+  const choosing = () => (state.choosing ??= chooseSamples({ element: chartArea, read: () => state.read, show: showSamples, signal }).catch(() => (state.choosing = null)));
+  for (const type of showSamples ? ['pointerover', 'focusin'] : []) chartArea.addEventListener(type, choosing, { signal });
+
+  /** Shows a reading, and remembers the measurement that it is of. */
+  function read(found, spoken) {
+    state.read = found?.measurement ?? null;
+    reading.show(found, spoken);
+  }
 
   const cautions = (measurement) => (state.cautioned.has(measurement) ? cautionsOf(measurement, state.run) : []);
 
@@ -210,7 +224,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
     const caption = `${view.title}: exact values`;
-    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, measurements, caption, cautions }));
+    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, measurements, caption, cautions, showSamples }));
   }
 
   /** The references that the view shows (levels.js), computed once for its data. */
@@ -227,8 +241,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const identity = `${view.name} ${kind}`;
     if (state.drawn?.identity !== identity) {
       state.drawn?.chart.close();
+      state.read = null;
       state.drawn = { identity, ...createChart() };
-      reading.setHint(HINTS[kind] ?? '');
+      reading.setHint(HINTS[kind] ? `${HINTS[kind]}${showSamples ? SAMPLES_HINT : ''}` : '');
       replace(chartArea, state.drawn.chart.element, state.drawn.legend.element);
     }
     formula.textContent = formulas;
@@ -259,10 +274,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     /** `found` is {one: series, point} or null. */
     function select(found, spoken) {
       chartLegend.point(found ? found.point.x : null);
-      reading.show(found && pointReading(found.one, found.point, { axis, metric, cautionsOf: cautions }), spoken);
+      read(found && pointReading(found.one, found.point, { axis, metric, cautionsOf: cautions }), spoken);
     }
     const options = { view, axis, metric, across, experiment, devices, signal, choices };
-    const actions = { select, read: reading.show, setWindow: tools.setWindow };
+    const actions = { select, read, setWindow: tools.setWindow };
     const chart = CHARTS[state.data.kind]({ ...options, ...actions });
     return { chart, legend: chartLegend };
   }

@@ -1,7 +1,7 @@
 // Tables of exact values: seriesTable with a heading for each series of a chart, skippedList for skipped points.
 
 import { h } from '../dom.js';
-import { commonUnit, kernelText, percent, plain } from '../text/format.js';
+import { commonUnit, kernelText, percent, plain, plural } from '../text/format.js';
 import { ALL_POINTS, describePoints } from '../results/series.js';
 import { axisValueText, labelledValue, STOP_REASONS } from '../text/displaynames.js';
 import { cautioned, cautionTags } from './cautionmarks.js';
@@ -10,8 +10,8 @@ import { swatch } from './seriesstyle.js';
 const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
 
 /** A table with a heading for each series; `axis` is the first column. With `swatches`, the headings show the style of
- * their series in the chart. `cautions(measurement)` are those of a measurement. */
-export function seriesTable({ series, axis, metric, caption, swatches = true, cautions = () => [] }) {
+ * their series in the chart. `cautions(measurement)` are those of a measurement; showSamples(measurement) shows its samples. */
+export function seriesTable({ series, axis, metric, caption, swatches = true, cautions = () => [], showSamples = null }) {
   const swatchOf = (one) => (swatches ? swatch(one) : null);
   const single = series.every(({ points }) => points.length === 1); // series of one point each need no headings
   const measurements = series.flatMap(({ points }) => points.map(({ measurement }) => measurement));
@@ -19,7 +19,7 @@ export function seriesTable({ series, axis, metric, caption, swatches = true, ca
   const unit = commonUnit(metric.unit, measurements.map(({ median }) => median));
   const suffix = unit.unit ? ` (${unit.unit})` : '';
   const columns = [`Median${suffix}`, `Quartiles${suffix}`, 'Noise', 'Samples', 'Verified', hasKernel && KERNEL_COLUMN].filter(Boolean);
-  const rowOf = (heading, measurement) => row(heading, measurement, unit, { hasKernel, cautions: cautions(measurement) });
+  const rowOf = (heading, measurement) => row(heading, measurement, unit, { hasKernel, cautions: cautions(measurement), showSamples });
   const heads = h(
     'tr',
     {},
@@ -96,7 +96,7 @@ function growingTable(caption, heads, groups) {
   return frame;
 }
 
-function row(heading, measurement, unit, { hasKernel, cautions }) {
+function row(heading, measurement, unit, { hasKernel, cautions, showSamples }) {
   const { median, q1, q3, noise, n, verified, kernel } = measurement;
   const sampled = n > 0;
   return h(
@@ -106,7 +106,7 @@ function row(heading, measurement, unit, { hasKernel, cautions }) {
     h('td', cautioned('figure strong', cautions), unit.write(median)),
     h('td', { class: 'figure' }, sampled && typeof q1 === 'number' ? quartilesText(q1, q3, unit) : '–'),
     h('td', { class: 'figure' }, percent(noise)),
-    h('td', { class: 'figure' }, sampled ? sampleCount(measurement) : '–'),
+    h('td', { class: 'figure' }, sampled ? sampleCount(measurement, showSamples) : '–'),
     h('td', { class: 'figure' }, verifiedCell(measurement, cautions)),
     hasKernel && h('td', { class: 'figure' }, h('span', { class: 'aside', title: kernel?.name }, kernelText(kernel))),
   );
@@ -119,13 +119,18 @@ function quartilesText(q1, q3, { write }) {
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
 
-/** The number of samples; the tooltip says why sampling stopped, and a text if it stopped too early. */
-function sampleCount({ n, stop_reason: reason }) {
+/** A button with the number of samples of a measurement. */
+export const samplesButton = (measurement, showSamples) =>
+  h('button', { type: 'button', class: 'samples-button', 'aria-label': `Show the ${plural(measurement.n, 'sample')}`, on: { click: () => showSamples(measurement) } }, plain(measurement.n));
+
+/** The number of samples, which shows them; the tooltip says why sampling stopped, and a text if it stopped too early. */
+function sampleCount(measurement, showSamples) {
+  const { n, stop_reason: reason } = measurement;
   const early = ['drifting', 'budget', 'cancelled'].includes(reason);
   return h(
     'span',
     { title: STOP_REASONS[reason] ?? reason ?? null },
-    plain(n),
+    showSamples && reason ? samplesButton(measurement, showSamples) : plain(n),
     early && h('span', { class: 'aside' }, ` ${reason}`),
   );
 }

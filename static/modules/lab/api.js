@@ -85,6 +85,11 @@ export const resultRuns = (query, signal) =>
   request('GET', '/runs', { query: { latest: 'result', status: 'succeeded', ...query }, signal }).then((answer) => answer.runs);
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const runExperiment = (id, signal) => request('GET', `/runs/${encode(id)}/experiment`, { signal });
+/** All measurements of a run, without samples. */
+export const measurements = (id, signal) => request('GET', `/runs/${encode(id)}/measurements`, { signal }).then((answer) => answer.measurements);
+/** The measurement at a position in that list, with its samples. */
+export const samples = (id, position, signal) =>
+  request('GET', `/runs/${encode(id)}/measurements`, { query: { samples: 'true', position }, signal }).then(({ measurements }) => measurements[0]);
 export const timeline = (id, signal) =>
   request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);
 export const fields = (id, signal) =>

@@ -75,6 +75,7 @@ export function roofline({ view, metric, read, signal }) {
         point.measurement.verified === false ? 'wrong result' : null,
       ].filter(Boolean),
       cautions: cautions(point.measurement),
+      measurement: point.measurement,
     };
   }
 

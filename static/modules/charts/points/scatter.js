@@ -35,6 +35,7 @@ export function scatter({ axis, across, metric, read, signal }) {
       measurement.verified === false ? 'wrong result' : null,
     ].filter(Boolean),
     cautions: cautions(measurement),
+    measurement,
   });
 
   function drawAt(width) {

@@ -7,8 +7,8 @@ import * as lab from '../../lab/lab.js';
 import { h, replace } from '../../dom.js';
 
 /** Returns {element, update({run, measurements})}. The choice `values` is 1 while the values are open. */
-export function chartTab({ experiment, devices, signal, choices }) {
-  const chart = results({ experiment, devices, signal, choices });
+export function chartTab({ experiment, devices, signal, choices, showSamples }) {
+  const chart = results({ experiment, devices, signal, choices, showSamples });
   const values = h('div', {});
   const details = h('details', { class: 'chart-values', open: choices.get('values') === '1' }, h('summary', {}, 'Values of this chart as a table'), values);
 

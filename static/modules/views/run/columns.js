@@ -1,5 +1,6 @@
 // The columns of the table of measurements that follow the axes: the value, its spread, and how it was measured.
 
+import { samplesButton } from '../../charts/table.js';
 import { cautionTags } from '../../parts/cautiontags.js';
 import { cautionsOf, hasCautions, isWrong } from '../../results/cautions.js';
 import { STOP_REASONS } from '../../text/displaynames.js';
@@ -7,8 +8,9 @@ import { bytes, percent, plain, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
 import { h } from '../../dom.js';
 
-/** The columns for measurements of one metric, as virtualTable takes them. Columns that would be empty are left out. */
-export function valueColumns(rows, run) {
+/** The columns for measurements of one metric, as virtualTable takes them. Columns that would be empty are left out.
+ * showSamples(measurement) shows the samples of one. */
+export function valueColumns(rows, run, showSamples) {
   const any = (holds) => rows.some(holds);
   return [
     { title: 'Median', figure: true, value: ({ median }) => median, cell: ({ metric, median, unit }) => h('span', { class: 'strong' }, quantity(median, shownUnit(metric, unit))) },
@@ -20,7 +22,7 @@ export function valueColumns(rows, run) {
       value: ({ noise }) => noise,
       cell: ({ noise }) => percent(noise),
     },
-    any(isSampled) && { title: 'Samples', figure: true, value: ({ n }) => n, cell: samples },
+    any(isSampled) && { title: 'Samples', figure: true, value: ({ n }) => n, cell: (one) => samples(one, showSamples) },
     { title: 'Verified', value: verifiedText, text: verifiedText, cell: verified },
     any((one) => one.kernel) && { title: 'Kernel', value: (one) => one.kernel?.registers, cell: kernel },
     any((one) => hasCautions(one, run)) && {
@@ -43,9 +45,11 @@ function quartiles(one) {
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
 
-/** The number of samples; the tooltip says why sampling stopped. */
-const samples = (one) =>
-  isSampled(one) ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, plain(one.n)) : '–';
+/** The number of samples, which shows them; the tooltip says why sampling stopped. */
+const samples = (one, showSamples) =>
+  isSampled(one)
+    ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, one.stop_reason ? samplesButton(one, showSamples) : plain(one.n))
+    : '–';
 
 const verifiedText = (one) => (isWrong(one) ? 'wrong' : one.verified ? 'correct' : 'not checked');
 

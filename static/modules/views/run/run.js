@@ -20,6 +20,7 @@ import { runHead } from './head.js';
 import { judgement } from './judgement.js';
 import { runNotices } from './notices.js';
 import { progressPanel } from './progress.js';
+import { samplesArea } from './samplesarea.js';
 import { runTabs } from './tabset.js';
 
 /** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names that scripts
@@ -80,7 +81,8 @@ function runPage({ first, experiment, devices, signal, choices }) {
   const noticesElement = h('div', { class: 'run-notices' });
   const health = judgement('health', { experiment, devices, signal });
   const comparison = judgement('verdicts', { experiment, devices, signal });
-  const tabSet = runTabs({ experiment, devices, run: first, signal, choices });
+  const samples = samplesArea({ experiment, devices, signal, choices });
+  const tabSet = runTabs({ experiment, devices, run: first, signal, choices, showSamples: samples.show });
   const element = h(
     'div',
     { class: 'view run' },
@@ -91,6 +93,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     comparison.element,
     noticesElement,
     tabSet.element,
+    samples.element,
   );
 
   /** The run with its headlines: those so far while it is running. */
@@ -102,6 +105,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     figures.update(run, list, state.normal);
     replace(noticesElement, runNotices(run, list, experiment));
     tabSet.update({ run, measurements: list, references: state.references });
+    samples.update(run);
   }
 
   function drawState() {

@@ -15,7 +15,7 @@ import { valueColumns } from './columns.js';
 
 /** Returns {element, update({run, measurements})}; the choice `metric` names the metric whose values are shown, `sort` their order
  * (results/rowfilter.js), `filter` the words that a row must have. */
-export function tableTab({ experiment, choices, signal }) {
+export function tableTab({ experiment, choices, signal, showSamples }) {
   const selectId = freshId('metric');
   const select = h('select', { id: selectId, on: { change: () => choose({ metric: select.value }) } });
   const filter = h('input', {
@@ -62,7 +62,7 @@ export function tableTab({ experiment, choices, signal }) {
       metric.name,
       experiment.axes,
     );
-    const columns = [...varying.map((axis) => axisColumn(axis, rows)), ...valueColumns(rows, state.run)];
+    const columns = [...varying.map((axis) => axisColumn(axis, rows)), ...valueColumns(rows, state.run, showSamples)];
     const order = orderOf(columns, choices.get('sort'));
     state.rows = sortedRows(matchingRows(rows, columns, choices.get('filter')), order);
     const named = metrics.length < 2 ? `${metric.title}: ` : ''; // no field names it

@@ -51,7 +51,7 @@ const TABS = [
   { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.output ?? run.error?.log), create: later('logTab') },
 ];
 
-/** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices}, `state` is {run,
+/** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices, showSamples(measurement)}, `state` is {run,
  * measurements, references}. */
 export function runTabs(context) {
   const { choices } = context;

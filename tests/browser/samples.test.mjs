@@ -1,0 +1,131 @@
+// The samples of a point on the page of a run: reached from the table and the chart, read with the pointer and the keyboard.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
+import { Lab, soon } from '../harness/lab.mjs';
+
+const at = new Date(Date.UTC(2026, 0, 1));
+const scattered = Array.from({ length: 90 }, (_, i) => (0.618034 * i) % 1);
+/** Two levels and an outlier, sample 46. */
+const levels = scattered.map((share, i) => (i === 45 ? 10 : (i % 3 ? 50 : 60) + share));
+const point = (bytes, samples, more) => ({ axes: { direction: 'h2d', memory: 'pinned', bytes }, samples, min: Math.min(...samples), max: Math.max(...samples), ...more });
+
+let lab, browser, page;
+const runs = [
+  linesOf({ at, n: 0 }, [4096, 65536, 1048576, 16777216].map((bytes, i) => point(bytes, i === 3 ? levels : scattered.map((share) => 10 * (i + 1) + share)))),
+  linesOf({ at: new Date(at.getTime() + 1), n: 1, compare_with: { experiment: 'transfer', devices: [], parameters: {}, kernel: null } },
+    [point(4096, levels, { side: 'base' }), point(4096, levels.map((value) => value / 2), { side: 'head', min: 5, max: 31 })]),
+  linesOf({ at: new Date(at.getTime() + 2), n: 2 }, [{ axes: { direction: 'h2d', bytes: 4096 } }]),
+];
+const [plain, compared, bare] = runs.map(([{ id }]) => id);
+before(async () => {
+  lab = await Lab.start();
+  const answer = await importInto(lab, runs.flat());
+  assert.deepEqual(answer.json.errors, [], answer.text);
+  browser = await Browser.start();
+  page = browser.page;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+const panel = () => page.getByRole('region', { name: 'Samples', exact: true });
+const charts = () => panel().getByRole('application');
+const words = async (locator) => (await locator.textContent()).replaceAll('\u00a0', ' ');
+const chosen = () => new URL(page.url()).searchParams.get('samples');
+async function open(path) {
+  await page.goto(`${lab.address}/runs/${path}`);
+  await charts().first().locator('svg path').first().waitFor();
+}
+
+test('the number of samples in the table shows them, with what they look like in words', async () => {
+  await page.goto(`${lab.address}/runs/${plain}?tab=table`);
+  await page.getByRole('row').filter({ hasText: '16 MiB' }).getByRole('button', { name: 'Show the 90 samples' }).click();
+  await charts().locator('svg path').first().waitFor();
+  assert.equal(chosen(), '3');
+  assert.match(await words(panel().getByRole('heading')), /^Samples: Bandwidth · pinned · host → device · 16 MiB$/);
+  const facts = await words(panel().locator('.sample-facts'));
+  for (const part of ['90 samples', 'median 50.', 'levels 50.', '1 outlier, the farthest 10', 'bimodal']) assert.ok(facts.includes(part), `${part}: ${facts}`);
+  assert.equal(await panel().locator('.sample-outliers').getAttribute('d').then((d) => d.split('z').length - 1), 1);
+  assert.equal(await panel().locator('.sample-dots').getAttribute('d').then((d) => d.split('M').length - 1), 89);
+  assert.deepEqual([...new Set((await panel().locator('.sample-marks text').allTextContents()).flatMap((text) => text.split(' · ')))].sort(), ['level', 'median', 'quartile']);
+  assert.ok(await panel().locator('.sample-bars').getAttribute('d'));
+  await browser.faultless();
+});
+
+test('they are read with the arrow keys and the pointer', async () => {
+  await open(`${plain}?samples=3`);
+  await charts().focus();
+  await page.keyboard.press('ArrowRight');
+  await soon(async () => assert.match(await words(panel().locator('.readout')), /^Sample 1 of 90\s*60\.00 GB\/s$/));
+  await page.keyboard.press('End');
+  await soon(async () => assert.match(await words(panel().locator('.readout')), /^Sample 90 of 90/));
+  await page.keyboard.press('Home');
+  for (let i = 0; i < 45; i++) await page.keyboard.press('ArrowRight');
+  await soon(async () => assert.match(await words(panel().locator('.readout')), /^Sample 46 of 90\s*10\.00 GB\/s\s*outlier$/));
+  const { x, y, width, height } = await charts().boundingBox();
+  await page.mouse.move(x + width / 3, y + height / 2);
+  await soon(async () => assert.match(await words(panel().locator('.readout')), /^Sample (?!46 )\d+ of 90/));
+});
+
+test('a point of the chart is chosen with Enter or a click', async () => {
+  await page.goto(`${lab.address}/runs/${plain}`);
+  const chart = page.locator('.line-chart');
+  await chart.locator('.line').first().waitFor();
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await charts().locator('svg path').first().waitFor();
+  assert.equal(chosen(), '0');
+  await panel().getByRole('button', { name: 'Close' }).click();
+  assert.deepEqual([chosen(), await panel().count()], [null, 0]);
+  const { x, y, width, height } = await chart.boundingBox();
+  await page.mouse.move(x + width - 20, y + height / 3);
+  await page.mouse.click(x + width - 20, y + height / 3);
+  await soon(() => assert.equal(chosen(), '3'));
+  await panel().getByRole('button', { name: 'Close' }).click();
+  const box = await chart.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await soon(() => assert.ok(new URL(page.url()).searchParams.get('zoom'), 'a drag zooms'));
+  assert.equal(chosen(), null, 'and shows no samples');
+  await browser.faultless();
+});
+
+test('both sides of a comparison are shown on one scale', async () => {
+  await open(`${compared}?samples=1`);
+  await soon(async () => assert.equal(await charts().count(), 2));
+  assert.deepEqual(await panel().getByRole('heading', { level: 3 }).allTextContents(), ['Base', 'Head']);
+  const ticks = await charts().evaluateAll((all) => all.map((one) => [...one.querySelectorAll('.xy-grid text')].map(({ textContent }) => textContent).join()));
+  assert.equal(ticks[0], ticks[1]);
+  assert.ok((await panel().locator('.sample-dots').evaluateAll((all) => all.map((one) => getComputedStyle(one).stroke))).every((colour, i, all) => all.indexOf(colour) === i));
+});
+
+test('they are saved as a picture, and the page fits a phone and axe finds nothing', async () => {
+  await open(`${plain}?samples=3`);
+  const [file] = await Promise.all([page.waitForEvent('download'), panel().getByRole('button', { name: 'SVG', exact: true }).click()]);
+  const picture = readFileSync(await file.path(), 'utf8').replaceAll('\u00a0', ' ');
+  assert.match(picture, /Samples: Bandwidth · pinned · host → device · 16 MiB/);
+  assert.match(picture, /1 outlier, the farthest 10/);
+  assert.match(file.suggestedFilename(), /^transfer-samples-/);
+  const { width, height } = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await browser.fits('samples at 360 px');
+  assert.deepEqual(await browser.inaccessible(), []);
+  await page.setViewportSize({ width, height });
+});
+
+test('what is not stored, and a position that the run does not have, say so', async () => {
+  await page.goto(`${lab.address}/runs/${bare}?samples=0`);
+  await soon(async () => assert.match(await words(panel()), /The samples of this point are not stored: they were removed, or left out of an export\./));
+  await page.goto(`${lab.address}/runs/${bare}?samples=7`);
+  await soon(async () => assert.match(await words(panel()), /The run has no such measurement\./));
+  await page.goto(`${lab.address}/runs/${bare}?samples=x`);
+  await page.getByRole('tab', { name: 'Table' }).waitFor();
+  assert.equal(await panel().count(), 0);
+});
