@@ -60,7 +60,7 @@ static inline bool lab_form_is_document(enum lab_form form)
 
 /* What was measured: the point that a measurement is of. */
 #define LAB_MEASUREMENT_POINT(ROW, x)                                                                                  \
-    ROW(x, OBJECT, axes, GIVEN)                                                                                        \
+    ROW(x, OBJECT, axes, GIVEN, .component = "Axes")                                                                   \
     ROW(x, TEXT, metric, GIVEN)                                                                                        \
     ROW(x, TEXT, unit, GIVEN)
 
@@ -90,7 +90,7 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, TEXT, skipped, NULLABLE, .text = "Why the point was not measured.")                                         \
     ROW(x, CHOICE, side, NULLABLE, .choices = LAB_TEXTS("base", "head"),                                               \
         .text = "Of a run that is compared with another request.")                                                     \
-    ROW(x, LIST, rounds, NULLABLE, .type = LAB_TYPE_ANY,                                                               \
+    ROW(x, LIST, rounds, NULLABLE, .type = LAB_TYPE_ANY, .gaps = true,                                                 \
         .text = "The medians of the rounds in which the sides of a comparison were measured alternately.")             \
     ROW(x, OBJECT, shape, LATER, .members = lab_shape_members, .text = "What the samples look like; null: not known.")
 
@@ -102,9 +102,9 @@ static inline bool lab_form_is_document(enum lab_form form)
 /* An interval of a timeline; times are in ns since the start of the traced work. */
 #define LAB_SPAN_MEMBERS(ROW, x)                                                                                       \
     ROW(x, TEXT, lane, GIVEN, .text = "The stream, device or multiprocessor.")                                         \
-    ROW(x, TEXT, kind, GIVEN)                                                                                          \
+    ROW(x, TEXT, kind, GIVEN, .text = "copy-up, compute, copy-down, copy-peer or block.")                              \
     ROW(x, TEXT, label, NULLABLE, .text = "What the span did; null: its kind says it.")                                \
-    ROW(x, OBJECT, axes, NULLABLE)                                                                                     \
+    ROW(x, OBJECT, axes, NULLABLE, .component = "Axes")                                                                \
     ROW(x, INTEGER, start_ns, GIVEN)                                                                                   \
     ROW(x, INTEGER, end_ns, GIVEN)
 
@@ -113,8 +113,9 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, TEXT, name, GIVEN, .text = "What the values are.")                                                          \
     ROW(x, INTEGER, rows, GIVEN, .minimum = 1, .maximum = LAB_FIELD_SIDE_MAX)                                          \
     ROW(x, INTEGER, columns, GIVEN, .minimum = 1, .maximum = LAB_FIELD_SIDE_MAX)                                       \
-    ROW(x, TEXT, values, GIVEN, .text = "rows * columns little-endian float32, row by row, the row of y = 0 first.")   \
-    ROW(x, OBJECT, axes, GIVEN)
+    ROW(x, TEXT, values, GIVEN,                                                                                        \
+        .text = "Base64 of rows * columns little-endian float32, row by row, the row of y = 0 first.")                 \
+    ROW(x, OBJECT, axes, GIVEN, .component = "Axes")
 
 /* --- the objects in a measurement ------------------------------------------------------------------------------------- */
 

@@ -51,6 +51,7 @@ static const struct {
     [LAB_TYPE_NUMBER] = {"a number", "numbers"},
     [LAB_TYPE_BOOLEAN] = {"true or false", "values"},
     [LAB_TYPE_EXPRESSION] = {"a number or an expression", "values"},
+    [LAB_TYPE_SCALAR] = {"a string, a number, true or false", "values"},
     [LAB_TYPE_ANY] = {"a value", "values"},
     [LAB_TYPE_OBJECT] = {"an object", "objects"},
 };
@@ -316,6 +317,7 @@ static enum lab_error_code read_value(const struct lab_schema *row, const struct
     case LAB_TYPE_EXPRESSION:
         *value = (struct lab_value){.number = json_number_value(given->json), .text = text};
         return text != NULL || json_is_number(given->json) ? LAB_ERROR_NONE : LAB_ERROR_WRONG_TYPE;
+    case LAB_TYPE_SCALAR:
     case LAB_TYPE_ANY:
         return LAB_ERROR_NONE;
     case LAB_TYPE_OBJECT:

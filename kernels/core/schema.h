@@ -1,5 +1,5 @@
-/* What a value from outside can be, as a row of a table: a field of a request, a parameter of an experiment, an option of a command,
- * a member of an import. From the row come the check, its message, the JSON Schema and the help.
+/* What a value can be, as a row of a table: a field of a request, a parameter of an experiment, an option of a command, a member of an
+ * import or of an answer. From the row come the check, its message, the JSON Schema and the help.
  *
  * A check adds an error for everything that is wrong: "wrong-type", "out-of-bounds", "unknown-value", "duplicate", "missing",
  * "unknown-field". A message names the row, says what its value must be, and shows what was given. A row without a name is left out:
@@ -25,6 +25,7 @@ enum lab_type {
     LAB_TYPE_NUMBER,     /* integers too */
     LAB_TYPE_BOOLEAN,    /* as text: true or false */
     LAB_TYPE_EXPRESSION, /* a number, or a text that the reader parses */
+    LAB_TYPE_SCALAR,     /* a string, a number or a boolean; of answers, which are not checked */
     LAB_TYPE_ANY,        /* which the reader checks */
     LAB_TYPE_OBJECT,     /* with `members`, and no others unless it is `open`; NULL: any */
 };
@@ -54,7 +55,10 @@ struct lab_schema {
     const char *const *choices;       /* ends with NULL */
     const struct lab_schema *members; /* ends with name NULL */
     bool open;                        /* OBJECT: may have other members too, of any value */
-    const char *fallback;             /* the value where none is given, as text of JSON or of a query; NULL: none */
+    const char *component;         /* of answers: the name of the value's schema in the OpenAPI document; NULL: none */
+    const struct lab_schema *each; /* OBJECT of answers: the values of members of any name */
+    bool gaps;                     /* LIST of answers: its items may be null */
+    const char *fallback;          /* the value where none is given, as text of JSON or of a query; NULL: none */
 };
 
 /* The beginning of a row that is required. */

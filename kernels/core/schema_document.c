@@ -27,9 +27,10 @@ static void set_bounds(json_t *schema, const struct lab_schema *row, const char 
 static json_t *type_to_json(const struct lab_schema *row, const char *name)
 {
     bool or_text = row->count != LAB_LIST && (row->type == LAB_TYPE_SIZE || row->type == LAB_TYPE_EXPRESSION);
-    if (name == NULL || (!or_text && !row->nullable))
+    bool is_scalar = row->count != LAB_LIST && row->type == LAB_TYPE_SCALAR;
+    if (name == NULL || (!or_text && !is_scalar && !row->nullable))
         return name != NULL ? json_string(name) : NULL;
-    json_t *names = json_pack("[s]", name);
+    json_t *names = is_scalar ? json_pack("[s, s, s]", name, "number", "boolean") : json_pack("[s]", name);
     if (or_text)
         json_array_append_new(names, json_string("string"));
     if (row->nullable)
@@ -47,6 +48,13 @@ static json_t *choices_to_json(const struct lab_schema *row)
     return choices;
 }
 
+/* A reference to the schema of that name, or null. */
+static json_t *component_to_json(const struct lab_schema *row)
+{
+    json_t *reference = json_pack("{s:o}", "$ref", json_sprintf("#/components/schemas/%s", row->component));
+    return row->nullable ? json_pack("{s:[o, {s:s}]}", "anyOf", reference, "type", "null") : reference;
+}
+
 /* The schema of one value. */
 static json_t *value_to_json(const struct lab_schema *row)
 {
@@ -54,10 +62,14 @@ static json_t *value_to_json(const struct lab_schema *row)
         [LAB_TYPE_STRING] = "string",   [LAB_TYPE_CHOICE] = "string",   [LAB_TYPE_TIME] = "string",
         [LAB_TYPE_INTEGER] = "integer", [LAB_TYPE_WHOLE] = "integer",   [LAB_TYPE_SIZE] = "integer",
         [LAB_TYPE_NUMBER] = "number",   [LAB_TYPE_BOOLEAN] = "boolean", [LAB_TYPE_EXPRESSION] = "number",
-        [LAB_TYPE_ANY] = NULL,          [LAB_TYPE_OBJECT] = "object"};
+        [LAB_TYPE_SCALAR] = "string",   [LAB_TYPE_ANY] = NULL,          [LAB_TYPE_OBJECT] = "object"};
+    if (row->component != NULL)
+        return component_to_json(row);
     json_t *schema = row->members != NULL ? lab_schema_members_to_json(row->members) : json_object();
     if (row->open)
         json_object_del(schema, "additionalProperties");
+    if (row->each != NULL)
+        json_object_set_new(schema, "additionalProperties", lab_schema_to_json(row->each));
     json_t *type = type_to_json(row, names[row->type]);
     if (type != NULL)
         json_object_set_new(schema, "type", type);
@@ -91,7 +103,7 @@ json_t *lab_schema_to_json(const struct lab_schema *row)
 {
     struct lab_schema one = *row, list = lab_schema_as_list(row);
     one.count = LAB_ONE;
-    one.nullable = row->nullable && row->count != LAB_LIST;
+    one.nullable = row->count == LAB_LIST ? row->gaps : row->nullable;
     json_t *schema = value_to_json(&one);
     if (row->count == LAB_LIST)
         schema = list_to_json(&list, schema);

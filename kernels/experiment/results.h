@@ -35,9 +35,9 @@ extern const struct lab_schema lab_measurement_members[], lab_peak_members[], la
      __VA_ARGS__},
 #define LAB_SCHEMA_TEXT .type = LAB_TYPE_STRING
 #define LAB_SCHEMA_CHOICE .type = LAB_TYPE_CHOICE
-#define LAB_SCHEMA_STATUS .type = LAB_TYPE_CHOICE, .choices = lab_status_names
+#define LAB_SCHEMA_STATUS .type = LAB_TYPE_CHOICE, .choices = lab_status_names, .component = "RunStatus"
 #define LAB_SCHEMA_PRIORITY .type = LAB_TYPE_CHOICE, .choices = lab_priority_names
-#define LAB_SCHEMA_TIME .type = LAB_TYPE_TIME
+#define LAB_SCHEMA_TIME .type = LAB_TYPE_TIME, .component = "Time"
 #define LAB_SCHEMA_INTEGER .type = LAB_TYPE_INTEGER
 #define LAB_SCHEMA_COUNT .type = LAB_TYPE_INTEGER
 #define LAB_SCHEMA_NUMBER .type = LAB_TYPE_NUMBER

@@ -3,11 +3,14 @@
 #include "experiment/source.h"
 #include "jobs/compile_kernels.h"
 #include "jobs/own_kernel.h"
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* How long a request waits until no run is measured. */
 static const double wait_s = 5;
@@ -154,3 +157,68 @@ void lab_api_get_compiler(const struct lab_request *request, struct lab_response
     lab_respond_json(response, 200, json_incref(json_object_get(answer, "compiler")));
     json_decref(answer);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema compiler_members[] = {
+    {LAB_GIVEN(STRING, "version"), .text = "Of NVRTC."},
+    {LAB_GIVEN(STRING, "architectures"), .count = LAB_LIST},
+    {LAB_GIVEN(CHOICE, "protection"), .count = LAB_LIST, .choices = LAB_TEXTS("seccomp", "landlock"),
+     .text = "What keeps a source from files and network while it is compiled."},
+    {LAB_GIVEN(BOOLEAN, "sass"), .text = "Whether the lab has nvdisasm, which writes SASS."},
+    {0},
+};
+
+static const struct lab_schema compilation_members[] = {
+    {LAB_GIVEN(CHOICE, "status"), .choices = LAB_TEXTS("compiled", "rejected")},
+    {LAB_GIVEN(OBJECT, "messages"), .count = LAB_LIST, .component = "CompilerMessage"},
+    {LAB_GIVEN(STRING, "log"), .text = "As NVRTC wrote it, at most 64 KiB."},
+    {LAB_GIVEN(NUMBER, "seconds")},
+    {.name = "ptx", .type = LAB_TYPE_STRING},
+    {.name = "sass",
+     .type = LAB_TYPE_STRING,
+     .text = "The machine code as nvdisasm writes it, cut to 4 MiB; only on request."},
+    {.name = "kernels", .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .component = "CompiledKernel"},
+    {LAB_GIVEN(OBJECT, "compiler"), .component = "Compiler"},
+    {0},
+};
+
+static const struct lab_schema compiler_message_members[] = {
+    {LAB_GIVEN(CHOICE, "severity"), .choices = LAB_TEXTS("error", "warning", "note")},
+    {.name = "file", .type = LAB_TYPE_STRING},
+    {.name = "line", .type = LAB_TYPE_INTEGER},
+    {.name = "column", .type = LAB_TYPE_INTEGER, .text = "In characters, from 1."},
+    {LAB_GIVEN(STRING, "text")},
+    {0},
+};
+
+static const struct lab_schema compiled_kernel_members[] = {
+    {LAB_GIVEN(STRING, "name"), .text = "The symbol, which C++ mangles unless the kernel is extern \"C\"."},
+    {LAB_GIVEN(STRING, "signature"), .text = "The name in C++, such as add(float*, int)."},
+    {LAB_GIVEN(INTEGER, "registers"), .text = "Of a thread."},
+    {LAB_GIVEN(INTEGER, "shared_bytes"), .text = "Of a block, without those that a launch adds."},
+    {LAB_GIVEN(INTEGER, "local_bytes"), .text = "Of a thread's stack."},
+    {LAB_GIVEN(INTEGER, "spill_bytes"), .text = "Registers that a thread stores to local memory."},
+    {LAB_GIVEN(INTEGER, "parameters"), .count = LAB_LIST, .text = "Their sizes in bytes."},
+    {LAB_GIVEN(OBJECT, "occupancy"), .count = LAB_LIST, .component = "Occupancy",
+     .text = "For blocks of 32 to 1024 threads. Empty for an architecture whose limits are not known."},
+    {0},
+};
+
+static const struct lab_schema occupancy_members[] = {
+    {LAB_GIVEN(INTEGER, "threads"), .text = "Of a block."},
+    {LAB_GIVEN(INTEGER, "warps"), .text = "Resident on a multiprocessor; 0: such a block cannot be launched."},
+    {LAB_GIVEN(NUMBER, "share"), .text = "Of the most warps that a multiprocessor holds, from 0 to 1."},
+    {LAB_GIVEN(CHOICE, "limit"), .choices = LAB_TEXTS("registers", "shared memory", "blocks", "warps"),
+     .text = "What is exhausted first."},
+    {0},
+};
+
+const struct lab_schema lab_compile_documents[] = {
+    {.name = "Compiler", .type = LAB_TYPE_OBJECT, .members = compiler_members},
+    {.name = "Compilation", .type = LAB_TYPE_OBJECT, .members = compilation_members},
+    {.name = "CompilerMessage", .type = LAB_TYPE_OBJECT, .members = compiler_message_members},
+    {.name = "CompiledKernel", .type = LAB_TYPE_OBJECT, .members = compiled_kernel_members},
+    {.name = "Occupancy", .type = LAB_TYPE_OBJECT, .members = occupancy_members},
+    {0},
+};

@@ -1,6 +1,7 @@
 /* GET /api/v1/experiments, /experiments/{name} and /runs/{id}/experiment: the experiments' descriptors.
  * GET /experiments/{name}/sources/{step}: the code of a step, as text. All of it is compiled in.
  */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "experiment/experiment.h"
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)
 {
@@ -100,3 +103,121 @@ void lab_api_get_source(const struct lab_request *request, struct lab_response *
         lab_respond_text(response, 200, "text/plain; charset=utf-8", text, strlen(text));
     free(text);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema experiments_subjects_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "title")},
+    {0},
+};
+
+static const struct lab_schema experiments_members[] = {
+    {LAB_GIVEN(OBJECT, "subjects"), .count = LAB_LIST, .members = experiments_subjects_members},
+    {LAB_GIVEN(OBJECT, "experiments"), .count = LAB_LIST, .component = "ExperimentSummary"},
+    {0},
+};
+
+static const struct lab_schema experiment_summary_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "subject")},
+    {LAB_GIVEN(STRING, "summary")},
+    {LAB_GIVEN(STRING, "metric_titles"), .count = LAB_LIST},
+    {LAB_GIVEN(OBJECT, "devices"), .component = "DeviceRange"},
+    {0},
+};
+
+static const struct lab_schema device_range_members[] = {
+    {LAB_GIVEN(INTEGER, "min")},
+    {LAB_GIVEN(INTEGER, "max")},
+    {LAB_GIVEN(BOOLEAN, "several_machines"), .text = "A run may have CUDA devices of several machines."},
+    {0},
+};
+
+static const struct lab_schema experiment_axes_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "unit"), .nullable = true},
+    {0},
+};
+
+static const struct lab_schema experiment_metrics_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "unit")},
+    {LAB_GIVEN(STRING, "formula")},
+    {LAB_GIVEN(CHOICE, "peak"), .nullable = true, .choices = LAB_TEXTS("link"),
+     .text =
+         "`link`: the values have a theoretical peak in common, that of the links between the run's devices in one direction. null: a measurement has its own peak, or none."},
+    {LAB_GIVEN(CHOICE, "better"), .nullable = true, .choices = LAB_TEXTS("higher", "lower"), .text = "null: neither."},
+    {0},
+};
+
+static const struct lab_schema experiment_headlines_members[] = {
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "metric")},
+    {LAB_GIVEN(OBJECT, "at"), .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
+    {LAB_GIVEN(OBJECT, "except"), .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
+    {LAB_GIVEN(STRING, "largest"), .count = LAB_LIST},
+    {LAB_GIVEN(STRING, "smallest"), .count = LAB_LIST},
+    {LAB_GIVEN(STRING, "share"), .nullable = true},
+    {LAB_GIVEN(CHOICE, "best"), .choices = LAB_TEXTS("highest", "lowest")},
+    {LAB_GIVEN(CHOICE, "open"), .choices = LAB_TEXTS("best", "worst")},
+    {0},
+};
+
+static const struct lab_schema experiment_sources_members[] = {
+    {LAB_GIVEN(STRING, "step")},
+    {LAB_GIVEN(CHOICE, "backend"), .choices = LAB_TEXTS("cuda", "host")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "explanation"), .nullable = true},
+    {LAB_GIVEN(STRING, "files"), .count = LAB_LIST},
+    {LAB_GIVEN(BOOLEAN, "editable")},
+    {0},
+};
+
+static const struct lab_schema experiment_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "subject")},
+    {LAB_GIVEN(STRING, "summary")},
+    {LAB_GIVEN(STRING, "explanation")},
+    {LAB_GIVEN(OBJECT, "parameters"), .text = "A JSON Schema (2020-12)."},
+    {LAB_GIVEN(OBJECT, "axes"), .count = LAB_LIST, .members = experiment_axes_members},
+    {LAB_GIVEN(OBJECT, "metrics"), .count = LAB_LIST, .members = experiment_metrics_members},
+    {LAB_GIVEN(OBJECT, "views"), .count = LAB_LIST, .component = "View"},
+    {LAB_GIVEN(OBJECT, "headlines"), .count = LAB_LIST, .members = experiment_headlines_members,
+     .text = "The measurements that stand for a run."},
+    {LAB_GIVEN(OBJECT, "sources"), .count = LAB_LIST, .members = experiment_sources_members},
+    {LAB_GIVEN(OBJECT, "devices"), .component = "DeviceRange"},
+    {LAB_GIVEN(OBJECT, "presets"), .each = &(const struct lab_schema){.type = LAB_TYPE_OBJECT}},
+    {0},
+};
+
+static const struct lab_schema view_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(CHOICE, "kind"), .choices = LAB_TEXTS("line", "bars", "ladder", "heat", "matrix", "scatter", "roofline",
+                                                     "blocks", "timeline", "field", "table")},
+    {LAB_GIVEN(STRING, "metric"), .nullable = true},
+    {LAB_GIVEN(STRING, "x"), .nullable = true},
+    {LAB_GIVEN(STRING, "y"), .nullable = true},
+    {LAB_GIVEN(BOOLEAN, "log_x")},
+    {LAB_GIVEN(BOOLEAN, "log_y")},
+    {LAB_GIVEN(BOOLEAN, "own_scales"), .text = "bars: each group has a scale of its own."},
+    {LAB_GIVEN(NUMBER, "slope"), .nullable = true},
+    {0},
+};
+
+const struct lab_schema lab_experiments_documents[] = {
+    {.name = "Experiments", .type = LAB_TYPE_OBJECT, .members = experiments_members},
+    {.name = "ExperimentSummary", .type = LAB_TYPE_OBJECT, .members = experiment_summary_members},
+    {.name = "DeviceRange",
+     .type = LAB_TYPE_OBJECT,
+     .members = device_range_members,
+     .text = "How many devices a run takes."},
+    {.name = "Experiment", .type = LAB_TYPE_OBJECT, .members = experiment_members},
+    {.name = "View", .type = LAB_TYPE_OBJECT, .members = view_members, .text = "A chart of the page."},
+    {0},
+};

@@ -1,9 +1,12 @@
 /* GET /api/v1/version, /healthz (the process responds) and /readyz (it can accept and start runs). */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "core/build.h"
 
 #include <unistd.h>
+
+#include "experiment/results.h"
 
 void lab_api_get_version(const struct lab_request *request, struct lab_response *response)
 {
@@ -47,3 +50,35 @@ void lab_api_readyz(const struct lab_request *request, struct lab_response *resp
     lab_respond_header(response, "Retry-After", "5");
     lab_respond_problem(response, LAB_ERROR_NOT_READY, "The server cannot run experiments now.", &errors);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema health_members[] = {
+    {LAB_GIVEN(CHOICE, "status"), .choices = LAB_TEXTS("ok", "ready")},
+    {0},
+};
+
+static const struct lab_schema version_build_members[] = {
+    {LAB_GIVEN(STRING, "type")},
+    {LAB_GIVEN(STRING, "compiler")},
+    {LAB_GIVEN(STRING, "flags")},
+    {LAB_GIVEN(STRING, "cuda")},
+    {LAB_GIVEN(STRING, "cuda_flags")},
+    {LAB_GIVEN(STRING, "architectures")},
+    {0},
+};
+
+static const struct lab_schema version_members[] = {
+    {LAB_GIVEN(CHOICE, "name"), .choices = LAB_TEXTS("gpulab")},
+    {LAB_GIVEN(STRING, "version")},
+    {LAB_GIVEN(STRING, "commit")},
+    {LAB_GIVEN(INTEGER, "api"), .minimum = 1, .maximum = 1},
+    {LAB_GIVEN(OBJECT, "build"), .members = version_build_members},
+    {0},
+};
+
+const struct lab_schema lab_health_documents[] = {
+    {.name = "Health", .type = LAB_TYPE_OBJECT, .members = health_members},
+    {.name = "Version", .type = LAB_TYPE_OBJECT, .members = version_members},
+    {0},
+};

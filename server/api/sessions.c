@@ -1,4 +1,5 @@
 /* GET, POST and DELETE /api/v1/session: the session of a browser, in a cookie. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "auth/sessions.h"
@@ -57,3 +58,18 @@ void lab_api_delete_session(const struct lab_request *request, struct lab_respon
     set_cookie(request, response, "", 0);
     lab_respond_empty(response, 204);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema session_members[] = {
+    {LAB_GIVEN(STRING, "name"), .nullable = true, .text = "Of the token, or of the user on the Unix socket."},
+    {LAB_GIVEN(CHOICE, "role"), .nullable = true, .choices = lab_role_names + LAB_ROLE_VIEWER,
+     .text = "null: whoever it is must sign in."},
+    {LAB_GIVEN(BOOLEAN, "tokens_demanded"), .text = "Whether the lab demands tokens over TCP."},
+    {0},
+};
+
+const struct lab_schema lab_sessions_documents[] = {
+    {.name = "Session", .type = LAB_TYPE_OBJECT, .members = session_members},
+    {0},
+};

@@ -1,5 +1,6 @@
 /* GET and POST /api/v1/tokens, DELETE /api/v1/tokens/{id}: who may use the lab over TCP. The store keeps the tokens,
  * server/auth has the active ones in memory. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "jobs/run_json.h"
@@ -151,3 +152,36 @@ void lab_api_delete_token(const struct lab_request *request, struct lab_response
         lab_reply_store_error(request, response, result);
     }
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema tokens_members[] = {
+    {LAB_GIVEN(OBJECT, "tokens"), .count = LAB_LIST, .component = "Token"},
+    {0},
+};
+
+static const struct lab_schema token_members[] = {
+    {LAB_GIVEN(STRING, "id")},
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(CHOICE, "role"), .choices = lab_role_names + LAB_ROLE_VIEWER},
+    {LAB_GIVEN(TIME, "created_at"), .component = "Time"},
+    {LAB_GIVEN(TIME, "last_used_at"), .nullable = true, .component = "Time", .text = "In whole minutes."},
+    {0},
+};
+
+static const struct lab_schema new_token_members[] = {
+    {LAB_GIVEN(STRING, "id")},
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(CHOICE, "role"), .choices = lab_role_names + LAB_ROLE_VIEWER},
+    {LAB_GIVEN(TIME, "created_at"), .component = "Time"},
+    {LAB_GIVEN(TIME, "last_used_at"), .nullable = true, .component = "Time"},
+    {LAB_GIVEN(STRING, "secret"), .text = "The token itself: `Authorization: Bearer SECRET`."},
+    {0},
+};
+
+const struct lab_schema lab_tokens_documents[] = {
+    {.name = "Tokens", .type = LAB_TYPE_OBJECT, .members = tokens_members},
+    {.name = "Token", .type = LAB_TYPE_OBJECT, .members = token_members},
+    {.name = "NewToken", .type = LAB_TYPE_OBJECT, .members = new_token_members},
+    {0},
+};

@@ -209,6 +209,18 @@ test('the answer of every GET matches its schema', async () => {
   assert.ok(run.measurements.length > 0);
 });
 
+test('an answer with a member that no row describes is found, wherever the member is', () => {
+  const undescribed = (path, json) => api.undescribed({ method: 'GET', path, answer: { status: 200, headers: { 'content-type': 'application/json' }, json } }).length;
+  const queue = { length: 0, running: null, runs: [], paused: false, held: null };
+  assert.equal(undescribed('/api/v1/queue', queue), 0);
+  assert.equal(undescribed('/api/v1/queue', { ...queue, colour: 1 }), 1);
+  assert.equal(undescribed(`/api/v1/sweeps/${sweep.id}?x=1`, sweep), 0);
+  assert.equal(undescribed(`/api/v1/sweeps/${sweep.id}`, { ...sweep, counts: { ...sweep.counts, colour: 1 } }), 1);
+  assert.equal(undescribed(`/api/v1/runs/${run.id}`, run), 0);
+  assert.equal(undescribed(`/api/v1/runs/${run.id}`, { ...run, measurements: [{ ...run.measurements[0], colour: 1 }] }), 1);
+  assert.equal(undescribed('/api/v1/colours', {}), 1);
+});
+
 test('a run and the queue match their schemas in every state, events too', async () => {
   const by = (id) => api.operations.find(({ operationId }) => operationId === id);
   const stream = await lab.events();

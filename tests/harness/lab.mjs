@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request, slowdown } from './http.mjs';
+import { Description } from './openapi.mjs';
 import { openEvents } from './sse.mjs';
 
 export { slowdown };
@@ -149,6 +150,9 @@ export async function withLab(options, work) {
   await lab.close();
 }
 
+/** The OpenAPI document of the build; set when a lab is closed. */
+let description;
+
 export class Lab {
   /** options: args, listen (127.0.0.1:0), runtime (host), env, folder (removed by the caller), database, wrap (a command and its arguments that run gpulab). */
   constructor(options = {}) {
@@ -157,6 +161,7 @@ export class Lab {
     this.folder = options.folder ?? temporaryFolder();
     this.database = options.database ?? join(this.folder, 'lab.db');
     this.log = '';
+    this.answers = new Map(); // different ones
   }
 
   static async start(options) {
@@ -208,15 +213,26 @@ export class Lab {
     running.delete(this);
   }
 
-  /** Stops the lab if it is running and removes its folder. Throws when it did not end with exit code 0. */
-  async close() {
-    const result = await this.stop();
-    if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
-    if (result && result.code !== 0) throw new Error(`gpulab serve ended with ${JSON.stringify(result)}:\n${this.log}`);
+  /** What the OpenAPI document does not describe in the answers that a test received: a list of texts. */
+  async undescribed() {
+    if (this.child) description ??= await Description.of({ get: (path) => request(this.port, 'GET', path) }).catch(() => undefined);
+    return [...this.answers.values()].flatMap((each) => (description?.undescribed(each) ?? [])
+      .map((error) => `${each.method} ${each.path}: ${error} in ${each.answer.text.slice(0, 500)}`));
   }
 
-  request(method, path, options) {
-    return request(this.port, method, path, options);
+  /** Stops the lab if it is running and removes its folder. Throws when it did not end with exit code 0, and when it gave an answer that
+   * its OpenAPI document does not describe. */
+  async close() {
+    const undescribed = await this.undescribed(), result = await this.stop();
+    if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
+    if (result && result.code !== 0) throw new Error(`gpulab serve ended with ${JSON.stringify(result)}:\n${this.log}`);
+    if (undescribed.length > 0) throw new Error(`answers that are not described:\n${undescribed.slice(0, 10).join('\n')}`);
+  }
+
+  async request(method, path, options) {
+    const answer = await request(this.port, method, path, options);
+    this.answers.set(`${method} ${path} ${answer.status} ${answer.text}`, { method, path, answer });
+    return answer;
   }
 
   get(path, headers) {

@@ -10,7 +10,7 @@ const values = [null, true, 7.5, 'text', [], {}, [7], [{}]];
 export class Description {
   constructor(document) {
     this.document = document;
-    this.ajv = new Ajv({ allowUnionTypes: true, strictTypes: false, strictRequired: false, keywords: ['x-unit', 'x-advanced', 'components'], formats: { 'date-time': time, date: time } });
+    this.ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strictTypes: false, strictRequired: false, keywords: ['x-unit', 'x-advanced', 'components'], formats: { 'date-time': time, date: time } });
     this.compiled = new Map();
     this.ajv.addSchema({ $id: 'document', components: document.components });
     this.operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({
@@ -57,6 +57,24 @@ export class Description {
     return [...texts, ...this.wrongValues(schema).filter((value) => ['string', 'number'].includes(typeof value) && this.errors(schema, value).length > 0).map(String)]
       .filter((text) => schema.type !== 'number' || Number.isNaN(Number(text)) || this.errors(schema, Number(text)).length > 0)
       .filter((text) => schema.type !== 'string' || this.errors(schema, text).length > 0);
+  }
+
+  /** The operation of a request; undefined for a path or method that no route has. */
+  operationOf(method, path) {
+    const [plain] = path.split('?');
+    const fits = ({ path: pattern }) => new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(plain);
+    return this.operations.find((operation) => operation.method === method && operation.path === plain)
+      ?? this.operations.find((operation) => operation.method === method && fits(operation));
+  }
+
+  /** The members of a JSON answer that no row describes, as errors. Results of older versions may lack some that are described. */
+  undescribed({ method, path, answer }) {
+    const type = answer.headers['content-type'] ?? '';
+    if (answer.json === undefined || !/^application\/(problem\+)?json/.test(type)) return [];
+    const schema = type.startsWith('application/problem') ? { $ref: '#/components/schemas/Problem' }
+      : this.operationOf(method, path)?.responses[answer.status]?.content?.[type]?.schema;
+    if (!schema) return [`no schema of ${answer.status}`];
+    return this.errors(schema, answer.json).filter((error) => error.includes('must NOT have additional properties'));
   }
 
   /** Asserts that the operation describes the answer: status, content type, body, and the code of a problem. */

@@ -2,6 +2,7 @@
  * wrong, once for each run. Runs that the lab has are compared, so an import can be repeated.
  */
 #include "import.h"
+#include "openapi/schemas.h"
 
 #include "resources.h"
 
@@ -304,3 +305,26 @@ void lab_api_import(const struct lab_request *request, struct lab_response *resp
     else
         lab_reply_store_error(request, response, result);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema import_errors_members[] = {
+    {LAB_GIVEN(INTEGER, "line"), .text = "From 1."},
+    {LAB_GIVEN(STRING, "detail")},
+    {0},
+};
+
+static const struct lab_schema import_members[] = {
+    {LAB_GIVEN(INTEGER, "imported"), .text = "Runs that were added."},
+    {LAB_GIVEN(INTEGER, "completed"), .text = "Runs that the lab had without samples, which were added."},
+    {LAB_GIVEN(INTEGER, "skipped"), .text = "Runs that the lab has already."},
+    {LAB_GIVEN(OBJECT, "errors"), .count = LAB_LIST, .members = import_errors_members,
+     .text =
+         "What is wrong, once for each run that was not added, at most 100; one more says that others are left out."},
+    {0},
+};
+
+const struct lab_schema lab_import_documents[] = {
+    {.name = "Import", .type = LAB_TYPE_OBJECT, .members = import_members},
+    {0},
+};

@@ -1,5 +1,6 @@
 /* GET /api/v1/compare: two runs, or the two sides of a run that compares, point by point. */
 #include "matches.h"
+#include "openapi/schemas.h"
 #include "resources.h"
 #include "verdicts.h"
 
@@ -288,3 +289,57 @@ out:
     for (size_t i = 0; i < LAB_SIDES; i++)
         free_side(&sides[i]);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema comparison_environment_members[] = {
+    {LAB_GIVEN(STRING, "path")},
+    {LAB_GIVEN(STRING, "kind")},
+    {LAB_GIVEN(SCALAR, "base"), .nullable = true},
+    {LAB_GIVEN(SCALAR, "head"), .nullable = true},
+    {0},
+};
+
+static const struct lab_schema comparison_samples_missing_members[] = {
+    {LAB_GIVEN(INTEGER, "base")},
+    {LAB_GIVEN(INTEGER, "head")},
+    {0},
+};
+
+static const struct lab_schema comparison_summary_members[] = {
+    {LAB_GIVEN(INTEGER, "faster")},
+    {LAB_GIVEN(INTEGER, "slower")},
+    {LAB_GIVEN(INTEGER, "same")},
+    {LAB_GIVEN(INTEGER, "unclear")},
+    {0},
+};
+
+static const struct lab_schema comparison_members[] = {
+    {LAB_GIVEN(OBJECT, "base"), .component = "RunSummary"},
+    {LAB_GIVEN(OBJECT, "head"), .component = "RunSummary"},
+    {LAB_GIVEN(OBJECT, "environment"), .count = LAB_LIST, .members = comparison_environment_members,
+     .text = "What differs between the environments, what usually explains a difference first."},
+    {LAB_GIVEN(STRING, "warnings"), .count = LAB_LIST},
+    {LAB_GIVEN(OBJECT, "samples_missing"), .members = comparison_samples_missing_members,
+     .text = "How many points cannot be judged because a side has no samples."},
+    {LAB_GIVEN(OBJECT, "points"), .count = LAB_LIST, .component = "ComparedPoint"},
+    {LAB_GIVEN(OBJECT, "only_base"), .component = "UnmatchedPoints"},
+    {LAB_GIVEN(OBJECT, "only_head"), .component = "UnmatchedPoints"},
+    {LAB_GIVEN(OBJECT, "summary"), .members = comparison_summary_members},
+    {0},
+};
+
+static const struct lab_schema unmatched_points_members[] = {
+    {LAB_GIVEN(INTEGER, "count")},
+    {LAB_GIVEN(OBJECT, "axes"), .count = LAB_LIST, .component = "Axes", .text = "Of the first ones."},
+    {0},
+};
+
+const struct lab_schema lab_compare_documents[] = {
+    {.name = "Comparison",
+     .type = LAB_TYPE_OBJECT,
+     .members = comparison_members,
+     .text = "Two runs, or the two sides of a run, point by point. Ratios are head / base."},
+    {.name = "UnmatchedPoints", .type = LAB_TYPE_OBJECT, .members = unmatched_points_members},
+    {0},
+};

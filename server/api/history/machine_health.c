@@ -1,6 +1,7 @@
 /* GET /api/v1/runs/{id}/health: whether the devices of a run of the experiment health are sound. server/analysis/health.h
  * judges; health_runs.h has what it judges. */
 #include "health_runs.h"
+#include "openapi/schemas.h"
 
 #include "core/json_members.h"
 #include "core/run_status.h"
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 struct document {
     json_t *findings;
@@ -105,3 +108,39 @@ void lab_api_get_health(const struct lab_request *request, struct lab_response *
     json_decref(runs);
     json_decref(run);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema machine_health_findings_members[] = {
+    {LAB_GIVEN(CHOICE, "level"), .choices = LAB_TEXTS("ok", "warning", "failure", "skipped")},
+    {LAB_GIVEN(CHOICE, "basis"), .choices = LAB_TEXTS("result", "limit", "peak", "history", "peers", "opposite")},
+    {LAB_GIVEN(STRING, "device"), .nullable = true},
+    {LAB_GIVEN(STRING, "check"), .nullable = true},
+    {LAB_GIVEN(STRING, "peer"), .nullable = true, .text = "The other device of a copy between two."},
+    {LAB_GIVEN(STRING, "metric"), .nullable = true},
+    {LAB_GIVEN(STRING, "unit"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "value"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "expected"), .nullable = true, .text = "What the value is compared with."},
+    {LAB_GIVEN(NUMBER, "limit"), .nullable = true,
+     .text =
+         "A value beyond it is a warning or a failure, unless it is as usual: above it with the basis limit, below it with any other."},
+    {LAB_GIVEN(STRING, "text"), .text = "One line."},
+    {LAB_GIVEN(STRING, "statement"), .text = "The text without device and check."},
+    {0},
+};
+
+static const struct lab_schema machine_health_members[] = {
+    {LAB_GIVEN(STRING, "run")},
+    {LAB_GIVEN(CHOICE, "status"), .component = "RunStatus"},
+    {LAB_GIVEN(CHOICE, "verdict"), .nullable = true, .choices = LAB_TEXTS("healthy", "warning", "unhealthy"),
+     .text = "null while the run is queued or running, and when it was cancelled or interrupted."},
+    {LAB_GIVEN(STRING, "summary"), .text = "One line."},
+    {LAB_GIVEN(INTEGER, "earlier_runs"), .text = "Runs with the same parameters and a device model in common."},
+    {LAB_GIVEN(OBJECT, "findings"), .count = LAB_LIST, .members = machine_health_findings_members},
+    {0},
+};
+
+const struct lab_schema lab_machine_health_documents[] = {
+    {.name = "MachineHealth", .type = LAB_TYPE_OBJECT, .members = machine_health_members},
+    {0},
+};

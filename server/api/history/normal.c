@@ -1,5 +1,6 @@
 /* GET /api/v1/runs/{id}/normal: whether the headlines of a run are as usual: compared with earlier runs of the same point and
  * device model, and with published results. A route of its own, because lists of runs must not read the history. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "analysis/rank.h"
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* Earlier runs that are looked at; a difference that is too small to matter. */
 enum { HISTORY_RUNS = 200 };
@@ -189,3 +192,50 @@ void lab_api_get_normal(const struct lab_request *request, struct lab_response *
     }
     free_subject(&subject);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema normal_headlines_history_members[] = {
+    {LAB_GIVEN(INTEGER, "runs")},
+    {LAB_GIVEN(NUMBER, "median"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "q1"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "q3"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "percentile"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "low"), .nullable = true, .text = "The range that is as usual."},
+    {LAB_GIVEN(NUMBER, "high"), .nullable = true},
+    {0},
+};
+
+static const struct lab_schema normal_headlines_references_members[] = {
+    {LAB_GIVEN(STRING, "system")},
+    {LAB_GIVEN(STRING, "source")},
+    {LAB_GIVEN(NUMBER, "value")},
+    {LAB_GIVEN(STRING, "remark"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "share"), .nullable = true, .text = "The run's value / this value."},
+    {0},
+};
+
+static const struct lab_schema normal_headlines_members[] = {
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(STRING, "metric")},
+    {LAB_GIVEN(STRING, "unit")},
+    {LAB_GIVEN(NUMBER, "value")},
+    {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
+    {LAB_GIVEN(CHOICE, "verdict"), .choices = LAB_TEXTS("as-usual", "higher", "lower", "too-few")},
+    {LAB_GIVEN(BOOLEAN, "better"), .nullable = true, .text = "Whether the deviation is a good one."},
+    {LAB_GIVEN(OBJECT, "history"), .members = normal_headlines_history_members,
+     .text = "Of earlier runs; null where there are too few."},
+    {LAB_GIVEN(OBJECT, "references"), .count = LAB_LIST, .members = normal_headlines_references_members},
+    {0},
+};
+
+static const struct lab_schema normal_members[] = {
+    {LAB_GIVEN(STRING, "model")},
+    {LAB_GIVEN(OBJECT, "headlines"), .count = LAB_LIST, .members = normal_headlines_members},
+    {0},
+};
+
+const struct lab_schema lab_normal_documents[] = {
+    {.name = "Normal", .type = LAB_TYPE_OBJECT, .members = normal_members},
+    {0},
+};

@@ -1,4 +1,5 @@
 /* GET /api/v1/series: one point over time on one device model. GET /api/v1/series/points: which points have a series. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "analysis/cautions.h"
@@ -11,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* Older runs than those of the page, so that shifts are the same whatever the page begins with. */
 enum { CONTEXT = LAB_SHIFT_WINDOW, MODEL_SIZE = 512 };
@@ -268,3 +271,91 @@ void lab_api_list_series_points(const struct lab_request *request, struct lab_re
     json_decref(points.list);
     lab_reply_store_error(request, response, LAB_STORE_FAILED);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema series_point_members[] = {
+    {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
+    {LAB_GIVEN(STRING, "metric")},
+    {LAB_GIVEN(STRING, "unit")},
+    {LAB_GIVEN(CHOICE, "better"), .nullable = true, .choices = LAB_TEXTS("higher", "lower")},
+    {0},
+};
+
+static const struct lab_schema series_values_members[] = {
+    {LAB_GIVEN(STRING, "run")},
+    {LAB_GIVEN(TIME, "at"), .component = "Time"},
+    {LAB_GIVEN(NUMBER, "median")},
+    {LAB_GIVEN(NUMBER, "q1"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "q3"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "noise"), .nullable = true},
+    {LAB_GIVEN(INTEGER, "n")},
+    {LAB_GIVEN(BOOLEAN, "verified"), .nullable = true},
+    {LAB_GIVEN(BOOLEAN, "contended")},
+    {LAB_GIVEN(BOOLEAN, "throttled")},
+    {LAB_GIVEN(OBJECT, "cautions"), .component = "Cautions"},
+    {LAB_GIVEN(BOOLEAN, "pinned")},
+    {LAB_GIVEN(BOOLEAN, "environment_changed"), .text = "Since the run before."},
+    {0},
+};
+
+static const struct lab_schema series_shifts_members[] = {
+    {LAB_GIVEN(STRING, "run"), .text = "The first run of the new level."},
+    {LAB_GIVEN(NUMBER, "before")},
+    {LAB_GIVEN(NUMBER, "after")},
+    {LAB_GIVEN(NUMBER, "relative"), .text = "after / before - 1."},
+    {LAB_GIVEN(NUMBER, "p")},
+    {0},
+};
+
+static const struct lab_schema series_baseline_members[] = {
+    {LAB_GIVEN(STRING, "run")},
+    {LAB_GIVEN(NUMBER, "median")},
+    {0},
+};
+
+static const struct lab_schema series_members[] = {
+    {LAB_GIVEN(OBJECT, "point"), .members = series_point_members},
+    {LAB_GIVEN(STRING, "model"), .text = "The names of the runs' devices."},
+    {LAB_GIVEN(OBJECT, "values"), .count = LAB_LIST, .members = series_values_members, .text = "Newest first."},
+    {LAB_GIVEN(OBJECT, "shifts"), .count = LAB_LIST, .members = series_shifts_members,
+     .text = "Lasting changes of the level, oldest first."},
+    {LAB_GIVEN(INTEGER, "shift_runs_missing"), .maximum = INFINITY,
+     .text = "How many runs more are needed before a first shift can be found."},
+    {LAB_GIVEN(OBJECT, "baseline"), .nullable = true, .members = series_baseline_members,
+     .text = "The newest pinned run."},
+    {LAB_GIVEN(STRING, "next"), .nullable = true, .text = "`before` of the next page."},
+    {0},
+};
+
+static const struct lab_schema series_points_points_last_members[] = {
+    {LAB_GIVEN(STRING, "run")},
+    {LAB_GIVEN(TIME, "at"), .component = "Time"},
+    {LAB_GIVEN(NUMBER, "median")},
+    {0},
+};
+
+static const struct lab_schema series_points_points_members[] = {
+    {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
+    {LAB_GIVEN(STRING, "metric")},
+    {LAB_GIVEN(STRING, "unit")},
+    {LAB_GIVEN(STRING, "model")},
+    {LAB_GIVEN(INTEGER, "runs"), .maximum = 1000, .text = "1000 stands for 1000 or more."},
+    {LAB_GIVEN(OBJECT, "last"), .members = series_points_points_last_members},
+    {0},
+};
+
+static const struct lab_schema series_points_members[] = {
+    {LAB_GIVEN(OBJECT, "points"), .count = LAB_LIST, .members = series_points_points_members},
+    {LAB_GIVEN(BOOLEAN, "more"), .text = "Whether there are more points than the limit."},
+    {0},
+};
+
+const struct lab_schema lab_series_documents[] = {
+    {.name = "Series",
+     .type = LAB_TYPE_OBJECT,
+     .members = series_members,
+     .text = "One point on one device model over time."},
+    {.name = "SeriesPoints", .type = LAB_TYPE_OBJECT, .members = series_points_members},
+    {0},
+};

@@ -1,5 +1,6 @@
 /* Reads what a comparison needs from the store, compares, and adds the result to the document. */
 #include "verdicts.h"
+#include "openapi/schemas.h"
 
 #include "analysis/comparison.h"
 #include "analysis/variation.h"
@@ -9,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* HISTORY_RUNS: earlier runs that show how much runs vary; more hardly narrow the interval (STATISTICS.md).
  * SAMPLES_MAX: of each side; later ones are left out. */
@@ -135,3 +138,37 @@ enum lab_store_result lab_verdict_add(const struct lab_verdict_request *request,
     json_object_set_new(match->document, "reason", lab_json_text_or_null(comparison.reason));
     return LAB_STORE_OK;
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema compared_point_members[] = {
+    {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
+    {LAB_GIVEN(STRING, "metric")},
+    {LAB_GIVEN(STRING, "unit")},
+    {LAB_GIVEN(OBJECT, "base"), .component = "ComparedSide"},
+    {LAB_GIVEN(OBJECT, "head"), .component = "ComparedSide"},
+    {LAB_GIVEN(NUMBER, "ratio"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "low"), .nullable = true, .text = "The interval of the ratio; null: not limited."},
+    {LAB_GIVEN(NUMBER, "high"), .nullable = true},
+    {LAB_GIVEN(CHOICE, "verdict"), .nullable = true, .choices = LAB_TEXTS("faster", "slower", "same", "unclear"),
+     .text = "null: another metric decides about this point."},
+    {LAB_GIVEN(CHOICE, "method"), .nullable = true, .choices = LAB_TEXTS("samples", "samples-and-history", "rounds")},
+    {LAB_GIVEN(STRING, "reason"), .nullable = true, .text = "Why the verdict is unclear."},
+    {0},
+};
+
+static const struct lab_schema compared_side_members[] = {
+    {LAB_GIVEN(NUMBER, "median"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "q1"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "q3"), .nullable = true},
+    {LAB_GIVEN(INTEGER, "n")},
+    {LAB_GIVEN(BOOLEAN, "verified"), .nullable = true},
+    {LAB_GIVEN(OBJECT, "cautions"), .component = "Cautions"},
+    {0},
+};
+
+const struct lab_schema lab_verdicts_documents[] = {
+    {.name = "ComparedPoint", .type = LAB_TYPE_OBJECT, .members = compared_point_members},
+    {.name = "ComparedSide", .type = LAB_TYPE_OBJECT, .members = compared_side_members},
+    {0},
+};

@@ -1,4 +1,4 @@
-/* GET /api/v1/openapi.json: the routes as an OpenAPI 3.1 document, made from their rows, schemas.json and the tables of the
+/* GET /api/v1/openapi.json: the routes as an OpenAPI 3.1 document, made from their rows, those of answers and the tables of the
  * experiments. */
 #include "schemas.h"
 
@@ -11,6 +11,8 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* --- operations --------------------------------------------------------------------------------------------------- */
 
@@ -142,7 +144,6 @@ static void add_experiments(json_t *schemas)
 static json_t *make_components(void)
 {
     json_t *schemas = lab_answer_schemas();
-    lab_result_schemas(schemas);
     add_experiments(schemas);
     return json_pack("{s:o, s:{s:{s:s, s:s}, s:{s:s, s:s, s:s}}}", "schemas", schemas, "securitySchemes", "bearer",
                      "type", "http", "scheme", "bearer", "cookie", "type", "apiKey", "in", "cookie", "name",
@@ -161,3 +162,40 @@ void lab_api_get_openapi(const struct lab_request *request, struct lab_response 
                   "license", "name", "MIT", "identifier", "MIT", "servers", "url", "/", "paths", make_paths(),
                   "components", make_components()));
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema openapi_members[] = {
+    {LAB_GIVEN(CHOICE, "openapi"), .choices = LAB_TEXTS("3.1.0")},
+    {LAB_GIVEN(OBJECT, "info")},
+    {LAB_GIVEN(OBJECT, "servers"), .count = LAB_LIST},
+    {LAB_GIVEN(OBJECT, "paths")},
+    {LAB_GIVEN(OBJECT, "components")},
+    {0},
+};
+
+static const struct lab_schema problem_errors_members[] = {
+    {LAB_GIVEN(STRING, "pointer"), .text = "A JSON pointer into the body, or /query/NAME, or /headers/NAME."},
+    {LAB_GIVEN(STRING, "detail")},
+    {LAB_GIVEN(CHOICE, "code"), .component = "ErrorCode"},
+    {0},
+};
+
+static const struct lab_schema problem_members[] = {
+    {LAB_GIVEN(STRING, "type")},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(INTEGER, "status")},
+    {LAB_GIVEN(STRING, "detail")},
+    {LAB_GIVEN(STRING, "instance")},
+    {LAB_GIVEN(OBJECT, "errors"), .count = LAB_LIST, .members = problem_errors_members, .items_max = 32},
+    {0},
+};
+
+const struct lab_schema lab_document_documents[] = {
+    {.name = "OpenAPI", .type = LAB_TYPE_OBJECT, .members = openapi_members, .text = "This document."},
+    {.name = "Problem",
+     .type = LAB_TYPE_OBJECT,
+     .members = problem_members,
+     .text = "A problem document (RFC 9457). `errors` lists everything that is wrong with the request."},
+    {0},
+};

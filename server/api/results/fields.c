@@ -1,7 +1,10 @@
 /* GET /api/v1/runs/{id}/fields: {"fields":[…]}. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "core/json_text.h"
+
+#include "experiment/results.h"
 
 static void add_field(void *context, const char *content)
 {
@@ -21,3 +24,19 @@ void lab_api_get_fields(const struct lab_request *request, struct lab_response *
         lab_reply_store_error(request, response, result);
     json_decref(list);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema fields_members[] = {
+    {LAB_GIVEN(OBJECT, "fields"), .count = LAB_LIST, .component = "Field"},
+    {0},
+};
+
+const struct lab_schema lab_fields_documents[] = {
+    {.name = "Field",
+     .type = LAB_TYPE_OBJECT,
+     .members = lab_field_members,
+     .text = "Values on a rectangle, such as the solution of an equation."},
+    {.name = "Fields", .type = LAB_TYPE_OBJECT, .members = fields_members},
+    {0},
+};

@@ -4,6 +4,7 @@
  * Both are read and sent a page at a time, because a run may have millions of samples.
  */
 #include "csv.h"
+#include "openapi/schemas.h"
 #include "pieces.h"
 #include "resources.h"
 
@@ -14,6 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* Measurements and samples of a piece. */
 enum { PAGE = 50, SAMPLES = 2000 };
@@ -216,3 +219,34 @@ void lab_api_get_measurements_csv(const struct lab_request *request, struct lab_
 {
     respond(request, response, true, "text/csv; charset=utf-8; header=present");
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema measurements_members[] = {
+    {LAB_GIVEN(OBJECT, "measurements"), .count = LAB_LIST, .component = "Measurement"},
+    {0},
+};
+
+/* Beside what is stored: what follows from it, and what is asked for. */
+static const struct lab_schema measurement_members[] = {
+    LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){.name = "cautions", .type = LAB_TYPE_OBJECT, .component = "Cautions"},
+    {.name = "samples", .type = LAB_TYPE_NUMBER, .count = LAB_LIST, .gaps = true, .text = "With ?samples=true."},
+    {0},
+};
+
+static const struct lab_schema caution_members[] = {
+    {LAB_GIVEN(CHOICE, "name"), .choices = LAB_TEXTS("throttled", "drifting", "bimodal", "noisy")},
+    {LAB_GIVEN(STRING, "text"), .text = "A sentence."},
+    {0},
+};
+
+const struct lab_schema lab_measurements_documents[] = {
+    {.name = "Measurement", .type = LAB_TYPE_OBJECT, .members = measurement_members},
+    {.name = "Cautions",
+     .type = LAB_TYPE_OBJECT,
+     .count = LAB_LIST,
+     .members = caution_members,
+     .text = "What casts doubt on the value, most severe first."},
+    {.name = "Measurements", .type = LAB_TYPE_OBJECT, .members = measurements_members},
+    {0},
+};

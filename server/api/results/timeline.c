@@ -1,5 +1,6 @@
 /* GET /api/v1/runs/{id}/timeline: {"spans":[…]}. timeline.trace.json: the same in the Trace Event format, for Perfetto
  * and chrome://tracing. */
+#include "openapi/schemas.h"
 #include "resources.h"
 #include "timeline_trace.h"
 
@@ -7,6 +8,8 @@
 #include "core/result_rows.h"
 
 #include <stdio.h>
+
+#include "experiment/results.h"
 
 static void add_span(void *context, const struct lab_span_row *row)
 {
@@ -54,3 +57,16 @@ void lab_api_get_timeline_trace(const struct lab_request *request, struct lab_re
     lab_respond_json(response, 200, lab_timeline_trace(spans));
     json_decref(spans);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema timeline_members[] = {
+    {LAB_GIVEN(OBJECT, "spans"), .count = LAB_LIST, .component = "Span"},
+    {0},
+};
+
+const struct lab_schema lab_timeline_documents[] = {
+    {.name = "Span", .type = LAB_TYPE_OBJECT, .members = lab_span_members},
+    {.name = "Timeline", .type = LAB_TYPE_OBJECT, .members = timeline_members},
+    {0},
+};

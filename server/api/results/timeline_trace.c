@@ -1,5 +1,6 @@
 /* Metadata events ("M") name processes and threads; spans become complete events ("X"). */
 #include "timeline_trace.h"
+#include "openapi/schemas.h"
 
 #include "core/json_members.h"
 
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "experiment/results.h"
 
 /* A span, read from JSON. Its texts and axes belong to the array of spans. */
 struct span {
@@ -294,3 +297,31 @@ json_t *lab_timeline_trace(const json_t *array)
     }
     return json_pack("{s:o, s:s}", "traceEvents", trace.events, "displayTimeUnit", "ns");
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema trace_event_members[] = {
+    {LAB_GIVEN(CHOICE, "ph"), .choices = LAB_TEXTS("M", "X")},
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(INTEGER, "pid")},
+    {.name = "tid", .type = LAB_TYPE_INTEGER},
+    {.name = "cat", .type = LAB_TYPE_STRING, .text = "The kind of a span."},
+    {.name = "ts", .type = LAB_TYPE_NUMBER, .unit = "us"},
+    {.name = "dur", .type = LAB_TYPE_NUMBER, .unit = "us"},
+    {LAB_GIVEN(OBJECT, "args")},
+    {0},
+};
+
+static const struct lab_schema trace_members[] = {
+    {LAB_GIVEN(OBJECT, "traceEvents"), .count = LAB_LIST, .members = trace_event_members},
+    {.name = "displayTimeUnit", .type = LAB_TYPE_CHOICE, .choices = LAB_TEXTS("ms", "ns")},
+    {0},
+};
+
+const struct lab_schema lab_timeline_trace_documents[] = {
+    {.name = "Trace",
+     .type = LAB_TYPE_OBJECT,
+     .members = trace_members,
+     .text = "The Trace Event format, which Perfetto and chrome://tracing open."},
+    {0},
+};

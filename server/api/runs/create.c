@@ -1,10 +1,13 @@
 /* POST /api/v1/runs and …/repeat: checks, stores and queues a run. The 202 is sent after the run was written to the disk. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
+
+#include <math.h>
 
 /* The document of a run that a request has added. */
 struct added {
@@ -171,3 +174,29 @@ void lab_api_repeat_run(const struct lab_request *request, struct lab_response *
     json_decref(key_body);
     json_decref(body);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema plan_compare_with_members[] = {
+    {LAB_GIVEN(OBJECT, "parameters")},
+    {0},
+};
+
+static const struct lab_schema plan_members[] = {
+    {LAB_GIVEN(INTEGER, "points"), .maximum = INFINITY},
+    {LAB_GIVEN(NUMBER, "seconds"), .maximum = INFINITY},
+    {LAB_GIVEN(INTEGER, "device_bytes"), .text = "The most in use at a time, on each device."},
+    {LAB_GIVEN(INTEGER, "host_bytes"), .text = "The most in use at a time."},
+    {LAB_GIVEN(OBJECT, "parameters"), .text = "All of the run, sizes as numbers of bytes."},
+    {LAB_GIVEN(OBJECT, "compare_with"), .nullable = true, .members = plan_compare_with_members,
+     .text = "All parameters of the base; null without one."},
+    {0},
+};
+
+const struct lab_schema lab_create_documents[] = {
+    {.name = "Plan",
+     .type = LAB_TYPE_OBJECT,
+     .members = plan_members,
+     .text = "What a run would take, estimated, and its parameters."},
+    {0},
+};

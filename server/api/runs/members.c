@@ -1,5 +1,8 @@
 /* The objects in a run. */
 #include "members.h"
+#include "openapi/schemas.h"
+
+#include "store.h"
 
 const struct lab_schema lab_run_device_members[] = {
     {LAB_GIVEN(STRING, "id")},
@@ -44,5 +47,66 @@ const struct lab_schema lab_progress_members[] = {
     {LAB_GIVEN(INTEGER, "done"), .maximum = INFINITY},
     {LAB_GIVEN(INTEGER, "total"), .maximum = INFINITY},
     {LAB_GIVEN(STRING, "label")},
+    {0},
+};
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema runs_members[] = {
+    {LAB_GIVEN(OBJECT, "runs"), .count = LAB_LIST, .component = "RunSummary"},
+    {LAB_GIVEN(STRING, "next"), .nullable = true, .text = "The cursor of the next page; null on the last one."},
+    {0},
+};
+
+static const struct lab_schema environment_devices_members[] = {
+    {LAB_GIVEN(STRING, "id")},
+    {LAB_GIVEN(INTEGER, "ordinal")},
+    {LAB_GIVEN(CHOICE, "backend"), .choices = LAB_TEXTS("cuda", "host")},
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(OBJECT, "properties"), .component = "DeviceProperties"},
+    {LAB_GIVEN(OBJECT, "peers"), .count = LAB_LIST, .component = "Peer"},
+    {0},
+};
+
+static const struct lab_schema environment_members[] = {
+    {LAB_GIVEN(OBJECT, "machine"), .component = "Machine"},
+    {LAB_GIVEN(OBJECT, "build"), .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true}},
+    {LAB_GIVEN(OBJECT, "devices"), .count = LAB_LIST, .members = environment_devices_members},
+    {LAB_GIVEN(INTEGER, "numa_node"), .nullable = true},
+    {LAB_GIVEN(OBJECT, "variables"), .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
+    {.name = "libraries",
+     .type = LAB_TYPE_OBJECT,
+     .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true},
+     .text = "Versions, after the end of the run; null for a library that it did not open."},
+    {0},
+};
+
+/* A member of a run as a row: every answer has it. */
+#define ANSWERED(x, form, member, presence, ...)                                                                       \
+    {.name = #member, .required = true, .nullable = LAB_NULLABLE_##presence, LAB_SCHEMA_##form, __VA_ARGS__},
+#define ANSWERED_FOUND(x, form, name, presence, sql, ...) ANSWERED(x, form, name, presence, __VA_ARGS__)
+
+static const struct lab_schema summary_members[] = {LAB_RUN_SUMMARY(ANSWERED, ANSWERED_FOUND, ANSWERED, ){0}};
+static const struct lab_schema run_members[] = {
+    LAB_RUN_SUMMARY(ANSWERED, ANSWERED_FOUND, ANSWERED, ) LAB_RUN_DETAILS(ANSWERED, ANSWERED_FOUND, ){
+        LAB_GIVEN(OBJECT, "measurements"), .count = LAB_LIST, .component = "Measurement"},
+    {0},
+};
+
+const struct lab_schema lab_run_documents[] = {
+    {.name = "Runs", .type = LAB_TYPE_OBJECT, .members = runs_members},
+    {.name = "RunSummary", .type = LAB_TYPE_OBJECT, .members = summary_members, .text = "A run as in lists."},
+    {.name = "Run", .type = LAB_TYPE_OBJECT, .members = run_members},
+    {.name = "RunStatus", .type = LAB_TYPE_CHOICE, .choices = lab_status_names},
+    {.name = "RunDevice", .type = LAB_TYPE_OBJECT, .members = lab_run_device_members},
+    {.name = "Headline",
+     .type = LAB_TYPE_OBJECT,
+     .members = lab_headline_members,
+     .text = "The median of the point that the headline stands for."},
+    {.name = "RunError", .type = LAB_TYPE_OBJECT, .members = lab_run_error_members},
+    {.name = "Environment",
+     .type = LAB_TYPE_OBJECT,
+     .members = environment_members,
+     .text = "What the run was measured with; null until the worker has reported it."},
     {0},
 };

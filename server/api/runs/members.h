@@ -3,18 +3,20 @@
 #ifndef LAB_API_RUN_MEMBERS_H
 #define LAB_API_RUN_MEMBERS_H
 
+#include "core/number.h"
 #include "experiment/results.h"
 
 extern const struct lab_schema lab_run_device_members[], lab_headline_members[], lab_run_error_members[],
     lab_progress_members[];
 
 /* The details of rows of run_members.h. */
-#define LAB_RUN_DEVICES .type = LAB_TYPE_OBJECT, .members = lab_run_device_members, .open = true
+#define LAB_RUN_DEVICES                                                                                                \
+    .type = LAB_TYPE_OBJECT, .members = lab_run_device_members, .open = true, .component = "RunDevice"
 #define LAB_RUN_HEADLINE                                                                                               \
-    .type = LAB_TYPE_OBJECT, .members = lab_headline_members, .open = true,                                            \
+    .type = LAB_TYPE_OBJECT, .members = lab_headline_members, .open = true, .component = "Headline",                   \
     .text = "The measurements that stand for the run; null until it has ended."
-#define LAB_RUN_ERROR .members = lab_run_error_members, .open = true
+#define LAB_RUN_ERROR .members = lab_run_error_members, .open = true, .component = "RunError"
 #define LAB_RUN_PROGRESS .members = lab_progress_members
-#define LAB_RUN_ENVIRONMENT .text = "What the run was measured with; null until the worker has reported it."
+#define LAB_RUN_ENVIRONMENT .component = "Environment"
 
 #endif

@@ -1,4 +1,5 @@
 /* Sweeps: POST, GET and POST …/cancel. The runs of a sweep are listed by GET /api/v1/runs?sweep=ID. */
+#include "openapi/schemas.h"
 #include "resources.h"
 
 #include "core/json_members.h"
@@ -6,6 +7,8 @@
 #include "jobs/run_json.h"
 
 #include <stdio.h>
+
+#include <math.h>
 
 /* The number of runs with each status: {queued, running, …}. */
 static json_t *counts_json(const struct lab_sweep_row *sweep)
@@ -99,3 +102,50 @@ void lab_api_cancel_sweep(const struct lab_request *request, struct lab_response
     else
         lab_reply_store_error(request, response, result);
 }
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema sweep_counts_members[] = {
+    {LAB_GIVEN(INTEGER, "queued")},
+    {LAB_GIVEN(INTEGER, "running")},
+    {LAB_GIVEN(INTEGER, "succeeded")},
+    {LAB_GIVEN(INTEGER, "failed")},
+    {LAB_GIVEN(INTEGER, "cancelled")},
+    {LAB_GIVEN(INTEGER, "interrupted")},
+    {0},
+};
+
+static const struct lab_schema sweep_members[] = {
+    {LAB_GIVEN(STRING, "id")},
+    {LAB_GIVEN(STRING, "experiment")},
+    {LAB_GIVEN(OBJECT, "parameters"), .text = "As given; lists are swept."},
+    {LAB_GIVEN(ANY, "devices"), .nullable = true, .count = LAB_LIST, .text = "As given; a list of lists is swept."},
+    {LAB_GIVEN(STRING, "nodes"), .nullable = true, .count = LAB_LIST,
+     .text = "As given: the names of the machines that are swept."},
+    {LAB_GIVEN(TIME, "created_at"), .component = "Time"},
+    {LAB_GIVEN(TIME, "cancelled_at"), .nullable = true, .component = "Time"},
+    {LAB_GIVEN(STRING, "requested_by"), .nullable = true, .text = "The person who asked for the sweep."},
+    {LAB_GIVEN(INTEGER, "total"), .minimum = 1, .maximum = 1000, .text = "The number of its runs."},
+    {LAB_GIVEN(OBJECT, "counts"), .members = sweep_counts_members,
+     .text = "The number of runs with each status, without those that were deleted."},
+    {LAB_GIVEN(STRING, "runs"), .text = "The path of the list of its runs."},
+    {0},
+};
+
+static const struct lab_schema sweep_plan_members[] = {
+    {LAB_GIVEN(INTEGER, "runs"), .minimum = 1, .maximum = INFINITY},
+    {LAB_GIVEN(INTEGER, "points"), .maximum = INFINITY},
+    {LAB_GIVEN(NUMBER, "seconds"), .maximum = INFINITY},
+    {LAB_GIVEN(INTEGER, "device_bytes"), .text = "The most that a run uses at a time, on each device."},
+    {LAB_GIVEN(INTEGER, "host_bytes"), .text = "The most that a run uses at a time."},
+    {0},
+};
+
+const struct lab_schema lab_sweeps_documents[] = {
+    {.name = "Sweep", .type = LAB_TYPE_OBJECT, .members = sweep_members},
+    {.name = "SweepPlan",
+     .type = LAB_TYPE_OBJECT,
+     .members = sweep_plan_members,
+     .text = "What the runs of a sweep would take, estimated."},
+    {0},
+};

@@ -370,3 +370,27 @@ TEST(a_document_describes_what_the_check_accepts)
     json_decref(found);
     json_decref(expected);
 }
+
+TEST(a_document_names_shared_schemas_and_describes_members_of_any_name)
+{
+    static const struct lab_schema scalar = {.type = LAB_TYPE_SCALAR, .nullable = true};
+    static const struct lab_schema shared[] = {
+        {LAB_GIVEN(OBJECT, "one"), .component = "Thing"},
+        {LAB_GIVEN(OBJECT, "some"), .component = "Thing", .count = LAB_LIST},
+        {LAB_GIVEN(OBJECT, "none"), .component = "Thing", .nullable = true},
+        {LAB_GIVEN(OBJECT, "map"), .each = &scalar},
+        {LAB_GIVEN(NUMBER, "values"), .count = LAB_LIST, .gaps = true},
+        {0},
+    };
+    json_t *document = lab_schema_members_to_json(shared);
+    char *text = json_dumps(json_object_get(document, "properties"), JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(
+        text,
+        "{\"map\":{\"additionalProperties\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]},\"type\":\"object\"},"
+        "\"none\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/Thing\"},{\"type\":\"null\"}]},"
+        "\"one\":{\"$ref\":\"#/components/schemas/Thing\"},"
+        "\"some\":{\"items\":{\"$ref\":\"#/components/schemas/Thing\"},\"type\":\"array\"},"
+        "\"values\":{\"items\":{\"type\":[\"number\",\"null\"]},\"type\":\"array\"}}");
+    free(text);
+    json_decref(document);
+}
