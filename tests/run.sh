@@ -114,20 +114,23 @@ install_all() {
 
 # --- running and counting ---------------------------------------------------------------------------------------------
 # Reads ctest's log and prints a line `NAME<tab>PASSED<tab>FAILED<tab>SECONDS` for each test of it: what the test's own output counts,
-# which is that of support/test.c or of Node; a test without counts is one. A build counts only if it fails.
+# which is that of support/test.c or of Node; a test without counts is one. A build counts only if it fails, and a test whose build
+# failed not at all.
 counts() {
     awk '
         { gsub(/\033\[[0-9;]*m/, "") } # colours
-        / Testing: /                                          { name = $3; good = bad = passed = 0 }
+        /^Failed test dependencies: /                         { left_out = 1 } # of the next test
+        / Testing: /                                          { name = $3; good = bad = passed = 0; silent = left_out; left_out = 0 }
+        /^Command: ""$/                                       { bad = 1 } # there is no such program
         /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/      { good += $1; bad += $3 }
         /^[^ ]+ pass [0-9]+$/                                 { good += $3 }
         /^[^ ]+ (fail|cancelled) [0-9]+$/                     { bad += $3 }
         /^Test time = /                                       { seconds = $4 }
         /^Test Passed\.$/                                     { passed = 1 }
         /^"[^"]+" end time: / {
-            if (passed && !good && name !~ /^build\//) good = 1
+            if (passed && !good && !bad && name !~ /^build\//) good = 1
             if (!passed && !bad) bad = 1
-            printf "%s\t%d\t%d\t%.0f\n", name, good, bad, seconds
+            if (!silent) printf "%s\t%d\t%d\t%.0f\n", name, good, bad, seconds
         }
     ' "$logs/Testing/Temporary/LastTest.log"
 }
