@@ -129,7 +129,7 @@ test('gpulab run --compare-with prints both sides, their ratio and a verdict', a
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /^base: memory=\["pageable"\]$/m);
   assert.match(run.stdout, /base +head +ratio +interval +verdict/);
-  assert.match(run.stdout, /8 KiB .* (faster|slower|same|unclear)$/m);
+  assert.match(run.stdout, /8 KiB .* (faster|slower|same|unclear)( {2}|$)/m);
   const json = await execute('gpulab', [...args, '--compare-with', 'memory=pageable', '--json']);
   assert.deepEqual(new Set(JSON.parse(json.stdout).measurements.map(({ side }) => side)), new Set(['base', 'head']));
   const wrong = await execute('gpulab', [...args, '--compare-with', 'memory']);
@@ -148,7 +148,7 @@ test('gpulab run --compare-with, show and compare give the verdicts of GET /comp
   assert.ok(points.length > points.filter(({ verdict }) => verdict).length, 'a point has several metrics');
   const count = Object.values(summary).reduce((a, b) => a + b, 0);
   const line = `${count} points: ${summary.slower} slower, ${summary.faster} faster, ${summary.same} same, ${summary.unclear} unclear`;
-  const verdicts = (text) => text.split('\n').filter((row) => / {2}(faster|slower|same|unclear)$/.test(row));
+  const verdicts = (text) => text.split('\n').filter((row) => / {2}(faster|slower|same|unclear)( {2}|$)/.test(row));
   const compared = await gpulab('compare', id, '--fail-on', 'none');
   for (const { stdout, stderr } of [run, await gpulab('show', id), compared]) {
     assert.equal(stdout.match(/^\d+ points: .*$/m)?.[0], line, stderr);
