@@ -20,7 +20,7 @@
 enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, TRANSFORMS_IN_LOOP = 50, BYTES = 256 << 20 };
 
 static const double tolerance = 0.02; /* largest deviation of a ratio from 1 */
-static const double warm_up_s = 0.2;  /* in each measurement, before the samples */
+static const double settle_s = 0.2;   /* at least, in each measurement, before the samples */
 
 struct batch {
     const char *type_name;
@@ -123,11 +123,15 @@ static double loop(const struct plain *plain)
     return (double)milliseconds * 1e-3 / TRANSFORMS_IN_LOOP;
 }
 
+static void run_loop(const void *plain)
+{
+    loop(plain);
+}
+
 static double time_plain(const struct plain *plain)
 {
-    double loops[LOOPS], spent = 0;
-    while (spent < warm_up_s)
-        spent += loop(plain) * TRANSFORMS_IN_LOOP;
+    double loops[LOOPS];
+    settle(run_loop, plain, settle_s);
     for (size_t i = 0; i < LOOPS; i++)
         loops[i] = loop(plain);
     return median(loops, LOOPS);
@@ -202,7 +206,7 @@ int main(int argc, char **argv)
     bool agree = true;
     if (!lab_side_open(&lab))
         return SKIPPED;
-    lab_side_prepare(&lab, "fft", COUNT * (size_t)rounds, LOOPS, warm_up_s);
+    lab_side_prepare(&lab, "fft", COUNT * (size_t)rounds, LOOPS, settle_s);
     bool has_cufft = open_plain(&plain);
     for (size_t i = 0; i < COUNT && has_cufft; i++)
         agree = compare(&lab, &plain, &batches[i], (size_t)rounds) && agree;

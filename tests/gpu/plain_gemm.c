@@ -22,7 +22,7 @@
 enum { ROUNDS = 12, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100 };
 
 static const double tolerance = 0.02; /* largest deviation of a ratio from 1 */
-static const double warm_up_s = 0.3;  /* in each measurement, before the samples */
+static const double settle_s = 0.3;   /* at least, in each measurement, before the samples */
 static const double loop_s = 20e-3;   /* approximate duration of one loop */
 
 struct product {
@@ -115,11 +115,24 @@ static size_t products_per_loop(const struct plain *plain, const struct product 
     return count < 1 ? 1 : count > PRODUCTS_MAX ? PRODUCTS_MAX : (size_t)count;
 }
 
+/* The arguments of loop. */
+struct loop {
+    const struct plain *plain;
+    const struct product *product;
+    size_t count;
+    void *const *memory;
+};
+
+static void run_loop(const void *context)
+{
+    const struct loop *l = context;
+    loop(l->plain, l->product, l->count, l->memory);
+}
+
 static double time_plain(const struct plain *plain, const struct product *product, size_t count, void *const memory[3])
 {
-    double loops[LOOPS], spent = 0;
-    while (spent < warm_up_s)
-        spent += loop(plain, product, count, memory) * (double)count;
+    double loops[LOOPS];
+    settle(run_loop, &(struct loop){plain, product, count, memory}, settle_s);
     for (size_t i = 0; i < LOOPS; i++)
         loops[i] = loop(plain, product, count, memory);
     return median(loops, LOOPS);
@@ -211,7 +224,7 @@ int main(int argc, char **argv)
     bool agree = true;
     if (!lab_side_open(&lab.side))
         return SKIPPED;
-    lab_side_prepare(&lab.side, "matmul", COUNT * (size_t)rounds, LOOPS, warm_up_s);
+    lab_side_prepare(&lab.side, "matmul", COUNT * (size_t)rounds, LOOPS, settle_s);
     bool has_cublas = open_plain(&plain);
     for (size_t i = 0; i < COUNT && has_cublas; i++)
         agree = compare(&lab, &plain, &products[i], (size_t)rounds) && agree;

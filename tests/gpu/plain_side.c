@@ -3,6 +3,7 @@
 
 #include "cuda/cuda.h"
 #include "experiment/parameters.h"
+#include "measure/clock.h"
 #include "measure/statistics.h"
 
 #include <errno.h>
@@ -35,6 +36,30 @@ double median(const double *values, size_t count)
     if (!lab_summarise(values, count, &summary))
         fail("median", "out of memory");
     return summary.median;
+}
+
+/* The mean time of `once` in about `window_s`. */
+static struct lab_running_statistics window(void (*once)(const void *context), const void *context, double window_s)
+{
+    struct lab_running_statistics times = {0};
+    for (double end_s = lab_now_s() + window_s; lab_now_s() < end_s;) {
+        double start_s = lab_now_s();
+        once(context);
+        lab_running_statistics_add(&times, lab_now_s() - start_s);
+    }
+    return times;
+}
+
+void settle(void (*once)(const void *context), const void *context, double settle_s)
+{
+    double end_s = lab_now_s() + 10 * settle_s;
+    struct lab_running_statistics before = window(once, context, settle_s / 2), now;
+    do {
+        now = window(once, context, settle_s / 2);
+        if (lab_means_agree(&before, &now, 0.01))
+            return;
+        before = now;
+    } while (lab_now_s() < end_s);
 }
 
 bool lab_side_open(struct plain_side *side)
@@ -102,7 +127,10 @@ void *lab_side_allocate(struct plain_side *side, size_t bytes)
 double lab_side_time(struct plain_side *side, const struct lab_work *work)
 {
     struct lab_outcome outcome;
-    if (!lab_measure(side->measurer, work, &outcome))
+    struct lab_work sustained = *work;
+    sustained.sustained =
+        true; /* otherwise a pause would precede each sample of an experiment that has the parameter load */
+    if (!lab_measure(side->measurer, &sustained, &outcome))
         fail("measuring", side->run.error.detail);
     if (outcome.unmeasurable != NULL)
         fail("measuring", outcome.unmeasurable);

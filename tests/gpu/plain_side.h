@@ -19,6 +19,10 @@ void must_lab(const struct lab_device *device, bool good, const char *what);
 
 double median(const double *values, size_t count);
 
+/* Runs `once` until the device has found its speed, by the rule with which gpulab settles it (METHOD.md 6): at least for `settle_s`, and
+ * at most ten times as long. */
+void settle(void (*once)(const void *context), const void *context, double settle_s);
+
 /* gpulab's side, on the first GPU. */
 struct plain_side {
     const struct lab_runtime *runtime;
