@@ -4,6 +4,7 @@
 #include "benchmark/copies.h"
 #include "benchmark/kernels.h"
 #include "benchmark/loop.h"
+#include "benchmark/streams.h"
 #include "experiment/parameters.h"
 
 #include <inttypes.h>
@@ -27,6 +28,7 @@ struct lab_benchmark_state {
     struct lab_lane lanes[LAB_COPIES_MAX]; /* kernels run on the first one */
     struct lab_fitting fitting;
     struct lab_medians medians;      /* of all points, if the benchmark summarises them */
+    bool open;                       /* the jobs are: their kernels are loaded */
     struct job job;                  /* of the current point */
     const struct lab_metric *metric; /* its main metric */
     struct job baseline;             /* opened if the benchmark has baselines */
@@ -44,7 +46,7 @@ static bool fail(struct lab_benchmark_state *s)
 static bool create_streams(struct lab_benchmark_state *s)
 {
     for (size_t i = 0; i < LAB_COPIES_MAX; i++) {
-        struct lab_stream *stream = s->device->runtime->stream_create(s->device);
+        struct lab_stream *stream = lab_run_stream(s->run, s->device);
         s->lanes[i] = (struct lab_lane){s->device, stream};
         if (stream == NULL)
             return false;
@@ -72,10 +74,24 @@ static bool open_job(struct lab_benchmark_state *s, struct job *job)
     return true;
 }
 
+static bool open_jobs(struct lab_benchmark_state *s)
+{
+    s->open = true;
+    return open_job(s, &s->job) && (s->benchmark->baseline == NULL || open_job(s, &s->baseline));
+}
+
 static void close_job(struct job *job)
 {
     lab_buffers_release(&job->buffers);
     lab_kernels_close(&job->kernels);
+}
+
+void lab_benchmark_renew(struct lab_benchmark_state *s)
+{
+    close_job(&s->job);
+    close_job(&s->baseline);
+    s->job = s->baseline = (struct job){0};
+    s->open = false;
 }
 
 struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, struct lab_device *device,
@@ -89,7 +105,7 @@ struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, struct lab_d
     s->run = run;
     s->device = device;
     s->benchmark = benchmark;
-    if (create_streams(s) && open_job(s, &s->job) && (benchmark->baseline == NULL || open_job(s, &s->baseline)))
+    if (create_streams(s) && open_jobs(s))
         return s;
     fail(s);
     lab_benchmark_close(s);
@@ -103,7 +119,7 @@ void lab_benchmark_close(struct lab_benchmark_state *s)
     close_job(&s->job);
     close_job(&s->baseline);
     for (size_t i = 0; i < LAB_COPIES_MAX; i++)
-        s->device->runtime->stream_free(s->device, s->lanes[i].stream);
+        lab_run_stream_return(s->run, s->device, s->lanes[i].stream);
     free(s);
 }
 
@@ -286,6 +302,8 @@ static bool check_own_kernels(const struct lab_benchmark_state *s, const struct 
 
 bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_case *c)
 {
+    if (!s->open && !open_jobs(s))
+        return fail(s);
     describe(s, point, c);
     skip_if_too_long(&s->job.workload, c);
     if (c->skipped[0] != '\0')
@@ -394,9 +412,16 @@ static void benchmark_end(void *context)
     lab_benchmark_end(context);
 }
 
+static bool benchmark_renew(void *context)
+{
+    lab_benchmark_renew(context);
+    return true;
+}
+
 bool lab_benchmark_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = benchmark_begin, .report = benchmark_report, .end = benchmark_end};
+    static const struct lab_loop loop = {
+        .begin = benchmark_begin, .report = benchmark_report, .end = benchmark_end, .renew = benchmark_renew};
     struct lab_benchmark_state *s = lab_benchmark_open(run, run->devices[0], run->experiment->benchmark);
     if (s == NULL)
         return false;

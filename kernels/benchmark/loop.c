@@ -1,6 +1,7 @@
 /* Visits the points of a run in order. */
 #include "benchmark/loop.h"
 
+#include "benchmark/displacement.h"
 #include "experiment/pairing.h"
 #include "measure/placement.h"
 
@@ -26,7 +27,6 @@ struct visited {
 };
 
 struct visit {
-    size_t side_count; /* 1, or LAB_SIDES in a comparison */
     size_t traced;
     bool untraceable; /* tracing was refused or its limit was reached: no further point is traced */
 };
@@ -72,24 +72,7 @@ static void report_skipped(const struct visited *v, const char *reason)
         lab_report_skipped(&report, v->c.metric, reason);
 }
 
-/* Skips all points if there is a reason to skip one of them, and returns whether there is. A point without a reason of its own
- * is reported with that of the other side. */
-static bool skip_all(const struct visited *points, const char *const *reasons, size_t count)
-{
-    size_t skipped = 0;
-    while (skipped < count && reasons[skipped] == NULL)
-        skipped++;
-    for (size_t i = 0; skipped < count && i < count; i++) {
-        char text[LAB_DETAIL_MAX];
-        if (reasons[i] == NULL)
-            snprintf(text, sizeof text, "the %s of the comparison is skipped: %s", points[skipped].side->run->side,
-                     reasons[skipped]);
-        report_skipped(&points[i], reasons[i] != NULL ? reasons[i] : text);
-    }
-    return skipped < count;
-}
-
-/* --- a point, or one of each side --------------------------------------------------------------------------------- */
+/* --- a point ------------------------------------------------------------------------------------------------------ */
 
 static struct visited visited_of(const struct lab_side *side, size_t point)
 {
@@ -125,29 +108,15 @@ static void set_conditions(struct visited *v)
     work->energy = wants_energy(run, &v->c);
 }
 
-static bool measure(struct visited *points, size_t count)
+static bool measure(struct visited *point)
 {
-    struct lab_outcome outcomes[LAB_SIDES];
-    struct lab_measurer *measurers[LAB_SIDES] = {0};
-    const struct lab_work *works[LAB_SIDES] = {0};
-    const char *reasons[LAB_SIDES] = {0};
-    for (size_t i = 0; i < count; i++) {
-        set_conditions(&points[i]);
-        measurers[i] = points[i].side->measurer;
-        works[i] = &points[i].c.work;
-    }
-    if (!(count == 1 ? lab_measure(measurers[0], works[0], outcomes)
-                     : lab_measure_alternately(measurers, works, outcomes)))
+    struct lab_outcome outcome;
+    set_conditions(point);
+    if (!lab_measure(point->side->measurer, &point->c.work, &outcome))
         return false;
-    for (size_t i = 0; i < count; i++)
-        reasons[i] = outcomes[i].unmeasurable;
-    if (skip_all(points, reasons, count))
-        return true;
-    for (size_t i = 0; i < count; i++) {
-        lab_placement_bind(points[i].side->run->numa_node);
-        if (!report_point(&points[i], &outcomes[i]))
-            return false;
-    }
+    if (outcome.unmeasurable == NULL)
+        return report_point(point, &outcome);
+    report_skipped(point, outcome.unmeasurable);
     return true;
 }
 
@@ -198,33 +167,39 @@ static bool begin(struct visited *v)
     return true;
 }
 
-/* Prepares the points, of which `*begun` then have to be ended, and measures or traces them unless one is skipped. */
-static bool visit_prepared(struct visit *visit, struct visited *points, size_t *begun)
+static const char *reason_of(const struct visited *point)
 {
-    const char *reasons[LAB_SIDES];
-    for (size_t i = 0; i < visit->side_count; i++) {
-        ++*begun;
-        if (!begin(&points[i]))
-            return false;
-        reasons[i] = points[i].c.skipped[0] != '\0' ? points[i].c.skipped : NULL;
-    }
-    if (!skip_all(points, reasons, visit->side_count))
-        return points[0].side->run->tracing ? trace(visit, &points[0]) : measure(points, visit->side_count);
-    for (size_t i = 0; i < visit->side_count; i++)
-        lab_measurer_skip(points[i].side->measurer);
+    return point->c.skipped[0] != '\0' ? point->c.skipped : NULL;
+}
+
+static void end(const struct lab_side *side)
+{
+    if (side->loop->end != NULL)
+        side->loop->end(side->context);
+}
+
+/* Prepares a point, and measures or traces it unless it is skipped. */
+static bool visit_prepared(struct visit *visit, struct visited *point)
+{
+    if (!begin(point))
+        return false;
+    if (reason_of(point) == NULL)
+        return point->side->run->tracing ? trace(visit, point) : measure(point);
+    report_skipped(point, reason_of(point));
+    lab_measurer_skip(point->side->measurer);
     return true;
 }
 
-static bool visit_points(struct visit *visit, struct visited *points)
+static bool visit_point(struct visit *visit, const struct lab_side *side, size_t index)
 {
-    size_t begun = 0;
-    const char *used_up = lab_measurer_used_up(points[0].side->measurer);
-    for (size_t i = 0; used_up != NULL && i < visit->side_count; i++)
-        pass_over(visit, &points[i], used_up);
-    bool good = used_up != NULL || visit_prepared(visit, points, &begun);
-    for (size_t i = 0; i < begun; i++)
-        if (points[i].side->loop->end != NULL)
-            points[i].side->loop->end(points[i].side->context);
+    struct visited point = visited_of(side, index);
+    const char *used_up = lab_measurer_used_up(side->measurer);
+    if (used_up != NULL) {
+        pass_over(visit, &point, used_up);
+        return true;
+    }
+    bool good = visit_prepared(visit, &point);
+    end(side);
     return good;
 }
 
@@ -237,7 +212,7 @@ static bool check_cancelled(struct lab_run *run)
 
 static bool visit_side(const struct lab_side *side)
 {
-    struct visit visit = {.side_count = 1};
+    struct visit visit = {0};
     struct lab_run *run = side->run;
     for (size_t i = 0; i < side->points.count; i++) {
         char label[192] = "tracing ";
@@ -246,8 +221,7 @@ static bool visit_side(const struct lab_side *side)
             return false;
         lab_point_label(run->experiment, &side->points.items[i], label + prefix, sizeof label - prefix);
         run->sink.progress(run->sink.context, i, side->points.count, label);
-        struct visited point = visited_of(side, i);
-        if (!visit_points(&visit, &point))
+        if (!visit_point(&visit, side, i))
             return false;
     }
     run->sink.progress(run->sink.context, side->points.count, side->points.count, "done");
@@ -287,20 +261,118 @@ static void label_pair(const struct visited points[LAB_SIDES], char *label, size
     snprintf(label, size, "%s%s%s", head, equal ? "" : "; base: ", equal ? "" : base);
 }
 
+/* Skips both points if there is a reason to skip one of them, and returns whether there is. A point without a reason of its own is
+ * reported with that of the other side. */
+static bool skip_both(const struct visited points[LAB_SIDES], const char *const reasons[LAB_SIDES])
+{
+    if (reasons[LAB_BASE] == NULL && reasons[LAB_HEAD] == NULL)
+        return false;
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        size_t other = LAB_SIDES - 1 - i;
+        char text[LAB_DETAIL_MAX];
+        if (reasons[i] == NULL)
+            snprintf(text, sizeof text, "the %s of the comparison is skipped: %s", points[other].side->run->side,
+                     reasons[other]);
+        report_skipped(&points[i], reasons[i] != NULL ? reasons[i] : text);
+    }
+    return true;
+}
+
+/* A pair of points while it is visited. */
+struct pair {
+    const struct lab_side *sides[LAB_SIDES];
+    size_t indices[LAB_SIDES]; /* of the points of each side */
+    uint64_t number;           /* of the pair in the run */
+    struct lab_blocks *blocks;
+    struct lab_outcome outcomes[LAB_SIDES];
+    bool complete;
+};
+
+/* Measures a turn of prepared points, and reports them when there need not be another one. */
+static bool measure_turn(struct pair *pair, struct visited points[LAB_SIDES])
+{
+    const struct lab_work *works[LAB_SIDES];
+    const char *reasons[LAB_SIDES];
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        set_conditions(&points[i]);
+        works[i] = &points[i].c.work;
+        reasons[i] = reason_of(&points[i]);
+    }
+    pair->complete = skip_both(points, reasons);
+    if (pair->complete)
+        return true;
+    if (!lab_blocks_measure(pair->blocks, works))
+        return false;
+    for (size_t i = 0; i < LAB_SIDES; i++)
+        reasons[i] = pair->outcomes[i].unmeasurable;
+    pair->complete = lab_blocks_complete(pair->blocks);
+    for (size_t i = 0; i < LAB_SIDES && pair->complete && !skip_both(points, reasons); i++) {
+        lab_placement_bind(points[i].side->run->numa_node);
+        if (!report_point(&points[i], &pair->outcomes[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Prepares both points with memory of their own, which is in the same places in both turns of a block, and measures a turn. */
+static bool visit_turn(struct pair *pair)
+{
+    struct visited points[LAB_SIDES];
+    struct lab_displacement displacements[LAB_SIDES] = {0};
+    size_t first = lab_blocks_first(pair->blocks), begun = 0;
+    bool good = true;
+    for (size_t i = 0; i < LAB_SIDES; i++)
+        points[i] = visited_of(pair->sides[i], pair->indices[i]);
+    for (; good && begun < LAB_SIDES; begun++) {
+        size_t i = (first + begun) % LAB_SIDES;
+        uint64_t number = (pair->number << 32) + LAB_SIDES * lab_blocks_count(pair->blocks) + begun;
+        lab_displacement_make(&displacements[i], pair->sides[i]->run, number);
+        good = begin(&points[i]);
+    }
+    good = good && measure_turn(pair, points);
+    while (begun > 0) {
+        size_t i = (first + --begun) % LAB_SIDES;
+        end(pair->sides[i]);
+        lab_displacement_release(&displacements[i]);
+    }
+    for (size_t i = 0; good && i < LAB_SIDES; i++)
+        good = pair->sides[i]->loop->renew == NULL || pair->sides[i]->loop->renew(pair->sides[i]->context);
+    return good;
+}
+
+static bool visit_pair(struct pair *pair)
+{
+    struct lab_measurer *const measurers[LAB_SIDES] = {pair->sides[LAB_BASE]->measurer,
+                                                       pair->sides[LAB_HEAD]->measurer};
+    const char *used_up = lab_measurer_used_up(measurers[LAB_BASE]);
+    for (size_t i = 0; used_up != NULL && i < LAB_SIDES; i++) {
+        const struct visited point = visited_of(pair->sides[i], pair->indices[i]);
+        report_skipped(&point, used_up);
+    }
+    if (used_up != NULL)
+        return true;
+    pair->blocks = lab_blocks_create(measurers, pair->outcomes);
+    bool good = pair->blocks != NULL;
+    while (good && !pair->complete)
+        good = visit_turn(pair);
+    lab_blocks_free(pair->blocks);
+    return good;
+}
+
 static bool visit_pairs(struct lab_side *base, struct lab_side *head, const struct lab_pairs *pairs)
 {
-    struct visit visit = {.side_count = LAB_SIDES};
     const struct lab_sink *sink = &head->run->sink;
     size_t total = LAB_SIDES * pairs->complete;
     for (size_t i = 0; i < pairs->complete; i++) {
-        struct visited points[LAB_SIDES] = {visited_of(base, pairs->items[i].base),
-                                            visited_of(head, pairs->items[i].head)};
+        const struct visited points[LAB_SIDES] = {visited_of(base, pairs->items[i].base),
+                                                  visited_of(head, pairs->items[i].head)};
         char label[352];
         if (!check_cancelled(head->run))
             return false;
         label_pair(points, label, sizeof label);
         sink->progress(sink->context, LAB_SIDES * i, total, label);
-        if (!visit_points(&visit, points))
+        if (!visit_pair(&(struct pair){
+                .sides = {base, head}, .indices = {pairs->items[i].base, pairs->items[i].head}, .number = i}))
             return false;
     }
     for (size_t i = pairs->complete; i < pairs->count; i++) {

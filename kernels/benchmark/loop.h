@@ -37,6 +37,9 @@ struct lab_loop {
     bool (*trace)(void *context, const struct lab_point *point, struct lab_timeline *timeline);
     /* Releases what `begin` has created. All streams of the work have been synchronised. NULL for none. */
     void (*end)(void *context);
+    /* After an `end`: releases the memory and kernels that are kept for later points, or creates them anew, so that the next `begin`
+     * has them in other places. Returns false with run->error set, which ends the run. NULL: none are kept. */
+    bool (*renew)(void *context);
 };
 
 /* Lists the points of the run; the caller frees them. Returns false with run->error set. */
@@ -45,9 +48,9 @@ bool lab_loop_points(struct lab_run *run, struct lab_points *points);
 /* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. An experiment's run()
  * calls it once.
  *
- * If the run is the head of a comparison, it calls run() of the base, whose call of lab_loop_run then has both sides: it visits
- * the points of both, base first, and measures them alternately (METHOD.md 19). Both have prepared the point then, and
- * neither may rely on state of the devices that the other one may change, except by `restore` of struct lab_work. */
+ * If the run is the head of a comparison, it calls run() of the base, whose call of lab_loop_run then has both sides: it prepares
+ * the points of both several times, each time with other memory, and measures them alternately (METHOD.md 19). Neither may rely on
+ * state of the devices that the other one may change, except by `restore` of struct lab_work. */
 bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context);
 
 /* Sends a warning, unless the run has already sent the same text. */

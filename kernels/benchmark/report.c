@@ -109,7 +109,8 @@ static bool send_of_outcome(const struct lab_report *report, struct lab_measurem
         samples = NULL;
     }
     measurement->rounds = rounds;
-    measurement->round_count = outcome->round_count;
+    measurement->block_count = outcome->block_count;
+    measurement->block_ends = outcome->block_ends;
     bool good = send_samples(report, measurement, samples, outcome->count);
     free(rounds);
     return good;

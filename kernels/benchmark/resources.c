@@ -1,6 +1,8 @@
 /* Keeps what a run has created on its devices, and releases it. */
 #include "benchmark/resources.h"
 
+#include "benchmark/streams.h"
+
 #include <stdlib.h>
 
 struct lab_resource {
@@ -10,12 +12,12 @@ struct lab_resource {
     void *handle; /* NULL: could not be created */
 };
 
-static void release(const struct lab_resource *resource)
+static void release(const struct lab_run *run, const struct lab_resource *resource)
 {
     struct lab_device *device = resource->device;
     switch (resource->kind) {
     case STREAM:
-        device->runtime->stream_free(device, resource->handle);
+        lab_run_stream_return(run, device, resource->handle);
         break;
     case EVENT:
         device->runtime->event_free(device, resource->handle);
@@ -51,7 +53,7 @@ static void *keep(struct lab_resources *r, struct lab_resource resource)
     if (!lab_run_forward_error(r->run, resource.device, resource.handle != NULL))
         return NULL;
     if (!reserve(r)) {
-        release(&resource);
+        release(r->run, &resource);
         return NULL;
     }
     r->items[r->count++] = resource;
@@ -60,7 +62,7 @@ static void *keep(struct lab_resources *r, struct lab_resource resource)
 
 struct lab_stream *lab_resources_stream(struct lab_resources *r, struct lab_device *device)
 {
-    return keep(r, (struct lab_resource){STREAM, device, .handle = device->runtime->stream_create(device)});
+    return keep(r, (struct lab_resource){STREAM, device, .handle = lab_run_stream(r->run, device)});
 }
 
 struct lab_event *lab_resources_event(struct lab_resources *r, struct lab_device *device)
@@ -116,7 +118,7 @@ void lab_resources_release(struct lab_resources *r, size_t keep)
             (void)device->runtime->stream_synchronize(device, r->items[i].handle);
     }
     while (r->count > keep)
-        release(&r->items[--r->count]);
+        release(r->run, &r->items[--r->count]);
     if (keep > 0)
         return;
     free(r->items);

@@ -14,7 +14,7 @@
  *                                                   "entry" is the name in the cubin
  *                                                   "compare_with":{"experiment","devices","parameters","kernel"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
- *                                                   the run's own "side":"head", both "rounds":[…] (METHOD.md 19)
+ *                                                   the run's own "side":"head", both "rounds":[[…],…] (METHOD.md 19)
  *                                                   "group":{"size":N,"index":I,"ranks":N,"first_rank":N}: `size` workers
  *                                                   execute the run together, and this is the one with the index I. Each
  *                                                   gets its own devices. All devices have ranks from 0 on, those of this
@@ -58,7 +58,7 @@
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 2 };
+enum { LAB_PROTOCOL_VERSION = 3 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

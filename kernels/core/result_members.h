@@ -91,7 +91,9 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, CHOICE, side, NULLABLE, .choices = LAB_TEXTS("base", "head"),                                               \
         .text = "Of a run that is compared with another request.")                                                     \
     ROW(x, LIST, rounds, NULLABLE, .type = LAB_TYPE_ANY, .gaps = true,                                                 \
-        .text = "The medians of the rounds in which the sides of a comparison were measured alternately.")             \
+        .text =                                                                                                        \
+            "The medians of the rounds in which the sides of a comparison were measured alternately: a list for each " \
+            "block, for which memory was allocated anew. Of older versions, which had one block, a list of numbers.")  \
     ROW(x, OBJECT, shape, LATER, .members = lab_shape_members, .text = "What the samples look like; null: not known.")
 
 #define LAB_MEASUREMENT_MEMBERS(ROW, x)                                                                                \

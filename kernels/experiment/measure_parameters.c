@@ -85,7 +85,7 @@ const struct lab_schema lab_measure_parameters[] = {
      .title = "Time budget",
      .text = "Time for all points of the run together, divided among them. Sampling of a point stops when its share is "
              "used up. Where it is not given and there are more than 120 points, it is 0.1 s for each, but at most "
-             "300 s.",
+             "300 s. In a comparison it is at least 0.5 s for each pair of points.",
      .unit = "s",
      .type = LAB_TYPE_NUMBER,
      .advanced = true,

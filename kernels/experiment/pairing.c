@@ -295,6 +295,8 @@ static bool add_sides(const struct lab_points_request *base, const struct lab_es
                                                  "/compare_with", errors) &&
                        good;
             }
+    /* Blocks are measured for as long as the ratio is not certain enough. */
+    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(head->parameters, "time_budget_s"));
     lab_estimate_finish(estimate, head->parameters);
     return good;
 }

@@ -156,9 +156,10 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
     return NULL;
 }
 
-bool lab_parameters_raise_budget(struct lab_parameters *parameters, size_t points)
+bool lab_parameters_raise_budget(struct lab_parameters *parameters, size_t points, bool compared)
 {
-    static const double point_s = 0.1, most_s = 300;
+    static const double most_s = 300;
+    const double point_s = compared ? 0.25 : 0.1;
     const struct lab_values *budget = lab_parameter_values(parameters, "time_budget_s");
     double wanted_s = ceil(fmin(point_s * (double)points, most_s));
     if (budget->given || budget->items[0].number >= wanted_s)

@@ -27,9 +27,10 @@ int lab_load_axis(const struct lab_experiment *experiment);
  * freed with lab_parameters_free. */
 struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
                                             struct lab_errors *errors);
-/* Raises the time budget of a request that does not give one, so that each of its `points` has 0.1 s, but at most to 300 s.
- * Returns whether it has changed; the request is to be planned again then. */
-bool lab_parameters_raise_budget(struct lab_parameters *parameters, size_t points);
+/* Raises the time budget of a request that does not give one, so that each of its `points` has 0.1 s, or 0.25 s if it is `compared`
+ * (then the points of both sides count), but at most to 300 s. Returns whether it has changed; the request is to be planned again
+ * then. */
+bool lab_parameters_raise_budget(struct lab_parameters *parameters, size_t points, bool compared);
 
 /* Frees the parameters; NULL is allowed and does nothing. */
 void lab_parameters_free(struct lab_parameters *parameters);

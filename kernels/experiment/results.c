@@ -150,17 +150,36 @@ static bool check_verification(const json_t *measurement, struct lab_error *erro
     return true;
 }
 
+/* Counts the numbers of a list, null included. Returns false if something else is in it. */
+static bool count_numbers(const json_t *list, size_t *count)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(list, index, item)
+    {
+        if (!json_is_number(item) && !json_is_null(item))
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+/* The rounds are a list for each block; of comparisons with one block, which older versions measured, a list of numbers. */
 static bool check_rounds(const json_t *measurement, struct lab_error *error)
 {
     const json_t *rounds = json_object_get(measurement, "rounds");
-    size_t index;
-    json_t *round;
-    json_array_foreach(rounds, index, round)
+    size_t index, count = 0;
+    bool in_blocks = json_is_array(json_array_get(rounds, 0)), good = in_blocks || count_numbers(rounds, &count);
+    json_t *block;
+    json_array_foreach(rounds, index, block)
     {
-        if (!json_is_number(round) && !json_is_null(round))
-            return lab_error_set(error, LAB_ERROR_WRONG_TYPE, "", "'rounds' must be a list of numbers and null.");
+        good = good && (!in_blocks || (json_array_size(block) > 0 && count_numbers(block, &count)));
     }
-    if ((double)json_array_size(rounds) > lab_number_of(measurement, "n"))
+    if (!good)
+        return lab_error_set(
+            error, LAB_ERROR_WRONG_TYPE, "",
+            "'rounds' must be a list of blocks, which are lists of at least one number or null, or a list of numbers and null.");
+    if ((double)count > lab_number_of(measurement, "n"))
         return refuse(error, "n", lab_number_of(measurement, "n"), "not be less than the number of 'rounds'");
     return true;
 }

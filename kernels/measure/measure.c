@@ -1,6 +1,8 @@
 /* Measures or times a single point. */
 #include "measure/measuring.h"
 
+#include <math.h>
+
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
 static bool sample(struct lab_measuring *p)
@@ -18,7 +20,7 @@ static bool sample(struct lab_measuring *p)
 
 static bool settle(struct lab_measuring *p)
 {
-    return lab_measuring_settle(&p, 1);
+    return lab_measuring_settle(&p, 1, (double)INFINITY);
 }
 
 static bool measure_point(struct lab_measuring *p)

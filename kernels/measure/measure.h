@@ -81,9 +81,10 @@ struct lab_outcome {
      * baseline_samples[i] / samples[i] is a sample of the speedup. Owned like `samples`; NULL without a baseline. */
     const double *baseline_samples;
     /* The samples of round i of a comparison are samples[round_ends[i - 1]], or samples[0], up to round_ends[i], exclusive.
-     * Owned like `samples`; no rounds without a comparison. */
-    size_t round_count;
-    const size_t *round_ends;
+     * Its block k, for which memory was allocated anew, has the rounds from block_ends[k - 1], or 0, up to block_ends[k], exclusive.
+     * Owned like `samples`; no rounds and blocks without a comparison. */
+    size_t round_count, block_count;
+    const size_t *round_ends, *block_ends;
     double energy_j;         /* energy of a repetition in joules; NAN: not measured */
     const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
     bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
@@ -102,7 +103,7 @@ struct lab_measurer;
  * ones. The trace pass (run->tracing) has a quarter of it. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
 /* Creates the measurer of a run whose points are measured together with those of another one. They share the budget, whose
- * `points` count those of both. `other` must outlast it. */
+ * `points` count those of both, and the timers. `other` must outlast it. */
 struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_measurer *other);
 /* Releases the measurer; NULL is allowed and does nothing. */
 void lab_measurer_free(struct lab_measurer *measurer);
@@ -125,11 +126,28 @@ const char *lab_measurer_used_up(struct lab_measurer *measurer);
  * when the run was cancelled before the first sample; nothing of the work is running then. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
-/* Measures a point of each side of a comparison, alternately in rounds (METHOD.md 19). Like lab_measure for each of them,
- * except that both end together: if either cannot be measured, neither is, and only the outcome of that one says why. After
- * a failure one of the runs has the error, or both. The measurers share a budget. */
-bool lab_measure_alternately(struct lab_measurer *const measurers[LAB_SIDES],
-                             const struct lab_work *const works[LAB_SIDES], struct lab_outcome outcomes[LAB_SIDES]);
+/* A point of each side of a comparison while both are measured alternately, in blocks (METHOD.md 19). The caller prepares both points
+ * for each turn, with memory that is allocated anew, in the order of lab_blocks_first. */
+struct lab_blocks;
+
+/* Begins a pair of points. The measurers share a budget; they and the outcomes must outlast it. Returns NULL with the error of the
+ * head's run set when out of memory. */
+struct lab_blocks *lab_blocks_create(struct lab_measurer *const measurers[LAB_SIDES],
+                                     struct lab_outcome outcomes[LAB_SIDES]);
+/* Ends the pair; NULL is allowed and does nothing. */
+void lab_blocks_free(struct lab_blocks *blocks);
+
+/* The side that is prepared and measured first in the next turn. A block has two turns. */
+size_t lab_blocks_first(const struct lab_blocks *blocks);
+/* The number of blocks so far. The next turn is of the block of this number, from 0 on. */
+size_t lab_blocks_count(const struct lab_blocks *blocks);
+
+/* Measures a turn and adds its samples to the outcomes. Like lab_measure for each side, except that both end together: if either
+ * cannot be measured, neither is, and only the outcome of that one says why. After a failure one of the runs has the error, or
+ * both. */
+bool lab_blocks_measure(struct lab_blocks *blocks, const struct lab_work *const works[LAB_SIDES]);
+/* Whether the turns so far, at least one, are enough. Sets the reasons to stop of both outcomes then. */
+bool lab_blocks_complete(struct lab_blocks *blocks);
 
 /* Sets *seconds to the approximate time of one repetition, the median of a few samples. For calibration: the work does
  * not count as a point and is not reported, but takes at most the share of one. Returns false with run->error set; the

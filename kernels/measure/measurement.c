@@ -61,6 +61,15 @@ static json_t *list_of(const double *values, size_t count)
     return list;
 }
 
+/* The rounds, as a list for each block. */
+static json_t *blocks_of(const struct lab_measurement *m)
+{
+    json_t *blocks = json_array();
+    for (size_t i = 0, first = 0; i < m->block_count; first = m->block_ends[i++])
+        json_array_append_new(blocks, list_of(&m->rounds[first], m->block_ends[i] - first));
+    return blocks;
+}
+
 /* Where a struct has the members of its JSON; x is its type. */
 #define PLACE(x, form, name, presence, ...) {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, PLACE_##form(x, name)},
 #define PLACE_OF_SUMMARY(x, form, name, presence, ...)                                                                 \
@@ -110,7 +119,7 @@ json_t *lab_measurement_to_json(const struct lab_measurement *m)
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
     json_object_set_new(object, "kernel", object_or_null(kernel_members, m->kernel));
     if (m->rounds != NULL)
-        json_object_set_new(object, "rounds", list_of(m->rounds, m->round_count));
+        json_object_set_new(object, "rounds", blocks_of(m));
     json_object_set_new(object, "samples", list_of(m->samples, m->sample_count));
     return object;
 }

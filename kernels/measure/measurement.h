@@ -68,8 +68,9 @@ struct lab_measurement {
     size_t sample_count;
     const double *samples; /* in `unit`, in the order in which they were taken; NULL for a derived figure */
     struct lab_summary summary;
-    size_t round_count;
     const double *rounds; /* medians of the rounds of a comparison; NULL if the samples were not taken alternately */
+    size_t block_count;
+    const size_t *block_ends; /* the rounds of block k: from block_ends[k - 1], or 0, up to block_ends[k], exclusive */
 
     bool verified_known;                     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;                           /* no element was wrong */

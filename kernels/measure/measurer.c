@@ -20,8 +20,8 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     if (m == NULL)
         goto fail;
     m->run = run;
-    m->budget = &m->own_budget;
-    m->own_budget = lab_budget_start(lab_parameter_number(run->parameters, "time_budget_s"), points, run->tracing);
+    m->shared = &m->own;
+    m->own.budget = lab_budget_start(lab_parameter_number(run->parameters, "time_budget_s"), points, run->tracing);
     m->limits = limits_of(run->parameters);
     m->sample_s = lab_parameter_number(run->parameters, "sample_s");
     m->settle_s = lab_parameter_number(run->parameters, "settle_s");
@@ -30,7 +30,8 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     m->samples = calloc(m->limits.max_samples, sizeof *m->samples);
     m->baseline_samples = calloc(m->limits.max_samples, sizeof *m->baseline_samples);
     m->round_ends = calloc(m->limits.max_samples, sizeof *m->round_ends);
-    if (m->samples == NULL || m->baseline_samples == NULL || m->round_ends == NULL)
+    m->block_ends = calloc(m->limits.max_samples, sizeof *m->block_ends);
+    if (m->samples == NULL || m->baseline_samples == NULL || m->round_ends == NULL || m->block_ends == NULL)
         goto fail;
     return m;
 fail:
@@ -43,7 +44,7 @@ struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_
 {
     struct lab_measurer *m = lab_measurer_create(run, 1);
     if (m != NULL)
-        m->budget = other->budget;
+        m->shared = other->shared;
     return m;
 }
 
@@ -51,23 +52,24 @@ void lab_measurer_free(struct lab_measurer *m)
 {
     if (m == NULL)
         return;
-    lab_timers_release(&m->timers);
-    lab_timers_release(&m->baseline_timers);
-    lab_flushes_release(&m->flushes);
+    lab_timers_release(&m->own.timers);
+    lab_timers_release(&m->own.baseline_timers);
+    lab_flushes_release(&m->own.flushes);
     free(m->samples);
     free(m->baseline_samples);
     free(m->round_ends);
+    free(m->block_ends);
     free(m);
 }
 
 void lab_measurer_skip(struct lab_measurer *m)
 {
-    lab_budget_next_point(m->budget);
+    lab_budget_next_point(&m->shared->budget);
 }
 
 double lab_measurer_remaining_s(const struct lab_measurer *m)
 {
-    return lab_budget_remaining_s(m->budget);
+    return lab_budget_remaining_s(&m->shared->budget);
 }
 
 const char *lab_measurer_used_up(struct lab_measurer *m)
@@ -75,6 +77,6 @@ const char *lab_measurer_used_up(struct lab_measurer *m)
     if (lab_measurer_remaining_s(m) > 0)
         return NULL;
     snprintf(m->reason, sizeof m->reason, "the time budget of the run (%g s) is used up; raise time_budget_s",
-             m->budget->total_s);
+             m->shared->budget.total_s);
     return m->reason;
 }

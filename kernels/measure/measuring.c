@@ -29,8 +29,15 @@ struct lab_measuring lab_measuring_begin(struct lab_measurer *m, const struct la
     return (struct lab_measuring){.m = m,
                                   .work = work,
                                   .outcome = outcome,
-                                  .share_end_s = lab_budget_share_end(m->budget, points),
+                                  .share_end_s = lab_budget_share_end(&m->shared->budget, points),
                                   .stopping.limits = &m->limits};
+}
+
+void lab_measuring_renew(struct lab_measuring *p, const struct lab_work *work)
+{
+    p->work = work;
+    p->sampling = p->baseline = (struct lab_sampling){0};
+    work->lanes[0].device->error = (struct lab_error){0};
 }
 
 bool lab_measuring_enter(const struct lab_measuring *p)
@@ -109,7 +116,7 @@ static bool check_time(struct lab_measuring *p, double repetition_s)
     snprintf(m->reason, sizeof m->reason,
              "one repetition takes %.3g s; %d samples and the verification do not fit in the rest of the run's time "
              "budget (%g s); raise time_budget_s",
-             repetition_s, LAB_SAMPLES_MIN, m->budget->total_s);
+             repetition_s, LAB_SAMPLES_MIN, m->shared->budget.total_s);
     p->outcome->unmeasurable = m->reason;
     return true;
 }
@@ -123,10 +130,10 @@ static bool check_budget(struct lab_measuring *p)
 static bool prepare_flushes(struct lab_measurer *m, const struct lab_work *work)
 {
     const struct lab_work *baseline = work->baseline;
-    if (work->cold && !lab_flushes_prepare(&m->flushes, work->lanes, work->lane_count))
+    if (work->cold && !lab_flushes_prepare(&m->shared->flushes, work->lanes, work->lane_count))
         return false;
     return baseline == NULL || !baseline->cold ||
-           lab_flushes_prepare(&m->flushes, baseline->lanes, baseline->lane_count) || keep_baseline_error(work);
+           lab_flushes_prepare(&m->shared->flushes, baseline->lanes, baseline->lane_count) || keep_baseline_error(work);
 }
 
 static bool measuring_prepare(struct lab_measuring *p)
@@ -153,10 +160,11 @@ static bool warm_up(struct lab_measuring *p)
     double start = lab_now_s();
     if (work->poison != NULL && !work->poison(work->context))
         return false;
-    if (work->baseline != NULL && !warm_up_one(&m->baseline_timers, &m->flushes, &p->baseline, work->baseline))
+    if (work->baseline != NULL &&
+        !warm_up_one(&m->shared->baseline_timers, &m->shared->flushes, &p->baseline, work->baseline))
         return keep_baseline_error(work);
     double before_work = lab_now_s();
-    if (!warm_up_one(&m->timers, &m->flushes, &p->sampling, work))
+    if (!warm_up_one(&m->shared->timers, &m->shared->flushes, &p->sampling, work))
         return false;
     double end = lab_now_s();
     p->deadline_s = p->share_end_s - (work->verify != NULL ? fmin(end - start, (p->share_end_s - start) / 2) : 0);
@@ -217,10 +225,10 @@ static bool run_all_once(struct lab_measuring *const *points, size_t count, doub
 /* Runs compute work for at least settle_s, and then until two successive windows of half that time agree: the clock has
  * found what the power limit allows. Goes on for at most 10 * settle_s, or half of the points' time, also when the speed of
  * the device still changes. settle_s itself is never cut short, because the point would be called sustained and be a burst. */
-bool lab_measuring_settle(struct lab_measuring *const *points, size_t count)
+bool lab_measuring_settle(struct lab_measuring *const *points, size_t count, double longest_s)
 {
     struct lab_running_statistics previous = {0}, window = {0};
-    double settle_s = settle_s_of(points, count), now = lab_now_s(), window_s = settle_s / 2;
+    double settle_s = fmin(settle_s_of(points, count), longest_s), now = lab_now_s(), window_s = settle_s / 2;
     double most_s = fmin((points[0]->deadline_s - now) / 2, 10 * settle_s);
     double end = now + fmax(most_s, settle_s), window_end = now + window_s;
     while (settle_s > 0 && now < end && !lab_run_cancelled(points[0]->m->run)) {
@@ -301,8 +309,9 @@ bool lab_measuring_verify(struct lab_measuring *p)
         !lab_work_announce(work, 1) || !work->enqueue(work->context) || !lab_work_synchronize(work) ||
         !work->verify(work->context, &wrong_after))
         return false;
+    uint64_t wrong = wrong_before > wrong_after ? wrong_before : wrong_after;
     outcome->verified_known = true;
-    outcome->wrong = wrong_before > wrong_after ? wrong_before : wrong_after;
+    outcome->wrong = wrong > outcome->wrong ? wrong : outcome->wrong;
     outcome->verified = outcome->wrong == 0;
     return true;
 }

@@ -1,4 +1,4 @@
-/* The steps in which a point is measured: measure.c takes them for one point, rounds.c for two alternately. */
+/* The steps in which a point is measured: measure.c takes them for one point, blocks.c for two alternately. */
 #ifndef LAB_MEASURING_H
 #define LAB_MEASURING_H
 
@@ -9,19 +9,24 @@
 /* Samples of a point whose share of the time budget is used up. */
 enum { LAB_SAMPLES_MIN = 3 };
 
-struct lab_measurer {
-    struct lab_run *run;
+/* What both sides of a comparison use, so that neither differs from the other in it. */
+struct lab_shared {
     struct lab_timers timers, baseline_timers;
     struct lab_flushes flushes;
-    struct lab_budget *budget; /* `own_budget`, or that of the other side of a comparison */
-    struct lab_budget own_budget;
+    struct lab_budget budget;
+};
+
+struct lab_measurer {
+    struct lab_run *run;
+    struct lab_shared *shared; /* `own`, or that of the other side of a comparison */
+    struct lab_shared own;
     struct lab_stopping_limits limits;
     double sample_s, settle_s; /* the run's parameters of these names */
     double rest_s;             /* before samples of work that is not `sustained` */
     /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
     double *samples, *baseline_samples;
-    size_t *round_ends; /* of lab_outcome; space for max_samples */
-    char reason[192];   /* why the current point is unmeasurable */
+    size_t *round_ends, *block_ends; /* of lab_outcome; space for max_samples each */
+    char reason[192];                /* why the current point is unmeasurable */
 };
 
 /* A point while it is measured, from lab_measuring_begin to lab_measuring_end. */
@@ -46,6 +51,10 @@ struct lab_measuring lab_measuring_begin(struct lab_measurer *m, const struct la
  * the first lane's device to the run. */
 void lab_measuring_end(const struct lab_measuring *p, bool good);
 
+/* Goes on with the point with other memory: `work`, which is the same but for its addresses, replaces its work. What was measured
+ * stays. */
+void lab_measuring_renew(struct lab_measuring *p, const struct lab_work *work);
+
 /* Makes this point's turn possible after that of another one: binds the thread to the NUMA node of its run, and lets the
  * work restore the state of its devices. Fails like the steps. */
 bool lab_measuring_enter(const struct lab_measuring *p);
@@ -55,9 +64,9 @@ bool lab_measuring_enter(const struct lab_measuring *p);
  * Prepares flushes, warms up and calibrates. */
 bool lab_measuring_prepare(struct lab_measuring *p);
 
-/* Runs compute work until the device has found its speed (METHOD.md 6); does nothing if no point has compute work. Several
- * points are run alternately. */
-bool lab_measuring_settle(struct lab_measuring *const *points, size_t count);
+/* Runs compute work until the device has found its speed (METHOD.md 6), as if settle_s were at most `longest_s`; does nothing if no
+ * point has compute work. Several points are run alternately. */
+bool lab_measuring_settle(struct lab_measuring *const *points, size_t count, double longest_s);
 
 /* Merges the present conditions of all devices into those of the outcome. */
 bool lab_measuring_read_conditions(struct lab_measuring *p);

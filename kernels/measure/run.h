@@ -16,6 +16,7 @@ enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_SAID_MAX = 32 };
 struct lab_run;
 struct lab_own_kernels; /* benchmark/own_kernels.h */
 struct lab_side;        /* benchmark/loop.c */
+struct lab_streams;     /* benchmark/streams.h */
 
 /* Receives the results of a run, in order, on the run's thread. The arguments are valid only during the call. */
 struct lab_sink {
@@ -52,9 +53,10 @@ struct lab_group {
 };
 
 struct lab_run {
-    const char *side;      /* of a comparison: "base", "head"; NULL: none */
-    struct lab_run *base;  /* what this run, the head, is compared with; NULL: no comparison */
-    struct lab_side *head; /* of a base: the other side; set by lab_loop_run of the head */
+    const char *side;            /* of a comparison: "base", "head"; NULL: none */
+    struct lab_run *base;        /* what this run, the head, is compared with; NULL: no comparison */
+    struct lab_streams *streams; /* of both sides of a comparison (benchmark/streams.h); NULL: no comparison */
+    struct lab_side *head;       /* of a base: the other side; set by lab_loop_run of the head */
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
     const struct lab_own_kernels *own_kernels;       /* NULL: all kernels are those of the experiment */

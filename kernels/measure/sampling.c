@@ -239,7 +239,8 @@ static bool prepare_sample(const struct lab_sampling *s)
 
 enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
 {
-    if (!prepare_sample(s) || !lab_work_announce(s->work, s->repetitions + s->lead))
+    if (!lab_timer_create_joins(s->timer, s->work) || !prepare_sample(s) ||
+        !lab_work_announce(s->work, s->repetitions + s->lead))
         return LAB_SAMPLE_FAILED;
     switch (s->work->timing) {
     case LAB_TIME_LATCHED:
@@ -265,7 +266,7 @@ bool lab_sampling_warm_up(struct lab_sampling *s, struct lab_timer *timer, const
                                .repetitions = 1,
                                .latch_timeout_s = latch_timeout_s,
                                .lead = work->collective};
-    return lab_timer_create_joins(timer, work) && lab_work_announce(work, 1) && work->enqueue(work->context) &&
+    return lab_work_announce(work, 1) && work->enqueue(work->context) &&
            (work->background == NULL || work->load(work->context)) && lab_work_synchronize(work);
 }
 

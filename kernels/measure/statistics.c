@@ -32,6 +32,11 @@ static double squared_error(const struct lab_running_statistics *statistics)
     return statistics->n < LAB_NOISE_SAMPLES_MIN ? 0 : statistics->squared_deviations / (n - 1) / n;
 }
 
+double lab_running_statistics_error(const struct lab_running_statistics *statistics)
+{
+    return sqrt(squared_error(statistics));
+}
+
 bool lab_means_agree(const struct lab_running_statistics *a, const struct lab_running_statistics *b, double tolerance)
 {
     double difference = fabs(a->mean - b->mean);

@@ -29,6 +29,9 @@ double lab_running_statistics_noise(const struct lab_running_statistics *statist
 
 enum { LAB_NOISE_SAMPLES_MIN = 4 };
 
+/* The standard error of the mean; 0 for fewer than LAB_NOISE_SAMPLES_MIN samples. */
+double lab_running_statistics_error(const struct lab_running_statistics *statistics);
+
 /* Whether two means are equal: they differ by at most `tolerance` of the smaller one, or by at most three standard errors of
  * their difference, which is noise. Fewer than LAB_NOISE_SAMPLES_MIN samples do not show their noise, which counts as 0. */
 bool lab_means_agree(const struct lab_running_statistics *a, const struct lab_running_statistics *b, double tolerance);

@@ -52,7 +52,7 @@ static const char *reason_of_noise(struct lab_stopping *stopping)
 
 bool lab_stopping_drifts(const struct lab_stopping *stopping, const double *samples, size_t count)
 {
-    return lab_samples_drift(samples, count, fmax(stopping->limits->max_noise, drift_min));
+    return !stopping->renewed && lab_samples_drift(samples, count, fmax(stopping->limits->max_noise, drift_min));
 }
 
 /* Drift is tested again only when the number of samples has grown by a sixteenth, because the test reads all samples. */

@@ -12,9 +12,10 @@ struct lab_stopping_limits {
     double min_time_s, max_noise;
 };
 
-/* The state of the decision for one point. Initialise with `{.limits = ...}`; the limits must outlast it. */
+/* The state of the decision for one point. Initialise `limits` and `renewed`; the limits must outlast it. */
 struct lab_stopping {
     const struct lab_stopping_limits *limits;
+    bool renewed; /* the samples are of memory in several places, whose levels differ: drift is not tested */
     struct lab_running_statistics statistics; /* of all samples so far */
     double measured_s;                        /* duration of all samples so far */
     double window[LAB_NOISE_WINDOW];          /* the latest noise estimates, a ring buffer */

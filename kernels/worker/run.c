@@ -1,4 +1,5 @@
 /* Executes one run in the worker, from its `run` operation to its `finished` event. */
+#include "benchmark/streams.h"
 #include "channel.h"
 #include "core/error_json.h"
 #include "core/run_status.h"
@@ -39,7 +40,8 @@ struct side {
 struct job {
     struct worker *worker;
     const char *id;
-    bool compares; /* there is a base */
+    bool compares;              /* there is a base */
+    struct lab_streams streams; /* of both sides then */
     struct worker_group group;
     struct side sides[LAB_SIDES];
     struct lab_estimate estimate; /* of both sides together */
@@ -256,6 +258,7 @@ static bool read_operation(struct job *job, const json_t *operation)
         head->run.base = &base->run;
         head->run.side = "head";
         base->run.side = "base";
+        head->run.streams = base->run.streams = &job->streams;
     }
     return plan(job);
 }
@@ -375,6 +378,7 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
     lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
                                lab_environment(run, job->worker->fallback, job->worker->variables)));
     bool completed = run->experiment->run(run);
+    lab_streams_release(&job->streams);
     for (size_t i = 0; i < job->ordinals.count; i++) {
         const struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;
         if (device->caveat[0] != '\0')

@@ -214,8 +214,9 @@ static bool raise_budget(struct lab_submission *submission)
     bool raised = false;
     for (size_t i = 0; i < LAB_SIDES; i++)
         if (submission->sides[i].parameters != NULL)
-            raised =
-                lab_parameters_raise_budget(submission->sides[i].parameters, submission->estimate.points) || raised;
+            raised = lab_parameters_raise_budget(submission->sides[i].parameters, submission->estimate.points,
+                                                 submission->compares) ||
+                     raised;
     return raised;
 }
 

@@ -4,6 +4,7 @@
 #include "job.h"
 
 #include "benchmark/loop.h"
+#include "benchmark/streams.h"
 #include "experiment/parameters.h"
 
 #include <inttypes.h>
@@ -260,6 +261,14 @@ static void kernel_end(void *context)
         kernel_job_end(&s->jobs[side]);
 }
 
+static bool kernel_renew(void *context)
+{
+    struct kernel_state *s = context;
+    for (size_t side = 0; side < side_count(s); side++)
+        lab_buffers_release(&s->jobs[side].buffers);
+    return true;
+}
+
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static bool open_state(struct kernel_state *s)
@@ -268,7 +277,7 @@ static bool open_state(struct kernel_state *s)
     const struct lab_own_kernels *own = s->run->own_kernels;
     uint64_t seed = (uint64_t)lab_parameter_integer(s->run->parameters, "seed");
     const struct lab_image *images[] = {&own->image, own->reference.name != NULL ? &own->reference : &own->image};
-    s->lane = (struct lab_lane){s->device, runtime->stream_create(s->device)};
+    s->lane = (struct lab_lane){s->device, lab_run_stream(s->run, s->device)};
     if (s->lane.stream == NULL ||
         !runtime->allocate(s->device, LAB_MEMORY_DEVICE, sizeof(struct lab_check_result), &s->found))
         return false;
@@ -287,12 +296,13 @@ static void close_state(struct kernel_state *s)
     if (s->module != NULL)
         runtime->module->unload(s->device, s->module);
     runtime->free(s->device, LAB_MEMORY_DEVICE, s->found);
-    runtime->stream_free(s->device, s->lane.stream);
+    lab_run_stream_return(s->run, s->device, s->lane.stream);
 }
 
 bool kernel_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = kernel_begin, .report = kernel_report, .end = kernel_end};
+    static const struct lab_loop loop = {
+        .begin = kernel_begin, .report = kernel_report, .end = kernel_end, .renew = kernel_renew};
     struct kernel_state s = {
         .run = run, .device = run->devices[0], .definition = kernel_definition_of(run->experiment)};
     if (run->own_kernels == NULL || s.device->runtime->module == NULL)

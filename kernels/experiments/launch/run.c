@@ -262,9 +262,15 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     return variant != LAUNCH_LAUNCH_POLL || lab_report_value(&besides, "polls", l->polls / l->polled);
 }
 
+static bool renew(void *context)
+{
+    lab_benchmark_renew(((struct launch *)context)->kernels);
+    return true;
+}
+
 bool launch_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
+    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end, .renew = renew};
     struct lab_device *device = run->devices[0];
     struct launch l = {.run = run, .device = device, .runtime = device->runtime};
     l.kernels = lab_benchmark_open(run, run->devices[0], run->experiment->benchmark);

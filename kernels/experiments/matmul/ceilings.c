@@ -2,6 +2,7 @@
 #include "ceilings.h"
 
 #include "benchmark/benchmark.h"
+#include "benchmark/streams.h"
 #include "experiment/parameters.h"
 #include "experiments/memory/stream/stream.h"
 
@@ -14,7 +15,7 @@ bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)
 {
     struct lab_device *device = run->devices[0];
     *ceilings = (struct matmul_ceilings){.run = run, .device = device};
-    ceilings->stream = device->runtime->stream_create(device);
+    ceilings->stream = lab_run_stream(run, device);
     ceilings->lane = (struct lab_lane){device, ceilings->stream};
     if (ceilings->stream == NULL)
         run->error = device->error;
@@ -24,7 +25,7 @@ bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)
 void matmul_ceilings_close(struct matmul_ceilings *ceilings)
 {
     lab_benchmark_close(ceilings->memory);
-    ceilings->device->runtime->stream_free(ceilings->device, ceilings->stream);
+    lab_run_stream_return(ceilings->run, ceilings->device, ceilings->stream);
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -104,4 +105,10 @@ void matmul_ceilings_end(struct matmul_ceilings *ceilings)
         lab_benchmark_end(ceilings->memory);
     ceilings->device->runtime->plan_free(ceilings->device, ceilings->plan);
     ceilings->plan = NULL;
+}
+
+void matmul_ceilings_renew(struct matmul_ceilings *ceilings)
+{
+    if (ceilings->memory != NULL)
+        lab_benchmark_renew(ceilings->memory);
 }

@@ -1,6 +1,7 @@
 /* Memory, inputs, exact result and work of a product. */
 #include "product.h"
 
+#include "benchmark/streams.h"
 #include "experiment/parameters.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@ bool matmul_product_open(struct matmul_product *product, struct lab_run *run, st
 {
     *product = (struct matmul_product){.run = run, .device = device, .runtime = device->runtime};
     product->seed = (uint64_t)lab_parameter_integer(run->parameters, "seed");
-    product->stream = device->runtime->stream_create(device);
+    product->stream = lab_run_stream(run, device);
     product->lane = (struct lab_lane){device, product->stream};
     product->kernels.device = device;
     return lab_run_forward_error(
@@ -31,12 +32,18 @@ static void release(struct matmul_product *product, struct matmul_buffer *buffer
     *buffer = (struct matmul_buffer){0};
 }
 
-void matmul_product_free_memory(struct matmul_product *product)
+void matmul_product_free_matrices(struct matmul_product *product)
 {
     release_plan(product, &product->plan);
     release_plan(product, &product->baseline_plan);
-    for (size_t i = 0; i < MATMUL_BUFFERS; i++)
+    for (size_t i = 0; i < MATMUL_EXACT; i++)
         release(product, &product->buffers[i]);
+}
+
+void matmul_product_free_memory(struct matmul_product *product)
+{
+    matmul_product_free_matrices(product);
+    release(product, &product->buffers[MATMUL_EXACT]);
     product->exact_valid = false;
 }
 
@@ -44,7 +51,7 @@ void matmul_product_close(struct matmul_product *product)
 {
     matmul_product_free_memory(product);
     matmul_kernels_close(&product->kernels);
-    product->runtime->stream_free(product->device, product->stream);
+    lab_run_stream_return(product->run, product->device, product->stream);
 }
 
 /* Makes a buffer at least `bytes` large. Keeps the present allocation if it is large enough. */
@@ -192,7 +199,8 @@ bool matmul_product_set(struct matmul_product *product, const struct matmul_prob
     bool same = product->exact_valid && last->m == problem->m && last->n == problem->n && last->k == problem->k;
     size_t element = lab_gemm_element_bytes(problem->type);
     size_t of_result = lab_gemm_element_bytes(lab_gemm_result_type(problem->type));
-    if (same && last->type == problem->type && last->layout == problem->layout)
+    if (same && last->type == problem->type && last->layout == problem->layout &&
+        product->buffers[MATMUL_C].address != NULL)
         return true;
     release_plan(product, &product->baseline_plan);
     product->problem = *problem;

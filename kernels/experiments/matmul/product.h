@@ -41,6 +41,8 @@ bool matmul_product_open(struct matmul_product *product, struct lab_run *run, st
 void matmul_product_close(struct matmul_product *product);
 
 /* Frees the matrices; the next call of matmul_product_set allocates them again. */
+void matmul_product_free_matrices(struct matmul_product *product);
+/* Frees the exact product, too. */
 void matmul_product_free_memory(struct matmul_product *product);
 
 /* Allocates the matrices of a problem and computes its exact product on the device in integer arithmetic. Samples of

@@ -122,9 +122,18 @@ static void matmul_end(void *context)
     matmul_product_end(&m->product);
 }
 
+static bool matmul_renew(void *context)
+{
+    struct matmul *m = context;
+    matmul_product_free_matrices(&m->product);
+    matmul_ceilings_renew(&m->ceilings);
+    return true;
+}
+
 bool matmul_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = matmul_begin, .report = matmul_report, .end = matmul_end};
+    static const struct lab_loop loop = {
+        .begin = matmul_begin, .report = matmul_report, .end = matmul_end, .renew = matmul_renew};
     struct matmul m = {.run = run, .end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s")};
     if (run->devices[0]->runtime->gemm == NULL)
         return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "",

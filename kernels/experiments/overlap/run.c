@@ -248,13 +248,22 @@ static bool overlap_trace(void *context, const struct lab_point *point, struct l
     return true;
 }
 
+static bool overlap_renew(void *context)
+{
+    close_workload(context);
+    return true;
+}
+
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 bool overlap_run(struct lab_run *run)
 {
     struct overlap o = {.run = run};
-    struct lab_loop loop = {
-        .begin = overlap_begin, .report = overlap_report, .trace = overlap_trace, .end = overlap_end};
+    struct lab_loop loop = {.begin = overlap_begin,
+                            .report = overlap_report,
+                            .trace = overlap_trace,
+                            .end = overlap_end,
+                            .renew = overlap_renew};
     struct lab_points points;
     if (!lab_loop_points(run, &points))
         return false;

@@ -74,17 +74,17 @@ TEST(the_points_of_both_loads_are_estimated)
     assert_true(fabs(both - (sustained + burst) / 2) < 1e-9);
 }
 
-static double budget_for(const char *text, size_t points)
+static double budget_for(const char *text, size_t points, bool compared)
 {
     struct lab_errors errors = {0};
     json_t *given = json_loads(text, 0, NULL);
     struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("stream"), given, &errors);
     assert_non_null(parameters);
     double before = lab_parameter_number(parameters, "time_budget_s");
-    bool raised = lab_parameters_raise_budget(parameters, points);
+    bool raised = lab_parameters_raise_budget(parameters, points, compared);
     double budget = lab_parameter_number(parameters, "time_budget_s");
     assert_true(raised == (budget > before));
-    assert_false(lab_parameters_raise_budget(parameters, points));
+    assert_false(lab_parameters_raise_budget(parameters, points, compared));
     lab_parameters_free(parameters);
     json_decref(given);
     return budget;
@@ -92,11 +92,13 @@ static double budget_for(const char *text, size_t points)
 
 TEST(many_points_have_a_larger_budget_unless_one_is_given)
 {
-    assert_true(budget_for("{}", 120) == 12);
-    assert_true(budget_for("{}", 121) == 13);
-    assert_true(budget_for("{}", 1292) == 130); /* peer on 8 devices */
-    assert_true(budget_for("{}", 10000) == 300);
-    assert_true(budget_for("{\"time_budget_s\": 12}", 1292) == 12);
+    assert_true(budget_for("{}", 48, true) == 12);
+    assert_true(budget_for("{}", 49, true) == 13);
+    assert_true(budget_for("{}", 120, false) == 12);
+    assert_true(budget_for("{}", 121, false) == 13);
+    assert_true(budget_for("{}", 1292, false) == 130); /* peer on 8 devices */
+    assert_true(budget_for("{}", 10000, false) == 300);
+    assert_true(budget_for("{\"time_budget_s\": 12}", 1292, false) == 12);
 }
 
 static double energy_estimate_of(const char *text, const char *backend, double repetition_s)

@@ -207,6 +207,13 @@ static bool collectives_begin(void *context, struct lab_point *point, struct lab
     return true;
 }
 
+/* Makes the next point allocate its buffers. Other processes of the run keep theirs. */
+static bool collectives_renew(void *context)
+{
+    ((struct collectives *)context)->process.capacity = 0;
+    return true;
+}
+
 /* Opens the first communicator before the loop begins and the time budget starts, because this can take longer than a
  * quick run. Several processes join it with the first point. */
 static bool open_first(struct collectives *s)
@@ -226,7 +233,7 @@ static bool open_first(struct collectives *s)
  * a step. A cancel takes effect between two steps. */
 static bool lead(struct collectives *s, bool *ended)
 {
-    static const struct lab_loop loop = {.begin = collectives_begin};
+    static const struct lab_loop loop = {.begin = collectives_begin, .renew = collectives_renew};
     struct collectives_command end = {.step = COLLECTIVES_END};
     bool good = open_first(s) && lab_loop_run(s->run, &loop, s);
     const struct lab_error error = s->run->error;

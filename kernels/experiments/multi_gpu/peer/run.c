@@ -399,9 +399,18 @@ static void peer_end(void *context)
     lab_resources_release(&p->resources, p->kept);
 }
 
+static bool peer_renew(void *context)
+{
+    struct peer *p = context;
+    lab_resources_release(&p->resources, 0);
+    memset(p->host_buffers, 0, sizeof p->host_buffers);
+    return open_devices(p);
+}
+
 bool peer_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = peer_begin, .report = peer_report, .end = peer_end};
+    static const struct lab_loop loop = {
+        .begin = peer_begin, .report = peer_report, .end = peer_end, .renew = peer_renew};
     struct peer p = {.run = run,
                      .runtime = run->devices[0]->runtime,
                      .resources = {.run = run},

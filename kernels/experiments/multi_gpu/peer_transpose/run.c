@@ -220,10 +220,19 @@ static bool peer_transpose_trace(void *context, const struct lab_point *point, s
     return is_requested(s->job.variant);
 }
 
+static bool peer_transpose_renew(void *context)
+{
+    struct state *s = context;
+    transpose_close(&s->transpose);
+    return transpose_open(&s->transpose, s->run);
+}
+
 bool transpose_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {
-        .begin = peer_transpose_begin, .report = peer_transpose_report, .trace = peer_transpose_trace};
+    static const struct lab_loop loop = {.begin = peer_transpose_begin,
+                                         .report = peer_transpose_report,
+                                         .trace = peer_transpose_trace,
+                                         .renew = peer_transpose_renew};
     struct state s = {.run = run, .access = {.run = run}};
     s.job = s.all_to_all = (struct transpose_job){&s.transpose, TRANSPOSE_ALL_TO_ALL};
     bool good = transpose_open(&s.transpose, run) && lab_loop_run(run, &loop, &s);

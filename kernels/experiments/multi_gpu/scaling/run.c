@@ -186,12 +186,21 @@ static bool scaling_trace(void *context, const struct lab_point *point, struct l
     return true;
 }
 
+static bool scaling_renew(void *context)
+{
+    struct scaling *s = context;
+    scaling_job_close(&s->shared);
+    scaling_job_close(&s->alone);
+    return true;
+}
+
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 bool scaling_run(struct lab_run *run)
 {
     struct scaling s = {.run = run};
-    const struct lab_loop loop = {.begin = scaling_begin, .report = scaling_report, .trace = scaling_trace};
+    const struct lab_loop loop = {
+        .begin = scaling_begin, .report = scaling_report, .trace = scaling_trace, .renew = scaling_renew};
     struct lab_points points;
     if (!lab_loop_points(run, &points))
         return false;

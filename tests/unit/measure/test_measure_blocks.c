@@ -1,4 +1,4 @@
-/* kernels/measure/rounds.c on a simulated device and clock: both sides are sampled alternately, and end together. */
+/* kernels/measure/blocks.c on a simulated device and clock: both sides are sampled alternately, in blocks, and end together. */
 #include "support/measure_harness.h"
 #include "support/test.h"
 
@@ -10,6 +10,8 @@ struct side_work {
 };
 
 static struct side_work base_work, head_work;
+static double levels[LAB_SIDES]; /* operations take this share longer in the block; 0: no difference */
+static size_t blocks_seen;
 static double drift_per_s; /* operations become slower by this share in each simulated second */
 
 static bool enqueue_side(void *context)
@@ -22,7 +24,8 @@ static bool enqueue_side(void *context)
     if (w->fails && script.enqueued > script.fail_after)
         return lab_error_set(&script.device.error, LAB_ERROR_CUDA_ERROR, "", "as the script says");
     for (size_t i = 0; i < STREAMS; i++)
-        run_for(&script.work_streams[i], w->operation_s * (1 + drift_per_s * simulated.now_s));
+        run_for(&script.work_streams[i], w->operation_s * (1 + drift_per_s * simulated.now_s) *
+                                             (1 + (blocks_seen % 2 == 0 ? 1 : -1) * levels[w == &head_work]));
     return true;
 }
 
@@ -54,6 +57,7 @@ static void open_comparison(struct comparison *c, const char *parameters)
     base_work = (struct side_work){.operation_s = 300e-6, .letter = 'b'};
     head_work = (struct side_work){.operation_s = 300e-6, .letter = 'w'};
     drift_per_s = 0;
+    levels[LAB_BASE] = levels[LAB_HEAD] = 0;
     c->measurers[LAB_HEAD] = c->f.measurer;
     c->measurers[LAB_BASE] = lab_measurer_create_beside(&c->base, c->f.measurer);
     assert_non_null(c->measurers[LAB_BASE]);
@@ -69,7 +73,15 @@ static void open_comparison(struct comparison *c, const char *parameters)
 static bool measure_both(struct comparison *c)
 {
     const struct lab_work *const works[] = {&c->works[LAB_BASE], &c->works[LAB_HEAD]};
-    return lab_measure_alternately(c->measurers, works, c->outcomes);
+    struct lab_blocks *blocks = lab_blocks_create(c->measurers, c->outcomes);
+    bool good = blocks != NULL, complete = false;
+    while (good && !complete) {
+        blocks_seen = lab_blocks_count(blocks);
+        good = lab_blocks_measure(blocks, works);
+        complete = good && lab_blocks_complete(blocks);
+    }
+    lab_blocks_free(blocks);
+    return good;
 }
 
 static void close_comparison(struct comparison *c)
@@ -86,12 +98,16 @@ static double mean_of(const struct lab_outcome *outcome)
     return sum / (double)outcome->count;
 }
 
-static void assert_rounds_cover_the_samples(const struct lab_outcome *outcome)
+/* A block has two rounds of the side. */
+static void assert_blocks_cover_the_samples(const struct lab_outcome *outcome)
 {
     size_t before = 0;
     for (size_t i = 0; i < outcome->round_count; before = outcome->round_ends[i++])
         assert_true(outcome->round_ends[i] > before);
     assert_int_equal(before, outcome->count);
+    for (size_t i = 0; i < outcome->block_count; i++)
+        assert_int_equal(outcome->block_ends[i], 2 * (i + 1));
+    assert_true(outcome->round_count - 2 * outcome->block_count < 2);
 }
 
 /* The turns of the sides in the log: a letter for each, without what comes before the samples. */
@@ -107,7 +123,7 @@ static size_t turns_of(char turns[LOG_MAX], char base, char head)
 
 /* --- the tests ---------------------------------------------------------------------------------------------------- */
 
-TEST(each_side_has_at_least_eight_rounds)
+TEST(a_pair_has_eight_blocks_of_two_rounds_a_side)
 {
     struct comparison c;
     open_comparison(&c, "{}");
@@ -116,14 +132,15 @@ TEST(each_side_has_at_least_eight_rounds)
         assert_null(c.outcomes[i].unmeasurable);
         assert_string_equal(c.outcomes[i].stop_reason, "converged");
         assert_true(c.outcomes[i].verified_known && c.outcomes[i].verified);
-        assert_true(c.outcomes[i].round_count >= 8);
-        assert_rounds_cover_the_samples(&c.outcomes[i]);
+        assert_int_equal(c.outcomes[i].block_count, 8);
+        assert_int_equal(c.outcomes[i].round_count, 16);
+        assert_blocks_cover_the_samples(&c.outcomes[i]);
     }
-    assert_int_equal(c.outcomes[LAB_BASE].round_count, c.outcomes[LAB_HEAD].round_count);
-    assert_true(script.latched > c.outcomes[LAB_BASE].count + c.outcomes[LAB_HEAD].count + 16); /* discarded samples */
+    assert_true(script.latched > c.outcomes[LAB_BASE].count + c.outcomes[LAB_HEAD].count + 32); /* discarded samples */
     close_comparison(&c);
 }
 
+/* Each turn prepares both sides and reads their conditions before and after the rounds; it verifies both at the end. */
 TEST(the_sides_take_turns_that_cancel_a_drift)
 {
     static char turns[LOG_MAX];
@@ -134,13 +151,10 @@ TEST(the_sides_take_turns_that_cancel_a_drift)
     c.works[LAB_HEAD].restored = "H";
     assert_true(measure_both(&c));
     size_t count = turns_of(turns, 'B', 'H');
-    /* each side prepares and reads the conditions, then come the rounds, then conditions and verification */
-    assert_int_equal(strncmp(turns, "BHBH", 4), 0);
-    assert_int_equal(strcmp(&turns[count - 4], "BHBH"), 0);
-    for (size_t i = 4; i < count - 4; i++)
-        assert_int_equal(turns[i], "BHHB"[(i - 4) % 4]);
-    assert_int_equal(count - 8, c.outcomes[LAB_BASE].round_count + c.outcomes[LAB_HEAD].round_count);
-    assert_int_equal((count - 8) % 4, 0);
+    assert_int_equal(count % 20, 0);
+    assert_int_equal(count / 10, c.outcomes[LAB_BASE].round_count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(turns[i], i / 10 % 2 == 0 ? "BH"[i % 2] : "HB"[i % 2]);
     close_comparison(&c);
 }
 
@@ -153,7 +167,45 @@ TEST(a_drift_changes_both_sides_alike)
     const struct lab_outcome *base = &c.outcomes[LAB_BASE], *head = &c.outcomes[LAB_HEAD];
     assert_true(base->samples[base->count - 1] > 1.2 * base->samples[0]);
     assert_true(fabs(mean_of(head) / mean_of(base) - 1) < 0.01);
-    assert_string_equal(base->stop_reason, "drifting");
+    close_comparison(&c);
+}
+
+TEST(blocks_go_on_while_their_ratios_differ)
+{
+    struct comparison c;
+    open_comparison(&c, "{\"time_budget_s\": 4, \"max_noise\": 1}");
+    levels[LAB_HEAD] = 0.003; /* the standard error is below 0.1 % from ten blocks on */
+    assert_true(measure_both(&c));
+    assert_true(c.outcomes[LAB_HEAD].block_count >= 10 && c.outcomes[LAB_HEAD].block_count <= 12);
+    assert_blocks_cover_the_samples(&c.outcomes[LAB_HEAD]);
+    close_comparison(&c);
+    open_comparison(&c, "{\"time_budget_s\": 1, \"max_noise\": 1, \"max_samples\": 100000}");
+    levels[LAB_HEAD] = 0.1;
+    assert_true(measure_both(&c));
+    assert_true(c.outcomes[LAB_HEAD].block_count > 12);
+    assert_true(simulated.now_s > 0.8 && simulated.now_s < 1.2);
+    close_comparison(&c);
+}
+
+TEST(levels_of_blocks_are_no_drift)
+{
+    struct comparison c;
+    open_comparison(&c, "{\"max_noise\": 1}");
+    levels[LAB_BASE] = levels[LAB_HEAD] = 0.05;
+    assert_true(measure_both(&c));
+    assert_string_equal(c.outcomes[LAB_BASE].stop_reason, "converged");
+    close_comparison(&c);
+}
+
+TEST(the_fewest_samples_of_a_comparison_are_one_a_round)
+{
+    struct comparison c;
+    open_comparison(&c, "{\"max_samples\": 16, \"min_samples\": 16}");
+    assert_true(measure_both(&c));
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        assert_int_equal(c.outcomes[i].count, 16);
+        assert_int_equal(c.outcomes[i].block_count, 8);
+    }
     close_comparison(&c);
 }
 
@@ -171,20 +223,20 @@ TEST(sides_of_different_speed_have_the_same_number_of_rounds)
     close_comparison(&c);
 }
 
-TEST(work_that_exceeds_the_budget_has_fewer_rounds)
+TEST(work_that_exceeds_the_budget_has_fewer_blocks)
 {
     struct comparison c;
-    open_comparison(&c, "{\"time_budget_s\": 8}");
+    open_comparison(&c, "{\"time_budget_s\": 20}");
     base_work.operation_s = head_work.operation_s = 0.5;
     assert_true(measure_both(&c));
     for (size_t i = 0; i < LAB_SIDES; i++) {
         assert_string_equal(c.outcomes[i].stop_reason, "budget");
-        assert_int_equal(c.outcomes[i].round_count, 6);
-        assert_int_equal(c.outcomes[i].count, 6);
-        assert_rounds_cover_the_samples(&c.outcomes[i]);
+        assert_true(c.outcomes[i].block_count >= 1 && c.outcomes[i].block_count < 8);
+        assert_int_equal(c.outcomes[i].count, 2 * c.outcomes[i].block_count);
+        assert_blocks_cover_the_samples(&c.outcomes[i]);
     }
     assert_int_equal(c.outcomes[LAB_BASE].round_count, c.outcomes[LAB_HEAD].round_count);
-    assert_true(simulated.now_s < 1.25 * 8 + 2);
+    assert_true(simulated.now_s < 1.25 * 20 + 2);
     close_comparison(&c);
 }
 
@@ -208,7 +260,7 @@ TEST(a_cancel_keeps_the_samples_so_far)
     for (size_t i = 0; i < LAB_SIDES; i++) {
         assert_true(c.outcomes[i].count > 0);
         assert_string_equal(c.outcomes[i].stop_reason, "cancelled");
-        assert_rounds_cover_the_samples(&c.outcomes[i]);
+        assert_blocks_cover_the_samples(&c.outcomes[i]);
     }
     close_comparison(&c);
 }
