@@ -1,22 +1,28 @@
-/* Compares two measurements of one point; STATISTICS.md explains the methods. */
+/* Compares two measurements of one point, and judges points together; STATISTICS.md explains the methods. */
 #include "analysis/comparison.h"
 
 #include "analysis/distributions.h"
 #include "analysis/interval.h"
 #include "analysis/variation.h"
-#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Degrees of freedom of the variation for each difference of consecutive runs. It is estimated from a median, so it is less
- * precise than a standard deviation; with this figure intervals cover what they should (STATISTICS.md). */
-static const double degrees_per_difference = 0.5;
+/* Degrees of freedom of the variation for each difference of consecutive runs, which overlap. */
+static const double degrees_per_difference = 2 / 3.0;
 
-/* VALUES_MIN: samples or rounds that an interval needs at a confidence of 0.95. RUNS_MIN: runs of both sides together. */
+/* Of comparisons of equal sides, the share in which a point may be called different. */
+static const double false_share = 0.01;
+
+/* What would have been found with this probability is detectable. */
+static const double power = 0.95;
+
+/* Blocks of a pair whose time is not limited (kernels/measure/blocks.c). */
+static const double blocks_usual = 8;
+
+/* VALUES_MIN: samples that an interval needs. BLOCKS_MIN: blocks that show how much blocks vary. */
 #define VALUES_MIN 6
-#define RUNS_MIN 4
+#define BLOCKS_MIN 3
 #define DIGITS(number) #number
 #define AS_TEXT(macro) DIGITS(macro)
 
@@ -28,49 +34,43 @@ const char *lab_verdict_name(enum lab_verdict verdict)
 
 const char *lab_comparison_method_name(enum lab_comparison_method method)
 {
-    static const char *const names[] = {"samples", "samples-and-history", "rounds", "runs"};
+    static const char *const names[] = {"samples", "samples-and-history", "blocks"};
     return names[method];
 }
 
-/* --- the verdict ----------------------------------------------------------------------------------------------------- */
+/* --- estimates ------------------------------------------------------------------------------------------------------- */
 
-static void unclear(struct lab_comparison *comparison, const char *reason)
+struct lab_comparison lab_incomparable(enum lab_comparison_method method, const char *reason)
 {
-    comparison->verdict = LAB_UNCLEAR;
-    comparison->reason = reason;
+    return (struct lab_comparison){.method = method,
+                                   .base = NAN,
+                                   .head = NAN,
+                                   .ratio = NAN,
+                                   .low = 0,
+                                   .high = INFINITY,
+                                   .error = NAN,
+                                   .degrees = NAN,
+                                   .needed = NAN,
+                                   .incomparable = reason};
 }
 
-/* Sets verdict and reason from the interval; `unlimited` is the reason where the values do not limit it. The bounds 1 + e and 1 / (1 + e) make the verdicts of both orders agree. */
-static void judge(struct lab_comparison *comparison, const struct lab_comparison_options *options,
-                  const char *unlimited)
-{
-    double above = 1 + options->minimum_effect;
-    double below = 1 / above;
-    if (comparison->low == 0 || isinf(comparison->high))
-        unclear(comparison, unlimited);
-    else if (comparison->low > above)
-        comparison->verdict = options->larger_is_better ? LAB_FASTER : LAB_SLOWER;
-    else if (comparison->high < below)
-        comparison->verdict = options->larger_is_better ? LAB_SLOWER : LAB_FASTER;
-    else if (comparison->low >= below && comparison->high <= above)
-        comparison->verdict = LAB_SAME;
-    else if (comparison->low > 1 || comparison->high < 1)
-        unclear(comparison, "there is a difference, but it may be smaller than the minimum effect");
-    else
-        unclear(comparison, "the interval includes both no difference and one above the minimum effect");
-}
+static const char *const not_finite = "some values are not finite numbers";
+static const char *const not_positive = "a ratio needs positive values";
 
-/* Sets ratio, interval and verdict from the logarithm of the ratio and its distances to the bounds. */
-static void conclude(struct lab_comparison *comparison, double ratio, double down, double up,
-                     const struct lab_comparison_options *options, const char *unlimited)
+/* Sets ratio and interval from the logarithm of the ratio and its distances to the bounds. */
+static void set_interval(struct lab_comparison *comparison, double ratio, double down, double up)
 {
     comparison->ratio = exp(ratio);
     comparison->low = exp(ratio - down);
     comparison->high = exp(ratio + up);
-    judge(comparison, options, unlimited);
 }
 
-/* --- what can be compared -------------------------------------------------------------------------------------------- */
+static const char *const beyond_range = "the ratio is beyond the range of numbers";
+
+static bool in_range(const struct lab_comparison *comparison)
+{
+    return comparison->ratio > 0 && isfinite(comparison->ratio);
+}
 
 static bool all_finite(const double *values, size_t count)
 {
@@ -80,32 +80,6 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
-static bool all_positive(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(values[i] > 0))
-            return false;
-    return true;
-}
-
-/* Initialises the result. Returns false, with the reason, when a side is empty or has values that are not finite. */
-static bool comparable(const double *base, size_t base_count, const double *head, size_t head_count,
-                       enum lab_comparison_method method, struct lab_comparison *comparison)
-{
-    *comparison = (struct lab_comparison){LAB_UNCLEAR, method, NAN, NAN, NAN, 0, INFINITY, NULL};
-    if (base_count == 0 || head_count == 0)
-        unclear(comparison, "one side has no values");
-    else if (!all_finite(base, base_count) || !all_finite(head, head_count))
-        unclear(comparison, "some values are not finite numbers");
-    else
-        return true;
-    return false;
-}
-
-static const char *const not_positive = "a ratio needs positive values";
-static const char *const too_few = "a side has too few values: " AS_TEXT(VALUES_MIN) " are needed";
-static const char *const too_alike = "the values of a side are too much like those before them: they say too little";
-
 /* --- samples of two runs ---------------------------------------------------------------------------------------------- */
 
 /* The distance of the logarithms of two values of which the larger one is positive. */
@@ -114,118 +88,205 @@ static double log_distance(double smaller, double larger)
     return smaller > 0 ? log(larger) - log(smaller) : INFINITY;
 }
 
-bool lab_compare_samples(const double *base, size_t base_count, const double *head, size_t head_count,
-                         const struct lab_comparison_options *options, struct lab_comparison *comparison)
+/* Why the samples do not limit the interval; NULL if they do. */
+static const char *reason_of_samples(size_t base_count, size_t head_count, const struct lab_comparison *comparison,
+                                     const struct lab_interval *base, const struct lab_interval *head)
 {
-    bool with_history = options->variation_runs >= LAB_VARIATION_RUNS_MIN && isfinite(options->variation);
+    if (!in_range(comparison))
+        return beyond_range;
+    if (base_count < VALUES_MIN || head_count < VALUES_MIN)
+        return "a side has too few values: " AS_TEXT(VALUES_MIN) " are needed";
+    if (isinf(base->low) || isinf(head->low))
+        return "the values of a side are too much like those before them: they say too little";
+    return base->low <= 0 || head->low <= 0 ? not_positive : NULL;
+}
+
+/* Adds what a run differs from the next to the distances of the interval's bounds. */
+static void add_history(struct lab_comparison *comparison, double ratio, double down, double up,
+                        const struct lab_run_history *history)
+{
+    comparison->method = LAB_COMPARE_HISTORY;
+    comparison->degrees = fmax(1, degrees_per_difference * (double)(history->runs - 1));
+    double between = sqrt(2) * history->variation,
+           reach = lab_student_quantile(LAB_CONFIDENCE, comparison->degrees) * between,
+           within = fmax(down, up) / lab_normal_quantile(LAB_CONFIDENCE);
+    comparison->error = hypot(within, between);
+    set_interval(comparison, ratio, hypot(down, reach), hypot(up, reach));
+}
+
+bool lab_compare_samples(const double *base, size_t base_count, const double *head, size_t head_count,
+                         const struct lab_run_history *history, struct lab_comparison *comparison)
+{
     struct lab_interval b;
     struct lab_interval h;
-    if (!comparable(base, base_count, head, head_count, with_history ? LAB_COMPARE_HISTORY : LAB_COMPARE_SAMPLES,
-                    comparison))
+    *comparison = lab_incomparable(LAB_COMPARE_SAMPLES,
+                                   base_count == 0 || head_count == 0 ? "one side has no values" : not_finite);
+    if (base_count == 0 || head_count == 0 || !all_finite(base, base_count) || !all_finite(head, head_count))
         return true;
-    if (!lab_median_interval(base, base_count, options->confidence, &b) ||
-        !lab_median_interval(head, head_count, options->confidence, &h))
+    if (!lab_median_interval(base, base_count, LAB_CONFIDENCE, &b) ||
+        !lab_median_interval(head, head_count, LAB_CONFIDENCE, &h))
         return false;
     comparison->base = b.value;
     comparison->head = h.value;
-    if (b.value <= 0 || h.value <= 0) {
-        unclear(comparison, not_positive);
+    comparison->incomparable = not_positive;
+    if (b.value <= 0 || h.value <= 0)
         return true;
-    }
-    double between = 0;
-    if (with_history) {
-        double degrees = degrees_per_difference * (double)(options->variation_runs - 1);
-        between = lab_student_quantile(options->confidence, degrees) * sqrt(2) * options->variation;
-    }
+    double ratio = log(h.value) - log(b.value);
     double down = hypot(log_distance(h.low, h.value), log_distance(b.value, b.high));
     double up = hypot(log_distance(h.value, h.high), log_distance(b.low, b.value));
-    const char *unlimited = base_count < VALUES_MIN || head_count < VALUES_MIN ? too_few
-                            : isinf(b.low) || isinf(h.low)                     ? too_alike
-                                                                               : not_positive;
-    conclude(comparison, log(h.value) - log(b.value), hypot(down, between), hypot(up, between), options, unlimited);
+    set_interval(comparison, ratio, down, up);
+    comparison->incomparable = reason_of_samples(base_count, head_count, comparison, &b, &h);
+    if (comparison->incomparable != NULL)
+        return true;
+    if (history->runs >= LAB_VARIATION_RUNS_MIN && isfinite(history->variation))
+        add_history(comparison, ratio, down, up, history);
+    else
+        comparison->incomparable = "the lab does not know how much runs of this point vary: " AS_TEXT(
+            LAB_VARIATION_RUNS) " others show it, or a comparison that measures both sides alternately (compare_with)";
     return true;
 }
 
-/* --- rounds, and several runs of each side ---------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------------------------------- */
 
-/* The median of a copy of the values; NAN when out of memory. */
-static double median_of(const double *values, size_t count)
+/* Mean and standard error. */
+static double mean_of(const double *values, size_t count, double *error)
 {
-    double *copy = malloc(count * sizeof *copy);
-    if (copy == NULL)
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += values[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    *error = count > 1 ? sqrt(squares / (double)(count - 1) / (double)count) : NAN;
+    return mean;
+}
+
+void lab_compare_blocks(const double *ratios, size_t count, double base, double head, struct lab_comparison *comparison)
+{
+    *comparison = lab_incomparable(
+        LAB_COMPARE_BLOCKS,
+        count == 0 ? "the time was not enough for a block, or the value was measured outside of blocks" : not_positive);
+    comparison->base = base;
+    comparison->head = head;
+    if (count == 0 || !all_finite(ratios, count))
+        return;
+    double error, mean = mean_of(ratios, count, &error);
+    comparison->ratio = exp(mean);
+    comparison->incomparable = beyond_range;
+    if (!in_range(comparison))
+        return;
+    comparison->incomparable = "the time was enough for fewer than " AS_TEXT(
+        BLOCKS_MIN) " blocks, each with memory in another place, which can change a ratio by several percent";
+    comparison->needed = blocks_usual / (double)count;
+    if (count < BLOCKS_MIN)
+        return;
+    comparison->incomparable = NULL;
+    comparison->error = error;
+    comparison->degrees = (double)(count - 1);
+    double reach = lab_student_quantile(LAB_CONFIDENCE, comparison->degrees) * error;
+    set_interval(comparison, mean, reach, reach);
+}
+
+/* --- the verdicts ----------------------------------------------------------------------------------------------------- */
+
+/* How far the ratio is beyond the minimum effect, in standard errors; negative: within it. */
+static double beyond(const struct lab_comparison *c, double minimum)
+{
+    double distance = fabs(log(c->ratio)) - minimum;
+    return distance == 0 ? 0 : distance / c->error;
+}
+
+/* The probability of being at least so far beyond the minimum effect, in either direction, for sides that differ by less. */
+static double probability_of(const struct lab_comparison *c, double minimum)
+{
+    double t = beyond(c, minimum);
+    return t > 0 ? lab_student_two_sided(t, c->degrees) : 1;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The largest probability with which a point is different, by Benjamini and Hochberg; 0 if none is. `probabilities` are sorted. */
+static double limit_of(double *probabilities, size_t count)
+{
+    double limit = 0;
+    qsort(probabilities, count, sizeof *probabilities, ascending);
+    for (size_t i = 0; i < count; i++)
+        if (probabilities[i] <= false_share * (double)(i + 1) / (double)count)
+            limit = probabilities[i];
+    return limit;
+}
+
+/* Standard errors beyond the minimum effect from which on a single point of `count` is different. */
+static double threshold_of(double degrees, size_t count)
+{
+    return lab_student_quantile(1 - false_share / (double)count, degrees);
+}
+
+/* How many times as many blocks would probably give another verdict than unclear. The number of blocks changes the error and its
+ * degrees of freedom, so it is found by repetition. */
+static double needed_of(const struct lab_comparison *c, double minimum, size_t count)
+{
+    double distance = fabs(log(c->ratio)) - minimum, blocks = c->degrees + 1, factor = 1;
+    if (c->method != LAB_COMPARE_BLOCKS || distance == 0)
         return NAN;
-    memcpy(copy, values, count * sizeof *copy);
-    double median = lab_median(copy, count);
-    free(copy);
-    return median;
-}
-
-/* Sets the medians of both sides. Returns false when out of memory. */
-static bool set_medians(const double *base, size_t base_count, const double *head, size_t head_count,
-                        struct lab_comparison *comparison)
-{
-    comparison->base = median_of(base, base_count);
-    comparison->head = median_of(head, head_count);
-    return !isnan(comparison->base) && !isnan(comparison->head);
-}
-
-bool lab_compare_rounds(const double *base, const double *head, size_t count,
-                        const struct lab_comparison_options *options, struct lab_comparison *comparison)
-{
-    if (!comparable(base, count, head, count, LAB_COMPARE_ROUNDS, comparison))
-        return true;
-    if (!set_medians(base, count, head, count, comparison))
-        return false;
-    if (!all_positive(base, count) || !all_positive(head, count)) {
-        unclear(comparison, not_positive);
-        return true;
+    for (int i = 0; i < 8; i++) {
+        double degrees = fmin(factor * blocks - 1, 1000); /* more make no difference */
+        double errors = distance > 0 ? threshold_of(degrees, count) : lab_student_quantile(LAB_CONFIDENCE, degrees);
+        factor = fmax(1, pow(errors * c->error / distance, 2));
     }
-    double *ratios = malloc(count * sizeof *ratios);
-    if (ratios == NULL)
+    return factor;
+}
+
+static const char *reason_of(const struct lab_comparison *c, double minimum)
+{
+    if (log(c->low) > minimum || log(c->high) < -minimum)
+        return "the interval is beyond the minimum effect, but of so many points one has such an interval by chance";
+    if (c->low > 1 || c->high < 1)
+        return "there is a difference, but it may be smaller than the minimum effect";
+    return "the interval includes both no difference and one above the minimum effect";
+}
+
+static void judge(struct lab_comparison *c, double minimum, double limit, size_t count)
+{
+    c->verdict = LAB_UNCLEAR;
+    c->detectable = NAN;
+    c->reason = c->incomparable;
+    if (c->incomparable != NULL)
+        return;
+    double needs = threshold_of(c->degrees, count) + lab_student_quantile(2 * power - 1, c->degrees);
+    c->detectable = expm1(minimum + needs * c->error);
+    if (probability_of(c, minimum) <= limit)
+        c->verdict = (c->ratio > 1) == c->larger_is_better ? LAB_FASTER : LAB_SLOWER;
+    else if (log(c->low) >= -minimum && log(c->high) <= minimum)
+        c->verdict = LAB_SAME;
+    c->needed = c->verdict == LAB_UNCLEAR ? needed_of(c, minimum, count) : NAN;
+    c->reason = c->verdict == LAB_UNCLEAR ? reason_of(c, minimum) : NULL;
+}
+
+bool lab_judge(struct lab_comparison *comparisons, size_t count, double minimum_effect)
+{
+    double minimum = log1p(minimum_effect), *probabilities = malloc((count + 1) * sizeof *probabilities);
+    size_t judged = 0;
+    if (probabilities == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        ratios[i] = log(head[i]) - log(base[i]);
-    struct lab_interval ratio;
-    bool computed = lab_centre_interval(ratios, count, options->confidence, &ratio);
-    free(ratios);
-    if (computed)
-        conclude(comparison, ratio.value, ratio.value - ratio.low, ratio.high - ratio.value, options, too_few);
-    return computed;
-}
-
-/* Mean and sum of squared deviations of the logarithms. */
-static void log_moments(const double *values, size_t count, double *mean, double *squares)
-{
-    *mean = 0;
-    *squares = 0;
+        if (comparisons[i].incomparable == NULL)
+            probabilities[judged++] = probability_of(&comparisons[i], minimum);
+    double limit = limit_of(probabilities, judged);
     for (size_t i = 0; i < count; i++)
-        *mean += log(values[i]) / (double)count;
-    for (size_t i = 0; i < count; i++)
-        *squares += (log(values[i]) - *mean) * (log(values[i]) - *mean);
-}
-
-bool lab_compare_runs(const double *base, size_t base_count, const double *head, size_t head_count,
-                      const struct lab_comparison_options *options, struct lab_comparison *comparison)
-{
-    if (!comparable(base, base_count, head, head_count, LAB_COMPARE_RUNS, comparison))
-        return true;
-    if (!set_medians(base, base_count, head, head_count, comparison))
-        return false;
-    if (!all_positive(base, base_count) || !all_positive(head, head_count)) {
-        unclear(comparison, not_positive);
-        return true;
-    }
-    double base_mean, head_mean, base_squares, head_squares;
-    log_moments(base, base_count, &base_mean, &base_squares);
-    log_moments(head, head_count, &head_mean, &head_squares);
-    double half = INFINITY;
-    if (base_count + head_count >= RUNS_MIN) {
-        double degrees = (double)(base_count + head_count - 2);
-        double variance = (base_squares + head_squares) / degrees;
-        half = lab_student_quantile(options->confidence, degrees) *
-               sqrt(variance * (1 / (double)base_count + 1 / (double)head_count));
-    }
-    conclude(comparison, head_mean - base_mean, half, half, options,
-             "too few runs: " AS_TEXT(RUNS_MIN) " of both sides together are needed");
+        judge(&comparisons[i], minimum, limit, judged);
+    free(probabilities);
     return true;
+}
+
+enum lab_verdict lab_verdict_of_all(const size_t counts[LAB_VERDICTS])
+{
+    return counts[LAB_SLOWER] > 0    ? LAB_SLOWER
+           : counts[LAB_FASTER] > 0  ? LAB_FASTER
+           : counts[LAB_UNCLEAR] > 0 ? LAB_UNCLEAR
+           : counts[LAB_SAME] > 0    ? LAB_SAME
+                                     : LAB_UNCLEAR;
 }

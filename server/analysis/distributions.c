@@ -23,31 +23,65 @@ double lab_normal_quantile(double confidence)
     return z;
 }
 
+/* --- Student's t ------------------------------------------------------------------------------------------------------ */
+
+static double or_tiny(double value)
+{
+    return fabs(value) < 1e-300 ? 1e-300 : value;
+}
+
+/* The continued fraction of the incomplete beta function (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.5.8), by
+ * the method of Lentz. It converges fast for x below (a + 1) / (a + b + 2). */
+static double beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 / or_tiny(1 - (a + b) * x / (a + 1)), value = d;
+    for (int m = 1; m < 500; m++) {
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 / or_tiny(1 + even * d);
+        c = or_tiny(1 + even / c);
+        value *= c * d;
+        d = 1 / or_tiny(1 + odd * d);
+        c = or_tiny(1 + odd / c);
+        value *= c * d;
+        if (fabs(c * d - 1) < 1e-15)
+            break;
+    }
+    return value;
+}
+
+/* The incomplete beta function I_x(a, b) with y = 1 - x, which may be too small for that. */
+static double incomplete_beta(double a, double b, double x, double y)
+{
+    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, y) / b;
+}
+
+double lab_student_two_sided(double t, double degrees)
+{
+    if (isinf(t))
+        return 0;
+    double sum = degrees + t * t;
+    return t == 0 ? 1 : incomplete_beta(degrees / 2, 0.5, degrees / sum, t * t / sum);
+}
+
+static double student_density(double t, double degrees)
+{
+    return exp(lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - (degrees + 1) / 2 * log1p(t * t / degrees)) /
+           sqrt(degrees * pi);
+}
+
+/* Newton's method on the logarithm of the tail as a function of that of t, which is concave: once it is on the right it never
+ * overshoots. Until then the steps are short, because far out a tail cannot be told from 0. */
 double lab_student_quantile(double confidence, double degrees)
 {
-    double tail = 1 - confidence;
-    if (degrees == 1)
-        return 1 / tan(tail * pi / 2);
-    if (degrees == 2)
-        return sqrt(2 / (tail * (2 - tail)) - 2);
-    double a = 1 / (degrees - 0.5);
-    double b = 48 / (a * a);
-    double c = ((20700 * a / b - 98) * a - 16) * a + 96.36;
-    double d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * pi / 2) * degrees;
-    double y = pow(d * tail, 2 / degrees);
-    if (y > 0.05 + a) {
-        double x = -lab_normal_quantile(confidence);
-        y = x * x;
-        if (degrees < 5)
-            c += 0.3 * (degrees - 4.5) * (x + 0.6);
-        c = (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b + c;
-        y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x;
-        y = expm1(a * y * y);
-    } else {
-        y = ((1 / (((degrees + 6) / (degrees * y) - 0.089 * d - 0.822) * (degrees + 2) * 3) + 0.5 / (degrees + 4)) * y -
-             1) *
-                (degrees + 1) / (degrees + 2) +
-            1 / y;
+    double t = 1;
+    for (int i = 0; i < 100; i++) {
+        double tail = lab_student_two_sided(t, degrees);
+        double step = tail / (2 * student_density(t, degrees) * t) * log(tail / (1 - confidence));
+        t *= exp(fmin(step, 1));
+        if (fabs(step) < 1e-12)
+            break;
     }
-    return sqrt(degrees * y);
+    return t;
 }

@@ -1,4 +1,4 @@
-/* Computes intervals of a median and of the centre of a symmetric distribution. */
+/* Computes the interval of a median. */
 #include "analysis/interval.h"
 
 #include "analysis/distributions.h"
@@ -84,67 +84,5 @@ bool lab_median_interval(const double *samples, size_t count, double confidence,
     /* For independent samples the ranks of the sign test; the 1 is the continuity correction. */
     *interval = between_ranks(sorted, count, (n + 1 - lab_normal_quantile(confidence) * sqrt(n * excess)) / 2);
     free(sorted);
-    return true;
-}
-
-/* --- the centre of a symmetric distribution --------------------------------------------------------------------------- */
-
-enum { EXACT_MAX = 25 };
-
-/* The rank r such that the r-th mean of a pair from below, and from above, bound the interval; below 1: none. For up to
- * EXACT_MAX values, which are taken to be independent: exact, from the number of subsets of {1..n} with each sum. */
-static double exact_rank(size_t n, double confidence)
-{
-    double subsets[EXACT_MAX * (EXACT_MAX + 1) / 2 + 1] = {1};
-    size_t largest = 0;
-    for (size_t i = 1; i <= n; i++) {
-        largest += i;
-        for (size_t sum = largest; sum >= i; sum--)
-            subsets[sum] += subsets[sum - i];
-    }
-    double tail = (1 - confidence) / 2 * ldexp(1, (int)n);
-    double rank = 0;
-    for (double below = subsets[0]; below <= tail; below += subsets[(size_t)rank])
-        rank++;
-    return rank;
-}
-
-/* The same for more values, by the normal approximation, with `excess` values as good as an independent one. */
-static double approximate_rank(size_t count, double confidence, double excess)
-{
-    double n = (double)count;
-    return n * (n + 1) / 4 - lab_normal_quantile(confidence) * sqrt(excess * n * (n + 1) * (2 * n + 1) / 24);
-}
-
-/* Means of `count` neighbours each; returns how many. */
-static size_t thin(const double *values, size_t count, double *means)
-{
-    size_t length = (count + LAB_CENTRE_VALUES_MAX - 1) / LAB_CENTRE_VALUES_MAX;
-    size_t groups = count / length;
-    for (size_t g = 0; g < groups; g++) {
-        double sum = 0;
-        for (size_t i = g * length; i < (g + 1) * length; i++)
-            sum += values[i];
-        means[g] = sum / (double)length;
-    }
-    return groups;
-}
-
-bool lab_centre_interval(const double *values, size_t count, double confidence, struct lab_interval *interval)
-{
-    double means[LAB_CENTRE_VALUES_MAX] = {0};
-    size_t n = thin(values, count, means);
-    double *pairs = malloc(n * (n + 1) / 2 * sizeof *pairs);
-    if (pairs == NULL)
-        return false;
-    size_t pair_count = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = i; k < n; k++)
-            pairs[pair_count++] = (means[i] + means[k]) / 2;
-    lab_sort(pairs, pair_count);
-    double excess = samples_per_independent(means, n, lab_quantile(pairs, pair_count, 0.5));
-    double rank = n > EXACT_MAX ? approximate_rank(n, confidence, excess) : exact_rank(n, confidence);
-    *interval = between_ranks(pairs, pair_count, rank);
-    free(pairs);
     return true;
 }

@@ -1,4 +1,4 @@
-/* Intervals of the centre of some values; STATISTICS.md gives the formulas and how often the intervals miss. */
+/* The interval of a median; STATISTICS.md gives the formula and how often the interval misses. */
 #ifndef LAB_INTERVAL_H
 #define LAB_INTERVAL_H
 
@@ -14,12 +14,5 @@ struct lab_interval {
 /* The median of `count` (at least 1) finite samples, in the order in which they were taken. Its interval is between two
  * order statistics, further apart the more the samples resemble those before them. Returns false when out of memory. */
 bool lab_median_interval(const double *samples, size_t count, double confidence, struct lab_interval *interval);
-
-/* The centre of values that are spread alike on both sides of it: the median of the means of all pairs (Hodges and Lehmann
- * 1963), with the interval of Wilcoxon's signed-rank test. Up to 25 values are taken to be independent. `count` is at least 1; of more than LAB_CENTRE_VALUES_MAX values,
- * neighbours are replaced by their mean. Returns false when out of memory. */
-bool lab_centre_interval(const double *values, size_t count, double confidence, struct lab_interval *interval);
-
-enum { LAB_CENTRE_VALUES_MAX = 100 };
 
 #endif

@@ -1,8 +1,6 @@
 /* Estimates the variation between runs. */
 #include "analysis/variation.h"
 
-#include "core/order.h"
-
 #include <math.h>
 
 double lab_variation_of_difference(double median_difference)
@@ -11,18 +9,20 @@ double lab_variation_of_difference(double median_difference)
     return median_difference / (0.674489750196082 * sqrt(2));
 }
 
+/* Half the mean square of the differences of consecutive values is their variance, if no drift is in it (von Neumann). */
 double lab_run_variation(const double *medians, size_t count)
 {
-    double differences[LAB_VARIATION_RUNS_MAX];
+    double squares = 0, later = NAN;
     size_t found = 0;
-    double later = NAN;
     for (size_t i = count; i > 0 && found < LAB_VARIATION_RUNS_MAX; i--) {
         if (!(medians[i - 1] > 0 && isfinite(medians[i - 1])))
             continue;
         double value = log(medians[i - 1]);
-        if (!isnan(later))
-            differences[found++] = fabs(later - value);
+        if (!isnan(later)) {
+            squares += (later - value) * (later - value);
+            found++;
+        }
         later = value;
     }
-    return found + 1 < LAB_VARIATION_RUNS_MIN ? NAN : lab_variation_of_difference(lab_median(differences, found));
+    return found + 1 < LAB_VARIATION_RUNS_MIN ? NAN : sqrt(squares / (2 * (double)found));
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/environment.h"
 #include "core/json_text.h"
+#include "experiment/results.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -131,16 +132,12 @@ static json_t *only_of(json_t *axes)
     return json_pack("{s:I, s:o}", "count", (json_int_t)json_object_size(axes), "axes", shown);
 }
 
-static json_t *summary_of(const json_t *points)
+/* How many points have each verdict. */
+static json_t *summary_of(const size_t counts[LAB_VERDICTS])
 {
-    json_t *summary = json_pack("{s:i, s:i, s:i, s:i}", "faster", 0, "slower", 0, "same", 0, "unclear", 0), *point;
-    size_t index;
-    json_array_foreach(points, index, point)
-    {
-        const char *verdict = json_string_value(json_object_get(point, "verdict"));
-        json_t *count = verdict != NULL ? json_object_get(summary, verdict) : NULL;
-        json_integer_set(count, json_integer_value(count) + 1);
-    }
+    json_t *summary = json_object();
+    for (size_t i = 0; i < LAB_VERDICTS; i++)
+        json_object_set_new(summary, lab_verdict_name((enum lab_verdict)i), json_integer((json_int_t)counts[i]));
     return summary;
 }
 
@@ -164,21 +161,19 @@ static json_t *make_document(struct lab_store *store, const struct side sides[LA
                                                 .runs = {base->id, head->id},
                                                 .models = {base->model, head->model},
                                                 .minimum_effect = minimum_effect};
-    json_t *points = json_array();
-    for (size_t i = 0; i < matches->count && *result == LAB_STORE_OK; i++) {
-        *result = lab_verdict_add(&request, &matches->items[i]);
-        json_array_append(points, matches->items[i].document);
-    }
-    if (*result != LAB_STORE_OK) {
-        json_decref(points);
+    size_t counts[LAB_VERDICTS] = {0};
+    *result = lab_verdicts_add(&request, matches, counts);
+    if (*result != LAB_STORE_OK)
         return NULL;
-    }
-    json_t *summary = summary_of(points);
-    return json_pack("{s:O, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "base", base->summary, "head", head->summary,
-                     "environment", lab_environment_differences(base->environment, head->environment), "warnings",
-                     warnings_of(sides, matches), "samples_missing", missing_of(sides, matches), "points", points,
-                     "only_base", only_of(matches->only[LAB_BASE]), "only_head", only_of(matches->only[LAB_HEAD]),
-                     "summary", summary);
+    json_t *points = json_array();
+    for (size_t i = 0; i < matches->count; i++)
+        json_array_append(points, matches->items[i].document);
+    return json_pack("{s:O, s:O, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:s, s:o}", "base", base->summary, "head",
+                     head->summary, "environment", lab_environment_differences(base->environment, head->environment),
+                     "warnings", warnings_of(sides, matches), "samples_missing", missing_of(sides, matches), "points",
+                     points, "only_base", only_of(matches->only[LAB_BASE]), "only_head",
+                     only_of(matches->only[LAB_HEAD]), "minimum_effect", minimum_effect, "verdict",
+                     lab_verdict_name(lab_verdict_of_all(counts)), "summary", summary_of(counts));
 }
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
@@ -325,6 +320,10 @@ static const struct lab_schema comparison_members[] = {
     {LAB_GIVEN(OBJECT, "points"), .count = LAB_LIST, .component = "ComparedPoint"},
     {LAB_GIVEN(OBJECT, "only_base"), .component = "UnmatchedPoints"},
     {LAB_GIVEN(OBJECT, "only_head"), .component = "UnmatchedPoints"},
+    {LAB_GIVEN(NUMBER, "minimum_effect"), .text = "The relative difference that matters, as it was asked for."},
+    {LAB_GIVEN(CHOICE, "verdict"), .choices = LAB_TEXTS("faster", "slower", "same", "unclear"),
+     .text =
+         "About all points: slower if one is, else faster if one is, else unclear if one is or there is none, else same."},
     {LAB_GIVEN(OBJECT, "summary"), .members = comparison_summary_members},
     {0},
 };

@@ -2,7 +2,8 @@
  *
  * Of the metrics that a point has, most are computed from the same samples: bandwidth and share of peak from time. They would
  * all say the same, and a summary would count it several times. So one metric decides: one of a headline of the experiment,
- * otherwise the first that has a direction. The others show their ratio.
+ * otherwise the first that has a direction. The others show their ratio, and so do values that were computed from others or, within a
+ * run, measured outside its rounds.
  */
 #include "matches.h"
 
@@ -12,6 +13,7 @@
 #include "experiment/experiment.h"
 #include "jobs/run_json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +27,22 @@ static bool is_headline(const struct lab_experiment *experiment, const char *met
     return headline != NULL && headline->title != NULL;
 }
 
+/* Whether a side has, or had, values that can be compared with those of the other one. */
+static bool can_be_judged(const struct lab_matches *matches, const struct lab_match *match)
+{
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        const struct lab_matched_side *side = &match->sides[i];
+        if (matches->of_one_run ? side->has_rounds : side->sample_count > 0 || side->lacks_samples)
+            return match->better != LAB_BETTER_NONE;
+    }
+    return false;
+}
+
 /* Lets the last match decide about its axes, unless a better one does already. */
 static void choose(struct lab_matches *matches)
 {
     struct lab_match *match = &matches->items[matches->count - 1];
-    if (match->better == LAB_BETTER_NONE)
+    if (!can_be_judged(matches, match))
         return;
     char *axes = json_dumps(json_object_get(match->document, "axes"), JSON_COMPACT | JSON_SORT_KEYS);
     const json_t *index = axes != NULL ? json_object_get(matches->deciding, axes) : NULL;
@@ -60,15 +73,30 @@ static json_t *summary(const struct lab_measurement_row *row)
     return summary;
 }
 
-static double *read_rounds(const char *text, size_t *count)
+/* The mean of the logarithms of a block's rounds; not finite if one is not positive. */
+static double mean_logarithm(const json_t *rounds)
+{
+    double sum = 0;
+    size_t index;
+    json_t *round;
+    json_array_foreach(rounds, index, round)
+    {
+        sum += log(lab_number_or_nan(round));
+    }
+    return sum / (double)json_array_size(rounds);
+}
+
+static void read_blocks(struct lab_matched_side *side, const char *text)
 {
     json_t *list = lab_json_stored(text);
-    *count = json_array_size(list);
-    double *rounds = *count > 0 ? malloc(*count * sizeof *rounds) : NULL;
-    for (size_t i = 0; rounds != NULL && i < *count; i++)
-        rounds[i] = lab_number_or_nan(json_array_get(list, i));
+    size_t count = json_array_size(list);
+    side->has_rounds = json_is_array(list);
+    side->has_one_place = count > 0 && !json_is_array(json_array_get(list, 0));
+    if (count > 0 && !side->has_one_place)
+        side->blocks = malloc(count * sizeof *side->blocks);
+    for (size_t i = 0; side->blocks != NULL && i < count; i++)
+        side->blocks[side->block_count++] = mean_logarithm(json_array_get(list, i));
     json_decref(list);
-    return rounds;
 }
 
 static struct lab_matched_side side_of(const struct lab_measurement_row *row)
@@ -78,7 +106,7 @@ static struct lab_matched_side side_of(const struct lab_measurement_row *row)
                                     .lacks_samples = row->sample_count == 0 && row->stop_reason != NULL,
                                     .median = row->median,
                                     .wrong = row->verified == 0};
-    side.rounds = read_rounds(row->rounds, &side.round_count);
+    read_blocks(&side, row->rounds);
     return side;
 }
 
@@ -154,9 +182,10 @@ static void matches_add(void *context, int64_t point, const struct lab_measureme
 
 /* --- two runs ----------------------------------------------------------------------------------------------------- */
 
-static void begin(struct lab_matches *matches, const char *experiment)
+static void begin(struct lab_matches *matches, const char *experiment, bool of_one_run)
 {
-    *matches = (struct lab_matches){.experiment = lab_experiment_find(experiment), .deciding = json_object()};
+    *matches = (struct lab_matches){
+        .experiment = lab_experiment_find(experiment), .of_one_run = of_one_run, .deciding = json_object()};
     for (size_t i = 0; i < LAB_SIDES; i++) {
         matches->only[i] = json_object();
         matches->throttled[i] = json_object();
@@ -171,7 +200,7 @@ static enum lab_store_result end(const struct lab_matches *matches, enum lab_sto
 enum lab_store_result lab_matches_of_runs(struct lab_matches *matches, struct lab_store *store, const char *experiment,
                                           const char *base, const char *head)
 {
-    begin(matches, experiment);
+    begin(matches, experiment, false);
     return end(matches, lab_store_match_measurements(store, base, head, matches_add, matches));
 }
 
@@ -252,7 +281,7 @@ enum lab_store_result lab_matches_of_sides(struct lab_matches *matches, struct l
                                            const char *run)
 {
     struct pairing pairing = {.matches = matches, .store = store, .run = run};
-    begin(matches, experiment);
+    begin(matches, experiment, true);
     enum lab_store_result result = lab_store_list_measurements(store, run, 0, SIZE_MAX, take, &pairing);
     give_up(&pairing);
     return end(matches, result);
@@ -262,8 +291,8 @@ void lab_matches_release(struct lab_matches *matches)
 {
     for (size_t i = 0; i < matches->count; i++) {
         json_decref(matches->items[i].document);
-        free(matches->items[i].sides[LAB_BASE].rounds);
-        free(matches->items[i].sides[LAB_HEAD].rounds);
+        free(matches->items[i].sides[LAB_BASE].blocks);
+        free(matches->items[i].sides[LAB_HEAD].blocks);
     }
     for (size_t i = 0; i < LAB_SIDES; i++) {
         json_decref(matches->only[i]);

@@ -18,15 +18,17 @@ struct lab_matched_side {
     bool lacks_samples;  /* it was sampled, and none are stored: they were removed, or left out of an export */
     double median;       /* NAN: none */
     bool wrong;          /* the results were wrong */
-    double *rounds;      /* medians of the rounds; NULL: none */
-    size_t round_count;
+    bool has_rounds;     /* of a comparison within a run: it was measured in rounds, perhaps without a whole block */
+    bool has_one_place;  /* its rounds are those of an older version, without blocks */
+    double *blocks;      /* means of the logarithms of each block's rounds; NULL: none */
+    size_t block_count;
 };
 
 struct lab_match {
     int64_t point;    /* of runs; 0 within a run */
     json_t *document; /* {axes, metric, unit, base, head}: {median, q1, q3, n, verified, cautions} of each side */
     enum lab_better better;
-    bool decides; /* the verdict about this combination of axes is that of this metric */
+    bool decides; /* the verdict about this combination of axes is that of this metric, which can be judged */
     struct lab_matched_side sides[LAB_SIDES];
 };
 
@@ -37,6 +39,7 @@ struct lab_matches {
     json_t *throttled[LAB_SIDES]; /* cautions of throttling, as members of an object: how many measurements */
     json_t *deciding;             /* while matches are added: the match that decides, by the text of its axes */
     const struct lab_experiment *experiment; /* NULL: not in this build */
+    bool of_one_run;                         /* of its sides */
     bool failed;                             /* out of memory */
 };
 

@@ -2,7 +2,6 @@
 #include "verdicts.h"
 #include "openapi/schemas.h"
 
-#include "analysis/comparison.h"
 #include "analysis/variation.h"
 
 #include "core/json_members.h"
@@ -13,36 +12,37 @@
 
 #include "experiment/results.h"
 
-/* HISTORY_RUNS: earlier runs that show how much runs vary; more hardly narrow the interval (STATISTICS.md).
+/* HISTORY_RUNS: other runs that show how much runs vary; more hardly narrow the interval (STATISTICS.md).
  * SAMPLES_MAX: of each side; later ones are left out. */
 enum { HISTORY_RUNS = 30, SAMPLES_MAX = 1 << 20 };
 
 /* --- variation between runs --------------------------------------------------------------------------------------- */
 
 struct medians {
+    const struct lab_verdict_request *request;
     size_t count;
-    double values[HISTORY_RUNS];
+    double values[HISTORY_RUNS + LAB_SIDES];
 };
 
+/* The runs that are compared are left out: their difference is what is judged. */
 static void add_median(void *context, const struct lab_series_row *row)
 {
     struct medians *medians = context;
-    if (row->verified != 0)
+    const char *const *runs = medians->request->runs;
+    if (row->verified != 0 && strcmp(row->run, runs[LAB_BASE]) != 0 && strcmp(row->run, runs[LAB_HEAD]) != 0)
         medians->values[medians->count++] = row->median;
 }
 
-/* Sets how much the runs of the point vary on the model, unless another model's runs vary more. */
+/* Sets how much the runs of the point vary on the model, unless fewer runs of another model are known, or they vary more. */
 static enum lab_store_result add_variation(const struct lab_verdict_request *request, const struct lab_match *match,
-                                           const char *model, struct lab_comparison_options *options)
+                                           const char *model, struct lab_run_history *history)
 {
-    struct medians medians = {0};
-    const struct lab_series_filter filter = {.point = match->point, .model = model, .limit = HISTORY_RUNS};
+    struct medians medians = {.request = request};
+    const struct lab_series_filter filter = {.point = match->point, .model = model, .limit = HISTORY_RUNS + LAB_SIDES};
     enum lab_store_result result = lab_store_series(request->store, &filter, add_median, &medians);
-    double variation = lab_run_variation(medians.values, medians.count);
-    if (isfinite(variation) && (options->variation_runs == 0 || variation > options->variation)) {
-        options->variation = variation;
-        options->variation_runs = medians.count;
-    }
+    struct lab_run_history found = {lab_run_variation(medians.values, medians.count), medians.count};
+    if (!isfinite(found.variation) || !(found.variation <= history->variation))
+        *history = found;
     return result;
 }
 
@@ -65,78 +65,110 @@ static double *read_samples(const struct lab_verdict_request *request, const str
     return NULL;
 }
 
+/* Gives the reason why there is no verdict, which more blocks would not change. */
+static void refuse(struct lab_comparison *comparison, const char *reason)
+{
+    comparison->incomparable = reason;
+    comparison->needed = NAN;
+}
+
 /* Why there is nothing to compare. */
 static const char *reason_without_samples(const struct lab_match *match)
 {
     bool base = match->sides[LAB_BASE].lacks_samples, head = match->sides[LAB_HEAD].lacks_samples;
-    return base && head ? "neither side has its samples"
-           : base       ? "the base has no samples"
-           : head       ? "the head has no samples"
-                        : "the value was computed from others and has no samples";
+    return base && head ? "neither side has its samples" : base ? "the base has no samples" : "the head has no samples";
 }
 
 static enum lab_store_result compare_samples(const struct lab_verdict_request *request, const struct lab_match *match,
-                                             struct lab_comparison_options *options, struct lab_comparison *comparison)
+                                             struct lab_comparison *comparison)
 {
     size_t base_count = 0, head_count = 0;
     double *base = NULL, *head = NULL;
-    enum lab_store_result result = add_variation(request, match, request->models[LAB_HEAD], options);
+    struct lab_run_history history = {.variation = -1};
+    enum lab_store_result result = add_variation(request, match, request->models[LAB_HEAD], &history);
     if (result == LAB_STORE_OK && strcmp(request->models[LAB_BASE], request->models[LAB_HEAD]) != 0)
-        result = add_variation(request, match, request->models[LAB_BASE], options);
+        result = add_variation(request, match, request->models[LAB_BASE], &history);
     if (result == LAB_STORE_OK)
         base = read_samples(request, match, LAB_BASE, &base_count, &result);
     if (result == LAB_STORE_OK)
         head = read_samples(request, match, LAB_HEAD, &head_count, &result);
-    if (result == LAB_STORE_OK && !lab_compare_samples(base, base_count, head, head_count, options, comparison))
+    if (result == LAB_STORE_OK && !lab_compare_samples(base, base_count, head, head_count, &history, comparison))
         result = LAB_STORE_FAILED;
     if (base_count == 0 || head_count == 0)
-        comparison->reason = reason_without_samples(match);
+        refuse(comparison, reason_without_samples(match));
     free(base);
     free(head);
     return result;
 }
 
-static enum lab_store_result compare_rounds(const struct lab_match *match, const struct lab_comparison_options *options,
-                                            struct lab_comparison *comparison)
+static enum lab_store_result compare_blocks(const struct lab_match *match, struct lab_comparison *comparison)
 {
     const struct lab_matched_side *base = &match->sides[LAB_BASE], *head = &match->sides[LAB_HEAD];
-    size_t count = base->round_count < head->round_count ? base->round_count : head->round_count;
-    if (!lab_compare_rounds(base->rounds, head->rounds, count, options, comparison))
+    size_t count = base->block_count < head->block_count ? base->block_count : head->block_count;
+    double *ratios = malloc((count + 1) * sizeof *ratios);
+    if (ratios == NULL)
         return LAB_STORE_FAILED;
-    if (count == 0)
-        comparison->reason = "a side has no rounds: the value was computed from others";
+    for (size_t i = 0; i < count; i++)
+        ratios[i] = head->blocks[i] - base->blocks[i];
+    lab_compare_blocks(ratios, count, base->median, head->median, comparison);
+    if (base->has_one_place && head->has_one_place)
+        refuse(comparison,
+               "an older version measured it with the memory of each side in one place, which can change "
+               "a ratio by several percent: measure it again");
+    free(ratios);
     return LAB_STORE_OK;
 }
 
-enum lab_store_result lab_verdict_add(const struct lab_verdict_request *request, const struct lab_match *match)
+static enum lab_store_result compare(const struct lab_verdict_request *request, const struct lab_match *match,
+                                     bool of_one_run, struct lab_comparison *comparison)
 {
     const struct lab_matched_side *base = &match->sides[LAB_BASE], *head = &match->sides[LAB_HEAD];
-    bool is_one_run = strcmp(request->runs[LAB_BASE], request->runs[LAB_HEAD]) == 0;
-    struct lab_comparison_options options = LAB_COMPARISON_DEFAULTS;
-    struct lab_comparison comparison = {.low = (double)NAN, .high = (double)NAN};
-    enum lab_store_result result = LAB_STORE_OK;
-    options.minimum_effect = request->minimum_effect;
-    options.larger_is_better = match->better == LAB_BETTER_HIGHER;
-    if (match->decides)
-        result = is_one_run ? compare_rounds(match, &options, &comparison)
-                            : compare_samples(request, match, &options, &comparison);
-    if (result != LAB_STORE_OK)
-        return result;
-    if (match->decides && (base->wrong || head->wrong)) {
-        comparison.verdict = LAB_UNCLEAR;
-        comparison.reason = base->wrong ? "the results of the base are wrong" : "the results of the head are wrong";
-    }
-    double ratio = match->decides && isfinite(comparison.ratio) ? comparison.ratio : head->median / base->median;
-    bool limited = match->decides && isfinite(comparison.low) && isfinite(comparison.high) && comparison.low > 0;
-    json_object_set_new(match->document, "ratio", lab_json_real_or_null(ratio));
-    json_object_set_new(match->document, "low", limited ? lab_json_real_or_null(comparison.low) : json_null());
-    json_object_set_new(match->document, "high", limited ? lab_json_real_or_null(comparison.high) : json_null());
-    const char *verdict = match->decides ? lab_verdict_name(comparison.verdict) : NULL;
-    const char *method = match->decides ? lab_comparison_method_name(comparison.method) : NULL;
-    json_object_set_new(match->document, "verdict", lab_json_text_or_null(verdict));
-    json_object_set_new(match->document, "method", lab_json_text_or_null(method));
-    json_object_set_new(match->document, "reason", lab_json_text_or_null(comparison.reason));
-    return LAB_STORE_OK;
+    enum lab_store_result result =
+        of_one_run ? compare_blocks(match, comparison) : compare_samples(request, match, comparison);
+    if (base->wrong || head->wrong)
+        refuse(comparison, base->wrong ? "the results of the base are wrong" : "the results of the head are wrong");
+    comparison->larger_is_better = match->better == LAB_BETTER_HIGHER;
+    return result;
+}
+
+/* --- the documents ---------------------------------------------------------------------------------------------------- */
+
+/* `comparison` is NULL for a match that is not judged. */
+static void add_to_document(const struct lab_match *match, const struct lab_comparison *comparison)
+{
+    static const struct lab_comparison none = {
+        .ratio = (double)NAN, .high = (double)INFINITY, .detectable = (double)NAN, .needed = (double)NAN};
+    const struct lab_comparison *c = comparison != NULL ? comparison : &none;
+    double ratio = isfinite(c->ratio) ? c->ratio : match->sides[LAB_HEAD].median / match->sides[LAB_BASE].median;
+    bool limited = isfinite(c->low) && isfinite(c->high) && c->low > 0;
+    const char *verdict = comparison != NULL ? lab_verdict_name(c->verdict) : NULL;
+    const char *method = comparison != NULL ? lab_comparison_method_name(c->method) : NULL;
+    json_t *members = json_pack("{s:o, s:o, s:o, s:s?, s:s?, s:s?, s:o, s:o}", "ratio", lab_json_real_or_null(ratio),
+                                "low", limited ? lab_json_real_or_null(c->low) : json_null(), "high",
+                                limited ? lab_json_real_or_null(c->high) : json_null(), "verdict", verdict, "method",
+                                method, "reason", c->reason, "detectable", lab_json_real_or_null(c->detectable),
+                                "needed", lab_json_real_or_null(c->needed));
+    json_object_update(match->document, members);
+    json_decref(members);
+}
+
+enum lab_store_result lab_verdicts_add(const struct lab_verdict_request *request, const struct lab_matches *matches,
+                                       size_t counts[LAB_VERDICTS])
+{
+    struct lab_comparison *comparisons = calloc(matches->count + 1, sizeof *comparisons);
+    enum lab_store_result result = comparisons != NULL ? LAB_STORE_OK : LAB_STORE_FAILED;
+    size_t judged = 0, next = 0;
+    for (size_t i = 0; result == LAB_STORE_OK && i < matches->count; i++)
+        if (matches->items[i].decides)
+            result = compare(request, &matches->items[i], matches->of_one_run, &comparisons[judged++]);
+    if (result == LAB_STORE_OK && !lab_judge(comparisons, judged, request->minimum_effect))
+        result = LAB_STORE_FAILED;
+    for (size_t i = 0; result == LAB_STORE_OK && i < judged; i++)
+        counts[comparisons[i].verdict]++;
+    for (size_t i = 0; result == LAB_STORE_OK && i < matches->count; i++)
+        add_to_document(&matches->items[i], matches->items[i].decides ? &comparisons[next++] : NULL);
+    free(comparisons);
+    return result;
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */
@@ -151,9 +183,13 @@ static const struct lab_schema compared_point_members[] = {
     {LAB_GIVEN(NUMBER, "low"), .nullable = true, .text = "The interval of the ratio; null: not limited."},
     {LAB_GIVEN(NUMBER, "high"), .nullable = true},
     {LAB_GIVEN(CHOICE, "verdict"), .nullable = true, .choices = LAB_TEXTS("faster", "slower", "same", "unclear"),
-     .text = "null: another metric decides about this point."},
-    {LAB_GIVEN(CHOICE, "method"), .nullable = true, .choices = LAB_TEXTS("samples", "samples-and-history", "rounds")},
+     .text = "null: another metric decides about this point, or the value is computed from others."},
+    {LAB_GIVEN(CHOICE, "method"), .nullable = true, .choices = LAB_TEXTS("samples", "samples-and-history", "blocks")},
     {LAB_GIVEN(STRING, "reason"), .nullable = true, .text = "Why the verdict is unclear."},
+    {LAB_GIVEN(NUMBER, "detectable"), .nullable = true,
+     .text = "The smallest relative difference that would have been found with a probability of 0.95."},
+    {LAB_GIVEN(NUMBER, "needed"), .nullable = true,
+     .text = "An unclear point would probably have another verdict with so many times the time budget."},
     {0},
 };
 

@@ -31,7 +31,22 @@ TEST(student_quantiles_are_those_of_the_tables)
         {0.999, 5, 6.86883}, {0.5, 10, 0.699812}, {0.8, 4, 1.53321},    {0.95, 1e6, 1.95997},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_near(lab_student_quantile(rows[i].confidence, rows[i].degrees), rows[i].quantile, 1e-3);
+        assert_near(lab_student_quantile(rows[i].confidence, rows[i].degrees), rows[i].quantile,
+                    1e-5 * rows[i].quantile + 1e-5);
+}
+
+/* Of 1 and 2 degrees of freedom in closed form. */
+TEST(student_tails_are_exact_far_out)
+{
+    for (double t = 0.01; t < 1e7; t *= 3) {
+        double one = 2 / 3.14159265358979323846 * atan2(1, t), two = 2 / (2 + t * t + t * sqrt(2 + t * t));
+        assert_near(lab_student_two_sided(t, 1) / one, 1, 1e-9);
+        assert_near(lab_student_two_sided(t, 2) / two, 1, 1e-9);
+        assert_near(lab_student_quantile(1 - one, 1) / t, 1, t < 1e4 ? 1e-6 : 1);
+    }
+    assert_near(lab_student_two_sided(0, 7), 1, 0);
+    assert_near(lab_student_two_sided((double)INFINITY, 7), 0, 0);
+    assert_near(lab_student_two_sided(1.959963984540054, 1e7), 0.05, 1e-6);
 }
 
 TEST(student_quantiles_fall_with_the_degrees_of_freedom)
