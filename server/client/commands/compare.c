@@ -47,7 +47,8 @@ static const char usage[] =
     "point with its interval and a verdict. BASE and HEAD are ids of runs, 8 or more characters at their beginning, or\n"
     "'latest'. BASE may be 'pinned': the newest pinned run of HEAD's experiment and device model. Without HEAD, it is the\n"
     "latest run of BASE's experiment that succeeded, or of all experiments if BASE is 'pinned'. BASE alone may be a run\n"
-    "that compared two requests ('compare_with'): its two sides are compared.\n"
+    "that compared two requests ('compare_with'): its two sides are compared. Points of two runs are unclear unless the\n"
+    "lab has 5 or more runs of them, which show how much runs vary.\n"
     "The exit code is 1 if a point is slower, or a side has wrong results or failed; --fail-on chooses.\n";
 
 /* --- --fail-on ---------------------------------------------------------------------------------------------------- */
@@ -105,7 +106,7 @@ static enum lab_exit_code judge(FILE *out, const json_t *comparison, const char 
     bool is_empty = slower + unclear + lab_number_of(summary, "faster") + lab_number_of(summary, "same") == 0;
     size_t count = 0;
     read_fail_on(fail_on, chosen, &errors); /* checked before */
-    if (chosen[SLOWER] && slower > 0)
+    if (chosen[SLOWER] && strcmp(lab_text_of(comparison, "verdict"), "slower") == 0)
         snprintf(lines[count++], sizeof *lines, "%.0f points are slower", slower);
     if (chosen[WRONG] && !is_one_run)
         count += write_wrong(base, "base", lines[count], sizeof *lines);

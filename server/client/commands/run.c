@@ -17,7 +17,9 @@
 static const struct lab_option run_options[] = {
     {.name = "--compare-with",
      .value = "KEY=VALUE",
-     .help = "Compare with a run that has this parameter, measured alternately with this one. Can be repeated.",
+     .help =
+         "Compare with a run that has this parameter, measured alternately with this one. Can be repeated. The time "
+         "budget is then 0.5 s for each point or more, also with --quick, unless --set gives it.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_run_options, compare_with)},
     {.name = "--compare-device",

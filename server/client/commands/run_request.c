@@ -8,6 +8,7 @@
 #include "experiment/parameters.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const struct lab_option lab_request_options_table[] = {
     {.name = "--set",
@@ -114,6 +115,15 @@ static json_t *parameters_of(const struct lab_request_options *options, const js
         return parameters;
     json_decref(parameters);
     return NULL;
+}
+
+bool lab_request_sets(const struct lab_request_options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < options->set.count; i++)
+        if (strncmp(options->set.items[i], name, length) == 0 && options->set.items[i][length] == '=')
+            return true;
+    return false;
 }
 
 static json_t *texts_to_json(const struct lab_texts *texts)

@@ -141,7 +141,8 @@ static void add_cautions(struct lab_table *table, const json_t *compared)
     free(texts[1]);
 }
 
-/* A row of the table: coordinates, medians, ratio with its interval, verdict, cautions. */
+/* A row of the table: coordinates, medians, ratio with its interval, the smallest difference that would be found, verdict,
+ * cautions. */
 static void add_point(struct lab_table *table, const struct lab_table_points *points,
                       const struct lab_table_point *point, const json_t *experiment, bool has_cautions)
 {
@@ -156,6 +157,11 @@ static void add_point(struct lab_table *table, const struct lab_table_points *po
         lab_table_cell(table, "%.3f to %.3f", low, high);
     else
         lab_table_cell(table, "-");
+    double detectable = 100 * lab_number_of(compared, "detectable");
+    if (isfinite(detectable))
+        lab_table_cell(table, "%.*f %%", detectable < 9.95 ? 1 : 0, detectable);
+    else
+        lab_table_cell(table, "-");
     lab_table_cell(table, "%s", verdict);
     lab_table_style(table, style_of(verdict));
     if (has_cautions)
@@ -165,7 +171,7 @@ static void add_point(struct lab_table *table, const struct lab_table_points *po
 /* Prints the points of a metric, {"measurements":[…]}. */
 static void print_metric(FILE *out, const json_t *chosen, const json_t *experiment)
 {
-    static const char *const titles[] = {"base", "head", "ratio", "interval", "verdict"};
+    static const char *const titles[] = {"base", "head", "ratio", "interval", "detectable", "verdict"};
     struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
     const json_t *first = json_array_get(json_object_get(chosen, "measurements"), 0);
@@ -174,7 +180,7 @@ static void print_metric(FILE *out, const json_t *chosen, const json_t *experime
     if (lab_table_points_gather(&points, chosen, NULL, false) && points.count > 0) {
         lab_axes_columns(table, &points, experiment);
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-            lab_table_column(table, titles[i], i < 4 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+            lab_table_column(table, titles[i], i < 5 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
         if (has_cautions)
             lab_table_column(table, "cautions", LAB_COLUMN_LEFT);
         for (size_t i = 0; i < points.count; i++)
@@ -207,26 +213,47 @@ static json_t *by_metric(const json_t *points, const char *only)
     return metrics;
 }
 
+/* Prints the reason of points that are unclear for the same one, and how much time would decide them. */
+static void print_reason(FILE *out, const char *reason, const json_t *points)
+{
+    static const double shown_max = 100; /* a point that needs more is too close to the minimum effect */
+    double most = 1;
+    size_t index;
+    json_t *point;
+    json_array_foreach(points, index, point)
+    {
+        most = fmax(most, lab_number_of(point, "needed"));
+    }
+    fprintf(out, "unclear, %zu points: %s", json_array_size(points), reason);
+    if (most > 1)
+        fprintf(out, "; %s%.3g times the time budget would probably decide %s", most > shown_max ? "over " : "",
+                fmin(most, shown_max), json_array_size(points) == 1 ? "it" : "all");
+    fputc('\n', out);
+}
+
 /* Prints each reason of the points that are unclear once, and of how many points it is. */
 static void print_reasons(FILE *out, const json_t *points, const char *only)
 {
-    json_t *counts = json_object(), *point, *count;
+    json_t *reasons = json_object(), *point, *same;
     size_t index;
     const char *reason;
     bool shown = only == NULL || strcmp(only, "unclear") == 0;
     json_array_foreach(points, index, point)
     {
         reason = lab_text_of(point, "reason");
-        if (shown && reason[0] != '\0' && strcmp(lab_text_of(point, "verdict"), "unclear") == 0)
-            json_object_set_new(counts, reason, json_integer(json_integer_value(json_object_get(counts, reason)) + 1));
+        if (!shown || reason[0] == '\0' || strcmp(lab_text_of(point, "verdict"), "unclear") != 0)
+            continue;
+        if (json_object_get(reasons, reason) == NULL)
+            json_object_set_new(reasons, reason, json_array());
+        json_array_append(json_object_get(reasons, reason), point);
     }
-    if (json_object_size(counts) > 0)
+    if (json_object_size(reasons) > 0)
         fputc('\n', out);
-    json_object_foreach(counts, reason, count)
+    json_object_foreach(reasons, reason, same)
     {
-        fprintf(out, "unclear, %" JSON_INTEGER_FORMAT " points: %s\n", json_integer_value(count), reason);
+        print_reason(out, reason, same);
     }
-    json_decref(counts);
+    json_decref(reasons);
 }
 
 /* --- the summary -------------------------------------------------------------------------------------------------- */
@@ -249,7 +276,7 @@ static void print_summary(FILE *out, const json_t *comparison)
     fprintf(out, "\n%.0f points:", compared);
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
         fprintf(out, "%s %.0f %s", i > 0 ? "," : "", lab_number_of(summary, verdicts[i]), verdicts[i]);
-    fputc('\n', out);
+    fprintf(out, "; together %s\n", lab_text_of(comparison, "verdict"));
     print_missing(out, comparison, "only_base", "base");
     print_missing(out, comparison, "only_head", "head");
 }
