@@ -3,18 +3,22 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { idAt, importInto, linesOf } from '../harness/exports.mjs';
-import { environmentOf, historyLines } from '../harness/history.mjs';
+import { around, environmentOf, historyLines } from '../harness/history.mjs';
 import { Lab, small, soon } from '../harness/lab.mjs';
 
+const EARLIER = 24; // runs that show how much runs vary, after one that was slower
+/** The runs: a pinned one, one like it, a faster one and the slower one. The newest has another request. */
 let lab, browser, page, ids;
 before(async () => {
   lab = await Lab.start();
-  const lines = historyLines([50, 50, 55, 45], (index) => ({
-    environment: environmentOf(index < 2 ? '570.1' : '580.2'), pinned: index === 0, parameters: { seed: index === 3 ? 2 : 1 }, contended: index === 3,
+  const medians = [45, ...around(50, EARLIER), 50, 50, 55, 55], pinned = EARLIER + 1, newest = medians.length - 1;
+  const lines = historyLines(medians, (index) => ({
+    environment: environmentOf(index > pinned + 1 ? '580.2' : '570.1'), pinned: index === pinned, parameters: { seed: { 0: 2, [newest]: 3 }[index] ?? 1 }, contended: index === 0,
   }));
-  ids = lines.filter(({ type }) => type === 'run').map(({ id }) => id);
+  const all = lines.filter(({ type }) => type === 'run').map(({ id }) => id);
+  ids = [...all.slice(pinned, newest), all[0]];
   const imported = await importInto(lab, lines);
-  assert.equal(imported.json.imported, 4, imported.text);
+  assert.equal(imported.json.imported, medians.length, imported.text);
   browser = await Browser.start();
   page = browser.page;
 });
@@ -31,7 +35,7 @@ const verdictRows = () => page.locator('.verdicts tbody tr');
 test('the sentence says which is faster; what differs comes before the values', async () => {
   await go(comparison(ids[1], ids[2]));
   await answer().waitFor();
-  assert.equal(await answer().textContent(), 'Head is faster at all of 3 points; median bandwidth 1.100×.');
+  assert.equal(await answer().textContent(), 'Faster at all 3 points; median bandwidth 1.100×.');
   const differences = page.getByRole('region', { name: 'What differs' });
   assert.deepEqual(await differences.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))), [['Driver release', '570.1', '580.2']]);
   const order = await page.locator('main section').evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label')));
@@ -65,13 +69,14 @@ test('the table is filtered by verdict; the address keeps the choice', async () 
   await page.getByRole('button', { name: 'all 3' }).click();
   const values = await verdictRows().first().locator('td').allTextContents();
   const { points } = (await lab.get(`/api/v1/compare?base=${ids[1]}&head=${ids[2]}`)).json;
-  assert.equal(values[5], `${points[0].base.median.toFixed(2)}\u00a0GB/s`);
+  assert.match(values[4], /^\d+(\.\d)?\u00a0%$/);
+  assert.equal(values[6], `${points[0].base.median.toFixed(2)}\u00a0GB/s`);
 });
 
 test('the minimum effect is adjustable', async () => {
   await page.getByLabel('Differences below').selectOption('0.1');
   await page.waitForURL(/effect=0\.1/);
-  await soon(async () => assert.match(await answer().textContent(), /^Head is as fast as base|^No point is clearly/));
+  await soon(async () => assert.equal(await answer().textContent(), 'Unclear at all 3 points; median bandwidth 1.100×.'));
   await browser.faultless();
 });
 
@@ -79,7 +84,7 @@ test('other runs are chosen, and both are swapped', async () => {
   await go(comparison(ids[1], ids[2]));
   await page.getByLabel('Head', { exact: true }).selectOption(ids[3]);
   await page.waitForURL(`**${comparison(ids[1], ids[3])}`);
-  await soon(async () => assert.equal(await answer().textContent(), 'Head is slower at all of 3 points; median bandwidth 0.9000×.'));
+  await soon(async () => assert.equal(await answer().textContent(), 'Slower at all 3 points; median bandwidth 0.9000×.'));
   const caution = page.locator('.notice.warn');
   assert.match(await caution.textContent(), /Head was contended/);
   assert.match(await page.getByRole('region', { name: 'What differs' }).textContent(), /Seed12/);
@@ -137,7 +142,7 @@ test('an interval that is longer than the axis of ratios ends in an arrow, which
 });
 
 test('the two sides of a run are compared', async () => {
-  const run = await lab.submit({ ...small, min_samples: 16, max_samples: 32, memory: 'pinned' }, { compare_with: { parameters: { memory: 'pageable' } } });
+  const run = await lab.submit({ ...small, min_samples: 16, max_samples: 16, settle_s: 0, time_budget_s: 60, memory: 'pinned' }, { compare_with: { parameters: { memory: 'pageable' } } });
   await lab.reach(run.id, 'succeeded');
   await go(`/compare?run=${run.id}`);
   await page.getByRole('heading', { name: /Both sides of one run/ }).waitFor();
@@ -179,11 +184,11 @@ test('missing samples are said once, at the top, and no verdict is made up', asy
     const response = await route.fetch();
     const found = await response.json();
     const points = found.points.map((point) => (point.verdict ? { ...point, verdict: 'unclear', low: null, high: null, reason } : point));
-    await route.fulfill({ response, json: { ...found, points, summary: { faster: 0, slower: 0, same: 0, unclear: 3 }, samples_missing: { base: 3, head: 0 } } });
+    await route.fulfill({ response, json: { ...found, points, verdict: 'unclear', summary: { faster: 0, slower: 0, same: 0, unclear: 3 }, samples_missing: { base: 3, head: 0 } } });
   });
   await go(comparison(ids[1], ids[2]));
   await answer().waitFor();
-  assert.equal(await answer().textContent(), 'No verdict for 3 points: samples are missing.');
+  assert.equal(await answer().textContent(), 'Unclear at all 3 points; median bandwidth 1.100×.');
   const sentence = page.locator('.missing-samples');
   assert.match(await sentence.textContent(), new RegExp(`^3 points cannot be judged, because this lab does not have the samples of base \\(run ${ids[1].slice(-6)}\\)`));
   const [said, sides] = await browser.boxes(sentence, '.sides');
@@ -193,15 +198,17 @@ test('missing samples are said once, at the top, and no verdict is made up', asy
   await browser.faultless();
 });
 
-test('several reasons are listed once, with their numbers at the points', async () => {
+test('several reasons are listed once, with their numbers at the points, and with how much time would decide them', async () => {
   await page.route('**/api/v1/compare*', async (route) => {
     const response = await route.fetch();
     const found = await response.json();
-    const points = found.points.map((point, at) => (point.verdict ? { ...point, verdict: 'unclear', reason: at === 0 ? 'too few values' : 'values drift' } : point));
-    await route.fulfill({ response, json: { ...found, points, summary: { faster: 0, slower: 0, same: 0, unclear: 3 } } });
+    const points = found.points.map((point, at) => (point.verdict ? { ...point, verdict: 'unclear', reason: at === 0 ? 'too few values' : 'values drift', needed: [null, 2, 3.44][at] } : point));
+    await route.fulfill({ response, json: { ...found, points, verdict: 'unclear', summary: { faster: 0, slower: 0, same: 0, unclear: 3 } } });
   });
   await go(comparison(ids[1], ids[2]));
-  await soon(async () => assert.deepEqual(await page.locator('.reason-list li').allTextContents(), ['2 unclear: values drift.', '1 unclear: too few values.']));
+  await soon(async () => assert.deepEqual(await page.locator('.reason-list li').allTextContents(), ['2 unclear: values drift; 3.4× the time budget would probably decide all.', '1 unclear: too few values.']));
+  assert.deepEqual(await verdictRows().evaluateAll((rows) => rows.map((row) => row.children[6].textContent)), ['–', '2×', '3.4×']);
+  await page.getByText('Would decide: so many times the time budget').waitFor();
   assert.deepEqual(await verdictRows().locator('sup').allTextContents(), [' reason 2', ' reason 1', ' reason 1']);
   for (const text of ['values drift', 'too few values']) assert.equal(await page.locator('main').getByText(text).count(), 1);
   await page.unroute('**/api/v1/compare*');

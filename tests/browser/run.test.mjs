@@ -287,22 +287,32 @@ test('a run that is deleted while it is shown says so', async () => {
 
 test('a run that compares shows its verdicts before the tabs', async () => {
   const base = { experiment: 'transfer', devices: [{ id: 'GPU-1', name: 'NVIDIA H200', node: 'n1' }], parameters: { seed: 1, memory: 'pageable' } };
-  const rounds = (value) => Array.from({ length: 12 }, (_, at) => value * (1 + (at % 3) / 1000));
-  const pair = (bytes, low, high) => [
-    { axes: { ...axes('h2d', bytes), memory: 'pageable' }, side: 'base', rounds: rounds(low), samples: rounds(low) },
-    { axes: axes('h2d', bytes), side: 'head', rounds: rounds(high), samples: rounds(high) },
+  const blocks = (value, turn) => Array.from({ length: 8 }, (_, at) => [1, 2].map((round) => value * (1 + ((at * 3 + turn) % 8) / 10000 + round / 10000)));
+  const sidesOf = (bytes, low, high) => [
+    { axes: { ...axes('h2d', bytes), memory: 'pageable' }, side: 'base', rounds: low, samples: low.flat() },
+    { axes: axes('h2d', bytes), side: 'head', rounds: high, samples: high.flat() },
   ];
-  const lines = run(30, { compare_with: base, parameters: { seed: 1, memory: 'pinned' } }, [...pair(4096, 10, 20), ...pair(65536, 30, 30)]);
+  const pair = (bytes, low, high, more = {}) => sidesOf(bytes, blocks(low, 0), blocks(high, 4)).map((each) => ({ ...each, ...more }));
+  const few = sidesOf(1 << 20, blocks(40, 0).slice(0, 2), blocks(40, 4).slice(0, 2)), older = sidesOf(1 << 21, blocks(40, 0).flat(), blocks(40, 4).flat());
+  const derived = pair(4096, 1, 1, { metric: 'share_of_peak', unit: '1', rounds: null });
+  const lines = run(30, { compare_with: base, parameters: { seed: 1, memory: 'pinned' } }, [...pair(4096, 10, 20), ...derived, ...pair(65536, 30, 30), ...few, ...older]);
   const answer = await importInto(lab, lines);
   assert.equal(answer.json.imported, 1, answer.text);
   await go(`/runs/${lines[0].id}`);
   const verdicts = page.getByRole('region', { name: 'Comparison' });
-  await verdicts.getByRole('heading', { name: 'Faster at 1 point, the same at 1 point' }).waitFor();
+  await verdicts.getByRole('heading', { name: /^Faster at 1 of 4 points, unclear at 2; median bandwidth 1\.000×$/ }).waitFor();
   await verdicts.getByText('against the same request with host memory: pageable').waitFor();
   const rows = verdicts.locator('tbody tr');
-  assert.match(await text(rows.first()), /size 4 KiB bandwidth\s+10\.\d+ GB\/s\s+20\.\d+ GB\/s\s+2\.000 \(.* to .*\)\s+faster/);
-  assert.match(await text(rows.last()), /same/);
-  assert.ok(await onFirstScreen(rows.last()));
+  assert.equal(await rows.count(), 4, 'values without a verdict are not listed');
+  assert.match(await text(rows.nth(0)), /size 4 KiB bandwidth\s+faster\s+10\.\d+ GB\/s\s+20\.\d+ GB\/s\s+[12]\.\d{3}×\s+[12]\.\d{3}× to 2\.\d{3}×\s+1\.\d %\s+–$/);
+  assert.match(await text(rows.nth(1)), /\s+same\s[^]*×\s+1\.\d %\s+–$/);
+  assert.match(await text(rows.nth(2)), /\sunclear\s[^]*no interval\s+–\s+4×$/);
+  assert.match(await text(rows.nth(3)), /\sunclear\s[^]*no interval\s+–\s+–$/);
+  await verdicts.getByText('Would have found: the smallest difference').waitFor();
+  const reasons = await verdicts.locator('.reason-list li').allTextContents();
+  assert.match(reasons[0], /^1 unclear: the time was enough for fewer than 3 blocks.*; 4× the time budget would probably decide it\.$/);
+  assert.match(reasons[1], /^1 unclear: an older version measured it .*: measure it again\.$/);
+  assert.ok(await onFirstScreen(rows.first()));
   await browser.faultless();
 });
 

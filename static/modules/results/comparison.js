@@ -1,10 +1,13 @@
 // The data of a comparison (GET /compare) for its sentence, charts and table.
 
-import { plain, plural, significant } from '../text/format.js';
+import { percent, plain, plural, significant } from '../text/format.js';
 import { medianOf } from './median.js';
 import { labelOf, seriesOf, splitAxes } from './series.js';
 
 export const VERDICTS = ['slower', 'faster', 'same', 'unclear'];
+
+/** A minimum effect as text: "1 %". */
+export const effectText = (effect) => `${plain(100 * effect)}\u00a0%`;
 
 /** The points that have a verdict: one metric of each point decides. */
 export const decided = (points) => points.filter(({ verdict }) => verdict);
@@ -26,8 +29,6 @@ export function medianRatios(points) {
     .map(([metric, list]) => ({ metric, ratio: medianOf(list) }));
 }
 
-const metricText = ({ metric, ratio }, metricTitle) => `${metricTitle(metric).toLowerCase()} ${ratioText(ratio)}`;
-
 /** The sides whose samples the lab does not have, and at how many points nothing can be judged without: {sides, count}; null
  * where all have samples. */
 export function missingSamples({ samples_missing: missing }) {
@@ -35,32 +36,42 @@ export function missingSamples({ samples_missing: missing }) {
   return sides.length ? { sides, count: Math.max(missing.base, missing.head) } : null;
 }
 
-/** The answer in a sentence, such as "Head is faster at 12 of 20 points and slower at 1; median bandwidth 1.03×."
- * `metricTitle(name)` returns the title of a metric. */
-export function summaryText(comparison, metricTitle) {
-  const { points, summary } = comparison;
+/** The verdict of the whole comparison, and at how many points it holds: "Slower at 2 of 24 points, unclear at 1; median bandwidth
+ * 0.9940×", "Same: no point differs by more than 1 %", of one point "Faster: bandwidth 2.109×". `metricTitle(name)` returns the title
+ * of a metric. */
+export function summaryText({ points, verdict, summary, minimum_effect: effect }, metricTitle) {
   const total = decided(points).length;
-  if (!total) return 'The two have no point in common.';
-  const missing = missingSamples(comparison);
-  if (missing?.count >= summary.unclear && summary.unclear === total) return `No verdict for ${plural(total, 'point')}: samples are missing.`;
-  const at = (count, word) => `${word} at ${count === total ? 'all' : plain(count)} of ${plural(total, 'point')}`;
-  const { faster, slower, same, unclear } = summary;
-  if (total === 1 && faster + slower) return `Head is ${faster ? 'faster' : 'slower'}: ${metricText(medianRatios(points)[0], metricTitle)}.`;
-  const changed = [faster ? at(faster, 'faster') : '', slower ? at(slower, 'slower') : ''].filter(Boolean).join(' and ');
-  const rest = changed
-    ? `Head is ${changed}`
-    : total === same
-      ? `Head is as fast as base at all of ${plural(total, 'point')}`
-      : `No point is clearly faster or slower: ${same ? `${plain(same)} the same, ` : ''}${plain(unclear)} unclear`;
+  if (!total) return points.length ? 'No point in common can be judged' : 'No point in common';
   const [first] = medianRatios(points);
-  return `${rest}${first ? `; median ${metricText(first, metricTitle)}` : ''}.`;
+  const ratio = first ? `${metricTitle(first.metric).toLowerCase()} ${ratioText(first.ratio)}` : '';
+  const word = `${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}`;
+  if (total === 1) return [word, ratio].filter(Boolean).join(': ');
+  const others = VERDICTS.filter((one) => one !== verdict && one !== 'same' && summary[one]);
+  const all = summary[verdict] === total ? `all ${plural(total, 'point')}` : `${plain(summary[verdict])} of ${plural(total, 'point')}`;
+  const answer = verdict === 'same' ? `Same: no point differs by more than ${effectText(effect)}` : `${word} at ${all}`;
+  const counts = [answer, ...others.map((one) => `${one} at ${plain(summary[one])}`)].join(', ');
+  return [counts, ratio && `median ${ratio}`].filter(Boolean).join('; ');
 }
 
-/** Why points are unclear: [{reason, count}], the most frequent first. */
+/** The smallest difference that would have been called faster or slower: "1.4 %"; '' where it is not known. */
+export const detectableText = ({ detectable }) => (typeof detectable === 'number' ? percent(detectable) : '');
+
+const NEEDED_MAX = 100; // a point that needs more is too close to the minimum effect
+
+/** How many times the time budget would probably decide a point that is unclear: "3.4×"; '' where it cannot be said. */
+export function neededText({ needed }) {
+  if (!(needed > 1)) return '';
+  return needed > NEEDED_MAX ? `over ${NEEDED_MAX}×` : `${plain(Number(needed.toPrecision(2)))}×`;
+}
+
+/** Why points are unclear: [{reason, count, needed}], the most frequent first; `needed` is that of the point that needs most. */
 export function reasonsOf(points) {
-  const counts = new Map();
-  for (const { reason } of points) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+  const found = new Map();
+  for (const { reason, needed } of points.filter((one) => one.reason)) {
+    const before = found.get(reason) ?? { count: 0, needed: 0 };
+    found.set(reason, { count: before.count + 1, needed: Math.max(before.needed, needed ?? 0) });
+  }
+  return [...found].map(([reason, rest]) => ({ reason, ...rest })).sort((a, b) => b.count - a.count);
 }
 
 /** The axes that distinguish some points, and those that all have in common, as of series.js. */

@@ -1,4 +1,4 @@
-// The differences between two runs as rows of a table: parameters first, then the environment.
+// The differences between two runs as rows of a table, parameters first, then the environment; and those of the sides of one run as text.
 
 import { factText } from './devicefacts.js';
 import { memberTitle, parameterGroup } from './environment.js';
@@ -43,3 +43,23 @@ function environmentRow({ path, base, head }, several) {
   const device = list === 'devices' && (several || Number(index) > 0) ? ` of device ${Number(index) + 1}` : '';
   return { title: `${memberTitle(parts)}${peer}${device}`, base: text(base), head: text(head) };
 }
+
+/** What the base of a run with `compare_with` changes: "host memory: pageable", "experiment stream"; '' if nothing. `fields` are
+ * those of the experiment's form. */
+export function changesOf({ experiment, devices, parameters, kernel, compare_with: base }, fields) {
+  const different = Object.entries(base.parameters ?? {}).filter(
+    ([name, value]) => JSON.stringify(parameters[name]) !== JSON.stringify(value),
+  );
+  const { facts } = parameterGroup(Object.fromEntries(different), fields);
+  const changed = facts.map(({ title, text }) => `${title.toLowerCase()}: ${text}`);
+  const ids = (list) => (list ?? []).map(({ id }) => id).join();
+  const parts = [
+    JSON.stringify(base.kernel ?? null) !== JSON.stringify(kernel ?? null) ? kernelText(base.kernel) : null,
+    base.experiment !== experiment ? `experiment ${base.experiment}` : null,
+    ids(base.devices) !== ids(devices) ? (base.devices ?? []).map(({ id, name }) => name ?? id).join(', ') : null,
+    ...(base.experiment === experiment ? changed : []),
+  ].filter(Boolean);
+  return parts.join(', ');
+}
+
+const kernelText = (kernel) => (kernel ? 'another text of the kernel' : 'the original kernel');

@@ -1,7 +1,7 @@
 // The data of comparisons: sentences, ratios, curves, and the pairs of runs to compare.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curvesOf, curveViews, cutEnds, intervalText, medianRatios, missingSamples, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
+import { curvesOf, curveViews, cutEnds, detectableText, intervalText, medianRatios, missingSamples, neededText, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
 import { newestPair } from '../../../static/modules/results/runpairs.js';
 
 const side = (median) => ({ median, q1: median * 0.99, q3: median * 1.01, n: 9, verified: true });
@@ -9,34 +9,48 @@ const point = (axes, ratio, verdict, more) => ({
   axes, metric: 'bandwidth', unit: 'GB/s', base: side(10), head: side(10 * ratio), ratio, low: ratio * 0.99, high: ratio * 1.01, verdict, reason: null, ...more,
 });
 const titles = { bandwidth: 'Bandwidth', time: 'Time' };
-const sentence = (points) => {
-  const count = (word) => points.filter(({ verdict }) => verdict === word).length;
-  return summaryText({ points, summary: { faster: count('faster'), slower: count('slower'), same: count('same'), unclear: count('unclear') } }, (name) => titles[name]);
+const sentence = (verdict, points, more) => {
+  const count = (word) => points.filter((one) => one.verdict === word).length;
+  const summary = { faster: count('faster'), slower: count('slower'), same: count('same'), unclear: count('unclear') };
+  return summaryText({ points, verdict, summary, minimum_effect: 0.01, ...more }, (name) => titles[name]).replaceAll('\u00a0', ' ');
 };
 
-test('the sentence says at how many points the head is faster or slower', () => {
-  const a = point({ bytes: 1 }, 1.1, 'faster'), b = point({ bytes: 2 }, 0.9, 'slower'), c = point({ bytes: 4 }, 1, 'same');
-  assert.equal(sentence([a, b, c]), 'Head is faster at 1 of 3 points and slower at 1 of 3 points; median bandwidth 1.000×.');
-  assert.equal(sentence([a]), 'Head is faster: bandwidth 1.100×.');
-  assert.equal(sentence([a, a]), 'Head is faster at all of 2 points; median bandwidth 1.100×.');
-  assert.equal(sentence([c, c]), 'Head is as fast as base at all of 2 points; median bandwidth 1.000×.');
-  assert.match(sentence([c, point({ bytes: 8 }, 1.02, 'unclear')]), /^No point is clearly faster or slower: 1 the same, 1 unclear;/);
-  assert.equal(sentence([]), 'The two have no point in common.');
+test('the sentence begins with the verdict of the whole comparison, and says at how many points', () => {
+  const a = point({ bytes: 1 }, 1.1, 'faster'), b = point({ bytes: 2 }, 0.9, 'slower'), c = point({ bytes: 4 }, 1, 'same'), d = point({ bytes: 8 }, 1.02, 'unclear');
+  assert.equal(sentence('slower', [a, b, c, d]), 'Slower at 1 of 4 points, faster at 1, unclear at 1; median bandwidth 1.010×');
+  assert.equal(sentence('faster', [a, a]), 'Faster at all 2 points; median bandwidth 1.100×');
+  assert.equal(sentence('faster', [c, d, a]), 'Faster at 1 of 3 points, unclear at 1; median bandwidth 1.020×');
+  assert.equal(sentence('unclear', [c, d]), 'Unclear at 1 of 2 points; median bandwidth 1.010×');
+  assert.equal(sentence('same', [c, c]), 'Same: no point differs by more than 1 %; median bandwidth 1.000×');
+  assert.equal(sentence('same', [c, c], { minimum_effect: 0.07 }), 'Same: no point differs by more than 7 %; median bandwidth 1.000×');
 });
 
-test('without samples the sentence does not say that no point is faster', () => {
-  const unclear = point({ bytes: 1 }, 18, 'unclear');
-  const comparison = { points: [unclear, unclear], summary: { faster: 0, slower: 0, same: 0, unclear: 2 }, samples_missing: { base: 2, head: 0 } };
-  assert.equal(summaryText(comparison, (name) => titles[name]), 'No verdict for 2 points: samples are missing.');
-  assert.deepEqual(missingSamples(comparison), { sides: ['base'], count: 2 });
-  assert.equal(missingSamples({ ...comparison, samples_missing: { base: 0, head: 0 } }), null);
+test('the sentence about one point has its ratio, where there is one', () => {
+  for (const [verdict, ratio, text] of [['faster', 1.1, 'Faster: bandwidth 1.100×'], ['same', 1, 'Same: bandwidth 1.000×'], ['unclear', null, 'Unclear']])
+    assert.equal(sentence(verdict, [point({ bytes: 1 }, ratio, verdict)]), text);
+});
+
+test('the sentence does not call points same or unclear that were not judged', () => {
+  assert.equal(sentence('unclear', []), 'No point in common');
+  assert.equal(sentence('unclear', [point({ bytes: 1 }, 1, null)]), 'No point in common can be judged');
+});
+
+test('the sides without samples', () => {
+  assert.deepEqual(missingSamples({ samples_missing: { base: 2, head: 0 } }), { sides: ['base'], count: 2 });
+  assert.equal(missingSamples({ samples_missing: { base: 0, head: 0 } }), null);
   assert.equal(missingSamples({}), null);
 });
 
 test('metrics without a verdict do not count', () => {
   const other = point({ bytes: 1 }, 0.5, null, { metric: 'time' });
-  assert.equal(sentence([point({ bytes: 1 }, 2, 'faster'), other]), 'Head is faster: bandwidth 2.000×.');
+  assert.equal(sentence('faster', [point({ bytes: 1 }, 2, 'faster'), other]), 'Faster: bandwidth 2.000×');
   assert.deepEqual(medianRatios([other]), []);
+});
+
+test('what would have been found, and how much time would decide', () => {
+  const found = (detectable) => detectableText({ detectable }).replaceAll('\u00a0', ' ');
+  assert.deepEqual([0.0144, 0.1, 1.31, null].map(found), ['1.4 %', '10 %', '131 %', '']);
+  assert.deepEqual([3.44, 14.2, 100, 101, 1e9, 1, 0, null].map((needed) => neededText({ needed })), ['3.4×', '14×', '100×', 'over 100×', 'over 100×', '', '', '']);
 });
 
 test('ratios and intervals as text', () => {
@@ -47,9 +61,9 @@ test('ratios and intervals as text', () => {
   assert.equal(intervalText({ low: null, high: null }), 'no interval');
 });
 
-test('reasons are counted, the most frequent first', () => {
-  const points = ['few samples', 'no samples', 'no samples', null].map((reason) => ({ reason }));
-  assert.deepEqual(reasonsOf(points), [{ reason: 'no samples', count: 2 }, { reason: 'few samples', count: 1 }]);
+test('reasons are counted, the most frequent first, each with the most that one of its points needs', () => {
+  const points = [{ reason: 'few blocks', needed: 8 }, { reason: 'wide', needed: 2.5 }, { reason: 'wide', needed: 7 }, { reason: 'wide', needed: null }, { reason: null, needed: null }];
+  assert.deepEqual(reasonsOf(points), [{ reason: 'wide', count: 3, needed: 7 }, { reason: 'few blocks', count: 1, needed: 8 }]);
 });
 
 test('only views with two numbers on their axis are curves', () => {

@@ -7,7 +7,7 @@ import { freshId, h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
 import { shortId } from '../../parts/runtable.js';
-import { missingSamples, summaryText } from '../../results/comparison.js';
+import { effectText, missingSamples, summaryText } from '../../results/comparison.js';
 import { defaultBase } from '../../results/runpairs.js';
 import { go } from '../../router.js';
 import { differenceRows } from '../../text/differences.js';
@@ -87,7 +87,7 @@ function comparisonPage({ comparison, experiment, experiments, runs, hasPinned, 
       'header',
       { class: 'view-head' },
       h('h1', {}, `Compare: ${experiment.title}`),
-      h('p', { class: 'answer' }, summaryText(comparison, metricTitle)),
+      h('p', { class: 'answer' }, `${summaryText(comparison, metricTitle)}.`),
       missingNotice(comparison),
       effectSelect(choices),
     ),
@@ -126,11 +126,12 @@ function effectSelect(choices) {
   return h(
     'p',
     { class: 'effect' },
+    'Head against base. ',
     h('label', { for: id }, 'Differences below '),
     h(
       'select',
       { id, on: { change: changed } },
-      values.map((value) => h('option', { value, selected: value === choices.get('effect') }, `${Number(value) * 100}\u00a0%`)),
+      values.map((value) => h('option', { value, selected: value === choices.get('effect') }, effectText(Number(value)))),
     ),
     ' count as the same.',
   );

@@ -3,6 +3,7 @@
 import { h, replace } from '../../dom.js';
 import { cautioned } from '../../charts/cautionmarks.js';
 import { announce } from '../../parts/announce.js';
+import { certainty } from '../../parts/certainty.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
 import {
   axesOf,
@@ -25,12 +26,13 @@ import { intervalBar } from './intervalbar.js';
 const ROWS_MAX = 200; // rows shown before the user asks for all
 
 /** Columns: [title, class]; the verdict is beside the point, where a narrow screen shows it, too. */
-const HEADS = [
+const headsOf = (certain) => [
   ['Point', ''],
   ['Verdict', ''],
   ['Ratio', 'figure'],
   ['95 % interval', ''],
   ['Ratio as a mark, interval as a bar', 'interval-head'],
+  ...certain.titles.map((title) => [title, 'figure']),
   ['Metric', ''],
   ['Base', 'figure'],
   ['Head', 'figure'],
@@ -79,10 +81,12 @@ export function verdictsPanel({ comparison, experiment, choices }) {
     const missing = missingSamples(comparison);
     const told = missing?.count === reasons[0]?.count && reasons.length === 1; // by the notice above
     const range = ratioRange(shown);
+    const certain = certainty(rows);
     const same = commonFacts(comparison, experiment.axes).map(({ axis, value }) => titledValue(axis, value)).join(', ');
     return [
       same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
       told ? null : reasonList(reasons),
+      certain.notes,
       shown.some(hasArrow(range)) ? h('p', { class: 'aside' }, 'An arrow at the end of a bar: the interval is longer than the line.') : null,
       h(
         'div',
@@ -91,8 +95,8 @@ export function verdictsPanel({ comparison, experiment, choices }) {
           'table',
           { class: 'figures first-stays verdicts' },
           h('caption', { class: 'visually-hidden' }, 'Compared points with ratio and verdict'),
-          h('thead', {}, h('tr', {}, HEADS.map(headCell))),
-          h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons }))),
+          h('thead', {}, h('tr', {}, headsOf(certain).map(headCell))),
+          h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons, certain }))),
         ),
       ),
       shown.length < rows.length
@@ -130,8 +134,8 @@ const headCell = ([text, kind]) =>
 /** Whether the bar of a point has an arrow. */
 const hasArrow = (range) => (point) => point.ratio > 0 && Object.values(cutEnds(point, range)).includes(true);
 
-/** `reasons` are those of all rows; a row has the number of its own if there are several. */
-function rowOf(point, { varying, experiment, range, reasons }) {
+/** `reasons` are those of all rows; a row has the number of its own if there are several. `certain` is what certainty.js returns. */
+function rowOf(point, { varying, experiment, range, reasons, certain }) {
   const { metric, base, head, ratio, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
   const title = experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
@@ -150,6 +154,7 @@ function rowOf(point, { varying, experiment, range, reasons }) {
     h('td', { class: 'figure strong' }, ratioText(ratio)),
     h('td', {}, verdict ? intervalText(point) : '–'),
     h('td', { class: 'interval-cell' }, intervalBar(point, range)),
+    certain.cells(point),
     h('td', {}, title),
     value(base),
     value(head),

@@ -1,53 +1,53 @@
 // The verdicts of a run that compares: how its own request did against the one that it was measured with.
 
 import { cautionTags } from '../../parts/cautiontags.js';
+import { certainty } from '../../parts/certainty.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
-import { reasonsOf } from '../../results/comparison.js';
-import { changesOf, decidedPoints, ratioText, summaryText } from '../../results/verdicts.js';
-import { labelOf, splitAxes } from '../../results/series.js';
+import { axesOf, decided as decidedOf, intervalText, ratioText, reasonsOf, summaryText } from '../../results/comparison.js';
+import { labelOf } from '../../results/series.js';
+import { changesOf } from '../../text/differences.js';
 import { plain, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
 import { fieldsOf } from '../../text/schema.js';
 import { h, replace } from '../../dom.js';
 
-const HEADS = [['Point'], ['Other', true], ['This run', true], ['Ratio', true], ['Verdict']];
 const TONES = { faster: 'good', slower: 'bad' };
 const ROWS_MAX = 12; // rows shown before all are asked for
 
-/** Fills the panel `element` with the answer of GET /compare?run=ID. */
-export function showVerdicts(element, { summary, points, warnings }, { run, measurements, experiment }) {
-  const decided = decidedPoints(points);
-  const { varying } = splitAxes(decided, experiment.axes, null);
+/** Fills the panel `element` with `comparison`, the answer of GET /compare?run=ID. */
+export function showVerdicts(element, comparison, { run, measurements, experiment }) {
+  const { points, warnings } = comparison;
+  const decided = decidedOf(points);
+  const { varying } = axesOf(decided, experiment.axes);
   const reasons = reasonsOf(decided);
+  const certain = certainty(decided);
   const metricTitle = (name) => experiment.metrics?.find((metric) => metric.name === name)?.title ?? name;
   const baseText = ['the same request', changesOf(run, fieldsOf(experiment.parameters))].filter(Boolean).join(' with ');
-  const heads = HEADS.map(([title, figure]) => h('th', { scope: 'col', class: figure ? 'figure' : null }, title));
+  const titles = [['Point'], ['Verdict'], ['Other', true], ['This run', true], ['Ratio', true], ['95 % interval'], ...certain.titles.map((title) => [title, true])];
+  const heads = titles.map(([title, figure]) => h('th', { scope: 'col', class: figure ? 'figure' : null }, title));
   const rows = h('tbody', {});
   const showAll = h('button', { type: 'button', class: 'small', on: { click: () => showRows(decided.length) } }, `Show all ${plain(decided.length)} points`);
 
+  const table = h(
+    'div',
+    { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': 'Verdicts' },
+    h('table', { class: 'figures' }, h('caption', { class: 'visually-hidden' }, 'Verdict at each point'), h('thead', {}, h('tr', {}, heads)), rows),
+  );
+
   function showRows(count) {
-    replace(rows, decided.slice(0, count).map((point) => row(point, varying, cautionsFor(point, measurements, run), metricTitle, reasons)));
+    replace(rows, decided.slice(0, count).map((point) => row(point, varying, cautionsFor(point, measurements, run), { metricTitle, reasons, certain })));
     showAll.hidden = count >= decided.length;
   }
 
   showRows(ROWS_MAX);
   replace(
     element,
-    h('h2', {}, summaryText(summary, decided, metricTitle)),
-    h('p', { class: 'formula' }, `This run against ${baseText}, measured alternately. Ratio: this run / the other, with its 95\u00a0% interval.`),
+    h('h2', {}, summaryText(comparison, metricTitle)),
+    h('p', { class: 'formula' }, `This run against ${baseText}, measured alternately. Ratio: this run / the other.`),
     warnings.length ? h('ul', { class: 'plain-list caution-list' }, warnings.map((text) => h('li', {}, text))) : null,
     reasonList(reasons),
-    h(
-      'div',
-      { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': 'Verdicts' },
-      h(
-        'table',
-        { class: 'figures' },
-        h('caption', { class: 'visually-hidden' }, 'Verdict at each point'),
-        h('thead', {}, h('tr', {}, heads)),
-        rows,
-      ),
-    ),
+    certain.notes,
+    decided.length ? table : null,
     showAll,
   );
 }
@@ -58,8 +58,8 @@ function cautionsFor({ axes, metric }, measurements, run) {
   return own ? cautionTags(own, run) : [];
 }
 
-/** `reasons` are those of all points, as reasonsOf returns them. */
-function row(point, varying, cautions, metricTitle, reasons) {
+/** `reasons` are those of all points, as reasonsOf returns them, `certain` is what certainty.js returns. */
+function row(point, varying, cautions, { metricTitle, reasons, certain }) {
   const { metric, base, head, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
   const title = metricTitle(metric);
@@ -68,9 +68,11 @@ function row(point, varying, cautions, metricTitle, reasons) {
     'tr',
     {},
     h('th', { scope: 'row', class: 'row-title' }, label || title, label ? h('span', { class: 'aside' }, ` ${title.toLowerCase()}`) : null),
+    h('td', {}, h('span', { class: `status ${TONES[verdict] ?? 'quiet'}` }, verdict), reason ? reasonMark(reason, reasons) : null, ' ', cautions),
     h('td', { class: 'figure' }, quantity(base.median, unit)),
     h('td', { class: 'figure strong' }, quantity(head.median, unit)),
-    h('td', { class: 'figure' }, ratioText(point)),
-    h('td', {}, h('span', { class: `status ${TONES[verdict] ?? 'quiet'}` }, verdict), reason ? reasonMark(reason, reasons) : null, ' ', cautions),
+    h('td', { class: 'figure' }, ratioText(point.ratio)),
+    h('td', {}, intervalText(point)),
+    certain.cells(point),
   );
 }

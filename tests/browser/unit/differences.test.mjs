@@ -1,24 +1,7 @@
-// static/modules/results/verdicts.js and text/differences.js
+// static/modules/text/differences.js
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesOf, decidedPoints, ratioText, summaryText } from '../../../static/modules/results/verdicts.js';
-import { differenceRows } from '../../../static/modules/text/differences.js';
-
-const title = () => 'Bandwidth';
-
-test('the summary counts the verdicts, or gives the ratio of a single point', () => {
-  const points = [{ verdict: 'faster', ratio: 2.109, metric: 'bandwidth' }, { verdict: null, ratio: 0.5, metric: 'time' }];
-  assert.equal(summaryText({ faster: 1, slower: 0, same: 0, unclear: 0 }, decidedPoints(points), title), 'Faster: 2.109 times the bandwidth');
-  assert.equal(summaryText({ faster: 3, slower: 1, same: 0, unclear: 0 }, [1, 2, 3, 4], title), 'Faster at 3 points, slower at 1 point');
-  assert.equal(summaryText({ faster: 0, slower: 0, same: 0, unclear: 0 }, [], title), 'No point in common');
-});
-
-test('a ratio has its interval where there is one', () => {
-  assert.equal(ratioText({ ratio: 2, low: 1.9, high: 2.1 }), '2.000 (1.900 to 2.100)');
-  assert.equal(ratioText({ ratio: 2, low: null, high: null }), '2.000');
-  assert.equal(ratioText({ ratio: 2, low: 1.9, high: null }), '2.000 (1.900 to ∞)');
-  assert.equal(ratioText({ ratio: null }), '–');
-});
+import { changesOf, differenceRows } from '../../../static/modules/text/differences.js';
 
 test('the changes of the base are named as in the form', () => {
   const run = { experiment: 'transfer', devices: [{ id: 'a' }], parameters: { memory: 'pinned', seed: 1 } };
