@@ -56,7 +56,8 @@ fi
 failed=$(count '.status != "succeeded"')
 echo "runs that did not succeed: $failed"
 
-# The baseline is the newest pinned run of the same experiment, device model and points. The first night has none.
+# The baseline is the newest pinned run of the same experiment, device model and points. The first night has none. Five
+# other runs of a point show how much they vary; until then it is unclear.
 slower=0 unclear=0 wrong=0
 for run in $runs; do
     if comparison=$(call GET "/compare?base=pinned&head=$run" 2>/dev/null); then

@@ -2,42 +2,20 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from 'node:test';
+import { comparisonOf, serveAnswers } from '../harness/answers.mjs';
 import { ERROR, FAILED, Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 
-/** A server with `routes`: 'METHOD /path' -> (query, body) => document, [status, document] or text. It keeps the requests. */
+/** Serves `routes` as serveAnswers does; returns {requests, gpulab}: the requests, and a function that runs a command against it. */
 async function serve(t, routes) {
-  const requests = [];
-  const server = http.createServer((request, response) => {
-    const url = new URL(request.url, 'http://lab');
-    let body = '';
-    request.setEncoding('utf8').on('data', (part) => (body += part)).on('end', () => {
-      requests.push({ method: request.method, path: url.pathname, query: Object.fromEntries(url.searchParams), body, headers: request.headers });
-      const route = { 'GET /api/v1/version': () => ({ name: 'gpulab' }), 'GET /api/v1/experiments': () => ({ experiments: [] }), ...routes }[`${request.method} ${url.pathname}`];
-      const answer = route?.(Object.fromEntries(url.searchParams), body) ?? [404, { detail: `no route ${request.url}` }];
-      const [status, document] = Array.isArray(answer) ? answer : [200, answer];
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(typeof document === 'string' ? document : JSON.stringify(document));
-    });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  t.after(() => server.close());
-  const place = new Place(t);
-  return { requests, gpulab: (...args) => place.gpulab([...args, '--server', `http://127.0.0.1:${server.address().port}`]) };
+  const { requests, address } = await serveAnswers(t, routes), place = new Place(t);
+  return { requests, gpulab: (...args) => place.gpulab([...args, '--server', address]) };
 }
 
 const ids = { base: '01993c2f-1a2b-7abc-8000-000000000001', head: '01993c30-1a2b-7abc-8000-000000000002' };
 const run = (id) => ({ id, experiment: 'transfer', status: 'succeeded', created_at: '2026-01-31T12:00:00.000000Z',
   devices: [{ id: 'GPU-1', name: 'NVIDIA H200', node: 'n1' }], headline: [{ title: 'Copy', metric: 'bandwidth', unit: 'GB/s', value: 26.31 }] });
 
-/** A comparison whose points have the given verdicts. */
-function comparison(verdicts) {
-  const points = verdicts.map((verdict, i) => ({ axes: { direction: 'h2d', bytes: 4096 << i }, metric: 'bandwidth', unit: 'GB/s',
-    base: { median: 20, q1: 19, q3: 21, n: 9, verified: true }, head: { median: 18, q1: 17, q3: 19, n: 9, verified: true },
-    ratio: 0.9, low: 0.881, high: 0.919, verdict, method: 'samples', reason: verdict === 'unclear' ? 'the interval is wide' : null }));
-  const count = (verdict) => verdicts.filter((each) => each === verdict).length;
-  return { base: run(ids.base), head: run(ids.head), environment: [{ path: 'driver', base: '570.1', head: '580.2' }], warnings: ['throttled'], samples_missing: { base: 0, head: 0 },
-    points, only_base: { count: 0, axes: [] }, only_head: { count: 2, axes: [] },
-    summary: { faster: count('faster'), slower: count('slower'), same: count('same'), unclear: count('unclear') } };
-}
+const comparison = (verdicts) => comparisonOf({ base: run(ids.base), head: run(ids.head) }, verdicts);
 
 /** The routes by which runs are found, and the comparison. */
 const routes = (verdicts) => ({
@@ -56,9 +34,9 @@ test('compare prints environment, points and a summary, and exits with 1 where a
   assert.ok(command.stdout.indexOf('driver') < command.stdout.indexOf('bandwidth, GB/s'), 'the environment comes first');
   assert.match(command.stdout, /^driver +570\.1 +580\.2$/m);
   assert.match(command.stdout, /^warning: throttled$/m);
-  assert.match(command.stdout, /^ *8192 +20\.00 +18\.00 +0\.9000 +0\.881 to 0\.919 +slower$/m);
-  assert.match(command.stdout, /\n3 points: 1 slower, 0 faster, 1 same, 1 unclear\n2 points only in head\nFAILED: 1 points are slower\n$/);
-  assert.match(command.stdout, /^unclear, 1 points: the interval is wide$/m);
+  assert.match(command.stdout, /^ *8192 +20\.00 +18\.00 +0\.9000 +0\.881 to 0\.919 +1\.4 % +slower$/m);
+  assert.match(command.stdout, /\n3 points: 1 slower, 0 faster, 1 same, 1 unclear; together slower\n2 points only in head\nFAILED: 1 points are slower\n$/);
+  assert.match(command.stdout, /^unclear, 1 points: wide; 3\.44 times the time budget would probably decide it$/m);
   for (const line of command.stdout.split('\n')) assert.ok([...line].length <= 80, line);
   assert.deepEqual(requests.at(-2).query, { base: ids.base, head: ids.head, minimum_effect: '0.02' });
 });
@@ -96,14 +74,26 @@ test('compare refuses a --fail-on that is no list of findings', async (t) => {
 
 test('compare says once, first, that samples are missing, and each reason once', async (t) => {
   const missing = { ...comparison(['unclear', 'unclear', 'same', 'unclear']), samples_missing: { base: 2, head: 0 } };
-  missing.points[0].reason = missing.points[1].reason = 'the base has no samples';
+  for (const point of missing.points.slice(0, 2)) Object.assign(point, { reason: 'the base has no samples', detectable: null, needed: null });
   const { gpulab } = await serve(t, { ...routes([]), 'GET /api/v1/compare': () => missing });
   const { stdout } = await gpulab('compare', ids.base, ids.head);
   assert.match(stdout, /^NO SAMPLES: base has none at 2 points, and nothing can be judged without\.\n/);
   assert.equal(stdout.match(/NO SAMPLES/g).length, 1);
   assert.match(stdout, /gpulab export/);
-  assert.deepEqual(stdout.match(/^unclear, .*$/gm), ['unclear, 2 points: the base has no samples', 'unclear, 1 points: the interval is wide']);
+  assert.deepEqual(stdout.match(/^unclear, .*$/gm), [
+    'unclear, 2 points: the base has no samples', 'unclear, 1 points: wide; 3.44 times the time budget would probably decide it']);
   assert.doesNotMatch((await gpulab('compare', ids.base, ids.head, '--only', 'same')).stdout, /^unclear, /m);
+});
+
+test('compare rounds what would have been found, and does not promise that very much time decides', async (t) => {
+  const { gpulab } = await serve(t, { ...routes([]), 'GET /api/v1/compare': () => {
+    const found = comparison(['same', 'unclear', 'unclear', 'same']);
+    found.points.forEach((point, i) => Object.assign(point, { detectable: [0.0999, 3.4444, 12.5, null][i], needed: [null, 2, 1e6, null][i] }));
+    return found;
+  } });
+  const { stdout } = await gpulab('compare', ids.base, ids.head);
+  assert.deepEqual([...stdout.matchAll(/0\.919 +(\S.*?) +(?:same|unclear)$/gm)].map(([, text]) => text), ['10 %', '344 %', '1250 %', '-']);
+  assert.match(stdout, /^unclear, 2 points: wide; over 100 times the time budget would probably decide all$/m);
 });
 
 test('compare exits with 0 where no point is slower; --only selects points', async (t) => {

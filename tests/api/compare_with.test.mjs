@@ -8,10 +8,10 @@ let lab;
 before(async () => (lab = await Lab.start({ args: ['--host-devices', '2'] })));
 after(() => lab.close());
 
-/** A transfer that takes milliseconds, with enough samples for a comparison. */
+/** A transfer whose samples take microseconds. A side can have one in each of two rounds of eight blocks. */
 const quick = {
-  direction: 'h2d', memory: 'pinned', engine: 'copy', min_bytes: 4096, max_bytes: 8192, factor: 2, min_samples: 8, max_samples: 64,
-  min_time_s: 0,
+  direction: 'h2d', memory: 'pinned', engine: 'copy', min_bytes: 4096, max_bytes: 8192, factor: 2, min_samples: 8, max_samples: 16,
+  min_time_s: 0, settle_s: 0, time_budget_s: 60,
 };
 
 async function compare(compare_with, parameters = quick, rest = {}) {
@@ -21,9 +21,10 @@ async function compare(compare_with, parameters = quick, rest = {}) {
 }
 
 const sideOf = (run, side) => run.measurements.filter((measurement) => measurement.side === side);
-const rounds = (measurements) => measurements.map((measurement) => measurement.rounds?.length ?? null);
+/** How many rounds each block of each measurement has. */
+const rounds = (measurements) => measurements.map((measurement) => measurement.rounds?.map((block) => block.length) ?? null);
 
-test('a request compared with itself has the same points, in as many rounds', async () => {
+test('a request compared with itself has the same points, in as many blocks of two rounds', async () => {
   const run = await compare({});
   const base = sideOf(run, 'base');
   const head = sideOf(run, 'head');
@@ -32,8 +33,8 @@ test('a request compared with itself has the same points, in as many rounds', as
   assert.deepEqual(rounds(base), rounds(head));
   for (const measurement of run.measurements.filter((each) => each.metric === 'bandwidth')) {
     assert.equal(measurement.verified, true);
-    assert.ok(measurement.rounds.length >= 8, `${measurement.rounds.length} rounds`);
-    assert.ok(measurement.rounds.every((median) => median >= measurement.min && median <= measurement.max));
+    assert.deepEqual(rounds([measurement]), [Array(8).fill(2)]);
+    assert.ok(measurement.rounds.flat().every((median) => median >= measurement.min && median <= measurement.max));
     assert.ok(measurement.conditions);
   }
 });
@@ -75,9 +76,9 @@ test('the sides and their rounds are in every form of the results', async () => 
   assert.equal(sampled.samples.length, sampled.n);
   assert.deepEqual(sampled.rounds, run.measurements.find((measurement) => measurement.rounds).rounds);
   const [header, first] = (await lab.get(`/api/v1/runs/${run.id}/measurements.csv`)).text.split('\r\n');
-  const columns = header.split(',');
-  assert.equal(first.split(',')[columns.indexOf('side')], 'base');
-  assert.equal(first.split(',')[columns.indexOf('rounds')].split(';').length, sampled.rounds.length);
+  assert.equal(first.split(',')[header.split(',').indexOf('side')], 'base');
+  assert.ok(header.includes(',skipped,rounds,'));
+  assert.deepEqual(JSON.parse(/"(\[\[.*?\]\])"/.exec(first)[1]), sampled.rounds);
 });
 
 test('a repeated run is compared with the same base', async () => {
@@ -122,14 +123,25 @@ test('a plan counts both sides', async () => {
   assert.equal(both.device_bytes, 2 * alone.device_bytes);
 });
 
+test('a comparison without a time budget has half a second for each pair of points, with gpulab also where a preset has less', async () => {
+  const planned = async (compare_with, parameters = {}) => (await lab.post('/api/v1/runs?dry_run=true', { experiment: 'transfer', parameters, compare_with })).json;
+  const many = { min_bytes: 1024, max_bytes: 2 ** 20, factor: 1.2 }, { points, parameters } = await planned({}, many);
+  assert.ok(points > 200, `${points} points`);
+  assert.equal(parameters.time_budget_s, Math.ceil(points / 4));
+  assert.equal((await planned({}, { ...many, time_budget_s: 7 })).parameters.time_budget_s, 7);
+  const quick_s = async (...args) => JSON.parse((await execute('gpulab', ['run', 'stream', '--quick', '--dry-run', '--json', '--server', lab.address, ...args])).stdout).stream.parameters.time_budget_s;
+  assert.ok((await quick_s('--compare-with', 'seed=1')) > (await quick_s()));
+  assert.equal(await quick_s('--compare-with', 'seed=1', '--set', 'time_budget_s=3'), 3);
+});
+
 test('gpulab run --compare-with prints both sides, their ratio and a verdict', async () => {
   const set = Object.entries(quick).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const args = ['run', 'transfer', '--runtime', 'host', '--no-save', ...set];
   const run = await execute('gpulab', [...args, '--compare-with', 'memory=pageable']);
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /^base: memory=\["pageable"\]$/m);
-  assert.match(run.stdout, /base +head +ratio +interval +verdict/);
-  assert.match(run.stdout, /8 KiB .* (faster|slower|same|unclear)( {2}|$)/m);
+  assert.match(run.stdout, /base +head +ratio +interval +detectable +verdict/);
+  assert.match(run.stdout, /8 KiB .* {2}(faster|slower|same|unclear)( |$)/m);
   const json = await execute('gpulab', [...args, '--compare-with', 'memory=pageable', '--json']);
   assert.deepEqual(new Set(JSON.parse(json.stdout).measurements.map(({ side }) => side)), new Set(['base', 'head']));
   const wrong = await execute('gpulab', [...args, '--compare-with', 'memory']);
@@ -141,13 +153,14 @@ test('gpulab run --compare-with prints both sides, their ratio and a verdict', a
 
 test('gpulab run --compare-with, show and compare give the verdicts of GET /compare', async () => {
   const gpulab = (...args) => execute('gpulab', [...args, '--server', lab.address]);
-  const run = await gpulab('run', 'stream', '--quick', '--set', 'max_samples=16', '--set', 'time_budget_s=120', '--compare-with', 'seed=1');
+  const set = Object.entries(quick).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const run = await gpulab('run', 'transfer', ...set, '--compare-with', 'seed=1');
   assert.equal(run.code, 0, run.stderr);
   const id = /^([0-9a-f-]{36}) succeeded/m.exec(run.stdout)[1];
-  const { points, summary } = (await lab.get(`/api/v1/compare?run=${id}`)).json;
-  assert.ok(points.length > points.filter(({ verdict }) => verdict).length, 'a point has several metrics');
+  const { points, summary, verdict } = (await lab.get(`/api/v1/compare?run=${id}`)).json;
+  assert.ok(points.length > points.filter((point) => point.verdict).length, 'a point has several metrics');
   const count = Object.values(summary).reduce((a, b) => a + b, 0);
-  const line = `${count} points: ${summary.slower} slower, ${summary.faster} faster, ${summary.same} same, ${summary.unclear} unclear`;
+  const line = `${count} points: ${summary.slower} slower, ${summary.faster} faster, ${summary.same} same, ${summary.unclear} unclear; together ${verdict}`;
   const verdicts = (text) => text.split('\n').filter((row) => / {2}(faster|slower|same|unclear)( {2}|$)/.test(row));
   const compared = await gpulab('compare', id, '--fail-on', 'none');
   for (const { stdout, stderr } of [run, await gpulab('show', id), compared]) {

@@ -12,6 +12,12 @@ const around = (value, count = 60) => Array.from({ length: count }, (_, i) => va
 const point = (axes, value, fields = {}) => ({ axes, samples: around(value), ...fields });
 const two = (axes, value) => [point(axes, value), point(axes, 1 / value, { metric: 'time', unit: 's' })];
 
+/** As many earlier runs as a comparison uses; each measures `measurementsOf(share)`, where the share is about 1. */
+const earlier = (measurementsOf) => Array.from({ length: 28 }, (_, i) => measurementsOf(1 + 0.0002 * ((i % 3) - 1)));
+
+/** Two rounds for each of `count` blocks around a value; the order of `turn` differs from that of the other side. */
+const blocks = (value, turn = 0, count = 8) => Array.from({ length: count }, (_, i) => [1, -1].map((sign) => value * (1 + 0.0005 * (((i * 3 + turn) % count) / count + 0.1 * sign - 0.5))));
+
 let lab, n = 0;
 before(async () => (lab = await Lab.start()));
 after(() => lab.close());
@@ -32,10 +38,11 @@ const series = async (axes, query = {}) => lab.get(`/api/v1/series?${new URLSear
 const steady = (value, count) => Array.from({ length: count }, (_, i) => value * (1 + 0.002 * (((i * 7) % 5) - 2) / 2));
 
 test('a comparison has a verdict for each point, decided by one metric', async () => {
-  const [base, head] = await add('A', [
+  const [base, head] = (await add('A', [
+    ...earlier((share) => [1, 2, 3].flatMap((bytes) => two({ bytes }, 10 * share))),
     [...two({ bytes: 1 }, 10), ...two({ bytes: 2 }, 10), ...two({ bytes: 3 }, 10), point({ bytes: 4 }, 10)],
     [...two({ bytes: 3 }, 9), ...two({ bytes: 1 }, 10.001), ...two({ bytes: 2 }, 11), point({ bytes: 5 }, 10), point({ bytes: 6 }, 10)],
-  ]);
+  ])).slice(-2);
   const found = await compare({ base, head });
   assert.deepEqual([found.base.id, found.head.id], [base, head]);
   assert.deepEqual(found.summary, { faster: 1, slower: 1, same: 1, unclear: 0 });
@@ -46,14 +53,30 @@ test('a comparison has a verdict for each point, decided by one metric', async (
   const [slower, time] = found.points;
   assert.ok(Math.abs(slower.ratio - 0.9) < 1e-3 && slower.low < slower.ratio && slower.ratio < slower.high && slower.high < 0.99);
   assert.ok(Math.abs(time.ratio - 1 / 0.9) < 1e-3);
-  assert.deepEqual([slower.method, slower.reason, time.low, time.method], ['samples', null, null, null]);
+  assert.deepEqual([slower.method, slower.reason, time.low, time.method], ['samples-and-history', null, null, null]);
+  assert.deepEqual([found.verdict, found.minimum_effect, slower.needed, time.detectable, time.reason], ['slower', 0.01, null, null, null]);
+  assert.ok(slower.detectable > 0.01 && slower.detectable < 0.2, `${slower.detectable}`);
   assert.deepEqual((await compare({ base: head, head: base })).summary, { faster: 1, slower: 1, same: 1, unclear: 0 });
-  assert.deepEqual((await compare({ base, head, minimum_effect: 0.2 })).summary, { faster: 0, slower: 0, same: 3, unclear: 0 });
+  const coarse = await compare({ base, head, minimum_effect: 0.2 });
+  assert.deepEqual([coarse.summary, coarse.verdict, coarse.minimum_effect], [{ faster: 0, slower: 0, same: 3, unclear: 0 }, 'same', 0.2]);
+});
+
+test('without five other runs of the point two runs are unclear, and the reason says what is missing', async () => {
+  const ids = await add('no history', Array.from({ length: 4 }, (_, i) => [point({ bytes: 1 }, i === 3 ? 5 : 10)]));
+  const compared = await compare({ base: ids[2], head: ids[3] }), { points: [few] } = compared;
+  assert.deepEqual([compared.verdict, few.verdict, few.method, few.detectable, few.needed], ['unclear', 'unclear', 'samples', null, null]);
+  assert.ok(few.high < 0.51, 'the ratio has its interval');
+  assert.match(few.reason, /how much runs of this point vary: 5 others show it, or a comparison .*\(compare_with\)/);
+  const [, , seventh] = await add('no history', Array.from({ length: 3 }, () => [point({ bytes: 1 }, 10)]));
+  const { points: [enough] } = await compare({ base: ids[2], head: seventh });
+  assert.deepEqual([enough.method, enough.needed], ['samples-and-history', null]);
+  assert.ok(enough.detectable > 0.01, `${enough.detectable}`);
 });
 
 test('of a time, lower is faster', async () => {
   const fields = { metric: 'latency', unit: 's' };
-  const [base, head] = await add('B', [[point({ bytes: 1 }, 1e-6, fields)], [point({ bytes: 1 }, 2e-6, fields)]]);
+  const at = (value) => [point({ bytes: 1 }, value, fields)];
+  const [base, head] = (await add('B', [...earlier((share) => at(1e-6 * share)), at(1e-6), at(2e-6)])).slice(-2);
   assert.deepEqual((await compare({ base, head })).points.map(({ verdict }) => verdict), ['slower']);
 });
 
@@ -124,39 +147,96 @@ test('what cannot be compared is refused with a pointer', async () => {
   assert.equal(await pointers({ base: 'nonsense', head: base }), 404);
 });
 
-test('the sides of a run are compared by their rounds', async () => {
-  const compare_with = { experiment: 'transfer', devices: [], parameters: { seed: 2 } }, rounds = (value) => around(value, 20);
-  const side = (name, value, fields = {}) => ({ axes: { bytes: 1 }, side: name, rounds: rounds(value), ...fields });
+const compares = () => ({ compare_with: { experiment: 'transfer', devices: [], parameters: { seed: 2 } } });
+/** A pair of measurements, one of each side; the fields of the head are `fields`, too. */
+const pair = (bytes, base, head, fields = {}) => [['base', base], ['head', head]].map(([side, rounds]) => ({ axes: { bytes }, side, rounds, ...fields }));
+
+test('the sides of a run are compared by their blocks', async () => {
+  const side = (name, value, fields = {}) => ({ axes: { bytes: 1 }, side: name, rounds: blocks(value, name === 'base' ? 0 : 4), ...fields });
   const time = { metric: 'time', unit: 's' };
   const [run] = await add('J', [[
     side('base', 10), side('base', 0.1, time), side('head', 12), side('head', 1 / 12, time),
     side('base', 10, { axes: { bytes: 2 } }), side('head', 9, { axes: { bytes: 2 } }),
     side('base', 5, { axes: { bytes: 3 } }), side('head', 10, { axes: { bytes: 4 }, skipped: 'no memory' }),
-  ]], () => ({ compare_with }));
+  ]], compares);
   const found = await compare({ run });
   assert.deepEqual(found.points.map(({ axes, metric, verdict, method }) => [axes.bytes, metric, verdict, method]), [
-    [1, 'bandwidth', 'faster', 'rounds'], [1, 'time', null, null], [2, 'bandwidth', 'slower', 'rounds']]);
-  assert.ok(Math.abs(found.points[0].ratio - 1.2) < 1e-9);
+    [1, 'bandwidth', 'faster', 'blocks'], [1, 'time', null, null], [2, 'bandwidth', 'slower', 'blocks']]);
+  assert.deepEqual([found.verdict, found.summary], ['slower', { faster: 1, slower: 1, same: 0, unclear: 0 }]);
+  assert.ok(Math.abs(found.points[0].ratio - 1.2) < 1e-3);
+  const [{ detectable, needed, reason }, time_] = found.points;
+  assert.ok(detectable > 0.01 && detectable < 0.02, `${detectable}`);
+  assert.deepEqual([needed, reason, time_.detectable, time_.needed, time_.reason], [null, null, null, null, null]);
   assert.deepEqual([found.base.parameters, found.head.parameters], [{ seed: 2 }, { seed: 1 }]);
   assert.deepEqual([found.only_base.count, found.only_head.count], [1, 0]);
 });
 
 test('the measurements of a point of both sides are compared in their order, by the direction of their metric', async () => {
-  const side = (name, bytes, value, fields = {}) => ({ axes: { bytes }, side: name, rounds: around(value, 20), ...fields });
+  const side = (name, bytes, value, fields = {}) => ({ axes: { bytes }, side: name, rounds: blocks(value, name === 'base' ? 0 : 4), ...fields });
   const time = { metric: 'time', unit: 's' }, imbalance = { metric: 'imbalance', unit: '1' };
   const [run] = await add('J2', [[
     side('base', 1, 1, time), side('base', 2, 2, time), side('head', 1, 1, time), side('head', 2, 2, time),
     side('base', 3, 10), side('head', 3, 10, time), side('base', 4, 10, time), side('head', 4, 10),
-    side('base', 5, 1, { rounds: [...around(1, 20), 1000] }), side('head', 5, 1),
+    side('base', 5, 1, { rounds: [...blocks(1), [1000, 1000]] }), side('head', 5, 1),
     side('base', 6, 1, imbalance), side('head', 6, 2, imbalance),
-  ]], () => ({ compare_with: { experiment: 'transfer', devices: [], parameters: { seed: 2 } } }));
+  ]], compares);
   const found = await compare({ run });
   assert.deepEqual(found.points.map(({ axes, metric, verdict }) => [axes.bytes, metric, verdict]), [
     [1, 'time', 'same'], [2, 'time', 'same'], [5, 'bandwidth', 'same'], [6, 'imbalance', 'slower']]);
   assert.deepEqual([found.only_base.axes, found.only_head.axes], [[{ bytes: 3 }, { bytes: 4 }], [{ bytes: 3 }, { bytes: 4 }]]);
   const shown = await execute('gpulab', ['show', run, '--server', lab.address]);
-  assert.match(shown.stdout, /^4 points: 1 slower, 0 faster, 3 same, 0 unclear$/m);
+  assert.match(shown.stdout, /^4 points: 1 slower, 0 faster, 3 same, 0 unclear; together slower$/m);
   assert.match(shown.stdout, / 2\.000 .* slower$/m);
+});
+
+test('the verdict of a comparison is slower, faster, unclear or same, whichever of its points comes first in this order', async () => {
+  const slower = pair(1, blocks(10), blocks(9, 4)), faster = pair(2, blocks(10), blocks(11, 4)), same = pair(3, blocks(10), blocks(10, 4)), unclear = pair(4, blocks(10, 0, 2), blocks(10, 0, 2));
+  for (const [word, points] of [['slower', [faster, slower, unclear, same]], ['faster', [unclear, faster, same]], ['unclear', [same, unclear]], ['same', [same]], ['unclear', []]]) {
+    const [run] = await add(`all ${word} ${points.length}`, [points.flat()], compares), found = await compare({ run });
+    assert.deepEqual([found.verdict, found.points.length], [word, points.length]);
+  }
+});
+
+test('points that need more blocks say how many times as much time would decide them', async () => {
+  const wide = (value, sign) => blocks(value).map((rounds, i) => rounds.map((round) => round * (1 + (i % 2 ? sign : -sign) * 0.02)));
+  const [run] = await add('J3', [[
+    ...pair(1, blocks(10, 0, 2), blocks(10, 0, 2)), ...pair(2, wide(10, 1), wide(10, -1)), ...pair(3, blocks(10), blocks(10)),
+  ]], compares);
+  const { points: [few, uncertain, equal] } = await compare({ run });
+  assert.deepEqual([few.verdict, few.low, few.detectable, few.needed], ['unclear', null, null, 4]);
+  assert.match(few.reason, /fewer than 3 blocks/);
+  assert.equal(uncertain.verdict, 'unclear');
+  assert.ok(uncertain.needed > 1 && uncertain.detectable > 0.05, JSON.stringify(uncertain));
+  assert.deepEqual([equal.verdict, equal.ratio, equal.low, equal.high, equal.needed], ['same', 1, 1, 1, null], 'blocks that do not vary');
+});
+
+test('where the results are wrong, or no block is whole, more time is not said to help', async () => {
+  const few = blocks(10, 0, 2), wrong = pair(1, few, few).map((each) => (each.side === 'head' ? { ...each, verified: false, wrong: 1 } : each));
+  const [run] = await add('J5', [[...wrong, ...pair(2, [], [], { n: 1 })]], compares);
+  assert.deepEqual((await compare({ run })).points.map(({ verdict, reason, needed }) => [verdict, reason, needed]), [
+    ['unclear', 'the results of the head are wrong', null], ['unclear', 'the time was not enough for a block, or the value was measured outside of blocks', null]]);
+});
+
+test('a headline that is computed from other values does not decide', async () => {
+  const time = { metric: 'time', unit: 's' }, speedup = { metric: 'speedup', unit: '1', stop_reason: null }, axes = { bytes: 1 };
+  const fields = () => ({ experiment: 'scaling' });
+  const [run] = await add('J6', [[...pair(1, blocks(1), blocks(1, 4), time), ...pair(1, null, null, speedup)]], () => ({ ...fields(), ...compares() }));
+  const alone = (value) => [point(axes, value, time), { axes, ...speedup }];
+  const [base, head] = (await add('J7', [...earlier((share) => alone(share)), alone(1), alone(1)], fields)).slice(-2);
+  for (const query of [{ run }, { base, head }]) {
+    const { points } = await compare(query);
+    assert.deepEqual(points.map(({ metric, verdict, ratio }) => [metric, verdict, ratio > 0]), [['time', 'same', true], ['speedup', null, true]]);
+  }
+});
+
+test('values that were not measured in blocks have a ratio and no verdict; those of older versions are unclear, and the reason says so', async () => {
+  const flat = (value) => blocks(value).flat();
+  const [run] = await add('J4', [[...pair(1, flat(10), flat(5)), ...pair(2, null, null, { metric: 'phase_time', unit: 's' })]], compares);
+  const found = await compare({ run }), [older, outside] = found.points;
+  assert.deepEqual([found.verdict, found.summary], ['unclear', { faster: 0, slower: 0, same: 0, unclear: 1 }]);
+  assert.deepEqual([older.verdict, older.method, older.low, older.detectable, older.needed], ['unclear', 'blocks', null, null, null]);
+  assert.match(older.reason, /^an older version measured it with the memory of each side in one place.*: measure it again$/);
+  assert.deepEqual([outside.verdict, outside.method, outside.reason, outside.ratio], [null, null, null, 1]);
 });
 
 test('a series has the runs of a point, newest first, in pages', async () => {

@@ -60,6 +60,9 @@ test('values that cannot have been measured are refused, and the member is named
     [{ unit: 'GiB/s' }, /^'unit' is 'GiB\/s'; the unit of 'bandwidth' of transfer is 'GB\/s'\.$/],
     [{ side: 'left' }, /^'side' must be base or head or null, not "left"\.$/],
     [{ rounds: [1, 2, 3], n: 2 }, /^'n' is 2; it must not be less than the number of 'rounds'\.$/],
+    [{ rounds: [[1, 2], [3, null]], n: 3 }, /^'n' is 3; it must not be less than the number of 'rounds'\.$/],
+    ...[[[1, 2], 3], [1, [2, 3]], [[1], ['2']], [[1], [[2]]], [[1], null], ['1'], [{}], [[true]], [[], []]].map((rounds) =>
+      [{ rounds, n: 9 }, /^'rounds' must be a list of blocks, which are lists of at least one number or null, or a list of numbers and null\.$/]),
     [{ peak: { value: 'high', what: 'x' } }, /^'peak\/value': 'value' must be a number, not "high"\.$/],
     [{ conditions: { sm_clock_mhz: 1, throttle: 'x', temperature_c: 1, power_w: 1 } }, /^'conditions\/throttle': 'throttle' must be a list of strings, not "x"\.$/],
     [{ kernel: { name: 'k', registers: -1, local_bytes: 0, shared_bytes: 0, blocks_per_multiprocessor: 1, occupancy: 1, block: 1 } }, /^'kernel\/registers': 'registers' must be an integer in digits of at least 0 or null, not -1\.$/],
@@ -70,6 +73,18 @@ test('values that cannot have been measured are refused, and the member is named
   assert.match(await refused({ stop_reason: undefined }), /^'stop_reason' is missing; it must be converged, noise-stable, drifting, sample-limit, budget or cancelled or null\.$/);
   assert.match(await refused({}, { measurement_count: 0 }), /^The run has more measurements than its 'measurement_count', 0\.$/);
   assert.match(await refused({}, { measurement_count: 2 }), /^The run has 1 measurements; its 'measurement_count' says 2\.$/);
+});
+
+test('rounds of blocks, and those of older versions without blocks, come out of an export as they were imported', async () => {
+  const compare_with = { experiment: 'transfer', devices: [], parameters: { seed: 2 } };
+  const all = [[[1, 2], [3, null]], [[1.25]], [1, 2.5, null], [], null];
+  const lines = linesOf({ at: at(), compare_with }, all.flatMap((rounds, i) => ['base', 'head'].map((side) => ({ axes: { bytes: i }, side, rounds, n: 4 }))));
+  assert.equal((await importInto(lab, lines)).json.imported, 1);
+  const measured = (list) => list.filter(({ type, run }) => type === 'measurement' && run === lines[0].id).map(({ side, rounds }) => [side, rounds]);
+  const exported = (await lab.get('/api/v1/export')).text.trim().split('\n').map((line) => JSON.parse(line));
+  assert.deepEqual(measured(exported), measured(lines));
+  const { measurements } = (await lab.get(`/api/v1/runs/${lines[0].id}/measurements`)).json;
+  assert.deepEqual(measurements.map(({ side, rounds }) => [side, rounds]), measured(lines));
 });
 
 test('an unknown experiment keeps its units, and numbers without a unit may be negative', async () => {

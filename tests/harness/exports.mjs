@@ -23,7 +23,7 @@ const nothing = { n: 0, median: null, q1: null, q3: null, min: null, max: null, 
 export function measurementLine({ run, position = 0, samples, ...fields }) {
   const sorted = [...(samples ?? [fields.median ?? 1])].sort((a, b) => a - b), at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
   return {
-    type: 'measurement', run, position, axes: { direction: 'h2d', bytes: 4096 }, metric: 'bandwidth', unit: 'GB/s', n: samples?.length ?? fields.rounds?.length ?? 1, median: at(0.5), q1: at(0.25), q3: at(0.75),
+    type: 'measurement', run, position, axes: { direction: 'h2d', bytes: 4096 }, metric: 'bandwidth', unit: 'GB/s', n: samples?.length ?? fields.rounds?.flat().length ?? 1, median: at(0.5), q1: at(0.25), q3: at(0.75),
     min: sorted[0], max: sorted.at(-1), mean: at(0.5), stdev: 0.01, noise: 0.001, stop_reason: 'converged', verified: true, wrong: 0, cache: null, numa_node: null, peak: null,
     conditions: null, kernel: null, side: null, rounds: null, skipped: null, ...(samples ? { samples: samples.length } : {}), ...fields, ...(fields.skipped ? nothing : {}),
   };

@@ -79,9 +79,21 @@ static void write_number(FILE *out, double value)
     fprintf(out, "%.15g", value); /* the same digits as in JSON */
 }
 
-/* Words or numbers in one cell, separated by semicolons. */
+/* JSON in one cell, with the same digits. */
+static void write_json(FILE *out, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    lab_csv_write_text(out, text != NULL ? text : "");
+    free(text);
+}
+
+/* Words or numbers in one cell, separated by semicolons; lists of lists as JSON. */
 static void write_list(FILE *out, const json_t *array)
 {
+    if (json_is_array(json_array_get(array, 0))) {
+        write_json(out, array);
+        return;
+    }
     char *text = NULL;
     size_t size, index;
     json_t *item;
@@ -169,10 +181,8 @@ static void write_axes(FILE *out, const json_t *axes, json_t *columns)
     const char *name;
     json_t *unused;
     if (columns == NULL) {
-        char *text = json_dumps(axes, JSON_COMPACT | JSON_REAL_PRECISION(15));
         fputc(',', out);
-        lab_csv_write_text(out, text != NULL ? text : "");
-        free(text);
+        write_json(out, axes);
         return;
     }
     json_object_foreach(columns, name, unused)

@@ -121,6 +121,19 @@ TEST(a_comparison_has_sides_and_rounds)
     free(text);
 }
 
+TEST(rounds_of_blocks_are_json_also_those_of_one_block)
+{
+    char *text =
+        csv("[{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{},\"rounds\":[[0.1,2],[3e-5,null]]},"
+            "{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{},\"rounds\":[[0.1,2]]},"
+            "{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{},\"rounds\":[[1]]}]",
+            false);
+    assert_non_null(strstr(text, ",\"[[0.1,2],[3e-5,null]]\","));
+    assert_non_null(strstr(text, ",\"[[0.1,2]]\","));
+    assert_non_null(strstr(text, ",[[1]],"));
+    free(text);
+}
+
 TEST(no_text_is_a_formula)
 {
     char *text = csv(
