@@ -320,6 +320,8 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
 
 void lab_benchmark_end(struct lab_benchmark_state *s)
 {
+    if (!s->open)
+        return;
     end_job(&s->job);
     if (s->benchmark->baseline != NULL)
         end_job(&s->baseline);

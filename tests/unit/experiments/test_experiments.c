@@ -272,7 +272,7 @@ TEST(experiments_can_be_compared_with_themselves)
         reduce(experiment, quick);
         json_object_set_new(quick, "max_samples", json_integer(16));
         json_object_set_new(quick, "min_time_s", json_real(0));
-        json_object_set_new(quick, "time_budget_s", json_real(600));
+        json_object_set_new(quick, "time_budget_s", json_real(4)); /* a slow machine measures fewer blocks */
         /* On a machine that stands still for a second, a latch times out and a point of one side cannot be measured. */
         for (int attempt = 0; attempt < 10; attempt++) {
             compare_experiment(experiment, quick, &base, &head);
@@ -306,8 +306,9 @@ TEST(transfer_measures_or_skips_every_combination)
     assert_int_equal(report.timed + report.skipped, report.last_total);
     /* at least these are measured: contiguous and pieces, one direction, copy engine; pageable, pinned, mapped memory */
     assert_true(report.timed >= 3 * 2 * 2 * 3);
-    /* one warning about copies that fit in the cache, if its size is known */
-    assert_int_equal(report.warnings, lab_host_runtime.facts(0)->l2_bytes != LAB_UNKNOWN);
+    /* one note about copies that fit in the cache, if its size is known */
+    assert_int_equal(report.notes, lab_host_runtime.facts(0)->l2_bytes != LAB_UNKNOWN);
+    assert_int_equal(report.warnings, 0);
     json_decref(given);
 }
 
