@@ -11,7 +11,7 @@ import { Lab, soon } from '../harness/lab.mjs';
 const WIDTHS = [390, 1024, 1440, 2560];
 const at = (n) => new Date(Date.UTC(2026, 0, 1 + n));
 const devices = ['GPU-a', 'GPU-b', 'GPU-c', 'GPU-d'].map((id) => ({ id, name: 'NVIDIA H100 80GB HBM3', node: 'a-machine' }));
-const environment = { devices: devices.map((device, ordinal) => ({ ...device, ordinal, backend: 'cuda', peers: [], properties: { total_memory_bytes: 85e9 } })), variables: { OMPI_MCA_btl_base: '1' } };
+const environment = { devices: devices.map(({ id, name }, ordinal) => ({ id, name, ordinal, backend: 'cuda', peers: [], properties: { total_memory_bytes: 85e9 } })), variables: { OMPI_MCA_btl_base: '1' } };
 const run = (n, fields, measurements) => linesOf({ at: at(n), n, devices, environment, ...fields }, measurements);
 const check = (device, name, median, peak) => ({ axes: { device, check: name }, samples: [median], peak: { value: peak, what: `peak of ${name}` } });
 
