@@ -115,6 +115,7 @@ test('the table shows every column at 1280 px, with the cautions of each value',
 test('remarks are neutral, cautions amber', async () => {
   await go(`/runs/${id}`);
   const remarks = page.getByRole('list', { name: 'Remarks' }).getByRole('listitem');
+  await remarks.first().waitFor();
   assert.deepEqual(await remarks.allTextContents(), ['NCCL 2.28.3', 'Multicast off']);
   const cautions = page.getByRole('region', { name: 'Cautions' });
   await cautions.waitFor();
