@@ -263,8 +263,8 @@ TEST(the_quick_preset_of_every_experiment_runs)
 TEST(experiments_can_be_compared_with_themselves)
 {
     /* kernels and copies as data, a baseline and a calibrated weight, several devices, peer access, spans, no kernels */
-    static const char *const names[] = {"transfer",    "overlap", "scaling", "peer",  "thread-map",
-                                        "collectives", "health",  "launch",  "matmul"};
+    static const char *const names[] = {"transfer",    "overlap", "scaling", "peer",   "thread-map",
+                                        "collectives", "health",  "launch",  "matmul", "peer-transpose"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct lab_experiment *experiment = lab_experiment_find(names[i]);
         struct report base, head;

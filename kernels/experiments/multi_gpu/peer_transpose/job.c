@@ -208,6 +208,13 @@ static bool prepare_shape(struct transpose *t)
     return true;
 }
 
+/* Transposes the blocks of each device once, so that the staging memory has what TRANSPOSE_ALL_TO_ALL sends. */
+static bool fill_staging(struct transpose *t)
+{
+    return lab_run_forward_error(t->resources.run, device_of(t, 0),
+                                 transpose_execute(&(struct transpose_job){t, TRANSPOSE_LOCAL}));
+}
+
 bool transpose_prepare(struct transpose *t, const struct transpose_shape *shape)
 {
     if (memcmp(&t->shape, shape, sizeof *shape) == 0)
@@ -215,7 +222,7 @@ bool transpose_prepare(struct transpose *t, const struct transpose_shape *shape)
     lab_resources_release(&t->resources, t->kept);
     free(t->launches);
     t->shape = *shape;
-    bool good = prepare_shape(t);
+    bool good = prepare_shape(t) && fill_staging(t);
     if (!good)
         t->shape = (struct transpose_shape){0};
     return good;

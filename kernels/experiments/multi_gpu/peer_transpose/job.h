@@ -51,12 +51,12 @@ bool transpose_open(struct transpose *transpose, struct lab_run *run);
 /* Waits for all work and releases everything. */
 void transpose_close(struct transpose *transpose);
 
-/* Allocates and fills the parts, loads the kernel and prepares its launches for a shape, unless this shape is already
- * prepared. Returns false with run->error set on failure; the code is "unsupported" if a device has no kernel. */
+/* Allocates and fills the parts and the staging memory, loads the kernel and prepares its launches for a shape, unless this shape is
+ * already prepared. Returns false with run->error set on failure; the code is "unsupported" if a device has no kernel. */
 bool transpose_prepare(struct transpose *transpose, const struct transpose_shape *shape);
 
-/* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that an
- * earlier variant left in the staging memory. The results are the blocks that the variant writes, in staging memory too. */
+/* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that are in
+ * the staging memory. The results are the blocks that the variant writes, in staging memory too. */
 bool transpose_enqueue(void *context);
 bool transpose_poison(void *context);
 bool transpose_verify(void *context, uint64_t *wrong);
