@@ -4,6 +4,7 @@
 #ifndef LAB_PAIRING_H
 #define LAB_PAIRING_H
 
+#include "core/compared_blocks.h"
 #include "experiment/points.h"
 
 #include <stdint.h>
@@ -12,8 +13,8 @@
  * base is what it is compared with. */
 enum { LAB_BASE, LAB_HEAD, LAB_SIDES };
 
-/* A comparison needs max_samples of at least this many. */
-enum { LAB_COMPARED_SAMPLES_MIN = 16 };
+/* A comparison needs max_samples of at least this many: one for each round. */
+enum { LAB_COMPARED_SAMPLES_MIN = LAB_COMPARED_BLOCKS * LAB_COMPARED_TURNS };
 
 #define LAB_NO_POINT SIZE_MAX
 

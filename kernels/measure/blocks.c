@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* BLOCKS: as many a pair has, if its time allows. A block has two turns, in which the sides are prepared and measured in opposite
- * orders: base, head, head, base. So neither the order nor a drift that is linear in time changes its ratio. */
-enum { BLOCKS = 8, TURNS = 2 };
+/* In its two turns a block has the sides prepared and measured in opposite orders: base, head, head, base. So neither the order nor a
+ * drift that is linear in time changes its ratio. */
+enum { BLOCKS = LAB_COMPARED_BLOCKS, TURNS = LAB_COMPARED_TURNS };
 
 /* More blocks are measured while the standard error of the logarithm of the ratio is larger. */
 static const double error_max = 0.001;

@@ -4,6 +4,7 @@
 #include "analysis/distributions.h"
 #include "analysis/interval.h"
 #include "analysis/variation.h"
+#include "core/compared_blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,26 +18,14 @@ static const double false_share = 0.01;
 /* What would have been found with this probability is detectable. */
 static const double power = 0.95;
 
-/* Blocks of a pair whose time is not limited (kernels/measure/blocks.c). */
-static const double blocks_usual = 8;
-
 /* VALUES_MIN: samples that an interval needs. BLOCKS_MIN: blocks that show how much blocks vary. */
 #define VALUES_MIN 6
 #define BLOCKS_MIN 3
 #define DIGITS(number) #number
 #define AS_TEXT(macro) DIGITS(macro)
 
-const char *lab_verdict_name(enum lab_verdict verdict)
-{
-    static const char *const names[] = {"faster", "slower", "same", "unclear"};
-    return names[verdict];
-}
-
-const char *lab_comparison_method_name(enum lab_comparison_method method)
-{
-    static const char *const names[] = {"samples", "samples-and-history", "blocks"};
-    return names[method];
-}
+const char *const lab_verdict_names[] = {"faster", "slower", "same", "unclear", NULL};
+const char *const lab_comparison_method_names[] = {"samples", "samples-and-history", "blocks", NULL};
 
 /* --- estimates ------------------------------------------------------------------------------------------------------- */
 
@@ -176,7 +165,7 @@ void lab_compare_blocks(const double *ratios, size_t count, double base, double 
         return;
     comparison->incomparable = "the time was enough for fewer than " AS_TEXT(
         BLOCKS_MIN) " blocks, each with memory in another place, which can change a ratio by several percent";
-    comparison->needed = blocks_usual / (double)count;
+    comparison->needed = LAB_COMPARED_BLOCKS / (double)count;
     if (count < BLOCKS_MIN)
         return;
     comparison->incomparable = NULL;

@@ -18,8 +18,8 @@ enum lab_verdict {
 };
 enum { LAB_VERDICTS = LAB_UNCLEAR + 1 };
 
-/* "faster", "slower", "same" or "unclear". */
-const char *lab_verdict_name(enum lab_verdict verdict);
+/* By enum lab_verdict; ends with NULL. */
+extern const char *const lab_verdict_names[];
 
 /* What the interval covers. */
 enum lab_comparison_method {
@@ -28,8 +28,8 @@ enum lab_comparison_method {
     LAB_COMPARE_BLOCKS,  /* the ratio under the conditions that both sides shared, wherever their memory is */
 };
 
-/* "samples", "samples-and-history" or "blocks". */
-const char *lab_comparison_method_name(enum lab_comparison_method method);
+/* By enum lab_comparison_method; ends with NULL. */
+extern const char *const lab_comparison_method_names[];
 
 /* What lab_run_variation says of earlier runs of this point, and of how many. */
 struct lab_run_history {

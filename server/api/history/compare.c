@@ -6,7 +6,6 @@
 
 #include "analysis/environment.h"
 #include "core/json_text.h"
-#include "experiment/results.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -137,7 +136,7 @@ static json_t *summary_of(const size_t counts[LAB_VERDICTS])
 {
     json_t *summary = json_object();
     for (size_t i = 0; i < LAB_VERDICTS; i++)
-        json_object_set_new(summary, lab_verdict_name((enum lab_verdict)i), json_integer((json_int_t)counts[i]));
+        json_object_set_new(summary, lab_verdict_names[i], json_integer((json_int_t)counts[i]));
     return summary;
 }
 
@@ -173,7 +172,7 @@ static json_t *make_document(struct lab_store *store, const struct side sides[LA
                      "warnings", warnings_of(sides, matches), "samples_missing", missing_of(sides, matches), "points",
                      points, "only_base", only_of(matches->only[LAB_BASE]), "only_head",
                      only_of(matches->only[LAB_HEAD]), "minimum_effect", minimum_effect, "verdict",
-                     lab_verdict_name(lab_verdict_of_all(counts)), "summary", summary_of(counts));
+                     lab_verdict_names[lab_verdict_of_all(counts)], "summary", summary_of(counts));
 }
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
@@ -321,7 +320,7 @@ static const struct lab_schema comparison_members[] = {
     {LAB_GIVEN(OBJECT, "only_base"), .component = "UnmatchedPoints"},
     {LAB_GIVEN(OBJECT, "only_head"), .component = "UnmatchedPoints"},
     {LAB_GIVEN(NUMBER, "minimum_effect"), .text = "The relative difference that matters, as it was asked for."},
-    {LAB_GIVEN(CHOICE, "verdict"), .choices = LAB_TEXTS("faster", "slower", "same", "unclear"),
+    {LAB_GIVEN(CHOICE, "verdict"), .choices = lab_verdict_names,
      .text =
          "About all points: slower if one is, else faster if one is, else unclear if one is or there is none, else same."},
     {LAB_GIVEN(OBJECT, "summary"), .members = comparison_summary_members},

@@ -1,16 +1,14 @@
 /* Reads what a comparison needs from the store, compares, and adds the result to the document. */
 #include "verdicts.h"
+
 #include "openapi/schemas.h"
 
 #include "analysis/variation.h"
-
 #include "core/json_members.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "experiment/results.h"
 
 /* HISTORY_RUNS: other runs that show how much runs vary; more hardly narrow the interval (STATISTICS.md).
  * SAMPLES_MAX: of each side; later ones are left out. */
@@ -141,8 +139,8 @@ static void add_to_document(const struct lab_match *match, const struct lab_comp
     const struct lab_comparison *c = comparison != NULL ? comparison : &none;
     double ratio = isfinite(c->ratio) ? c->ratio : match->sides[LAB_HEAD].median / match->sides[LAB_BASE].median;
     bool limited = isfinite(c->low) && isfinite(c->high) && c->low > 0;
-    const char *verdict = comparison != NULL ? lab_verdict_name(c->verdict) : NULL;
-    const char *method = comparison != NULL ? lab_comparison_method_name(c->method) : NULL;
+    const char *verdict = comparison != NULL ? lab_verdict_names[c->verdict] : NULL;
+    const char *method = comparison != NULL ? lab_comparison_method_names[c->method] : NULL;
     json_t *members = json_pack("{s:o, s:o, s:o, s:s?, s:s?, s:s?, s:o, s:o}", "ratio", lab_json_real_or_null(ratio),
                                 "low", limited ? lab_json_real_or_null(c->low) : json_null(), "high",
                                 limited ? lab_json_real_or_null(c->high) : json_null(), "verdict", verdict, "method",
@@ -182,9 +180,9 @@ static const struct lab_schema compared_point_members[] = {
     {LAB_GIVEN(NUMBER, "ratio"), .nullable = true},
     {LAB_GIVEN(NUMBER, "low"), .nullable = true, .text = "The interval of the ratio; null: not limited."},
     {LAB_GIVEN(NUMBER, "high"), .nullable = true},
-    {LAB_GIVEN(CHOICE, "verdict"), .nullable = true, .choices = LAB_TEXTS("faster", "slower", "same", "unclear"),
+    {LAB_GIVEN(CHOICE, "verdict"), .nullable = true, .choices = lab_verdict_names,
      .text = "null: another metric decides about this point, or the value is computed from others."},
-    {LAB_GIVEN(CHOICE, "method"), .nullable = true, .choices = LAB_TEXTS("samples", "samples-and-history", "blocks")},
+    {LAB_GIVEN(CHOICE, "method"), .nullable = true, .choices = lab_comparison_method_names},
     {LAB_GIVEN(STRING, "reason"), .nullable = true, .text = "Why the verdict is unclear."},
     {LAB_GIVEN(NUMBER, "detectable"), .nullable = true,
      .text = "The smallest relative difference that would have been found with a probability of 0.95."},

@@ -269,8 +269,9 @@ TEST(ratios_beyond_the_range_of_numbers_are_unclear)
 
 TEST(names_are_those_of_the_api)
 {
-    assert_string_equal(lab_verdict_name(LAB_FASTER), "faster");
-    assert_string_equal(lab_verdict_name(LAB_UNCLEAR), "unclear");
-    assert_string_equal(lab_comparison_method_name(LAB_COMPARE_SAMPLES), "samples");
-    assert_string_equal(lab_comparison_method_name(LAB_COMPARE_BLOCKS), "blocks");
+    assert_string_equal(lab_verdict_names[LAB_FASTER], "faster");
+    assert_string_equal(lab_verdict_names[LAB_UNCLEAR], "unclear");
+    assert_null(lab_verdict_names[LAB_VERDICTS]);
+    assert_string_equal(lab_comparison_method_names[LAB_COMPARE_SAMPLES], "samples");
+    assert_string_equal(lab_comparison_method_names[LAB_COMPARE_BLOCKS], "blocks");
 }

@@ -2,6 +2,7 @@
  * has another place in each block. */
 #include "benchmark/displacement.h"
 #include "benchmark/streams.h"
+#include "host/host.h"
 #include "support/peer_harness.h"
 #include "support/test.h"
 
@@ -39,17 +40,51 @@ TEST(a_run_that_compares_nothing_has_streams_of_its_own)
     lab_run_stream_return(&run, devices[0], other);
 }
 
-TEST(a_displacement_is_the_same_for_the_same_number_and_is_released)
+/* The sizes that were asked for last, and how many allocations are not freed. */
+static size_t sizes[4], size_count, held;
+
+static bool note_allocation(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address)
+{
+    assert_true(size_count < sizeof sizes / sizeof *sizes);
+    sizes[size_count++] = bytes;
+    held++;
+    return lab_host_runtime.allocate(device, kind, bytes, address);
+}
+
+static void note_free(struct lab_device *device, enum lab_memory kind, void *address)
+{
+    held -= address != NULL;
+    lab_host_runtime.free(device, kind, address);
+}
+
+static void displace(struct lab_run *run, uint64_t number)
+{
+    struct lab_displacement displacement = {0};
+    size_count = 0;
+    lab_displacement_make(&displacement, run, number);
+    assert_int_equal(held, size_count);
+    lab_displacement_release(&displacement);
+    assert_int_equal(held, 0);
+}
+
+TEST(a_displacement_has_the_sizes_of_its_number_and_is_released)
 {
     struct lab_run run = {.device_count = 2, .devices = {devices[0], devices[1]}};
-    struct lab_displacement displacement = {0};
-    for (uint64_t number = 0; number < 100; number++) {
-        lab_displacement_make(&displacement, &run, number);
-        for (size_t i = 0; i < run.device_count; i++) {
-            assert_non_null(displacement.addresses[i][0]);
-            assert_int_equal(run.devices[i]->error.code, LAB_ERROR_NONE);
-        }
-        lab_displacement_release(&displacement);
-        assert_null(displacement.run);
+    size_t different = 0;
+    changed.allocate = note_allocation;
+    changed.free = note_free;
+    use_runtime(&changed);
+    for (uint64_t number = 0; number < 20; number++) {
+        size_t before[4], count;
+        displace(&run, number);
+        assert_true(size_count >= run.device_count); /* pages only where they are a small part of the memory */
+        count = size_count;
+        memcpy(before, sizes, sizeof before);
+        displace(&run, number);
+        assert_int_equal(size_count, count);
+        assert_int_equal(memcmp(before, sizes, count * sizeof *sizes), 0);
+        displace(&run, number + 1);
+        different += before[0] != sizes[0];
     }
+    assert_int_equal(different, 20);
 }
