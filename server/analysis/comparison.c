@@ -214,19 +214,31 @@ static double threshold_of(double degrees, size_t count)
     return lab_student_quantile(1 - false_share / (double)count, degrees);
 }
 
-/* How many times as many blocks would probably give another verdict than unclear. The number of blocks changes the error and its
- * degrees of freedom, so it is found by repetition. */
+/* Whether `blocks` as variable as those of the comparison would probably give another verdict than unclear: with the probability
+ * `power` if the ratio is as found. `distance` is that of the ratio beyond the minimum effect. */
+static bool would_decide(const struct lab_comparison *c, double blocks, double distance, size_t count)
+{
+    double degrees = fmin(blocks - 1, 1000); /* more make no difference */
+    double error = c->error * sqrt((c->degrees + 1) / blocks);
+    double limit = distance > 0 ? threshold_of(degrees, count) : lab_student_quantile(LAB_CONFIDENCE, degrees);
+    return (limit + lab_student_quantile(2 * power - 1, degrees)) * error <= fabs(distance);
+}
+
+/* The smallest number of blocks that would probably decide, divided by that of the comparison; NAN: years of them would not. */
 static double needed_of(const struct lab_comparison *c, double minimum, size_t count)
 {
-    double distance = fabs(log(c->ratio)) - minimum, blocks = c->degrees + 1, factor = 1;
-    if (c->method != LAB_COMPARE_BLOCKS || distance == 0)
+    static const double blocks_max = 1e9;
+    double distance = fabs(log(c->ratio)) - minimum, blocks = c->degrees + 1, enough = blocks_max;
+    if (c->method != LAB_COMPARE_BLOCKS || !would_decide(c, enough, distance, count))
         return NAN;
-    for (int i = 0; i < 8; i++) {
-        double degrees = fmin(factor * blocks - 1, 1000); /* more make no difference */
-        double errors = distance > 0 ? threshold_of(degrees, count) : lab_student_quantile(LAB_CONFIDENCE, degrees);
-        factor = fmax(1, pow(errors * c->error / distance, 2));
+    for (double few = blocks; enough - few > 1;) {
+        double middle = floor((few + enough) / 2);
+        if (would_decide(c, middle, distance, count))
+            enough = middle;
+        else
+            few = middle;
     }
-    return factor;
+    return enough / blocks;
 }
 
 static const char *reason_of(const struct lab_comparison *c, double minimum)

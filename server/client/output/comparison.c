@@ -217,7 +217,7 @@ static json_t *by_metric(const json_t *points, const char *only)
 static void print_reason(FILE *out, const char *reason, const json_t *points)
 {
     static const double shown_max = 100; /* a point that needs more is too close to the minimum effect */
-    double most = 1;
+    double most = 0;
     size_t index;
     json_t *point;
     json_array_foreach(points, index, point)
@@ -225,7 +225,7 @@ static void print_reason(FILE *out, const char *reason, const json_t *points)
         most = fmax(most, lab_number_of(point, "needed"));
     }
     fprintf(out, "unclear, %zu points: %s", json_array_size(points), reason);
-    if (most > 1)
+    if (most > 0)
         fprintf(out, "; %s%.3g times the time budget would probably decide %s", most > shown_max ? "over " : "",
                 fmin(most, shown_max), json_array_size(points) == 1 ? "it" : "all");
     fputc('\n', out);

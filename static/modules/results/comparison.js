@@ -60,7 +60,7 @@ const NEEDED_MAX = 100; // a point that needs more is too close to the minimum e
 
 /** How many times the time budget would probably decide a point that is unclear: "3.4×"; '' where it cannot be said. */
 export function neededText({ needed }) {
-  if (!(needed > 1)) return '';
+  if (!needed) return '';
   return needed > NEEDED_MAX ? `over ${NEEDED_MAX}×` : `${plain(Number(needed.toPrecision(2)))}×`;
 }
 

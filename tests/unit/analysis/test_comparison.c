@@ -197,6 +197,44 @@ TEST(blocks_have_the_interval_of_the_t_test)
     assert_true(comparison.detectable > 0.01 && comparison.detectable < 0.02);
 }
 
+/* A sum of 12 uniform numbers, which is about normal: mean 0, standard deviation 1. */
+static double next_normal(uint64_t *state)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        sum += (double)(*state >> 11) * 0x1p-53;
+    }
+    return sum;
+}
+
+static struct lab_comparison compare_noise(uint64_t *state, size_t count, double ratio, double noise)
+{
+    double ratios[512];
+    struct lab_comparison comparison;
+    assert_true(count <= sizeof ratios / sizeof *ratios);
+    for (size_t i = 0; i < count; i++)
+        ratios[i] = log(ratio) + noise * next_normal(state);
+    lab_compare_blocks(ratios, count, 1, ratio, &comparison);
+    return judged(comparison, false, LAB_MINIMUM_EFFECT);
+}
+
+TEST(as_many_blocks_as_are_needed_decide)
+{
+    size_t unclear = 0, decided = 0;
+    uint64_t state = 1;
+    while (unclear < 300) {
+        struct lab_comparison comparison = compare_noise(&state, BLOCKS, 1.03, 0.02);
+        if (comparison.verdict != LAB_UNCLEAR || comparison.needed > 60)
+            continue;
+        unclear++;
+        assert_true(comparison.needed > 1.1);
+        comparison = compare_noise(&state, (size_t)ceil(BLOCKS * comparison.needed), 1.03, 0.02);
+        decided += comparison.verdict != LAB_UNCLEAR;
+    }
+    assert_true(decided >= 9 * unclear / 10);
+}
+
 TEST(blocks_that_are_too_few_say_how_many_times_the_time_is_needed)
 {
     const double ratios[] = {0.5, 0.5, 0.5};
