@@ -98,6 +98,7 @@
     ROW(UNKNOWN_ARCHITECTURE, "unknown-architecture", NULL, 0)                                                         \
     ROW(UNKNOWN_DEVICE, "unknown-device", NULL, 0)                                                                     \
     ROW(UNKNOWN_EXPERIMENT, "unknown-experiment", NULL, 0)                                                             \
+    ROW(UNKNOWN_PRESET, "unknown-preset", NULL, 0)                                                                     \
     ROW(UNKNOWN_FIELD, "unknown-field", NULL, 0)                                                                       \
     ROW(UNKNOWN_MEMBER, "unknown-member", NULL, 0)                                                                     \
     ROW(UNKNOWN_NODE, "unknown-node", NULL, 0)                                                                         \

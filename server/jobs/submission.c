@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "own_kernel.h"
+#include "preset.h"
 #include "run_devices.h"
 
 #include <math.h>
@@ -239,10 +240,10 @@ static void check_plan(struct lab_submission *submission, struct lab_devices *kn
     }
 }
 
-bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
+/* The same as lab_submission_check, for a request without a preset. */
+static bool check_request(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
                           struct lab_errors *errors)
 {
-    size_t count_before = errors->count;
     const json_t *tags = json_object_get(request, "tags");
     const char *note = json_string_value(json_object_get(request, "note"));
     *submission = (struct lab_submission){
@@ -260,6 +261,16 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
         check_plan(submission, devices, errors);
     if (submission->time_limit_s <= 0)
         submission->time_limit_s = fmax(LAB_TIME_LIMIT_FACTOR * submission->estimate.seconds, LAB_TIME_LIMIT_LEAST_S);
+    return complete;
+}
+
+bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
+                          struct lab_errors *errors)
+{
+    size_t count_before = errors->count;
+    json_t *whole = lab_preset_add(request, errors);
+    bool complete = check_request(submission, whole, devices, errors);
+    json_decref(whole);
     return complete && errors->count == count_before;
 }
 

@@ -123,12 +123,15 @@ test('a plan counts both sides', async () => {
   assert.equal(both.device_bytes, 2 * alone.device_bytes);
 });
 
-test('a comparison without a time budget has half a second for each pair of points, with gpulab also where a preset has less', async () => {
+test('a comparison without a time budget has half a second for each pair of points, also where its preset has less', async () => {
   const planned = async (compare_with, parameters = {}) => (await lab.post('/api/v1/runs?dry_run=true', { experiment: 'transfer', parameters, compare_with })).json;
   const many = { min_bytes: 1024, max_bytes: 2 ** 20, factor: 1.2 }, { points, parameters } = await planned({}, many);
   assert.ok(points > 200, `${points} points`);
   assert.equal(parameters.time_budget_s, Math.ceil(points / 4));
   assert.equal((await planned({}, { ...many, time_budget_s: 7 })).parameters.time_budget_s, 7);
+  const preset_s = async (more) => (await lab.post('/api/v1/runs?dry_run=true', { experiment: 'stream', preset: 'quick', ...more })).json.parameters.time_budget_s;
+  assert.ok((await preset_s({ compare_with: {} })) > (await preset_s({})));
+  assert.equal(await preset_s({ compare_with: {}, parameters: { time_budget_s: 2 } }), 2);
   const quick_s = async (...args) => JSON.parse((await execute('gpulab', ['run', 'stream', '--quick', '--dry-run', '--json', '--server', lab.address, ...args])).stdout).stream.parameters.time_budget_s;
   assert.ok((await quick_s('--compare-with', 'seed=1')) > (await quick_s()));
   assert.equal(await quick_s('--compare-with', 'seed=1', '--set', 'time_budget_s=3'), 3);

@@ -62,6 +62,16 @@ test('many points have a larger time budget, unless the request gives one', asyn
   assert.equal(runs[2].compare_with.parameters.time_budget_s, compared);
 });
 
+test('a run has the parameters of its preset, unless the request gives others', async () => {
+  const { presets } = (await lab.get('/api/v1/experiments/transfer')).json;
+  const planned = async (more) => (await lab.post('/api/v1/runs?dry_run=true', { experiment: 'transfer', preset: 'quick', ...more })).json.parameters;
+  const [as_preset, changed] = [await planned({}), await planned({ parameters: { max_bytes: '64KiB' } })];
+  for (const [name, value] of Object.entries(presets.quick)) assert.deepEqual([as_preset[name]].flat(), [value].flat(), name);
+  assert.deepEqual(changed, { ...as_preset, max_bytes: 65536 });
+  const { errors } = problem(await lab.post('/api/v1/runs', { experiment: 'transfer', preset: 'slow' }), 422, '/preset');
+  assert.deepEqual([errors[0].code, errors[0].detail], ['unknown-preset', 'transfer has no preset "slow"; its presets are: quick, source.']);
+});
+
 test('all samples are stored, and the summary is computed from them', async () => {
   const run = await lab.complete({ ...small, min_samples: 25, max_samples: 25, max_noise: 0 });
   const { measurements } = (await lab.get(`/api/v1/runs/${run.id}/measurements?samples=true`)).json;

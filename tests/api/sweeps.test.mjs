@@ -38,6 +38,17 @@ test('dry_run says what a sweep would take and stores nothing', async () => {
   assert.equal(await count(), before_);
 });
 
+test('the runs of a sweep have a preset, whose lists are not swept', async () => {
+  const { presets } = (await lab.get('/api/v1/experiments/transfer')).json;
+  const lists = Object.keys(presets.quick).filter((name) => Array.isArray(presets.quick[name]));
+  assert.ok(lists.length, 'the preset has lists');
+  const { json } = await lab.post('/api/v1/sweeps', { experiment: 'transfer', preset: 'quick', parameters: { seed: [1, 2] } });
+  assert.deepEqual([json.total, json.preset, json.parameters], [2, 'quick', { seed: [1, 2] }]);
+  await lab.post(`/api/v1/sweeps/${json.id}/cancel`);
+  const { runs } = (await lab.get(json.runs)).json;
+  for (const name of lists) assert.deepEqual(runs.map(({ parameters }) => parameters[name]), [presets.quick[name], presets.quick[name]]);
+});
+
 test('a sweep that is not valid stores nothing', async () => {
   const before_ = (await lab.get('/api/v1/runs?limit=500')).json.runs.length;
   problem(await sweep({ direction: ['h2d', 'sideways'] }), 422, '/parameters/direction');

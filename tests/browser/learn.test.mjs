@@ -145,6 +145,22 @@ test('presets, changed parameters, and the plan of the lab', async () => {
   assert.equal(new URL(page.url()).searchParams.get('parameters'), null);
 });
 
+test('a comparison with a preset has the time budget that the lab gives it, and the plan says so', async () => {
+  await go('/experiments/stream');
+  await press('Quick');
+  await press('Comparison (A/B)');
+  await plan().filter({ hasText: /with a time budget of \d+\ss/ }).waitFor();
+  const shown = Number(/budget of (\d+)\ss/.exec(await plan().textContent())[1]);
+  assert.ok(shown > (await lab.get('/api/v1/experiments/stream')).json.presets.quick.time_budget_s, `${shown} s`);
+  await page.getByLabel('Seed', { exact: true }).evaluate((input) => (input.closest('details').open = true));
+  await page.getByLabel('Seed', { exact: true }).fill('5');
+  await page.reload();
+  await plan().filter({ hasText: `with a time budget of ${shown} s` }).waitFor();
+  await press('One run');
+  await plan().filter({ hasText: 'points' }).filter({ hasNotText: 'budget' }).waitFor();
+  noMessages();
+});
+
 test('what is chosen is in the address', async () => {
   await go('/experiments/transfer');
   await page.getByLabel('Largest size', { exact: true }).fill('64 KiB');

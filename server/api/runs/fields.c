@@ -21,6 +21,11 @@
 #define TIME_LIMIT                                                                                                     \
     .name = "time_limit_s", .type = LAB_TYPE_NUMBER, .above = true, .maximum = 86400,                                  \
     .text = "A run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."
+#define PRESET                                                                                                         \
+    .name = "preset", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64,                                            \
+    .text =                                                                                                            \
+        "A preset of the experiment, to whose parameters those of the request are added, or which they replace. Its "  \
+        "time budget does not count in a comparison, for which it is too short."
 #define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
 
 #define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = lab_own_kernel_members
@@ -41,6 +46,7 @@ const struct lab_schema lab_new_run_fields[] = {
     {NODE, .text =
                "The name of the machine on which to run; by default that of the devices, or else the first that has "
                "enough."},
+    {PRESET},
     {PARAMETERS, .text = "Parameters of the experiment; those that are absent have their defaults."},
     {KERNEL, .text = "A kernel of one's own, which needs a CUDA device."},
     {.name = "compare_with",
@@ -71,6 +77,7 @@ const struct lab_schema lab_new_sweep_fields[] = {
      .minimum = 1,
      .maximum = 64,
      .text = "Names of machines, which are swept: the same on each. Not together with devices or node."},
+    {PRESET},
     {PARAMETERS, .required = true,
      .text = "Parameters of the experiment. Those that are given as lists are swept: there is a run for each "
              "combination of their items."},

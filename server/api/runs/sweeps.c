@@ -26,13 +26,14 @@ static void make_sweep(void *context, const struct lab_sweep_row *sweep)
     const json_t *parameters = json_object_get(request, "parameters");
     char runs[64];
     snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
-    *(json_t **)context = json_pack("{s:s, s:s, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id,
-                                    "experiment", sweep->experiment, "parameters",
-                                    parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
-                                    json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"),
-                                    "created_at", lab_json_time_or_null(sweep->created_at), "cancelled_at",
-                                    lab_json_time_or_null(sweep->cancelled_at), "requested_by", sweep->requested_by,
-                                    "total", (json_int_t)sweep->total, "counts", counts_json(sweep), "runs", runs);
+    *(json_t **)context =
+        json_pack("{s:s, s:s, s:O?, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment",
+                  sweep->experiment, "preset", json_object_get(request, "preset"), "parameters",
+                  parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
+                  json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"), "created_at",
+                  lab_json_time_or_null(sweep->created_at), "cancelled_at", lab_json_time_or_null(sweep->cancelled_at),
+                  "requested_by", sweep->requested_by, "total", (json_int_t)sweep->total, "counts", counts_json(sweep),
+                  "runs", runs);
     json_decref(request);
 }
 
@@ -118,6 +119,7 @@ static const struct lab_schema sweep_counts_members[] = {
 static const struct lab_schema sweep_members[] = {
     {LAB_GIVEN(STRING, "id")},
     {LAB_GIVEN(STRING, "experiment")},
+    {LAB_GIVEN(STRING, "preset"), .nullable = true, .text = "As given."},
     {LAB_GIVEN(OBJECT, "parameters"), .text = "As given; lists are swept."},
     {LAB_GIVEN(ANY, "devices"), .nullable = true, .count = LAB_LIST, .text = "As given; a list of lists is swept."},
     {LAB_GIVEN(STRING, "nodes"), .nullable = true, .count = LAB_LIST,

@@ -54,9 +54,6 @@ static bool set_base(const struct lab_run_context *context, json_t *request, str
     if (options->edit == NULL && options->compare_with.count == 0 && options->compare_devices.count == 0)
         return true;
     json_t *base = compare_with_of(context, errors);
-    if (!lab_request_sets(&options->request,
-                          "time_budget_s")) /* a preset's is too short for the blocks of a comparison */
-        json_object_del(json_object_get(request, "parameters"), "time_budget_s");
     return base != NULL && json_object_set_new(request, "compare_with", base) == 0;
 }
 

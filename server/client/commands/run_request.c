@@ -89,14 +89,11 @@ void lab_request_list_presets(char *text, size_t size, const json_t *experiment)
     }
 }
 
-/* The parameters given by --set, a new reference. With --preset, they are added to those of the preset or replace them.
- * Returns NULL with errors on failure. */
+/* The parameters given by --set, a new reference. Returns NULL with errors on failure, also where the experiment has no such preset. */
 static json_t *parameters_of(const struct lab_request_options *options, const json_t *experiment,
                              struct lab_errors *errors)
 {
-    const json_t *preset =
-        options->preset != NULL ? json_object_get(json_object_get(experiment, "presets"), options->preset) : NULL;
-    json_t *parameters = preset != NULL ? json_deep_copy(preset) : json_object(), *given = json_object();
+    json_t *parameters = json_object();
     size_t before = errors->count;
     if (!lab_request_has_preset(options, experiment)) {
         char presets[256];
@@ -106,24 +103,13 @@ static json_t *parameters_of(const struct lab_request_options *options, const js
     }
     for (size_t i = 0; i < options->set.count; i++) {
         struct lab_error error;
-        if (!lab_parameter_assign(given, options->set.items[i], &error))
+        if (!lab_parameter_assign(parameters, options->set.items[i], &error))
             lab_errors_add(errors, error.code, "--set", "%s", error.detail);
     }
-    json_object_update(parameters, given);
-    json_decref(given);
     if (errors->count == before)
         return parameters;
     json_decref(parameters);
     return NULL;
-}
-
-bool lab_request_sets(const struct lab_request_options *options, const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; i < options->set.count; i++)
-        if (strncmp(options->set.items[i], name, length) == 0 && options->set.items[i][length] == '=')
-            return true;
-    return false;
 }
 
 static json_t *texts_to_json(const struct lab_texts *texts)
@@ -155,6 +141,8 @@ json_t *lab_request_create(const struct lab_request_options *options, const json
     if (parameters == NULL)
         return NULL;
     json_t *request = json_pack("{s:s, s:o}", "experiment", lab_text_of(experiment, "name"), "parameters", parameters);
+    if (options->preset != NULL)
+        json_object_set_new(request, "preset", json_string(options->preset));
     if (options->devices.count > 0)
         json_object_set_new(request, "devices", devices_to_json(options, devices));
     if (options->nodes.count == 1)

@@ -20,9 +20,6 @@ extern const struct lab_option lab_request_options_table[]; /* fills a struct la
 /* Makes --quick the preset "quick". Returns false with errors when both --quick and --preset are given. */
 bool lab_request_options_complete(struct lab_request_options *options, struct lab_errors *errors);
 
-/* Whether --set gives a parameter of this name. */
-bool lab_request_sets(const struct lab_request_options *options, const char *name);
-
 /* Whether the experiment has the preset that the options name, if any. */
 bool lab_request_has_preset(const struct lab_request_options *options, const json_t *experiment);
 /* Writes the names of an experiment's presets, separated by commas. */

@@ -25,29 +25,6 @@ static bool sweep_check(const struct lab_context *context, void *values, struct 
     return lab_request_options_complete(values, errors);
 }
 
-/* Whether --set gives this parameter. */
-static bool is_set(const struct lab_request_options *options, const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; i < options->set.count; i++)
-        if (strncmp(options->set.items[i], name, length) == 0 && options->set.items[i][length] == '=')
-            return true;
-    return false;
-}
-
-/* Makes a list of one list from each list of the preset, because the lab sweeps the elements of lists. */
-static void keep_lists_of_preset(json_t *parameters, const struct lab_request_options *options)
-{
-    const char *name;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(parameters, next, name, value)
-    {
-        if (json_is_array(value) && !is_set(options, name))
-            json_object_set_new(parameters, name, json_pack("[O]", value));
-    }
-}
-
 /* The devices of the runs, a list of lists of ids: each --device is an id or an index, or several joined by '+'. */
 static json_t *devices_of(const struct lab_request_options *options, const json_t *devices)
 {
@@ -70,7 +47,6 @@ static json_t *make_request(const struct lab_request_options *options, const jso
     json_t *request = lab_request_create(options, experiment, devices, errors);
     if (request == NULL)
         return NULL;
-    keep_lists_of_preset(json_object_get(request, "parameters"), options);
     if (options->devices.count > 0)
         json_object_set_new(request, "devices", devices_of(options, devices));
     return request;

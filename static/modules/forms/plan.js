@@ -6,19 +6,19 @@ import { bytes, plural, roughDuration } from '../text/format.js';
 
 const PAUSE_MS = 300; // without a change, before the lab is asked
 
-/** Returns {element, update(request)}. `request` is {sweep, body}, or null where the form has errors. `failed(errors)` is
- * called with the errors of a problem document, [] without any. */
+/** Returns {element, update(request)}. `request` is {sweep, body, values}, or null where the form has errors; `values` are those that
+ * the form shows, if it shows any. `failed(errors)` is called with the errors of a problem document, [] without any. */
 export function planLine(failed) {
   const element = h('p', { class: 'plan', role: 'status' });
   let timer = null;
   let controller = null;
 
-  async function ask({ sweep, body }) {
+  async function ask({ sweep, body, values }) {
     controller = new AbortController();
     const { signal } = controller;
     try {
       const plan = await (sweep ? api.planSweep(body, signal) : api.plan(body, signal));
-      replace(element, planText(plan));
+      replace(element, planText(plan, values));
       failed([]);
     } catch (error) {
       if (signal.aborted) return;
@@ -38,9 +38,16 @@ export function planLine(failed) {
   };
 }
 
-/** "4 runs, 120 points, about 12 s; 256 MiB on the device, 512 MiB on the host" */
-function planText({ runs, points, seconds, device_bytes, host_bytes }) {
-  const amounts = [runs && plural(runs, 'run'), plural(points, 'point'), `about ${roughDuration(seconds)}`];
+/** "4 runs, 120 points, about 12 s; 256 MiB on the device, 512 MiB on the host". A time budget that is not the one that the form shows
+ * is named: the lab raises it for many points and for comparisons. */
+function planText({ runs, points, seconds, device_bytes, host_bytes, parameters }, { time_budget_s: shown } = {}) {
+  const budget = parameters?.time_budget_s;
+  const amounts = [
+    runs && plural(runs, 'run'),
+    plural(points, 'point'),
+    `about ${roughDuration(seconds)}`,
+    shown !== undefined && budget !== undefined && budget !== shown && `with a time budget of ${roughDuration(budget)}`,
+  ];
   const memory = [
     device_bytes > 0 && `${bytes(device_bytes)} on each device`,
     host_bytes > 0 && `${bytes(host_bytes)} on the host`,

@@ -6,17 +6,17 @@ import { displayName, titleFromName } from '../text/displaynames.js';
 import { changed, sameValue } from '../text/schema.js';
 import { shownValue } from './fields.js';
 
-/** Returns {buttons, changes, update(values)}: two elements. `choose(label, parameters)` is called for a preset, `reset(name)` for a parameter;
- * `update` shows which preset the form has and what differs from the defaults. */
+/** Returns {buttons, changes, update(values)}: two elements. `choose(name, label)` is called for a preset, whose name is '' for the
+ * defaults, `reset(name)` for a parameter; `update` shows which preset the form has and what differs from the defaults. */
 export function presetBar({ experiment, fields, choose, reset }) {
-  const presets = [['Defaults', {}], ...Object.entries(experiment.presets).map(([name, one]) => [presetTitle(name), one])];
-  const buttons = presets.map(([label, parameters]) =>
+  const presets = [['', 'Defaults', {}], ...Object.entries(experiment.presets).map(([name, one]) => [name, presetTitle(name), one])];
+  const buttons = presets.map(([name, label, parameters]) =>
     h(
       'button',
       {
         type: 'button',
         title: changesText(fields, parameters) || null,
-        on: { click: () => choose(label, parameters) },
+        on: { click: () => choose(name, label) },
       },
       label,
     ),
@@ -27,7 +27,7 @@ export function presetBar({ experiment, fields, choose, reset }) {
     changes,
     update(values) {
       const given = changed(fields, values);
-      presets.forEach(([, parameters], at) =>
+      presets.forEach(([, , parameters], at) =>
         buttons[at].setAttribute('aria-pressed', String(isPreset(fields, given, parameters))),
       );
       replace(
@@ -39,6 +39,10 @@ export function presetBar({ experiment, fields, choose, reset }) {
 }
 
 const presetTitle = (name) => displayName('preset', name) ?? titleFromName(name);
+
+/** The name of the preset that has these values; '' for that of the defaults or none. */
+export const presetOf = ({ presets }, fields, values) =>
+  Object.keys(presets).find((name) => isPreset(fields, changed(fields, values), presets[name])) ?? '';
 
 function isPreset(fields, given, parameters) {
   const wanted = changed(fields, parameters);

@@ -13,7 +13,7 @@ import { formErrors } from './formerrors.js';
 import { LABEL_FIELDS, labelValues } from './labels.js';
 import { placePick } from './place.js';
 import { planLine } from './plan.js';
-import { presetBar } from './presets.js';
+import { presetBar, presetOf } from './presets.js';
 import { MODES, requestOf } from './request.js';
 import { variations } from './variations.js';
 
@@ -25,9 +25,10 @@ const SUBMIT = {
   machines: 'Start on all machines',
 };
 
-/** Returns {element, devices(), fill(run), apply({mode, machine, devices, parameters})}: devices() are the ids of those that are
- * chosen, `machine` is as in place.js. `started(address)` is called with the address of what was started, `edited({mode, machine,
- * devices, parameters})` after each change by the user: the parameters are those that differ from their defaults. */
+/** Returns {element, devices(), fill(run), apply({mode, machine, devices, preset, parameters})}: devices() are the ids of those that
+ * are chosen, `machine` is as in place.js. `started(address)` is called with the address of what was started, `edited({mode, machine,
+ * devices, preset, parameters})` after each change by the user: the parameters are those that differ from those of the preset, which
+ * is '' for the defaults. */
 export function runForm({ experiment, devices, started, edited = () => {} }) {
   const fields = fieldsOf(experiment.parameters);
   const place = placePick(devices, experiment.devices ?? ONE_DEVICE, changedByUser);
@@ -35,15 +36,16 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, changedByUser, { resettable: false })]));
   const fixed = () => new Map([...place.controls(), ...controls, ...labels]);
   const byMode = variations({ experiment, fields, controls, place, changed: changedByUser });
-  // `submission` is the last body sent, and its idempotency key
-  const state = { mode: 'run', machine: place.machine(), submission: { body: '', key: '' } };
+  // `preset` is the one that filled in the form, `submission` the last body sent, and its idempotency key
+  const state = { mode: 'run', preset: '', machine: place.machine(), submission: { body: '', key: '' } };
   const errors = formErrors(allControls);
   const plan = planLine((found) => errors.mark(errorsByField(found, [...allControls().keys()]).fields));
   const presets = presetBar({
     experiment,
     fields,
-    choose(label, parameters) {
-      write(parameters);
+    choose(name, label) {
+      state.preset = name;
+      write(presetParameters());
       announce(`${label} filled in`);
       changedByUser();
     },
@@ -97,6 +99,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   );
 
   const varied = () => byMode[state.mode]?.controls ?? new Map();
+  const presetParameters = () => experiment.presets[state.preset] ?? {};
 
   /** Whether a sweep has several runs: something that it varies has several values, or has an error, which is shown instead. */
   function variesAnything() {
@@ -112,7 +115,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     return new Map([...fixed(), ...named]);
   }
 
-  const read = () => requestOf({ mode: state.mode, experiment, fields, fixed: fixed(), varied: varied() });
+  const read = () => requestOf({ mode: state.mode, experiment, fields, preset: state.preset, fixed: fixed(), varied: varied() });
 
   function write(parameters = {}) {
     for (const [name, one] of controls) one.write(parameters[name] ?? one.field.defaultValue);
@@ -145,7 +148,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
 
   function changedByUser() {
     const { values } = update();
-    edited({ mode: state.mode, machine: place.machine(), devices: values.devices ?? [], parameters: changed(fields, values) });
+    const parameters = changed(fields, values, presetParameters());
+    edited({ mode: state.mode, machine: place.machine(), devices: values.devices ?? [], preset: state.preset, parameters });
   }
 
   /** Starts what the form describes. The same body sent again after a lost answer starts no second run, because the key is the
@@ -181,6 +185,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     devices: () => place.controls().get('devices')?.read().value ?? [],
     fill(run) {
       place.write({ devices: run.devices.map(({ id }) => id) });
+      state.preset = presetOf(experiment, fields, run.parameters);
       write(run.parameters);
       for (const [name, value] of Object.entries(labelValues(run))) labels.get(name).write(value);
       if (run.compare_with) {
@@ -190,10 +195,11 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       }
       update();
     },
-    apply({ mode, machine, devices: ids, parameters }) {
+    apply({ mode, machine, devices: ids, preset, parameters }) {
       if (mode in MODES) state.mode = mode;
       if (machine || ids?.length) place.write({ machine, devices: ids });
-      if (parameters) write(parameters);
+      if (preset in experiment.presets) state.preset = preset;
+      if (parameters) write({ ...presetParameters(), ...parameters });
       update();
     },
   };

@@ -152,11 +152,11 @@ export function sameValue(a, b) {
   return a === b;
 }
 
-/** The `values` that differ from their defaults. A request contains only these parameters. */
-export function changed(fields, values) {
+/** The `values` that differ from those of `preset`, or else from their defaults. A request contains only these parameters. */
+export function changed(fields, values, preset = {}) {
   return Object.fromEntries(
     fields
-      .filter(({ name, defaultValue }) => name in values && !sameValue(values[name], defaultValue))
+      .filter(({ name, defaultValue }) => name in values && !sameValue(values[name], preset[name] ?? defaultValue))
       .map(({ name }) => [name, values[name]]),
   );
 }

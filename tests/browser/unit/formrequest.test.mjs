@@ -26,6 +26,14 @@ test('a run has only what differs from the defaults', () => {
   assert.equal(sweep, false);
 });
 
+test('a request names the preset that filled in the form, and has only what differs from it', () => {
+  const experiment = { name: 'transfer', presets: { quick: { bytes: 64, seed: 2 } } };
+  const body = (mode, values, varied = []) => requestOf({ mode, experiment, fields, preset: 'quick', fixed: fixed(values), varied: new Map(varied) }).body;
+  assert.deepEqual(body('run', { bytes: 64, seed: 2 }), { experiment: 'transfer', devices: ['a'], preset: 'quick', parameters: {} });
+  assert.deepEqual(body('compare', { bytes: 1024, seed: 2 }).parameters, { bytes: 1024 }, 'a default that the preset replaces');
+  assert.deepEqual(body('sweep', { bytes: 64, seed: wrong('hidden'), direction: ['h2d'] }, [['seed', valued([1, 2])]]).parameters, { direction: [['h2d']], seed: [1, 2] });
+});
+
 test('a comparison names what the base has otherwise', () => {
   assert.deepEqual(request('compare', {}, [['bytes', valued(4096)]]).body.compare_with, { parameters: { bytes: 4096 } });
   assert.deepEqual(request('compare', {}).body.compare_with, {});

@@ -72,7 +72,9 @@ static const struct lab_axis shown_axes[] = {{.name = "behaviour", .title = "Beh
 static const struct lab_source shown_sources[] = {
     {"note-kernels", "cuda", "Notes", "Notes its kernels.", {{"kernels/experiments/shown/shown.cu", NULL}}}, {0}};
 
-#define PROBE .parameters = probe_parameters, .plan = probe_plan
+static const struct lab_preset probe_presets[] = {{"brief", "{\"points\": 1}"}, {"refused", "{\"points\": 13}"}, {0}};
+
+#define PROBE .parameters = probe_parameters, .plan = probe_plan, .presets = probe_presets
 FAKE_EXPERIMENT(probe, PROBE)
 FAKE_EXPERIMENT(pair, PROBE, .devices_min = 2, .devices_max = 2)
 FAKE_EXPERIMENT(group, PROBE, .devices_max = 16)

@@ -16,6 +16,11 @@ static const struct bad_request bad_requests[] = {
     {"{\"experiment\":\"pair\",\"devices\":[\"fake-0\"]}", {"device-count /devices"}},
     {"{\"experiment\":\"probe\",\"parameters\":{\"points\":13}}", {"refused /parameters/points"}},
     {"{\"experiment\":\"probe\",\"parameters\":{\"points\":10001}}", {"too-many-points /parameters"}},
+    {"{\"experiment\":\"probe\",\"preset\":\"refused\"}", {"refused /parameters/points"}},
+    {"{\"experiment\":\"probe\",\"preset\":\"brie\",\"devices\":[\"x\"]}",
+     {"unknown-preset /preset", "unknown-device /devices/0"}},
+    {"{\"experiment\":\"probe\",\"preset\":\"brief\",\"parameters\":{\"points\":13}}", {"refused /parameters/points"}},
+    {"{\"experiment\":\"probe\",\"preset\":5,\"parameters\":{\"points\":13}}", {"refused /parameters/points"}},
     {"{\"experiment\":\"probe\",\"devices\":[\"x\"],\"parameters\":{\"points\":\"many\"}}",
      {"unknown-device /devices/0", "wrong-type /parameters/points"}},
     /* The table of fields has errors for values of a wrong type; what else is wrong is added. */

@@ -17,7 +17,7 @@ import { fetchResults, lessonResults } from './lessonresults.js';
 import { subjectList } from './subjectlist.js';
 
 /** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… , ?mode=,
- * and ?parameters= (a JSON object). They follow what the user chooses. */
+ * ?preset=, and ?parameters= (a JSON object). They follow what the user chooses. */
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
@@ -95,9 +95,9 @@ async function filledForm({ experiment, devices, choices, changed, signal }) {
     experiment,
     devices,
     started: go,
-    edited({ mode, machine, devices: ids, parameters }) {
+    edited({ mode, machine, devices: ids, preset, parameters }) {
       const before = choices.get('device');
-      choices.set({ mode, machine, device: ids.join(), parameters: JSON.stringify(parameters), from: '' });
+      choices.set({ mode, machine, device: ids.join(), preset, parameters: JSON.stringify(parameters), from: '' });
       if (choices.get('device') !== before) changed();
     },
   });
@@ -109,6 +109,7 @@ async function filledForm({ experiment, devices, choices, changed, signal }) {
     mode: source ? undefined : choices.get('mode'),
     machine: choices.get('machine'),
     devices: choices.get('device').split(',').filter(Boolean),
+    preset: source ? undefined : choices.get('preset'),
     parameters: source ? undefined : parameters,
   });
   const origin = source ? filledFrom(source, form.devices()) : from && goneRun(from);

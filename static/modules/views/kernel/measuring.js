@@ -92,11 +92,10 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   }
 
   function body() {
-    const parameters = experiment.presets?.[preset.select.value];
     return {
       experiment: experiment.name,
       devices: picker.read().value ?? [],
-      ...(parameters && { parameters }),
+      ...(preset.select.value && { preset: preset.select.value }),
       kernel: kernelOf(draft(), edits),
       ...comparison(),
     };
