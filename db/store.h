@@ -84,16 +84,20 @@ enum lab_store_result lab_store_add_run(struct lab_store *store, struct lab_run_
 enum lab_store_result lab_store_find_key(struct lab_store *store, const struct lab_request_key *key, int64_t now,
                                          char existing[LAB_RUN_ID_SIZE]);
 
-/* These functions change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running -> any
+/* The functions below that have a parameter `written` give through it the run as they wrote it: a copy in one block of memory, which
+ * the caller frees; NULL after a failure. `written` may be NULL.
+ *
+ * These change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running -> any
  * final status. Any other change is LAB_STORE_CONFLICT. A time that is before the one it must follow is raised to it.
  *
  * lab_store_finish_run first writes the run's pending records. If that fails, it returns the failure without changing the
  * status and can be called again. If results of the run were lost (more than 64 MiB were pending while the disk was full, or
  * SQLite rejected the data), the first call adds a warning to the run, leaves its status and returns LAB_STORE_LOST; a second
  * call sets the status that it is given. */
-enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at);
+enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at,
+                                          struct lab_run_row **written);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
-                                           bool contended, const char *error);
+                                           bool contended, const char *error, struct lab_run_row **written);
 /* These are queued like a measurement. `environment` is a JSON object; `key` is equal for two runs if their measurements can be
  * compared without regard to driver, clocks and versions (NULL: unknown). */
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
@@ -106,15 +110,18 @@ void lab_store_add_note(struct lab_store *store, const char *id, const char *not
 /* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how many. */
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count);
 
-/* Changes tags, note and pinned; NULL leaves the value unchanged. LAB_STORE_CONFLICT when the run's revision is not
- * `revision`; 0 matches any. */
+/* Changes tags, note and pinned; NULL leaves the value unchanged. LAB_STORE_CONFLICT when `allows` refuses. */
 struct lab_run_patch {
     const char *tags; /* JSON array */
     const char *note;
     const bool *pinned;
-    int64_t revision;
+    /* Whether a run that has this revision and status may be changed; nothing changes it meanwhile. Is called on the thread that
+     * writes, perhaps several times, and must not use the store. NULL: any may. */
+    bool (*allows)(void *context, int64_t revision, enum lab_status status);
+    void *context;
 };
-enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch);
+enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch,
+                                          struct lab_run_row **written);
 
 /* Deletes a run with its results. LAB_STORE_CONFLICT while it is queued, running or pinned. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
@@ -165,22 +172,31 @@ enum lab_store_result lab_store_list_devices(struct lab_store *store,
 
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
+/* The members of a sweep that are columns: rows as in core/result_members.h. Its id is from lab_run_id, `request` is as it was
+ * submitted, `total` counts the runs that were added. */
+#define LAB_SWEEP_MEMBERS(ROW, x)                                                                                      \
+    ROW(x, TEXT, id, GIVEN)                                                                                            \
+    ROW(x, TEXT, experiment, GIVEN)                                                                                    \
+    ROW(x, OBJECT, request, GIVEN)                                                                                     \
+    ROW(x, TEXT, requested_by, NULLABLE)                                                                               \
+    ROW(x, TIME, created_at, GIVEN)                                                                                    \
+    ROW(x, TIME, cancelled_at, NULLABLE)                                                                               \
+    ROW(x, COUNT, total, GIVEN)
+
 struct lab_sweep_row {
-    const char *id; /* from lab_run_id */
-    const char *experiment;
-    const char *request;      /* JSON object: as it was submitted */
-    const char *requested_by; /* a person's name, or NULL */
-    int64_t created_at, cancelled_at;
-    size_t total;                    /* runs that were added */
-    size_t counts[LAB_STATUS_COUNT]; /* those with each status; without the ones that were deleted */
+    LAB_SWEEP_MEMBERS(LAB_STORED_FIELD, )
+    size_t counts[LAB_STATUS_COUNT]; /* runs with each status; without the ones that were deleted */
 };
 
 /* Adds a sweep and its runs, which name it in `sweep`, all or none, and returns when they are on disk. The rest of the rows becomes
  * what is stored, as by lab_store_add_run. */
 enum lab_store_result lab_store_add_sweep(struct lab_store *store, struct lab_sweep_row *sweep,
                                           struct lab_run_row *runs, size_t count);
-/* Sets all queued runs of the sweep to `cancelled`. */
-enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char *id, int64_t at);
+/* Sets all queued runs of the sweep to `cancelled`, and calls `run` with each of them when that is on disk. LAB_STORE_NOT_FOUND when
+ * there is no such sweep. `written` is as for runs. */
+enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char *id, int64_t at,
+                                             void (*run)(void *context, const struct lab_run_row *run), void *context,
+                                             struct lab_sweep_row **written);
 
 /* Calls `row` with the sweep. LAB_STORE_NOT_FOUND when there is none. */
 enum lab_store_result lab_store_get_sweep(struct lab_store *store, const char *id,

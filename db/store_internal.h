@@ -227,6 +227,12 @@ int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurem
 int lab_row_read(sqlite3_stmt *statement, int first, const struct lab_row_member *members, void *row);
 /* Copies samples to the byte order of the file, which is little-endian, or from it. */
 void lab_samples_copy(double *to, const double *from, size_t count);
+/* The memory that the texts of a row take, and copying them there: the row then points to the copies. Returns the end of them. */
+size_t lab_row_text_bytes(const struct lab_row_member *members, const void *row);
+char *lab_row_copy_texts(const struct lab_row_member *members, void *row, char *to);
+/* Copies a row of `size` bytes and its texts into one block of memory, which the caller frees; NULL when out of memory. `tables` has
+ * its members and ends with NULL. */
+void *lab_row_copy(const void *row, size_t size, const struct lab_row_member *const *tables);
 /* Sets a value for each member. */
 void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_sql_value *values);
 
@@ -292,6 +298,19 @@ enum lab_store_result lab_run_not_found(const struct lab_db *connection, const c
     "run.number" LAB_RUN_SUMMARY(LAB_COLUMN, LAB_FOUND, LAB_NO_ROW, "run") LAB_RUN_HIDDEN(LAB_COLUMN, LAB_FOUND, "run")
 /* Returns the number of the column after them. */
 int lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
+/* The same with the members of LAB_RUN_DETAILS. */
+#define LAB_RUN_ALL_COLUMNS LAB_RUN_COLUMNS LAB_RUN_DETAILS(LAB_COLUMN, LAB_FOUND, "run")
+void lab_run_read_all(sqlite3_stmt *statement, struct lab_run_row *row);
+/* A copy in one block of memory, which the caller frees; NULL when out of memory. */
+struct lab_run_row *lab_run_copy(const struct lab_run_row *run);
+/* Executes a statement that changes one run and ends with LAB_RETURNING_RUN. A copy of the run replaces *written, which was NULL or a
+ * copy: a change may be made again. */
+#define LAB_RETURNING_RUN " RETURNING " LAB_RUN_ALL_COLUMNS
+enum lab_store_result lab_run_change(struct lab_db *connection, const char *sql, const struct lab_sql_value *values,
+                                     size_t count, struct lab_run_row **written);
+/* Gives the copy that a change has made to its caller, or frees it where the change failed or `written` is NULL. Returns `result`. */
+enum lab_store_result lab_run_hand_over(enum lab_store_result result, struct lab_run_row *copy,
+                                        struct lab_run_row **written);
 /* Inserts the columns of a run. */
 void lab_run_write(struct lab_db *connection, int64_t number, int64_t model, const struct lab_run_row *run);
 

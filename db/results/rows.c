@@ -1,6 +1,9 @@
 /* Results as rows: the members that core/result_members.h declares as values of SQL. */
 #include "store_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 const struct lab_row_member lab_measurement_row_members[] = {
     LAB_MEASUREMENT_MEMBERS(LAB_ROW_MEMBER, struct lab_measurement_row){0}};
 const struct lab_row_member lab_span_row_members[] = {LAB_SPAN_MEMBERS(LAB_ROW_MEMBER, struct lab_span_row){0}};
@@ -56,6 +59,52 @@ static struct lab_sql_value value_of(enum lab_form form, const void *at)
     default:
         return lab_text(*(const char *const *)at);
     }
+}
+
+/* The text of a member; NULL where the row has none. */
+static const char **text_of(const struct lab_row_member *member, void *row)
+{
+    bool is_text = lab_form_is_text(member->form) || lab_form_is_document(member->form);
+    const char **text = is_text && member->offset != LAB_ELSEWHERE ? (void *)((char *)row + member->offset) : NULL;
+    return text != NULL && *text != NULL ? text : NULL;
+}
+
+size_t lab_row_text_bytes(const struct lab_row_member *members, const void *row)
+{
+    size_t bytes = 0;
+    for (; members->name != NULL; members++) {
+        const char **text = text_of(members, (void *)row);
+        bytes += text != NULL ? strlen(*text) + 1 : 0;
+    }
+    return bytes;
+}
+
+char *lab_row_copy_texts(const struct lab_row_member *members, void *row, char *to)
+{
+    for (; members->name != NULL; members++) {
+        const char **text = text_of(members, row);
+        if (text == NULL)
+            continue;
+        size_t size = strlen(*text) + 1;
+        *text = memcpy(to, *text, size);
+        to += size;
+    }
+    return to;
+}
+
+void *lab_row_copy(const void *row, size_t size, const struct lab_row_member *const *tables)
+{
+    size_t bytes = size;
+    for (size_t i = 0; tables[i] != NULL; i++)
+        bytes += lab_row_text_bytes(tables[i], row);
+    char *copy = malloc(bytes);
+    if (copy == NULL)
+        return NULL;
+    char *end = copy + size;
+    memcpy(copy, row, size);
+    for (size_t i = 0; tables[i] != NULL; i++)
+        end = lab_row_copy_texts(tables[i], copy, end);
+    return copy;
 }
 
 void lab_row_values(const struct lab_row_member *members, const void *row, struct lab_sql_value *values)

@@ -9,42 +9,48 @@
 struct change {
     const char *id;
     const struct lab_run_patch *patch;
+    struct lab_run_row *written;
 };
 
 static enum lab_store_result patch_run(struct lab_db *connection, void *argument)
 {
-    static const char find[] = "SELECT number, revision FROM run WHERE id = ?1";
+    static const char find[] = "SELECT number, revision, status FROM run WHERE id = ?1";
     static const char update[] =
-        "UPDATE run SET tags = coalesce(?2, tags), note = coalesce(?3, note),"
-        " pinned = coalesce(?4, pinned), revision = revision + 1 WHERE number = ?1";
-    const struct change *change = argument;
+        "UPDATE run SET tags = coalesce(?2, tags), note = coalesce(?3, note), pinned = coalesce(?4, pinned),"
+        " revision = revision + (?2 IS NOT NULL OR ?3 IS NOT NULL OR ?4 IS NOT NULL)"
+        " WHERE number = ?1" LAB_RETURNING_RUN;
+    struct change *change = argument;
     const struct lab_run_patch *patch = change->patch;
-
+    enum lab_status status = LAB_STATUS_QUEUED;
     sqlite3_stmt *statement = lab_query(connection, find, LAB_VALUES(lab_text(change->id)));
     if (!lab_query_next(connection, statement))
         return lab_run_not_found(connection, change->id);
     int64_t run = sqlite3_column_int64(statement, 0), revision = sqlite3_column_int64(statement, 1);
+    lab_status_parse(lab_column_text(statement, 2), &status);
     lab_query_reset(statement);
-    if (patch->revision != 0 && patch->revision != revision)
-        return lab_result(LAB_STORE_CONFLICT, "the run is at revision %lld, not %lld", (long long)revision,
-                          (long long)patch->revision);
-    if (patch->tags == NULL && patch->note == NULL && patch->pinned == NULL)
-        return LAB_STORE_OK;
+    if (patch->allows != NULL && !patch->allows(patch->context, revision, status))
+        return lab_result(LAB_STORE_CONFLICT, "the run is at revision %lld and %s", (long long)revision,
+                          lab_status_name(status));
 
     bool indexed = patch->tags != NULL || patch->note != NULL;
     if (indexed)
         lab_index_remove(connection, run);
-    lab_execute_statement(connection, update,
-                          LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
-                                     lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)));
+    enum lab_store_result result =
+        lab_run_change(connection, update,
+                       LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
+                                  lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)),
+                       &change->written);
     if (indexed)
         lab_index_add(connection, run);
-    return LAB_STORE_OK;
+    return result;
 }
 
-enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch)
+enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch,
+                                          struct lab_run_row **written)
 {
-    return lab_store_write(store, patch_run, &(struct change){id, patch});
+    struct change change = {id, patch, NULL};
+    enum lab_store_result result = lab_store_write(store, patch_run, &change);
+    return lab_run_hand_over(result, change.written, written);
 }
 
 /* --- deleting ------------------------------------------------------------------------------------------------------- */

@@ -4,8 +4,7 @@
 enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
                                         void (*row)(void *context, const struct lab_run_row *run), void *context)
 {
-    static const char sql[] =
-        "SELECT " LAB_RUN_COLUMNS LAB_RUN_DETAILS(LAB_COLUMN, LAB_FOUND, "run") " FROM run WHERE id = ?1";
+    static const char sql[] = "SELECT " LAB_RUN_ALL_COLUMNS " FROM run WHERE id = ?1";
     struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
@@ -13,7 +12,7 @@ enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
     if (!lab_query_next(reader, statement))
         return lab_reader_release(store, reader, lab_run_not_found(reader, id));
     struct lab_run_row run;
-    lab_row_read(statement, lab_run_read(statement, &run), lab_run_detail_members, &run);
+    lab_run_read_all(statement, &run);
     row(context, &run);
     lab_query_reset(statement);
     return lab_reader_release(store, reader, LAB_STORE_OK);

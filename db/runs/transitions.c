@@ -19,6 +19,7 @@ struct transition {
     bool contended;
     const char *error;
     struct lab_loss loss; /* count 0: no record was lost */
+    struct lab_run_row *written;
 };
 
 /* Finds the run; LAB_STORE_CONFLICT when its status may not change to the new one. */
@@ -42,30 +43,36 @@ static enum lab_store_result check_transition(struct lab_db *connection, const s
 static enum lab_store_result start_run(struct lab_db *connection, void *argument)
 {
     static const char sql[] =
-        "UPDATE run SET status = 'running', revision = revision + 1, started_at = max(?2, created_at) WHERE number = ?1";
-    const struct transition *transition = argument;
+        "UPDATE run SET status = 'running', revision = revision + 1, started_at = max(?2, created_at)"
+        " WHERE number = ?1" LAB_RETURNING_RUN;
+    struct transition *transition = argument;
     int64_t run = 0;
     enum lab_store_result result = check_transition(connection, transition, &run);
     if (result != LAB_STORE_OK)
         return result;
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_integer(transition->at)));
-    return LAB_STORE_OK;
+    return lab_run_change(connection, sql, LAB_VALUES(lab_integer(run), lab_integer(transition->at)),
+                          &transition->written);
 }
 
-enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at)
+enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at,
+                                          struct lab_run_row **written)
 {
-    return lab_store_write(store, start_run, &(struct transition){.id = id, .status = LAB_STATUS_RUNNING, .at = at});
+    struct transition transition = {.id = id, .status = LAB_STATUS_RUNNING, .at = at};
+    enum lab_store_result result = lab_store_write(store, start_run, &transition);
+    return lab_run_hand_over(result, transition.written, written);
 }
 
-static void end_run(struct lab_db *connection, int64_t run, const struct transition *transition)
+static enum lab_store_result end_run(struct lab_db *connection, int64_t run, struct transition *transition)
 {
     static const char sql[] =
         "UPDATE run SET status = ?2, revision = revision + 1,"
-        " finished_at = max(?3, created_at, coalesce(started_at, created_at)), contended = ?4, error = ?5 WHERE number = ?1";
-    lab_execute_statement(connection, sql,
+        " finished_at = max(?3, created_at, coalesce(started_at, created_at)), contended = ?4, error = ?5"
+        " WHERE number = ?1" LAB_RETURNING_RUN;
+    return lab_run_change(connection, sql,
                           LAB_VALUES(lab_integer(run), lab_text(lab_status_name(transition->status)),
                                      lab_integer(transition->at), lab_integer(transition->contended),
-                                     lab_text(transition->error)));
+                                     lab_text(transition->error)),
+                          &transition->written);
 }
 
 /* Where records of the run were lost, adds a warning instead of ending the run; lab_store_finish_run then returns LAB_STORE_LOST. */
@@ -76,10 +83,8 @@ static enum lab_store_result finish_run(struct lab_db *connection, void *argumen
     enum lab_store_result result = check_transition(connection, transition, &run);
     if (result != LAB_STORE_OK)
         return result;
-    if (transition->loss.count == 0) {
-        end_run(connection, run, transition);
-        return LAB_STORE_OK;
-    }
+    if (transition->loss.count == 0)
+        return end_run(connection, run, transition);
     char warning[128];
     snprintf(warning, sizeof warning, "%llu of this run's results could not be stored",
              (unsigned long long)transition->loss.count);
@@ -88,15 +93,16 @@ static enum lab_store_result finish_run(struct lab_db *connection, void *argumen
 }
 
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
-                                           bool contended, const char *error)
+                                           bool contended, const char *error, struct lab_run_row **written)
 {
     struct transition transition = {.id = id, .status = status, .at = at, .contended = contended, .error = error};
     /* Pending records are written first, because only then is it known whether one is lost. */
     enum lab_store_result result = lab_store_flush(store);
     if (result != LAB_STORE_OK)
-        return result;
+        return lab_run_hand_over(result, NULL, written);
     bool lost = lab_writer_get_loss(store, id, &transition.loss);
     result = lab_store_write_urgent(store, finish_run, &transition);
+    lab_run_hand_over(result, transition.written, written);
     if (!lost || result != LAB_STORE_OK)
         return result;
     lab_writer_clear_loss(store, id);

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of the other records, as of measurements and spans. */
 static const struct lab_row_member environment_members[] = {
@@ -15,39 +14,18 @@ static const struct lab_row_member environment_members[] = {
 };
 static const struct lab_row_member text_members[] = {{"text", LAB_FORM_TEXT, false, 0}, {0}};
 
-/* The text of a member of a record; NULL for a member that is none. */
-static const char **text_of(struct lab_record *record, const struct lab_row_member *member)
-{
-    return lab_form_is_text(member->form) || lab_form_is_document(member->form)
-               ? (const char **)(void *)((char *)&record->row + member->offset)
-               : NULL;
-}
-
 /* Copies `draft` and everything it points to into one block of memory; NULL when out of memory. */
 static struct lab_record *copy(struct lab_record *draft, const char *run, const struct lab_row_member *members,
                                size_t sample_count)
 {
-    size_t bytes = sizeof *draft + sample_count * sizeof(double);
-    for (const struct lab_row_member *member = members; member->name != NULL; member++) {
-        const char **text = text_of(draft, member);
-        if (text != NULL && *text != NULL)
-            bytes += strlen(*text) + 1;
-    }
+    size_t bytes = sizeof *draft + sample_count * sizeof(double) + lab_row_text_bytes(members, &draft->row);
     struct lab_record *record = malloc(bytes);
     if (record == NULL)
         return NULL;
     *record = *draft;
     record->bytes = bytes;
     snprintf(record->run, sizeof record->run, "%s", run);
-    char *end = (char *)&record->content[sample_count];
-    for (; members->name != NULL; members++) {
-        const char **text = text_of(record, members);
-        if (text == NULL || *text == NULL)
-            continue;
-        size_t size = strlen(*text) + 1;
-        *text = memcpy(end, *text, size);
-        end += size;
-    }
+    lab_row_copy_texts(members, &record->row, (char *)&record->content[sample_count]);
     return record;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void read_status(void *context, const struct lab_run_row *row)
@@ -39,36 +40,52 @@ static enum run_place withdraw(struct lab_jobs *jobs, const char *id, struct lab
     return place;
 }
 
-/* Records the cancel of a run that was withdrawn from the queue; puts it back when that fails. */
-static enum lab_cancel_result record_cancel(struct lab_jobs *jobs, const struct lab_queue_entry *run)
+/* Records the cancel of a run that was withdrawn from the queue; puts it back when that fails. LAB_STORE_CONFLICT and
+ * LAB_STORE_NOT_FOUND: its sweep was cancelled meanwhile, and the run with it. */
+static enum lab_store_result record_cancel(struct lab_jobs *jobs, const struct lab_queue_entry *run,
+                                           struct lab_run_row **written)
 {
-    if (lab_store_finish_run(jobs->store, run->id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL) == LAB_STORE_OK) {
+    enum lab_store_result result =
+        lab_store_finish_run(jobs->store, run->id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL, written);
+    if (result == LAB_STORE_OK || result == LAB_STORE_CONFLICT || result == LAB_STORE_NOT_FOUND) {
         lab_jobs_counters_add_run(jobs->counters, run->experiment, LAB_STATUS_CANCELLED, -1);
-        lab_jobs_publish_run(jobs, run->id);
-        return LAB_CANCEL_OK;
+    } else {
+        pthread_mutex_lock(&jobs->lock);
+        lab_queue_put_back(&jobs->queue, run);
+        lab_jobs_queue_changed(jobs);
+        pthread_mutex_unlock(&jobs->lock);
     }
-    pthread_mutex_lock(&jobs->lock);
-    lab_queue_put_back(&jobs->queue, run);
-    lab_jobs_queue_changed(jobs);
-    pthread_mutex_unlock(&jobs->lock);
-    return LAB_CANCEL_STORE;
+    if (*written != NULL)
+        lab_jobs_publish_run(jobs, *written);
+    return result;
 }
 
-enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
+static enum lab_cancel_result cancel(struct lab_jobs *jobs, const char *id, struct lab_run_row **written)
 {
     enum lab_status status;
     struct lab_queue_entry removed;
     enum run_place place = withdraw(jobs, id, &removed);
-    if (place == PLACE_RUNNING)
+    enum lab_store_result result = place == PLACE_QUEUE ? record_cancel(jobs, &removed, written) : LAB_STORE_OK;
+    if (place == PLACE_RUNNING || *written != NULL)
         return LAB_CANCEL_OK;
-    if (place == PLACE_QUEUE)
-        return record_cancel(jobs, &removed);
-    enum lab_store_result result = lab_store_get_run(jobs->store, id, read_status, &status);
+    if (result == LAB_STORE_OK || result == LAB_STORE_CONFLICT)
+        result = lab_store_get_run(jobs->store, id, read_status, &status);
     if (result != LAB_STORE_OK)
         return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
     if (place == PLACE_STORE_ONLY && lab_status_live(status)) /* another thread is cancelling it now */
         return LAB_CANCEL_OK;
     return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
+}
+
+enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id, struct lab_run_row **written)
+{
+    struct lab_run_row *row = NULL;
+    enum lab_cancel_result result = cancel(jobs, id, &row);
+    if (written != NULL)
+        *written = row;
+    else
+        free(row);
+    return result;
 }
 
 enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id)

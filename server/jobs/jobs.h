@@ -107,9 +107,9 @@ enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t
 /* Checks a request as lab_jobs_submit_sweep does, counts its runs and estimates what they take together. Stores nothing. */
 enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *request, size_t *runs,
                                            struct lab_estimate *estimate, struct lab_errors *errors);
-/* Cancels all queued runs of a sweep, and asks the worker to stop if the current run is one of them. LAB_STORE_NOT_FOUND when
- * there is no such sweep; after another failure the queued runs are unchanged. */
-enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id);
+/* Cancels all queued runs of a sweep, and asks the worker to stop if the current run is one of them. *written receives the sweep, as
+ * from lab_store_cancel_sweep. LAB_STORE_NOT_FOUND when there is no such sweep; after another failure the queued runs are unchanged. */
+enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id, struct lab_sweep_row **written);
 
 /* What a run would take, and its parameters with defaults, new references: those of the head, and of the base if it has one. */
 struct lab_planned_run {
@@ -132,14 +132,15 @@ enum lab_cancel_result {
 };
 /* Cancels a run and returns at once. A running run becomes `cancelled` later, when its worker has stopped. The result is
  * also LAB_CANCEL_OK while another call is cancelling the run. A run whose timeline is being traced has been measured
- * already: it becomes `succeeded`, without a timeline. */
-enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id);
+ * already: it becomes `succeeded`, without a timeline. *written receives a run that was queued, as from lab_store_finish_run; NULL
+ * where this call has written nothing. */
+enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id, struct lab_run_row **written);
 
 /* Deletes a run with its results and publishes run.deleted. The result is that of lab_store_delete_run. */
 enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id);
 
-/* Publishes the event run.updated with the run as it is in the store now; to be called after each change of a run. */
-void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
+/* Publishes the event run.updated with a run as it was written; to be called after each change of a run. */
+void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run);
 
 /* The part of a run's state that is not in the store. */
 struct lab_live_state {

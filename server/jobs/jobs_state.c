@@ -143,21 +143,11 @@ void lab_jobs_queue_changed(struct lab_jobs *jobs)
     lab_events_publish(jobs->events, "queue.updated", NULL, lab_queue_json(&state));
 }
 
-void lab_jobs_publish_row(struct lab_jobs *jobs, const struct lab_run_row *row)
+void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run)
 {
     struct lab_live_state live;
-    lab_jobs_live_state(jobs, row->id, &live);
-    lab_events_publish(jobs->events, "run.updated", row->id, lab_run_summary_json(row, &live));
-}
-
-static void publish_stored(void *context, const struct lab_run_row *row)
-{
-    lab_jobs_publish_row(context, row);
-}
-
-void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id)
-{
-    lab_store_get_run(jobs->store, id, publish_stored, jobs);
+    lab_jobs_live_state(jobs, run->id, &live);
+    lab_events_publish(jobs->events, "run.updated", run->id, lab_run_summary_json(run, &live));
 }
 
 /* --- nodes -------------------------------------------------------------------------------------------------------- */

@@ -73,9 +73,6 @@ struct lab_jobs {
  * event queue.updated and wakes the runners. */
 void lab_jobs_queue_changed(struct lab_jobs *jobs);
 
-/* Publishes the event run.updated with a run as it is in the store. */
-void lab_jobs_publish_row(struct lab_jobs *jobs, const struct lab_run_row *row);
-
 /* Whether another node leads the node's current run (run_group.h). The lock is held. */
 bool lab_node_follows(const struct lab_node *node);
 /* The node that executes the run, or that leads its execution; NULL when none does. The lock is held. */

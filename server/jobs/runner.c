@@ -102,18 +102,20 @@ static void mark_lost(struct lab_run_result *result)
                   "has the database, and submit the run again.");
 }
 
-/* Records how the run ended. The next run starts only when that is stored. If it cannot be stored before the lab stops, the
- * next start of the lab marks the run as interrupted. */
-static void record(struct lab_jobs *jobs, const char *id, int64_t at, struct lab_run_result *result)
+/* Records how the run ended, and returns it as it was written; the caller frees it. The next run starts only when that is stored. If
+ * it cannot be stored before the lab stops, the next start of the lab marks the run as interrupted; NULL then. */
+static struct lab_run_row *record(struct lab_jobs *jobs, const char *id, int64_t at, struct lab_run_result *result)
 {
     enum lab_store_result stored;
+    struct lab_run_row *written;
     do {
         char *error = result->error != NULL ? json_dumps(result->error, JSON_COMPACT) : NULL;
-        stored = lab_store_finish_run(jobs->store, id, result->status, at, result->contended, error);
+        stored = lab_store_finish_run(jobs->store, id, result->status, at, result->contended, error, &written);
         free(error);
         if (stored == LAB_STORE_LOST)
             mark_lost(result);
     } while (stored == LAB_STORE_LOST || (worth_retrying(stored) && pause_for(jobs, jobs->store_retry_s)));
+    return written;
 }
 
 /* Marks the current run as ended, so that it can no longer be cancelled. */
@@ -135,12 +137,17 @@ static void forget_current(struct lab_node *node)
     lab_jobs_queue_changed(jobs);
 }
 
-static void clear_current(struct lab_node *node)
+/* The current run has ended: makes it no longer current, and publishes and frees it as it was written. NULL: this thread did not
+ * write it. */
+static void clear_current(struct lab_node *node, struct lab_run_row *written)
 {
     struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
     forget_current(node);
     pthread_mutex_unlock(&jobs->lock);
+    if (written != NULL)
+        lab_jobs_publish_run(jobs, written);
+    free(written);
 }
 
 /* Puts the current run back into the queue, unless it was cancelled; false then. */
@@ -199,14 +206,12 @@ static void execute_current(struct lab_node *node, struct lab_run_request *reque
     struct lab_jobs *jobs = node->jobs;
     struct lab_run_result result = {.status = LAB_STATUS_FAILED};
     double began = lab_clock_now();
-    lab_jobs_publish_run(jobs, request->id);
     lab_run_execute(node, request, &result);
     double took_s = lab_clock_now() - began; /* not by the other clock, because that may be set meanwhile */
     end_current(node);
-    record(jobs, request->id, started_at + (int64_t)(took_s * 1e6), &result);
+    struct lab_run_row *written = record(jobs, request->id, started_at + (int64_t)(took_s * 1e6), &result);
     learn_from(node, &result, took_s);
-    clear_current(node);
-    lab_jobs_publish_run(jobs, request->id);
+    clear_current(node, written);
     json_decref(result.error);
 }
 
@@ -220,30 +225,31 @@ static void postpone_current(struct lab_node *node, const char *id)
         pause_for(jobs, jobs->store_retry_s);
         return;
     }
-    record(jobs, id, lab_time_now(), &cancelled);
+    struct lab_run_row *written = record(jobs, id, lab_time_now(), &cancelled);
     lab_jobs_counters_add_run(jobs->counters, node->current.run.experiment, LAB_STATUS_CANCELLED, -1);
-    clear_current(node);
-    lab_jobs_publish_run(jobs, id);
+    clear_current(node, written);
 }
 
 static void run_current(struct lab_node *node, const char *id)
 {
     struct lab_jobs *jobs = node->jobs;
     struct lab_run_request request = {.id = id};
+    struct lab_run_row *written = NULL;
     enum lab_store_result started = lab_store_get_run(jobs->store, id, load_row, &request);
     int64_t at = lab_time_now();
     if (at < request.created_at) /* the clock was set back */
         at = request.created_at;
     bool complete = lab_group_await_workers(node);
     if (started == LAB_STORE_OK && complete)
-        started = lab_store_start_run(jobs->store, id, at);
-    if (started == LAB_STORE_OK && complete)
+        started = lab_store_start_run(jobs->store, id, at, &written);
+    if (written != NULL) {
+        lab_jobs_publish_run(jobs, written);
+        free(written);
         execute_current(node, &request, at);
-    else if (started == LAB_STORE_OK || worth_retrying(started))
+    } else if (started == LAB_STORE_OK || worth_retrying(started)) {
         postpone_current(node, id);
-    else { /* the run is no longer in the store, or it was cancelled with its sweep */
-        clear_current(node);
-        lab_jobs_publish_run(jobs, id);
+    } else { /* the run was cancelled with its sweep, and is perhaps no longer in the store */
+        clear_current(node, NULL);
     }
     request_release(&request);
 }

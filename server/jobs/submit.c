@@ -47,7 +47,7 @@ static enum lab_submit_result result_of(enum lab_store_result stored, const char
 /* Reports a run that is on disk, before the runner can publish that it runs. */
 static void report_added(struct lab_jobs *jobs, const struct lab_run_row *run, const struct lab_submit_options *options)
 {
-    lab_jobs_publish_row(jobs, run);
+    lab_jobs_publish_run(jobs, run);
     if (options->added != NULL)
         options->added(options->context, run);
 }

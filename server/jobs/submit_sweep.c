@@ -115,7 +115,7 @@ static enum lab_submit_result enqueue_all(struct lab_jobs *jobs, const struct me
         return result;
     bool stored = lab_store_add_sweep(jobs->store, sweep, members->rows, members->count) == LAB_STORE_OK;
     for (size_t i = 0; stored && i < members->count; i++)
-        lab_jobs_publish_row(jobs, &members->rows[i]); /* before the runner can publish that it runs */
+        lab_jobs_publish_run(jobs, &members->rows[i]); /* before the runner can publish that it runs */
     finish_reservations(jobs, members, stored);
     return stored ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
 }
@@ -209,7 +209,12 @@ static size_t withdraw_all(struct lab_jobs *jobs, const char *sweep, struct lab_
     return count;
 }
 
-enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id)
+static void sweep_publish_run(void *context, const struct lab_run_row *run)
+{
+    lab_jobs_publish_run(context, run);
+}
+
+enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id, struct lab_sweep_row **written)
 {
     pthread_mutex_lock(&jobs->lock);
     struct lab_queue_entry *removed = calloc(jobs->queue.count + 1, sizeof *removed);
@@ -217,11 +222,9 @@ enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *i
     pthread_mutex_unlock(&jobs->lock);
     if (removed == NULL)
         return LAB_STORE_FAILED;
-    enum lab_store_result result = lab_store_cancel_sweep(jobs->store, id, lab_time_now());
-    if (result == LAB_STORE_OK) {
-        for (size_t i = 0; i < count; i++)
-            lab_jobs_publish_run(jobs, removed[i].id);
-    } else { /* in the store the runs are still queued */
+    enum lab_store_result result =
+        lab_store_cancel_sweep(jobs->store, id, lab_time_now(), sweep_publish_run, jobs, written);
+    if (result != LAB_STORE_OK) { /* in the store the runs are still queued */
         pthread_mutex_lock(&jobs->lock);
         for (size_t i = 0; i < count; i++)
             lab_queue_put_back(&jobs->queue, &removed[i]);

@@ -99,7 +99,7 @@ static void serve_others(struct lab_service *service, int channel, const char *i
 {
     if (lab_http_clients(service->http) == 0)
         return;
-    lab_jobs_cancel(service->jobs, id);
+    lab_jobs_cancel(service->jobs, id, NULL);
     detach(channel);
     while (lab_http_clients(service->http) > 0 && lab_signals_read(signals->fd) == 0)
         poll(signals, 1, check_ms);

@@ -120,7 +120,7 @@ static void delete_runs(const struct runs *runs)
     static const bool no = false;
     const struct lab_run_patch unpin = {.pinned = &no};
     for (size_t i = 0; i < runs->count; i++)
-        must(lab_store_patch_run(store, runs->ids[i], &unpin) == LAB_STORE_OK &&
+        must(lab_store_patch_run(store, runs->ids[i], &unpin, NULL) == LAB_STORE_OK &&
                  lab_store_delete_run(store, runs->ids[i]) == LAB_STORE_OK,
              "a run can be deleted");
 }

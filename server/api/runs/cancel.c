@@ -1,12 +1,19 @@
 /* POST /api/v1/runs/{id}/cancel. */
 #include "resources.h"
 
+#include <stdlib.h>
+
 void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)
 {
     const char *id = lab_request_part(request, "id");
-    switch (lab_jobs_cancel(lab_api_of(request)->jobs, id)) {
+    struct lab_run_row *written;
+    switch (lab_jobs_cancel(lab_api_of(request)->jobs, id, &written)) {
     case LAB_CANCEL_OK:
-        lab_reply_run(request, response, 202, id);
+        if (written != NULL)
+            lab_reply_run_row(request, response, 202, written);
+        else
+            lab_reply_run(request, response, 202, id);
+        free(written);
         return;
     case LAB_CANCEL_ALREADY:
         lab_reply_run(request, response, 200, id);

@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a run must be like for the change; read before it. */
-struct current {
-    int64_t revision;
-    enum lab_status status;
-    bool pinned;
-};
-
-static void read_current(void *context, const struct lab_run_row *row)
-{
-    *(struct current *)context = (struct current){row->revision, row->status, row->pinned};
-}
-
 /* --- If-Match ----------------------------------------------------------------------------------------------------- */
 
 enum match { MATCH, NO_MATCH, MALFORMED };
@@ -50,87 +38,91 @@ static enum match match_revision(const char *text, int64_t revision)
     }
 }
 
-static void respond_mismatch(struct lab_response *response, int64_t revision)
-{
-    char detail[LAB_DETAIL_MAX];
-    snprintf(detail, sizeof detail,
-             "The run was changed: its revision is %" PRId64 ", which If-Match does not have. Read it again.",
-             revision);
-    lab_respond_problem(response, LAB_ERROR_REVISION_MISMATCH, detail, NULL);
-}
-
-static void respond_malformed(struct lab_response *response)
-{
-    struct lab_errors errors = {0};
-    lab_errors_add(&errors, LAB_ERROR_WRONG_TYPE, "/headers/If-Match",
-                   "'If-Match' must be the run's revision in quotes, such as \"3\", or *.");
-    lab_reply_invalid(response, &errors);
-}
-
-/* Checks If-Match against the run's revision. False when the change is refused; the response is then set. */
-static bool check_revision(const struct lab_request *request, struct lab_response *response, int64_t revision)
-{
-    const char *text = lab_request_header(request, "If-Match");
-    if (text == NULL) {
-        lab_respond_problem(response, LAB_ERROR_PRECONDITION_REQUIRED,
-                            "The header If-Match is missing; it must be the run's revision in quotes, or *.", NULL);
-        return false;
-    }
-    enum match match = match_revision(text, revision);
-    if (match == NO_MATCH)
-        respond_mismatch(response, revision);
-    else if (match == MALFORMED)
-        respond_malformed(response);
-    return match == MATCH;
-}
-
 /* --- PATCH -------------------------------------------------------------------------------------------------------- */
 
-static enum lab_store_result change(const struct lab_request *request, int64_t revision)
+/* Why a change is refused. */
+enum refusal { NO_REFUSAL, NO_IF_MATCH, BAD_IF_MATCH, OTHER_REVISION, PIN_OF_LIVE };
+
+/* What a change is based on, and the revision that the run has. */
+struct condition {
+    const char *if_match; /* NULL: the header is missing */
+    bool pins;
+    enum refusal refusal;
+    int64_t revision;
+};
+
+static enum refusal check_if_match(const char *if_match, int64_t revision)
 {
-    const struct lab_api *api = lab_api_of(request);
-    const json_t *body = lab_request_json(request), *tags = json_object_get(body, "tags"),
-                 *pinned = json_object_get(body, "pinned");
-    const char *id = lab_request_part(request, "id");
-    bool pin = json_is_true(pinned), any = strcmp(lab_request_header(request, "If-Match"), "*") == 0;
-    char *tags_text = tags != NULL ? json_dumps(tags, JSON_COMPACT) : NULL;
-    if (tags != NULL && tags_text == NULL)
-        return LAB_STORE_FAILED;
-    const struct lab_run_patch patch = {.tags = tags_text,
-                                        .note = json_string_value(json_object_get(body, "note")),
-                                        .pinned = pinned != NULL ? &pin : NULL,
-                                        .revision = any ? 0 : revision};
-    enum lab_store_result result = lab_store_patch_run(api->store, id, &patch);
-    free(tags_text);
-    if (result == LAB_STORE_OK)
-        lab_jobs_publish_run(api->jobs, id);
-    return result;
+    if (if_match == NULL)
+        return NO_IF_MATCH;
+    enum match match = match_revision(if_match, revision);
+    return match == MALFORMED ? BAD_IF_MATCH : match == NO_MATCH ? OTHER_REVISION : NO_REFUSAL;
+}
+
+static bool change_allows(void *context, int64_t revision, enum lab_status status)
+{
+    struct condition *condition = context;
+    condition->revision = revision;
+    condition->refusal = check_if_match(condition->if_match, revision);
+    if (condition->refusal == NO_REFUSAL && condition->pins && lab_status_live(status))
+        condition->refusal = PIN_OF_LIVE;
+    return condition->refusal == NO_REFUSAL;
+}
+
+static void respond_refusal(struct lab_response *response, const struct condition *condition)
+{
+    char detail[LAB_DETAIL_MAX];
+    struct lab_errors errors = {0};
+    switch (condition->refusal) {
+    case NO_IF_MATCH:
+        lab_respond_problem(response, LAB_ERROR_PRECONDITION_REQUIRED,
+                            "The header If-Match is missing; it must be the run's revision in quotes, or *.", NULL);
+        return;
+    case BAD_IF_MATCH:
+        lab_errors_add(&errors, LAB_ERROR_WRONG_TYPE, "/headers/If-Match",
+                       "'If-Match' must be the run's revision in quotes, such as \"3\", or *.");
+        lab_reply_invalid(response, &errors);
+        return;
+    case PIN_OF_LIVE:
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,
+                            "The run is queued or running; it can be pinned when it has finished.", NULL);
+        return;
+    default:
+        snprintf(detail, sizeof detail,
+                 "The run was changed: its revision is %" PRId64 ", which If-Match does not have. Read it again.",
+                 condition->revision);
+        lab_respond_problem(response, LAB_ERROR_REVISION_MISMATCH, detail, NULL);
+        return;
+    }
 }
 
 void lab_api_change_run(const struct lab_request *request, struct lab_response *response)
 {
-    const char *id = lab_request_part(request, "id");
-    struct current current;
-    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, read_current, &current);
-    if (result != LAB_STORE_OK) {
+    const struct lab_api *api = lab_api_of(request);
+    const json_t *body = lab_request_json(request), *tags = json_object_get(body, "tags"),
+                 *pinned = json_object_get(body, "pinned");
+    bool pin = json_is_true(pinned);
+    char *tags_text = tags != NULL ? json_dumps(tags, JSON_COMPACT) : NULL;
+    struct condition condition = {.if_match = lab_request_header(request, "If-Match"), .pins = pin};
+    const struct lab_run_patch patch = {.tags = tags_text,
+                                        .note = json_string_value(json_object_get(body, "note")),
+                                        .pinned = pinned != NULL ? &pin : NULL,
+                                        .allows = change_allows,
+                                        .context = &condition};
+    struct lab_run_row *written = NULL;
+    enum lab_store_result result = LAB_STORE_FAILED;
+    if (tags == NULL || tags_text != NULL)
+        result = lab_store_patch_run(api->store, lab_request_part(request, "id"), &patch, &written);
+    if (result == LAB_STORE_OK) {
+        lab_jobs_publish_run(api->jobs, written);
+        lab_reply_run_row(request, response, 200, written);
+    } else if (result == LAB_STORE_CONFLICT) {
+        respond_refusal(response, &condition);
+    } else {
         lab_reply_store_error(request, response, result);
-        return;
     }
-    if (!check_revision(request, response, current.revision))
-        return;
-    if (json_is_true(json_object_get(lab_request_json(request), "pinned")) && lab_status_live(current.status)) {
-        lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,
-                            "The run is queued or running; it can be pinned when it has finished.", NULL);
-        return;
-    }
-    result = change(request, current.revision);
-    if (result == LAB_STORE_OK)
-        lab_reply_run(request, response, 200, id);
-    else if (result == LAB_STORE_CONFLICT) /* it was changed after it was read */
-        lab_respond_problem(response, LAB_ERROR_REVISION_MISMATCH, "The run was changed meanwhile. Read it again.",
-                            NULL);
-    else
-        lab_reply_store_error(request, response, result);
+    free(written);
+    free(tags_text);
 }
 
 /* --- DELETE ------------------------------------------------------------------------------------------------------- */
@@ -139,6 +131,11 @@ struct ownership {
     const char *person; /* may be NULL */
     bool own;           /* the run was requested by this person */
 };
+
+static void read_pinned(void *context, const struct lab_run_row *row)
+{
+    *(bool *)context = row->pinned;
+}
 
 static void compare_person(void *context, const struct lab_run_row *row)
 {
@@ -160,7 +157,7 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
 {
     const struct lab_api *api = lab_api_of(request);
     const char *id = lab_request_part(request, "id");
-    struct current current = {0};
+    bool pinned = false;
     if (!may_delete(request, id)) {
         lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER, "Only an admin deletes runs that others requested.",
                             NULL);
@@ -171,7 +168,7 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
         lab_respond_empty(response, 204);
     else if (result != LAB_STORE_CONFLICT)
         lab_reply_store_error(request, response, result);
-    else if (lab_store_get_run(api->store, id, read_current, &current) == LAB_STORE_OK && current.pinned)
+    else if (lab_store_get_run(api->store, id, read_pinned, &pinned) == LAB_STORE_OK && pinned)
         lab_respond_problem(response, LAB_ERROR_RUN_IS_PINNED, "The run is pinned; unpin it before deleting it.", NULL);
     else
         lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,

@@ -11,17 +11,15 @@
 
 /* The document of a run that a request has added. */
 struct added {
-    struct lab_jobs *jobs;
+    const struct lab_api *api;
     json_t *run;
 };
 
 static void make_added(void *context, const struct lab_run_row *row)
 {
     struct added *added = context;
-    struct lab_live_state live;
-    lab_jobs_live_state(added->jobs, row->id, &live);
-    added->run = lab_run_json(row, &live);
-    json_object_set_new(added->run, "measurements", json_array());
+    enum lab_store_result result;
+    added->run = lab_run_document(added->api, row, &result);
 }
 
 /* Responds with the run; `added` is NULL for one that an earlier request has added. */
@@ -75,14 +73,14 @@ static void submit(const struct lab_request *request, struct lab_response *respo
                    const json_t *key_body)
 {
     struct lab_errors errors = {0};
-    struct added added = {.jobs = lab_api_of(request)->jobs};
+    struct added added = {.api = lab_api_of(request)};
     char id[LAB_RUN_ID_SIZE];
     const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key"),
                                                .key_body = key_body,
                                                .requested_by = lab_requested_by(request),
                                                .added = make_added,
                                                .context = &added};
-    enum lab_submit_result result = lab_jobs_submit(added.jobs, body, &options, id, &errors);
+    enum lab_submit_result result = lab_jobs_submit(added.api->jobs, body, &options, id, &errors);
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
         respond_run(request, response, id, added.run);
     else

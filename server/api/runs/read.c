@@ -25,6 +25,20 @@ static json_t *read_measurements(const struct lab_api *api, const char *id, enum
     return NULL;
 }
 
+/* Adds its measurements to a run, which have to be read if there are any. Consumes `run`; NULL with *result. */
+static json_t *add_measurements(const struct lab_api *api, json_t *run, enum lab_store_result *result)
+{
+    bool any = json_integer_value(json_object_get(run, "measurement_count")) > 0;
+    const char *id = json_string_value(json_object_get(run, "id"));
+    json_t *list = any ? read_measurements(api, id, result) : json_array();
+    if (json_object_set_new(run, "measurements", list) == 0)
+        return run;
+    if (*result == LAB_STORE_OK)
+        *result = LAB_STORE_FAILED;
+    json_decref(run);
+    return NULL;
+}
+
 struct reading {
     const struct lab_live_state *live;
     json_t *run; /* set by make_run */
@@ -42,27 +56,41 @@ json_t *lab_run_load(const struct lab_api *api, const char *id, enum lab_store_r
     struct reading reading = {.live = &live};
     lab_jobs_live_state(api->jobs, id, &live);
     *result = lab_store_get_run(api->store, id, make_run, &reading);
-    if (*result != LAB_STORE_OK)
-        return NULL;
     /* The measurements are read after the row, so that a run that is shown as finished has all of them. */
-    json_t *measurements = read_measurements(api, id, result);
-    if (measurements != NULL && json_object_set_new(reading.run, "measurements", measurements) == 0)
-        return reading.run;
-    if (*result == LAB_STORE_OK)
-        *result = LAB_STORE_FAILED;
-    json_decref(reading.run);
-    return NULL;
+    return *result == LAB_STORE_OK ? add_measurements(api, reading.run, result) : NULL;
+}
+
+json_t *lab_run_document(const struct lab_api *api, const struct lab_run_row *row, enum lab_store_result *result)
+{
+    struct lab_live_state live;
+    lab_jobs_live_state(api->jobs, row->id, &live);
+    *result = LAB_STORE_OK;
+    return add_measurements(api, lab_run_json(row, &live), result);
+}
+
+static bool reply(const struct lab_request *request, struct lab_response *response, int status, json_t *run,
+                  enum lab_store_result result)
+{
+    if (run != NULL)
+        lab_respond_json(response, status, run);
+    else
+        lab_reply_store_error(request, response, result);
+    return run != NULL;
 }
 
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id)
 {
     enum lab_store_result result;
     json_t *run = lab_run_load(lab_api_of(request), id, &result);
-    if (run != NULL)
-        lab_respond_json(response, status, run);
-    else
-        lab_reply_store_error(request, response, result);
-    return run != NULL;
+    return reply(request, response, status, run, result);
+}
+
+void lab_reply_run_row(const struct lab_request *request, struct lab_response *response, int status,
+                       const struct lab_run_row *row)
+{
+    enum lab_store_result result;
+    json_t *run = lab_run_document(lab_api_of(request), row, &result);
+    reply(request, response, status, run, result);
 }
 
 void lab_api_get_run(const struct lab_request *request, struct lab_response *response)

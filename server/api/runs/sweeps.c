@@ -6,9 +6,9 @@
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
-#include <stdio.h>
-
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The number of runs with each status: {queued, running, …}. */
 static json_t *counts_json(const struct lab_sweep_row *sweep)
@@ -20,13 +20,13 @@ static json_t *counts_json(const struct lab_sweep_row *sweep)
     return counts;
 }
 
-static void make_sweep(void *context, const struct lab_sweep_row *sweep)
+static json_t *sweep_json(const struct lab_sweep_row *sweep)
 {
     json_t *request = lab_json_stored(sweep->request);
     const json_t *parameters = json_object_get(request, "parameters");
     char runs[64];
     snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
-    *(json_t **)context =
+    json_t *document =
         json_pack("{s:s, s:s, s:O?, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment",
                   sweep->experiment, "preset", json_object_get(request, "preset"), "parameters",
                   parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
@@ -35,16 +35,17 @@ static void make_sweep(void *context, const struct lab_sweep_row *sweep)
                   "requested_by", sweep->requested_by, "total", (json_int_t)sweep->total, "counts", counts_json(sweep),
                   "runs", runs);
     json_decref(request);
+    return document;
 }
 
-/* Responds with `status` and the sweep, 404 or 503. */
-static void reply_sweep(const struct lab_request *request, struct lab_response *response, int status, const char *id)
+static void make_sweep(void *context, const struct lab_sweep_row *sweep)
 {
-    json_t *sweep = NULL;
-    enum lab_store_result result = lab_store_get_sweep(lab_api_of(request)->store, id, make_sweep, &sweep);
-    if (result == LAB_STORE_OK)
-        lab_respond_json(response, status, sweep);
-    else if (result == LAB_STORE_NOT_FOUND)
+    *(json_t **)context = sweep_json(sweep);
+}
+
+static void reply_error(const struct lab_request *request, struct lab_response *response, enum lab_store_result result)
+{
+    if (result == LAB_STORE_NOT_FOUND)
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "Sweep not found.", NULL);
     else
         lab_reply_store_error(request, response, result);
@@ -91,17 +92,25 @@ void lab_api_create_sweep(const struct lab_request *request, struct lab_response
 
 void lab_api_get_sweep(const struct lab_request *request, struct lab_response *response)
 {
-    reply_sweep(request, response, 200, lab_request_part(request, "id"));
+    json_t *sweep = NULL;
+    enum lab_store_result result =
+        lab_store_get_sweep(lab_api_of(request)->store, lab_request_part(request, "id"), make_sweep, &sweep);
+    if (result == LAB_STORE_OK)
+        lab_respond_json(response, 200, sweep);
+    else
+        reply_error(request, response, result);
 }
 
 void lab_api_cancel_sweep(const struct lab_request *request, struct lab_response *response)
 {
-    const char *id = lab_request_part(request, "id");
-    enum lab_store_result result = lab_jobs_cancel_sweep(lab_api_of(request)->jobs, id);
-    if (result == LAB_STORE_OK || result == LAB_STORE_NOT_FOUND)
-        reply_sweep(request, response, 202, id);
+    struct lab_sweep_row *written = NULL;
+    enum lab_store_result result =
+        lab_jobs_cancel_sweep(lab_api_of(request)->jobs, lab_request_part(request, "id"), &written);
+    if (result == LAB_STORE_OK)
+        lab_respond_json(response, 202, sweep_json(written));
     else
-        lab_reply_store_error(request, response, result);
+        reply_error(request, response, result);
+    free(written);
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */

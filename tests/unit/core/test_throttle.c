@@ -50,8 +50,8 @@ static bool is_throttled(struct lab_store *store, const char *reasons)
                                                             .median = 1,
                                                             .verified = -1,
                                                             .conditions = conditions});
-    assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_OK);
-    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(store, id, 1, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL), LAB_STORE_OK);
     assert_int_equal(lab_store_find_point(store, "transfer", "bandwidth", axes, keep_point, &point), LAB_STORE_OK);
     assert_int_equal(lab_store_series(store, &(struct lab_series_filter){.point = point, .model = "A CPU", .limit = 1},
                                       keep_throttled, &throttled),

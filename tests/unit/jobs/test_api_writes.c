@@ -1,5 +1,5 @@
 /* server/api/runs: what a request writes is answered from what was written. No statement of a connection that reads is executed,
- * and the answer is what the store has. */
+ * but for measurements, and the answer is what the store has. */
 #include "support/jobs_harness.h"
 #include "support/test.h"
 
@@ -12,14 +12,16 @@
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-/* Statements of connections that only read. */
-static atomic_int reads;
+/* Statements of connections that only read; those of them that read members of a run. */
+static atomic_int reads, run_reads;
 
 static int count_read(unsigned kind, void *db, void *statement, void *text)
 {
-    (void)kind, (void)statement, (void)text;
-    if (sqlite3_db_readonly(db, "main") == 1)
+    (void)kind, (void)text;
+    if (sqlite3_db_readonly(db, "main") == 1) {
         reads++;
+        run_reads += strstr(sqlite3_sql(statement), "run.revision") != NULL;
+    }
     return 0;
 }
 
@@ -71,7 +73,8 @@ static json_t *call(const struct api_lab *test, const char *method, const char *
 {
     char request[1024];
     snprintf(request, sizeof request,
-             "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+             "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nIf-Match: *\r\n"
+             "Content-Length: %zu\r\n\r\n%s",
              method, path, strlen(body), body);
     struct client client = client_connect(test->http);
     struct answer answer = client_ask(&client, request);
@@ -85,12 +88,25 @@ static json_t *call(const struct api_lab *test, const char *method, const char *
 }
 
 /* The same for a request that must not read. */
-static json_t *write_only(const struct api_lab *test, const char *path, const char *body)
+static json_t *write_only(const struct api_lab *test, const char *method, const char *path, const char *body,
+                          int status)
 {
     reads = 0;
-    json_t *document = call(test, "POST", path, body, 202);
+    json_t *document = call(test, method, path, body, status);
     assert_int_equal(reads, 0);
     return document;
+}
+
+static json_t *submit(const struct api_lab *test, const char *path, const char *body)
+{
+    return write_only(test, "POST", path, body, 202);
+}
+
+static json_t *cancel(const struct api_lab *test, const char *collection, const char *id)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/api/v1/%s/%s/cancel", collection, id);
+    return submit(test, path, "{}");
 }
 
 /* Checks that the resource is what the answer of the write was. */
@@ -98,7 +114,7 @@ static void assert_stored(const struct api_lab *test, const char *collection, co
 {
     char path[128];
     snprintf(path, sizeof path, "/api/v1/%s/%s", collection, text_at(written, "id"));
-    reads = 0;
+    reads = run_reads = 0;
     json_t *stored = call(test, "GET", path, "", 200);
     assert_true(reads > 0); /* such reads are counted */
     char *a = json_dumps(written, JSON_INDENT(1)), *b = json_dumps(stored, JSON_INDENT(1));
@@ -122,7 +138,7 @@ TEST(a_run_is_answered_from_what_was_written)
     struct api_lab test;
     start(&test);
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        json_t *run = write_only(&test, "/api/v1/runs", bodies[i]);
+        json_t *run = submit(&test, "/api/v1/runs", bodies[i]);
         assert_string_equal(text_at(run, "status"), "queued");
         assert_true(json_is_integer(json_object_get(run, "queue_position")));
         assert_stored(&test, "runs", run);
@@ -136,7 +152,7 @@ TEST(a_repeated_run_is_answered_so_too)
     struct api_lab test;
     char path[128];
     start(&test);
-    json_t *first = write_only(&test, "/api/v1/runs", "{\"experiment\":\"probe\",\"note\":\"first\"}");
+    json_t *first = submit(&test, "/api/v1/runs", "{\"experiment\":\"probe\",\"note\":\"first\"}");
     snprintf(path, sizeof path, "/api/v1/runs/%s/repeat", text_at(first, "id"));
     reads = 0;
     json_t *second = call(&test, "POST", path, "{}", 202);
@@ -152,10 +168,78 @@ TEST(a_sweep_is_answered_from_what_was_written)
 {
     struct api_lab test;
     start(&test);
-    json_t *sweep =
-        write_only(&test, "/api/v1/sweeps", "{\"experiment\":\"probe\",\"parameters\":{\"points\":[1,2,3]}}");
+    json_t *sweep = submit(&test, "/api/v1/sweeps", "{\"experiment\":\"probe\",\"parameters\":{\"points\":[1,2,3]}}");
     assert_int_equal(json_integer_value(json_object_get(json_object_get(sweep, "counts"), "queued")), 3);
     assert_stored(&test, "sweeps", sweep);
     json_decref(sweep);
+    stop(&test);
+}
+
+TEST(a_cancelled_run_is_answered_so_too)
+{
+    struct api_lab test;
+    start(&test);
+    json_t *run = submit(&test, "/api/v1/runs", "{\"experiment\":\"probe\",\"note\":\"n\"}");
+    json_t *cancelled = cancel(&test, "runs", text_at(run, "id"));
+    assert_string_equal(text_at(cancelled, "status"), "cancelled");
+    assert_stored(&test, "runs", cancelled);
+    assert_int_equal(lab_count_events(test.lab, "event: run.updated"), 2);
+    json_decref(run);
+    json_decref(cancelled);
+    stop(&test);
+}
+
+TEST(a_cancelled_sweep_is_answered_so_too)
+{
+    struct api_lab test;
+    start(&test);
+    json_t *sweep = submit(&test, "/api/v1/sweeps", "{\"experiment\":\"probe\",\"parameters\":{\"points\":[1,2,3]}}");
+    json_t *cancelled = cancel(&test, "sweeps", text_at(sweep, "id"));
+    const json_t *counts = json_object_get(cancelled, "counts");
+    assert_int_equal(json_integer_value(json_object_get(counts, "cancelled")), 3);
+    assert_stored(&test, "sweeps", cancelled);
+    assert_int_equal(lab_count_events(test.lab, "\"status\":\"cancelled\""), 3);
+    json_decref(sweep);
+    json_decref(cancelled);
+    stop(&test);
+}
+
+TEST(a_changed_run_is_answered_so_too)
+{
+    static const char *const bodies[] = {"{\"tags\":[\"a\",\"b\"]}", "{\"note\":\"\\u20ac\"}",
+                                         "{\"pinned\":true,\"note\":\"\"}", "{\"pinned\":false}", "{}"};
+    struct api_lab test;
+    char path[128];
+    start(&test);
+    json_t *run = submit(&test, "/api/v1/runs", "{\"experiment\":\"probe\"}");
+    json_decref(cancel(&test, "runs", text_at(run, "id")));
+    snprintf(path, sizeof path, "/api/v1/runs/%s", text_at(run, "id"));
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        json_t *changed = write_only(&test, "PATCH", path, bodies[i], 200);
+        assert_stored(&test, "runs", changed);
+        json_decref(changed);
+    }
+    json_decref(run);
+    stop(&test);
+}
+
+/* Measurements are not written by the request: they are read, and nothing else is. */
+TEST(a_changed_run_is_answered_with_its_measurements)
+{
+    struct api_lab test;
+    char path[128], id[LAB_RUN_ID_SIZE];
+    start(&test);
+    assert_true(lab_jobs_pause(test.lab->jobs, false));
+    lab_submit(test.lab, "finish", "fake-0", id);
+    lab_expect(test.lab, id, "succeeded");
+    snprintf(path, sizeof path, "/api/v1/runs/%s", id);
+    reads = run_reads = 0;
+    json_t *changed = call(&test, "PATCH", path, "{\"note\":\"changed\"}", 200);
+    assert_int_equal(run_reads, 0);
+    assert_true(reads > 0);
+    assert_true(json_array_size(json_object_get(changed, "measurements")) > 0);
+    assert_stored(&test, "runs", changed);
+    assert_true(run_reads > 0);
+    json_decref(changed);
     stop(&test);
 }

@@ -180,7 +180,7 @@ TEST(a_run_cancelled_while_it_finished_is_cancelled)
     char id[LAB_RUN_ID_SIZE];
     lab_submit(lab, "success-despite-cancel", "fake-0", id);
     lab_await_progress(lab, id);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
     lab_expect(lab, id, "cancelled");
     lab_teardown(lab);
 }
@@ -193,7 +193,7 @@ TEST(the_new_worker_obeys_cancel_and_time_limit)
     lab_submit(lab, "finish", "fake-0", first);
     lab_submit(lab, "conflict-unless-first-slow", "fake-0", id);
     lab_await_progress(lab, id);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
     json_t *run = lab_await(lab, id, "cancelled");
     assert_true(json_is_null(json_object_get(run, "error")));
     json_decref(run);

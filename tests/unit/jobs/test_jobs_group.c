@@ -108,7 +108,7 @@ TEST(it_occupies_both_nodes_and_is_cancelled_as_a_whole)
     lab_submit(lab, "finish", "there-1", later);
     usleep(50000);
     lab_expect(lab, later, "queued");
-    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
     lab_expect(lab, id, "cancelled");
     lab_expect(lab, later, "succeeded");
     expect_free(lab);
@@ -139,7 +139,7 @@ TEST(it_waits_for_both_nodes_but_not_for_later_runs)
     expect_running(lab, "", first);
     lab_jobs_live_state(lab->jobs, here, &live);
     assert_int_equal(live.queue_position, 1);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, first), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, first, NULL), LAB_CANCEL_OK);
     lab_expect(lab, first, "cancelled");
     assert_true(is_before(lab, id, here));
     assert_true(is_before(lab, id, there));

@@ -79,7 +79,7 @@ TEST(a_broken_worker_fails_no_run)
     lab_await_held(lab, "the driver is broken");
     for (size_t i = 0; i < 4; i++)
         lab_expect(lab, ids[i], "queued");
-    assert_int_equal(lab_jobs_cancel(lab->jobs, ids[3]), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, ids[3], NULL), LAB_CANCEL_OK);
     lab_expect(lab, ids[3], "cancelled");
     switch_off(&broken);
     for (size_t i = 0; i < 3; i++)
@@ -113,7 +113,7 @@ TEST(a_queued_run_is_cancelled_while_a_worker_lists_its_devices)
     switch_on(&mute, "FAKE_WORKER_MUTE");
     lab_submit(lab, "finish", "fake-0", id);
     usleep(200000); /* until the worker has been started */
-    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
     lab_expect(lab, id, "cancelled");
     switch_off(&mute);
     lab_teardown(lab);
@@ -132,7 +132,7 @@ TEST(a_cancel_reaches_a_worker_that_lists_its_devices)
         usleep(2000);
     usleep(200000); /* until the worker has been started */
     double before = lab_clock_now();
-    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
     lab_expect(lab, id, "succeeded");           /* it has been measured */
     assert_true(lab_clock_now() - before < 50); /* a worker has 60 s to list its devices */
     switch_off(&mute);

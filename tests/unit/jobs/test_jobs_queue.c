@@ -29,7 +29,7 @@ TEST(runs_are_executed_in_the_order_of_submission)
     assert_int_equal(position(lab, second), 1);
 
     uint64_t generation = lab_jobs_generation(lab->jobs);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, running, NULL), LAB_CANCEL_OK);
     lab_expect(lab, running, "cancelled");
     json_t *earlier = lab_await(lab, first, "succeeded");
     json_t *later = lab_await(lab, second, "succeeded");
@@ -109,22 +109,22 @@ TEST(a_run_can_be_cancelled_until_it_has_ended)
     lab_submit(lab, "slow", "fake-0", running);
     lab_submit(lab, "finish", "fake-0", queued);
     lab_await_progress(lab, running);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, queued), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, queued, NULL), LAB_CANCEL_OK);
     lab_expect(lab, queued, "cancelled"); /* at once, while the other continues */
     lab_expect(lab, running, "running");
-    assert_int_equal(lab_jobs_cancel(lab->jobs, queued), LAB_CANCEL_ALREADY);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, queued, NULL), LAB_CANCEL_ALREADY);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, running, NULL), LAB_CANCEL_OK);
     json_t *run = lab_await(lab, running, "cancelled");
     assert_true(json_is_null(json_object_get(run, "error")));
     json_decref(run);
     lab_submit(lab, "finish", "fake-0", done);
     lab_expect(lab, done, "succeeded");
-    for (int i = 0; i < 6000 && lab_jobs_cancel(lab->jobs, running) != LAB_CANCEL_ALREADY; i++)
+    for (int i = 0; i < 6000 && lab_jobs_cancel(lab->jobs, running, NULL) != LAB_CANCEL_ALREADY; i++)
         usleep(10000);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_ALREADY);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, done), LAB_CANCEL_FINISHED);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, running, NULL), LAB_CANCEL_ALREADY);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, done, NULL), LAB_CANCEL_FINISHED);
     lab_run_id(unknown);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, unknown), LAB_CANCEL_NOT_FOUND);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, unknown, NULL), LAB_CANCEL_NOT_FOUND);
     lab_teardown(lab);
 }
 
@@ -134,7 +134,7 @@ TEST(an_ignored_cancel_reports_how_the_worker_was_ended)
     char id[LAB_RUN_ID_SIZE];
     lab_submit(lab, "ignore", "fake-0", id);
     lab_await_progress(lab, id);
-    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
     json_t *run = lab_await(lab, id, "cancelled");
     assert_non_null(strstr(text_at(json_object_get(run, "error"), "detail"), "SIGKILL"));
     json_decref(run);
@@ -151,7 +151,7 @@ TEST(a_cancel_never_stops_another_run)
         lab_submit(lab, "finish", "fake-0", first);
         lab_submit(lab, "finish", "fake-0", second);
         usleep((useconds_t)(i * 1000));
-        lab_jobs_cancel(lab->jobs, first); /* queued, running, or finished by now */
+        lab_jobs_cancel(lab->jobs, first, NULL); /* queued, running, or finished by now */
         lab_expect(lab, second, "succeeded");
     }
     lab_teardown(lab);
@@ -214,7 +214,7 @@ TEST(a_run_that_was_running_when_the_lab_died_is_interrupted)
     char id[LAB_RUN_ID_SIZE];
     assert_true(lab_jobs_pause(lab->jobs, true));
     lab_submit(lab, "finish", "fake-0", id);
-    assert_int_equal(lab_store_start_run(lab->store, id, lab_time_now()),
+    assert_int_equal(lab_store_start_run(lab->store, id, lab_time_now(), NULL),
                      LAB_STORE_OK); /* as if the power had failed then */
     lab_stop(lab);
     lab_begin(lab, 60);

@@ -119,13 +119,41 @@ TEST(a_cancel_ends_the_queued_and_the_running_runs)
     }
     lab_await_progress(lab, queue.runs[0]);
     lab_submit(lab, "finish", "fake-0", other);
-    assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id), LAB_STORE_OK);
+    assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id, NULL), LAB_STORE_OK);
     assert_int_equal(read_sweep(lab, id).counts[LAB_STATUS_QUEUED], 0);
     assert_true(read_sweep(lab, id).cancelled_at != LAB_NO_TIME);
     lab_expect(lab, queue.runs[0], "cancelled");
     lab_expect(lab, other, "succeeded");
     assert_int_equal(read_sweep(lab, id).counts[LAB_STATUS_CANCELLED], 3);
-    assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id), LAB_STORE_OK);
-    assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, "none"), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, "none", NULL), LAB_STORE_NOT_FOUND);
+    lab_teardown(lab);
+}
+
+static void copy_run_id(void *id, const struct lab_run_row *row)
+{
+    snprintf(id, LAB_RUN_ID_SIZE, "%s", row->id);
+}
+
+static void ignore_run(void *context, const struct lab_run_row *run)
+{
+    (void)context, (void)run;
+}
+
+/* The sweep of a run is cancelled after the run was withdrawn from the queue, and before its own cancel is recorded. */
+TEST(a_run_that_was_cancelled_with_its_sweep_is_not_queued_again)
+{
+    struct lab *lab = lab_setup(60);
+    struct lab_errors errors = {0};
+    struct lab_run_row *written;
+    char id[LAB_RUN_ID_SIZE], run[LAB_RUN_ID_SIZE];
+    assert_true(lab_jobs_pause(lab->jobs, true));
+    assert_int_equal(submit_sweep(lab, three, id, &errors), LAB_SUBMIT_OK);
+    const struct lab_run_filter filter = {.sweep = id, .since = LAB_NO_TIME, .until = LAB_NO_TIME, .limit = 1};
+    assert_int_equal(lab_store_list_runs(lab->store, &filter, copy_run_id, run, &(bool){false}), LAB_STORE_OK);
+    assert_int_equal(lab_store_cancel_sweep(lab->store, id, lab_time_now(), ignore_run, NULL, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, run, &written), LAB_CANCEL_ALREADY);
+    assert_null(written);
+    assert_int_equal(queue_length(lab), 2);
     lab_teardown(lab);
 }

@@ -181,9 +181,9 @@ TEST(a_cancel_stops_tracing)
         await_tracing(lab, id);
         lab_device_state(lab, 0, device, reason);
         assert_string_equal(device, "busy");
-        assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+        assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_OK);
         expect_no_timeline(lab, id, "The run was cancelled while it was being traced.");
-        assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_FINISHED);
+        assert_int_equal(lab_jobs_cancel(lab->jobs, id, NULL), LAB_CANCEL_FINISHED);
     }
     lab_teardown(lab);
 }

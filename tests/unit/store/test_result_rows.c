@@ -80,16 +80,18 @@ STORE_TEST(every_member_is_stored)
     fill(lab_measurement_row_members, &measurement, texts);
     measurement.side = "head"; /* the store takes only sides */
     lab_store_add_measurement(fixture->store, id, &measurement);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK); /* waits for what is queued */
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK); /* waits for what is queued */
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, 1, keep_json, &read), LAB_STORE_OK);
     assert_same(read, lab_row_to_json(lab_measurement_row_members, &measurement, NULL));
 
     add_plain_run(fixture->store, id);
     fill(lab_span_row_members, &span, texts);
     lab_store_add_span(fixture->store, id, &span);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
     read = NULL;
     assert_int_equal(lab_store_list_spans(fixture->store, id, 0, 1, keep_span, &read), LAB_STORE_OK);
     assert_same(read, lab_row_to_json(lab_span_row_members, &span, NULL));
@@ -151,6 +153,44 @@ STORE_TEST(the_row_of_a_new_run_becomes_what_is_stored)
     assert_true(run.created_at == later);
     assert_int_equal(lab_store_get_run(fixture->store, second, keep_run_json, &read), LAB_STORE_OK);
     assert_same(read, run_json(&run));
+}
+
+/* Checks that a copy of a run is what the store has, and frees it. */
+static void assert_written(struct lab_store *store, struct lab_run_row *written)
+{
+    json_t *read = NULL;
+    assert_non_null(written);
+    assert_int_equal(lab_store_get_run(store, written->id, keep_run_json, &read), LAB_STORE_OK);
+    assert_same(read, run_json(written));
+    free(written);
+}
+
+STORE_TEST(a_change_returns_what_is_stored)
+{
+    char texts[2][64][32], id[LAB_RUN_ID_SIZE];
+    struct lab_run_row run = filled_run(id, texts), *written;
+    struct lab_run_patch patch = {.tags = "[\"a\",\"b\"]"};
+    struct lab_store *store = fixture->store;
+    add_run(store, &run);
+    assert_int_equal(lab_store_patch_run(store, id, &patch, &written), LAB_STORE_OK);
+    assert_written(store, written);
+    assert_int_equal(lab_store_start_run(store, id, INT64_MAX, &written), LAB_STORE_OK);
+    assert_written(store, written);
+    lab_store_set_environment(store, id, "{\"driver\":\"580\"}", "580");
+    lab_store_set_output(store, id, "printed");
+    lab_store_add_warning(store, id, "one");
+    lab_store_add_warning(store, id, "two");
+    lab_store_add_note(store, id, "three");
+    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_FAILED, INT64_MAX, true, "{}", &written), LAB_STORE_OK);
+    assert_string_equal(written->warnings, "[\"one\",\"two\"]");
+    assert_written(store, written);
+    patch = (struct lab_run_patch){.note = "", .pinned = &(bool){true}};
+    assert_int_equal(lab_store_patch_run(store, id, &patch, &written), LAB_STORE_OK);
+    assert_written(store, written);
+    assert_int_equal(lab_store_patch_run(store, id, &(struct lab_run_patch){0}, &written), LAB_STORE_OK);
+    assert_written(store, written);
+    assert_int_equal(lab_store_start_run(store, id, 1, &written), LAB_STORE_CONFLICT);
+    assert_null(written);
 }
 
 TEST(json_of_a_run_and_back_is_the_same)

@@ -401,7 +401,7 @@ STORE_TEST(generation_grows_with_each_change)
     assert_true(added > first);
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
-    assert_int_equal(lab_store_start_run(fixture->store, "no such run", 1), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_start_run(fixture->store, "no such run", 1, NULL), LAB_STORE_NOT_FOUND);
     assert_true(lab_store_generation(fixture->store) == added);
     lab_store_add_warning(fixture->store, id, "a group is a change too");
     sleep_ms(400);
@@ -451,7 +451,7 @@ STORE_TEST(integrity_check_reports_damage)
 
 STORE_TEST(messages_belong_to_their_thread)
 {
-    assert_int_equal(lab_store_start_run(fixture->store, "the-first", 1), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_start_run(fixture->store, "the-first", 1, NULL), LAB_STORE_NOT_FOUND);
     assert_non_null(strstr(lab_store_message(fixture->store), "the-first"));
     assert_int_equal(lab_store_delete_run(fixture->store, "the-second"), LAB_STORE_NOT_FOUND);
     assert_non_null(strstr(lab_store_message(fixture->store), "the-second"));

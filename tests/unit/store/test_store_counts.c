@@ -33,10 +33,11 @@ static void add_measurement(struct fixture *fixture, const char *id, size_t samp
 static void complete_run(struct fixture *fixture, char id[LAB_RUN_ID_SIZE])
 {
     add_plain_run(fixture->store, id);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
     add_measurement(fixture, id, 3);
     add_measurement(fixture, id, 5);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL),
+                     LAB_STORE_OK);
 }
 
 STORE_TEST(counts_follow_the_states_of_runs)
@@ -47,13 +48,14 @@ STORE_TEST(counts_follow_the_states_of_runs)
     add_plain_run(fixture->store, id);
     add_plain_run(fixture->store, other);
     expect(fixture, &(struct lab_stored){.runs[LAB_STATUS_QUEUED] = 2});
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
     expect(fixture, &(struct lab_stored){.runs[LAB_STATUS_QUEUED] = 1, .runs[LAB_STATUS_RUNNING] = 1});
-    assert_int_equal(lab_store_finish_run(fixture->store, other, LAB_STATUS_CANCELLED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, other, LAB_STATUS_CANCELLED, 2, false, NULL, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(lab_store_interrupt_running(fixture->store, 3, &interrupted), LAB_STORE_OK);
     assert_int_equal(interrupted, 1);
     expect(fixture, &(struct lab_stored){.runs[LAB_STATUS_CANCELLED] = 1, .runs[LAB_STATUS_INTERRUPTED] = 1});
-    assert_int_equal(lab_store_finish_run(fixture->store, other, LAB_STATUS_FAILED, 2, false, NULL),
+    assert_int_equal(lab_store_finish_run(fixture->store, other, LAB_STATUS_FAILED, 2, false, NULL, NULL),
                      LAB_STORE_CONFLICT);
     expect(fixture, &(struct lab_stored){.runs[LAB_STATUS_CANCELLED] = 1, .runs[LAB_STATUS_INTERRUPTED] = 1});
 }

@@ -47,11 +47,11 @@ static enum lab_store_result call(struct lab_store *store, int which, char id[LA
         run = plain_run(id);
         return lab_store_add_run(store, &run, NULL, existing);
     case 1:
-        return lab_store_start_run(store, id, 1);
+        return lab_store_start_run(store, id, 1, NULL);
     case 2:
-        return lab_store_patch_run(store, id, &(struct lab_run_patch){.note = "n"});
+        return lab_store_patch_run(store, id, &(struct lab_run_patch){.note = "n"}, NULL);
     case 3:
-        return lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL);
+        return lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL);
     case 4:
         return lab_store_delete_run(store, id);
     case 5:
@@ -60,7 +60,7 @@ static enum lab_store_result call(struct lab_store *store, int which, char id[LA
         lab_run_id(id);
         run = plain_run(id);
         add_run(store, &run);
-        assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_OK);
+        assert_int_equal(lab_store_start_run(store, id, 1, NULL), LAB_STORE_OK);
         return lab_store_interrupt_running(store, 3, &count);
     default:
         return LAB_STORE_FAILED;
@@ -176,8 +176,9 @@ STORE_TEST(a_full_disk_is_reported_and_survived)
     struct lab_run_row more = plain_run(refused);
     assert_int_equal(lab_store_add_run(fixture->store, &more, NULL, existing), LAB_STORE_FULL);
     assert_non_null(strstr(lab_store_message(fixture->store), "full"));
-    assert_int_equal(lab_store_start_run(fixture->store, kept, 1), LAB_STORE_FULL);
-    assert_int_equal(lab_store_patch_run(fixture->store, kept, &(struct lab_run_patch){.note = "x"}), LAB_STORE_FULL);
+    assert_int_equal(lab_store_start_run(fixture->store, kept, 1, NULL), LAB_STORE_FULL);
+    assert_int_equal(lab_store_patch_run(fixture->store, kept, &(struct lab_run_patch){.note = "x"}, NULL),
+                     LAB_STORE_FULL);
     assert_int_equal(lab_store_set(fixture->store, "a", "b"), LAB_STORE_FULL);
     assert_false(lab_store_healthy(fixture->store, message, sizeof message));
     assert_non_null(strstr(message, "full"));
@@ -191,7 +192,7 @@ STORE_TEST(a_full_disk_is_reported_and_survived)
     atomic_store(&disk.full, false);
     add_run(fixture->store, &more);
     assert_true(lab_store_healthy(fixture->store, NULL, 0));
-    assert_int_equal(lab_store_start_run(fixture->store, kept, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, kept, 1, NULL), LAB_STORE_OK);
     assert_true(lab_store_check(fixture->store, message, sizeof message));
     assert_in_step(fixture->path);
     close_store(fixture);
@@ -214,14 +215,15 @@ STORE_TEST(measurements_are_kept_until_the_disk_has_space)
     char id[LAB_RUN_ID_SIZE];
     struct kept_run run;
     add_plain_run(fixture->store, id);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
     add_measurements(fixture->store, id, 5, samples, 3);
     sleep_ms(300);
     atomic_store(&disk.full, true);
     add_measurements(fixture->store, id, 20, samples, 3);
     sleep_ms(400);
     assert_false(lab_store_healthy(fixture->store, NULL, 0)); /* the failed write of the group is reported */
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_FULL);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL),
+                     LAB_STORE_FULL);
     get_run(fixture->store, id, &run);
     assert_int_equal(run.row.status, LAB_STATUS_RUNNING);
     assert_int_equal(run.row.measurement_count, 5);
@@ -229,7 +231,8 @@ STORE_TEST(measurements_are_kept_until_the_disk_has_space)
 
     atomic_store(&disk.full, false);
     assert_true(healthy_within(fixture->store, 60));
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL),
+                     LAB_STORE_OK);
     get_run(fixture->store, id, &run);
     assert_int_equal(run.row.measurement_count, 28);
     assert_string_equal(run.warnings, "[]");
@@ -244,19 +247,20 @@ STORE_TEST(lost_records_are_reported)
     char id[LAB_RUN_ID_SIZE], expected[64];
     struct kept_run run;
     add_plain_run(fixture->store, id);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
     atomic_store(&disk.full, true);
     add_measurements(fixture->store, id, COUNT, samples, SAMPLES);
     assert_false(lab_store_healthy(fixture->store, NULL, 0));
     atomic_store(&disk.full, false);
 
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_LOST);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL),
+                     LAB_STORE_LOST);
     get_run(fixture->store, id, &run);
     assert_int_equal(run.row.status, LAB_STATUS_RUNNING);
     assert_in_range(run.row.measurement_count, 400, COUNT - 1);
     snprintf(expected, sizeof expected, "%d of ", COUNT - (int)run.row.measurement_count);
     assert_non_null(strstr(run.warnings, expected));
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2, false, NULL, NULL), LAB_STORE_OK);
     get_run(fixture->store, id, &run);
     assert_int_equal(run.row.status, LAB_STATUS_FAILED);
 }
@@ -271,7 +275,7 @@ static void fill_disk(struct fixture *fixture, char first[LAB_RUN_ID_SIZE])
     struct kept_run kept;
     enum lab_store_result result = LAB_STORE_OK;
     add_plain_run(fixture->store, first);
-    assert_int_equal(lab_store_start_run(fixture->store, first, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, first, 1, NULL), LAB_STORE_OK);
     add_measurements(fixture->store, first, 1, large, sizeof large / sizeof *large);
     for (kept.row.measurement_count = 0; kept.row.measurement_count < 1; sleep_ms(10))
         get_run(fixture->store, first, &kept);
@@ -301,7 +305,7 @@ STORE_TEST(runs_end_and_are_deleted_on_a_full_disk)
     assert_true(reserve_exists(fixture));
     fill_disk(fixture, id);
     assert_true(reserve_exists(fixture)); /* new runs do not use it */
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2, false, NULL, NULL), LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_FAILED);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);

@@ -34,16 +34,16 @@ static void add_ended(struct lab_store *store, const char *device, const char *n
     struct lab_run_row run = plain_run(id);
     run.devices = devices;
     add_run(store, &run);
-    assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(store, id, 1, NULL), LAB_STORE_OK);
     for (size_t i = 0; i < count; i++)
         lab_store_add_measurement(store, id, &rows[i]);
-    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL), LAB_STORE_OK);
 }
 
 static void pin(struct lab_store *store, const char *id)
 {
     bool pinned = true;
-    assert_int_equal(lab_store_patch_run(store, id, &(struct lab_run_patch){.pinned = &pinned}), LAB_STORE_OK);
+    assert_int_equal(lab_store_patch_run(store, id, &(struct lab_run_patch){.pinned = &pinned}, NULL), LAB_STORE_OK);
 }
 
 static void keep_point(void *context, const struct lab_point_row *row)

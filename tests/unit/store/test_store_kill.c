@@ -43,11 +43,11 @@ static void *write_for_ever(void *argument)
         if (lab_store_add_run(load->store, &run, NULL, existing) != LAB_STORE_OK)
             _exit(4);
         tell(load->pipe, 'a', id);
-        if (lab_store_start_run(load->store, id, 1) != LAB_STORE_OK)
+        if (lab_store_start_run(load->store, id, 1, NULL) != LAB_STORE_OK)
             _exit(5);
         for (int i = 0; i < MEASUREMENTS; i++)
             lab_store_add_measurement(load->store, id, &row);
-        if (lab_store_finish_run(load->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL) != LAB_STORE_OK)
+        if (lab_store_finish_run(load->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL) != LAB_STORE_OK)
             _exit(6);
         tell(load->pipe, 'f', id);
     }

@@ -51,11 +51,12 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
         run.created_at = (int64_t)i * 1000000;
         add_run(store, &run);
         if (i % 3 != 0)
-            assert_int_equal(lab_store_start_run(store, ids[i], 1), LAB_STORE_OK);
+            assert_int_equal(lab_store_start_run(store, ids[i], 1, NULL), LAB_STORE_OK);
         if (i % 3 == 2)
-            assert_int_equal(lab_store_finish_run(store, ids[i], LAB_STATUS_FAILED, 2, false, NULL), LAB_STORE_OK);
+            assert_int_equal(lab_store_finish_run(store, ids[i], LAB_STATUS_FAILED, 2, false, NULL, NULL),
+                             LAB_STORE_OK);
         if (i % 5 == 0)
-            assert_int_equal(lab_store_patch_run(store, ids[i], &(struct lab_run_patch){.pinned = &(bool){true}}),
+            assert_int_equal(lab_store_patch_run(store, ids[i], &(struct lab_run_patch){.pinned = &(bool){true}}, NULL),
                              LAB_STORE_OK);
     }
 }
@@ -296,7 +297,7 @@ STORE_TEST(a_clock_that_was_wrong_once_spoils_nothing)
     assert_string_equal(page.ids[0], before);
 
     /* Without the run after which the clock went back, the next one is still found. */
-    assert_int_equal(lab_store_finish_run(fixture->store, after[0], LAB_STATUS_CANCELLED, now, false, NULL),
+    assert_int_equal(lab_store_finish_run(fixture->store, after[0], LAB_STATUS_CANCELLED, now, false, NULL, NULL),
                      LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, after[0]), LAB_STORE_OK);
     assert_in_step(fixture->path);
@@ -337,7 +338,7 @@ STORE_TEST(pages_are_stable_while_runs_are_added_and_deleted)
     int seen[COUNT] = {0};
     for (int i = 0; i < COUNT; i++) {
         add_plain_run(fixture->store, ids[i]);
-        assert_int_equal(lab_store_finish_run(fixture->store, ids[i], LAB_STATUS_CANCELLED, 1, false, NULL),
+        assert_int_equal(lab_store_finish_run(fixture->store, ids[i], LAB_STATUS_CANCELLED, 1, false, NULL, NULL),
                          LAB_STORE_OK);
     }
     struct lab_run_filter filter = any(7);

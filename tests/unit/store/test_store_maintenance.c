@@ -173,11 +173,11 @@ static void add_finished(struct lab_store *store, const char *axes, int64_t at, 
     row.axes = axes;
     run.created_at = at;
     add_run(store, &run);
-    assert_int_equal(lab_store_start_run(store, id, at), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(store, id, at, NULL), LAB_STORE_OK);
     lab_store_add_measurement(store, id, &row);
     lab_store_add_measurement(store, id, &row);
-    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, at, false, NULL), LAB_STORE_OK);
-    assert_int_equal(lab_store_patch_run(store, id, &(struct lab_run_patch){.pinned = &pinned}), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, at, false, NULL, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_patch_run(store, id, &(struct lab_run_patch){.pinned = &pinned}, NULL), LAB_STORE_OK);
 }
 
 STORE_TEST(old_samples_are_dropped_in_steps)
@@ -290,8 +290,9 @@ STORE_TEST(a_backup_is_one_state_while_runs_are_added)
     large.samples = many;
     large.sample_count = sizeof many / sizeof *many;
     lab_store_add_measurement(fixture->store, id, &large);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
 
     struct writing writing = {.store = fixture->store};
     struct steps steps = {.writing = &writing};
@@ -339,8 +340,9 @@ STORE_TEST(a_backup_that_fails_leaves_nothing)
     large.sample_count = 1 << 20;
     add_plain_run(fixture->store, id);
     lab_store_add_measurement(fixture->store, id, &large);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(lab_store_backup(fixture->store, path, give_up, NULL), LAB_STORE_CONFLICT);
     assert_int_equal(access(path, F_OK), -1);
 }

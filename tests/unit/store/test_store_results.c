@@ -46,12 +46,12 @@ static void count_measurement(void *context, const struct lab_measurement_row *r
 static void running(struct lab_store *store, char id[LAB_RUN_ID_SIZE])
 {
     add_plain_run(store, id);
-    assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(store, id, 1, NULL), LAB_STORE_OK);
 }
 
 static void finished(struct lab_store *store, const char *id)
 {
-    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL), LAB_STORE_OK);
 }
 
 static const double four_samples[] = {1.25, -0.0, 1e-300, 4.9e-324};
@@ -389,7 +389,8 @@ STORE_TEST(rejected_records_are_reported)
     lab_store_add_measurement(fixture->store, "0190c0de-0000-7000-8000-000000000000", &full);
     lab_store_add_measurement(fixture->store, id, &full);
 
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 9, false, NULL), LAB_STORE_LOST);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 9, false, NULL, NULL),
+                     LAB_STORE_LOST);
     assert_non_null(strstr(lab_store_message(fixture->store), "1 of the run's results"));
     assert_true(lab_store_healthy(fixture->store, message, sizeof message)); /* the warning was written */
     assert_non_null(strstr(message, "could not be stored"));
@@ -398,7 +399,7 @@ STORE_TEST(rejected_records_are_reported)
     assert_int_equal(kept.row.measurement_count, 2);
     assert_non_null(strstr(kept.warnings, "could not be stored"));
 
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 9, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 9, false, NULL, NULL), LAB_STORE_OK);
     struct kept_measurements measurements = {0};
     assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, SIZE_MAX, keep_measurement, &measurements),
                      LAB_STORE_OK);

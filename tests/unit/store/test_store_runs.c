@@ -155,7 +155,8 @@ STORE_TEST(a_key_is_deleted_with_its_run)
     char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
     int64_t now = lab_time_now();
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, first, existing), LAB_STORE_OK);
-    assert_int_equal(lab_store_finish_run(fixture->store, first, LAB_STATUS_CANCELLED, now, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, first, LAB_STATUS_CANCELLED, now, false, NULL, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, first), LAB_STORE_OK);
     assert_int_equal(add_with_key(fixture->store, "k", "other", now, second, existing), LAB_STORE_OK);
     assert_string_equal(existing, "");
@@ -182,9 +183,9 @@ static void add_run_in(struct lab_store *store, enum lab_status status, char id[
 {
     add_plain_run(store, id);
     if (status != LAB_STATUS_QUEUED)
-        assert_int_equal(lab_store_start_run(store, id, 10), LAB_STORE_OK);
+        assert_int_equal(lab_store_start_run(store, id, 10, NULL), LAB_STORE_OK);
     if (!lab_status_live(status))
-        assert_int_equal(lab_store_finish_run(store, id, status, 20, false, NULL), LAB_STORE_OK);
+        assert_int_equal(lab_store_finish_run(store, id, status, 20, false, NULL, NULL), LAB_STORE_OK);
 }
 
 STORE_TEST(allows_only_valid_transitions)
@@ -200,8 +201,8 @@ STORE_TEST(allows_only_valid_transitions)
             get_run(fixture->store, id, &kept);
             int64_t revision = kept.row.revision;
             enum lab_store_result result = to == LAB_STATUS_RUNNING
-                                               ? lab_store_start_run(fixture->store, id, 30)
-                                               : lab_store_finish_run(fixture->store, id, to, 30, false, NULL);
+                                               ? lab_store_start_run(fixture->store, id, 30, NULL)
+                                               : lab_store_finish_run(fixture->store, id, to, 30, false, NULL, NULL);
             assert_int_equal(result, allowed ? LAB_STORE_OK : LAB_STORE_CONFLICT);
             get_run(fixture->store, id, &kept);
             assert_int_equal(kept.row.status, allowed ? to : from);
@@ -217,7 +218,7 @@ STORE_TEST(records_start_and_end)
     struct kept_run kept;
     add_plain_run(fixture->store, id);
     const int64_t later = lab_time_now() + 1000;
-    assert_int_equal(lab_store_start_run(fixture->store, id, later), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, later, NULL), LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_RUNNING);
     assert_int_equal(kept.row.started_at, later);
@@ -227,7 +228,7 @@ STORE_TEST(records_start_and_end)
     lab_store_set_environment(fixture->store, id, "{\"driver\":\"580\"}", "580");
     lab_store_set_headline(fixture->store, id, "[1]");
     assert_int_equal(
-        lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, later + 1000, true, "{\"code\":\"crashed\"}"),
+        lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, later + 1000, true, "{\"code\":\"crashed\"}", NULL),
         LAB_STORE_OK);
     reopen_store(fixture);
     get_run(fixture->store, id, &kept);
@@ -248,8 +249,8 @@ STORE_TEST(times_follow_each_other_whatever_the_clock_says)
     struct lab_run_row run = plain_run(id);
     run.created_at = 5000000;
     add_run(fixture->store, &run);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 4000000), LAB_STORE_OK);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 3000000, false, NULL),
+    assert_int_equal(lab_store_start_run(fixture->store, id, 4000000, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 3000000, false, NULL, NULL),
                      LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.started_at, 5000000);
@@ -262,9 +263,9 @@ STORE_TEST(unknown_runs_are_not_found)
     const char *id = "0190c0de-0000-7000-8000-000000000000";
     const struct lab_run_patch patch = {.note = "x"};
     assert_int_equal(lab_store_get_run(store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
-    assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_NOT_FOUND);
-    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_FAILED, 1, false, NULL), LAB_STORE_NOT_FOUND);
-    assert_int_equal(lab_store_patch_run(store, id, &patch), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_start_run(store, id, 1, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_FAILED, 1, false, NULL, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_patch_run(store, id, &patch, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_delete_run(store, id), LAB_STORE_NOT_FOUND);
     assert_non_null(strstr(lab_store_message(store), id));
 }
@@ -307,7 +308,7 @@ STORE_TEST(patches_given_fields_only)
     const bool yes = true, no = false;
     add_plain_run(fixture->store, id);
 
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.note = "new", .revision = 1}),
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.note = "new"}, NULL),
                      LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.note, "new");
@@ -315,8 +316,7 @@ STORE_TEST(patches_given_fields_only)
     assert_int_equal(kept.row.revision, 2);
 
     assert_int_equal(
-        lab_store_patch_run(fixture->store, id,
-                            &(struct lab_run_patch){.tags = "[\"a\",\"b\"]", .pinned = &yes, .revision = 2}),
+        lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.tags = "[\"a\",\"b\"]", .pinned = &yes}, NULL),
         LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.note, "new");
@@ -324,7 +324,8 @@ STORE_TEST(patches_given_fields_only)
     assert_true(kept.row.pinned);
     assert_int_equal(kept.row.revision, 3);
 
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.pinned = &no}), LAB_STORE_OK);
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.pinned = &no}, NULL),
+                     LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_false(kept.row.pinned);
     assert_int_equal(kept.row.revision, 4);
@@ -336,20 +337,39 @@ STORE_TEST(patching_nothing_changes_nothing)
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
     add_plain_run(fixture->store, id);
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.revision = 1}), LAB_STORE_OK);
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){0}, NULL), LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.revision, 1);
 }
 
-STORE_TEST(another_revision_conflicts)
+struct condition {
+    int64_t revision;
+    enum lab_status status;
+};
+
+static bool is_met(void *context, int64_t revision, enum lab_status status)
+{
+    const struct condition *condition = context;
+    return revision == condition->revision && status == condition->status;
+}
+
+STORE_TEST(a_patch_that_the_run_does_not_allow_conflicts)
 {
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
     add_run_in(fixture->store, LAB_STATUS_SUCCEEDED, id);
-    const struct lab_run_patch stale = {.note = "stale", .revision = 2}, missed = {.revision = 4};
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &stale), LAB_STORE_CONFLICT);
+    struct lab_run_row *written;
+    struct condition condition = {2, LAB_STATUS_SUCCEEDED};
+    const struct lab_run_patch patch = {.note = "stale", .allows = is_met, .context = &condition};
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &patch, &written), LAB_STORE_CONFLICT);
+    assert_null(written);
     assert_non_null(strstr(lab_store_message(fixture->store), "revision 3"));
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &missed), LAB_STORE_CONFLICT);
+    condition = (struct condition){3, LAB_STATUS_RUNNING};
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &patch, NULL), LAB_STORE_CONFLICT);
+    condition = (struct condition){3, LAB_STATUS_SUCCEEDED};
+    assert_int_equal(
+        lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.allows = is_met, .context = &condition}, NULL),
+        LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.note, "");
     assert_int_equal(kept.row.revision, 3);
@@ -375,7 +395,8 @@ STORE_TEST(deletes_a_run_with_its_results)
     lab_store_add_warning(fixture->store, id, "careful");
     lab_store_add_note(fixture->store, id, "FAKE 1.2.3");
     lab_store_set_environment(fixture->store, id, "{}", "{}");
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM measurement"), 1);
 
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
@@ -397,7 +418,7 @@ STORE_TEST(keeps_live_runs)
     char id[LAB_RUN_ID_SIZE];
     add_plain_run(fixture->store, id);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
     assert_in_step(fixture->path);

@@ -158,7 +158,8 @@ STORE_TEST(long_notes_are_found_by_their_beginning)
     assert_int_equal(found(fixture->store, "early"), 1);
     assert_int_equal(found(fixture->store, "ééééé"), 1);
     assert_int_equal(found(fixture->store, "late"), 0);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_CANCELLED, 1, false, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_CANCELLED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
     assert_int_equal(found(fixture->store, "early"), 0);
     close_store(fixture);
@@ -172,7 +173,8 @@ STORE_TEST(invalid_utf8_does_no_damage)
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
         add_noted(fixture->store, notes[i], id);
         found(fixture->store, notes[i]);
-        assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_CANCELLED, 1, false, NULL), LAB_STORE_OK);
+        assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_CANCELLED, 1, false, NULL, NULL),
+                         LAB_STORE_OK);
         assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
     }
     assert_int_equal(found(fixture->store, "transfer"), 0);
@@ -184,12 +186,13 @@ STORE_TEST(patched_text_is_found)
 {
     char id[LAB_RUN_ID_SIZE];
     add_noted(fixture->store, "before", id);
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.note = "after"}), LAB_STORE_OK);
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.note = "after"}, NULL),
+                     LAB_STORE_OK);
     assert_int_equal(found(fixture->store, "before"), 0);
     assert_int_equal(found(fixture->store, "after"), 1);
     assert_int_equal(found(fixture->store, "driver-580"), 1);
     const struct lab_run_patch patch = {.tags = "[\"changed\"]"};
-    assert_int_equal(lab_store_patch_run(fixture->store, id, &patch), LAB_STORE_OK);
+    assert_int_equal(lab_store_patch_run(fixture->store, id, &patch, NULL), LAB_STORE_OK);
     assert_int_equal(found(fixture->store, "driver-580"), 0);
     assert_int_equal(found(fixture->store, "changed"), 1);
     assert_int_equal(found(fixture->store, "after"), 1);
@@ -281,22 +284,25 @@ static void change_model(struct lab_store *store, struct model *model, int64_t a
     switch (random_below(4)) {
     case 0:
         model->note = PICK(notes);
-        assert_int_equal(lab_store_patch_run(store, model->id, &(struct lab_run_patch){.note = notes[model->note]}),
-                         LAB_STORE_OK);
+        assert_int_equal(
+            lab_store_patch_run(store, model->id, &(struct lab_run_patch){.note = notes[model->note]}, NULL),
+            LAB_STORE_OK);
         break;
     case 1:
         model->tags = (unsigned)random_below(1 << TAGS);
         assert_int_equal(lab_store_patch_run(store, model->id,
-                                             &(struct lab_run_patch){.tags = tag_list(model->tags, list, sizeof list)}),
+                                             &(struct lab_run_patch){.tags = tag_list(model->tags, list, sizeof list)},
+                                             NULL),
                          LAB_STORE_OK);
         break;
     default:
         if (model->status == LAB_STATUS_QUEUED) {
             model->status = LAB_STATUS_RUNNING;
-            assert_int_equal(lab_store_start_run(store, model->id, at), LAB_STORE_OK);
+            assert_int_equal(lab_store_start_run(store, model->id, at, NULL), LAB_STORE_OK);
         } else if (model->status == LAB_STATUS_RUNNING) {
             model->status = (enum lab_status)(LAB_STATUS_SUCCEEDED + random_below(4));
-            assert_int_equal(lab_store_finish_run(store, model->id, model->status, at, false, NULL), LAB_STORE_OK);
+            assert_int_equal(lab_store_finish_run(store, model->id, model->status, at, false, NULL, NULL),
+                             LAB_STORE_OK);
         } else {
             model->there = false;
             assert_int_equal(lab_store_delete_run(store, model->id), LAB_STORE_OK);

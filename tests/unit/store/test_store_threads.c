@@ -43,14 +43,14 @@ static void *write_runs(void *argument)
         expect(work, lab_store_add_run(work->store, &run, NULL, existing) == LAB_STORE_OK);
         expect(work, lab_store_get_run(work->store, id, keep_run, &kept) == LAB_STORE_OK);
         expect(work, kept.row.status == LAB_STATUS_QUEUED);
-        expect(work, lab_store_start_run(work->store, id, 1) == LAB_STORE_OK);
+        expect(work, lab_store_start_run(work->store, id, 1, NULL) == LAB_STORE_OK);
         for (int64_t j = 0; j < MEASUREMENTS; j++) {
             const struct lab_measurement_row row = {.axes = "{}", .metric = "time", .unit = "s", .n = j};
             lab_store_add_measurement(work->store, id, &row);
         }
         snprintf(note, sizeof note, "note of run %d", i);
-        expect(work, lab_store_patch_run(work->store, id, &(struct lab_run_patch){.note = note}) == LAB_STORE_OK);
-        expect(work, lab_store_finish_run(work->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL) == LAB_STORE_OK);
+        expect(work, lab_store_patch_run(work->store, id, &(struct lab_run_patch){.note = note}, NULL) == LAB_STORE_OK);
+        expect(work, lab_store_finish_run(work->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL, NULL) == LAB_STORE_OK);
         struct order order = {.right = true};
         expect(work, lab_store_list_measurements(work->store, id, 0, SIZE_MAX, check_order, &order) == LAB_STORE_OK);
         expect(work, order.right && order.next == MEASUREMENTS);
