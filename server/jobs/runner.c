@@ -249,6 +249,7 @@ static void run_current(struct lab_node *node, const char *id)
     } else if (started == LAB_STORE_OK || worth_retrying(started)) {
         postpone_current(node, id);
     } else { /* the run was cancelled with its sweep, and is perhaps no longer in the store */
+        lab_jobs_counters_add_run(jobs->counters, node->current.run.experiment, LAB_STATUS_CANCELLED, -1);
         clear_current(node, NULL);
     }
     request_release(&request);

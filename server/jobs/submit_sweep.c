@@ -224,7 +224,10 @@ enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *i
         return LAB_STORE_FAILED;
     enum lab_store_result result =
         lab_store_cancel_sweep(jobs->store, id, lab_time_now(), sweep_publish_run, jobs, written);
-    if (result != LAB_STORE_OK) { /* in the store the runs are still queued */
+    if (result == LAB_STORE_OK) {
+        for (size_t i = 0; i < count; i++)
+            lab_jobs_counters_add_run(jobs->counters, removed[i].experiment, LAB_STATUS_CANCELLED, -1);
+    } else { /* in the store the runs are still queued */
         pthread_mutex_lock(&jobs->lock);
         for (size_t i = 0; i < count; i++)
             lab_queue_put_back(&jobs->queue, &removed[i]);

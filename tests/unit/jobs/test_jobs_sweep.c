@@ -103,6 +103,16 @@ TEST(a_full_disk_stores_nothing)
     lab_teardown(lab);
 }
 
+/* The runs that ended so, as GET /metrics has them. */
+static uint64_t counted(struct lab *lab, enum lab_status status)
+{
+    const struct lab_jobs_counters *counters = lab_jobs_counters(lab->jobs);
+    uint64_t count = 0;
+    for (size_t i = 0; i < counters->run_count; i++)
+        count += counters->runs[i].finished[status];
+    return count;
+}
+
 TEST(a_cancel_ends_the_queued_and_the_running_runs)
 {
     struct lab *lab = lab_setup(60);
@@ -125,6 +135,7 @@ TEST(a_cancel_ends_the_queued_and_the_running_runs)
     lab_expect(lab, queue.runs[0], "cancelled");
     lab_expect(lab, other, "succeeded");
     assert_int_equal(read_sweep(lab, id).counts[LAB_STATUS_CANCELLED], 3);
+    assert_int_equal(counted(lab, LAB_STATUS_CANCELLED), 3);
     assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, id, NULL), LAB_STORE_OK);
     assert_int_equal(lab_jobs_cancel_sweep(lab->jobs, "none", NULL), LAB_STORE_NOT_FOUND);
     lab_teardown(lab);
