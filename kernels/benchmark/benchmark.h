@@ -190,11 +190,11 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool lab_benchmark_run(struct lab_run *run);
 
-/* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names;
- * `benchmark_` is the struct lab_benchmark. */
-#define LAB_BENCHMARK_FIELDS(benchmark_)                                                                               \
+/* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names: NAME, as in
+ * LAB_PAGE, and the struct lab_benchmark. */
+#define LAB_BENCHMARK_FIELDS(name_, benchmark_)                                                                        \
     .explanation = explanation, .parameters = parameters, .axes = axes, .metrics = metrics, .views = views,            \
-    .headlines = headlines, .presets = presets, .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),        \
+    .headlines = headlines, LAB_PAGE_FIELDS(name_), .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),    \
     .plan = lab_benchmark_plan, .run = lab_benchmark_run
 
 /* --- for experiments that measure points of another benchmark among their own ------------------------------------- */

@@ -192,6 +192,26 @@ struct lab_preset {
     const char *parameters; /* JSON text */
 };
 
+/* A result of another system or laboratory, with which a run can be compared (references.h). */
+struct lab_reference {
+    const char *system; /* device and host */
+    const char *source; /* document and section; or gpulab with device, driver and date */
+    const char *axes;   /* JSON object; names and values of the experiment's axes */
+    const char *metric;
+    double value;
+    const char *unit;      /* SI: "s", "GB/s"; "1" for none */
+    const char *remark;    /* NULL if there is none */
+    const char *baseline;  /* name of the time over which this time is a speedup; NULL if there is none */
+    double baseline_value; /* that time */
+};
+
+/* What is generated of NAME.json (kernels/pages): declarations, and fields of struct lab_experiment. NAME is that of the
+ * folder. */
+#define LAB_PAGE(name)                                                                                                 \
+    extern const struct lab_preset lab_##name##_presets[];                                                             \
+    extern const struct lab_reference lab_##name##_references[]
+#define LAB_PAGE_FIELDS(name) .presets = lab_##name##_presets, .references = lab_##name##_references
+
 struct lab_benchmark; /* benchmark/benchmark.h */
 struct lab_run;       /* measure/run.h, which includes this header */
 
@@ -209,8 +229,9 @@ struct lab_experiment {
     /* run() launches an edited source in place of its step (benchmark/own_kernels.h), as those of `benchmark` do. */
     bool edits;
     size_t devices_min, devices_max;
-    bool spans_nodes;                      /* a run may have devices of several machines; run->group is set then */
-    const struct lab_preset *presets;      /* ends with name NULL */
+    bool spans_nodes;                       /* a run may have devices of several machines; run->group is set then */
+    const struct lab_preset *presets;       /* ends with name NULL */
+    const struct lab_reference *references; /* ends with system NULL */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
     bool traced; /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 

@@ -15,7 +15,7 @@
  * other basis, one below that share of what it is compared with. NEVER: no value has that level.
  *
  * Shares of peaks are those that sound devices of all generations exceed, so that they find gross faults on a machine that has
- * no history: an H200 copies at 88 % of its link's peak and multiplies at 80 % of its tensor cores' (experiment/references.c).
+ * no history: an H200 copies at 88 % of its link's peak and multiplies at 80 % of its tensor cores' (transfer.json, matmul.json).
  * Devices of one model, and runs on one device, differ by a few percent. Errors that the device has dealt with, by replacing
  * memory, are warnings. */
 #define NEVER NAN

@@ -63,13 +63,7 @@ static const char explanation[] =
     "seconds, so that a clock that drops when the device is hot is found. Runs are compared with earlier runs of the same "
     "preset only.";
 
-static const struct lab_preset presets[] = {
-    {"quick",
-     "{\"min_samples\": 3, \"max_samples\": 20, \"min_time_s\": 0.01, \"settle_s\": 0.02, \"time_budget_s\": 2.5}"},
-    {"thorough", "{\"min_time_s\": 2, \"max_samples\": 100000, \"settle_s\": 5, \"time_budget_s\": 180}"},
-    {0},
-};
-
+LAB_PAGE(health);
 const struct lab_experiment lab_health = {
     .name = "health",
     .title = "Machine health",
@@ -81,7 +75,7 @@ const struct lab_experiment lab_health = {
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
-    .presets = presets,
+    LAB_PAGE_FIELDS(health),
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .plan = health_plan,

@@ -42,8 +42,6 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{}"}, {"thorough", "{}"}, {0}};
-
 /* Expected seconds of a launch: by the peaks, and 1 ms where nothing is known of its work. */
 static double seconds_of(const struct lab_workload *workload, const struct lab_device_facts *device)
 {
@@ -92,6 +90,7 @@ static bool plan(const struct lab_parameters *parameters, const struct lab_devic
                                              "/kernel/arguments", errors);
 }
 
+LAB_PAGE(kernel);
 const struct lab_experiment lab_kernel = {
     .name = "kernel",
     .title = "Own kernel",
@@ -103,7 +102,7 @@ const struct lab_experiment lab_kernel = {
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
-    .presets = presets,
+    LAB_PAGE_FIELDS(kernel),
     .devices_min = 1,
     .devices_max = 1,
     .plan = plan,

@@ -272,11 +272,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"launches\": [1, 16, 256], \"argument_bytes\": [8, 4096], \"time_budget_s\": 2}"},
-    {"thorough", "{\"launches\": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096], \"time_budget_s\": 30}"},
-    {0}};
-
+LAB_PAGE(launch);
 const struct lab_experiment lab_launch = {
     .name = "launch",
     .title = "Kernel launches",
@@ -291,7 +287,7 @@ const struct lab_experiment lab_launch = {
     .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
-    .presets = presets,
+    LAB_PAGE_FIELDS(launch),
     .benchmark = &benchmark,
     .plan = lab_benchmark_plan,
     .run = launch_run,

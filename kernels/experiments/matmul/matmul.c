@@ -245,15 +245,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick",
-     "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
-     "\"sample_s\": 0.001, \"settle_s\": 0.01, \"time_budget_s\": 2}"},
-    {"thin", "{\"m\": [1, 16, 64, 100], \"min_size\": 512, \"max_size\": 8192, \"factor\": 4, \"time_budget_s\": 60}"},
-    {"deep",
-     "{\"k\": [64, 1024, 8192, 65536], \"min_size\": 64, \"max_size\": 1024, \"factor\": 4, \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(matmul);
 const struct lab_experiment lab_matmul = {
     .name = "matmul",
     .title = "Matrix multiply (GEMM)",
@@ -271,7 +263,7 @@ const struct lab_experiment lab_matmul = {
     .edits = true,
     .devices_min = 1,
     .devices_max = 1,
-    .presets = presets,
+    LAB_PAGE_FIELDS(matmul),
     .plan = matmul_plan,
     .run = matmul_run,
 };

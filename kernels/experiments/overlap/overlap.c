@@ -194,19 +194,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"bytes\": 4194304, \"chunks\": 4, \"streams\": 4, \"time_budget_s\": 2}"},
-    {"source",
-     "{\"kernel\": \"waves\", \"weight\": 1, \"bytes\": 16777216, \"chunks\": 4, \"streams\": 4, \"block\": 256, "
-     "\"variant\": [\"sequential\", \"depth-first\", \"breadth-first\", \"breadth-first-events\"]}"},
-    {"averaging",
-     "{\"kernel\": \"average\", \"bytes\": 83886080, \"chunks\": 20, \"streams\": 2, "
-     "\"variant\": [\"one-stream\", \"depth-first\", \"interleaved\"]}"},
-    {"async-api",
-     "{\"kernel\": \"increment\", \"bytes\": 67108864, \"chunks\": 1, \"streams\": 1, \"block\": 512, "
-     "\"variant\": \"default-stream\"}"},
-    {0}};
-
+LAB_PAGE(overlap);
 const struct lab_experiment lab_overlap = {
     .name = "overlap",
     .title = "Copy/compute overlap",
@@ -221,7 +209,7 @@ const struct lab_experiment lab_overlap = {
     .headlines = headlines,
     .devices_min = 1,
     .devices_max = 1,
-    .presets = presets,
+    LAB_PAGE_FIELDS(overlap),
     .traced = true,
     .plan = overlap_plan,
     .run = overlap_run,

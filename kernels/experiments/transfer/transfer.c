@@ -287,18 +287,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick",
-     "{\"min_bytes\": 4096, \"max_bytes\": 16777216, \"factor\": 64, \"direction\": [\"h2d\", \"d2h\", \"d2d\"], "
-     "\"opposing\": [false, true], \"time_budget_s\": 2}"},
-    {"source", "{\"min_bytes\": 16777216, \"max_bytes\": 16777216}"},
-    {0}};
-
+LAB_PAGE(transfer);
 const struct lab_experiment lab_transfer = {
     .name = "transfer",
     .title = "Host-device transfer",
     .subject = "transfer",
     .summary =
         "Bandwidth and latency of copies between host and device, by size, direction, kind of memory and engine.",
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(transfer, benchmark),
 };

@@ -123,9 +123,10 @@ static bool has_axes(const json_t *point, const char *text)
     return equal;
 }
 
-static void add_reference(void *context, const struct lab_reference *reference)
+static void add_reference(void *context, const struct lab_experiment *experiment, const struct lab_reference *reference)
 {
     struct matching *matching = context;
+    (void)experiment;
     const json_t *headline = matching->headline;
     if (strcmp(reference->metric, json_string_value(json_object_get(headline, "metric"))) != 0 ||
         !is_system(matching->subject, reference->system) ||

@@ -187,14 +187,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"n\": [256, 4096], \"bytes\": 1048576, \"time_budget_s\": 1}"},
-    {"thorough",
-     "{\"n\": [16, 64, 243, 251, 256, 512, 625, 1024, 2048, 2401, 4093, 4096], \"dimensions\": [1, 2], "
-     "\"kind\": [\"complex\", \"real\"], \"type\": [\"fp32\", \"fp64\"], \"in_place\": [false, true], "
-     "\"time_budget_s\": 120}"},
-    {0}};
-
+LAB_PAGE(fft);
 const struct lab_experiment lab_fft = {
     .name = "fft",
     .title = "Fourier transform (FFT)",
@@ -202,5 +195,5 @@ const struct lab_experiment lab_fft = {
     .summary =
         "Batches of Fourier transforms, from the direct sum to one kernel for a transform, compared with cuFFT or FFTW.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(fft, benchmark),
 };

@@ -404,20 +404,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"n\": 128, \"type\": \"fp32\", \"time_budget_s\": 2}"},
-    {"order",
-     "{\"n\": [16, 32, 48, 64, 96, 128, 256], \"variant\": [\"global\", \"registers\"], \"spacing\": [\"uniform\", "
-     "\"stretched\"]}"},
-    {"thorough",
-     "{\"n\": [64, 128, 256, 512, 768], \"spacing\": [\"uniform\", \"stretched\"], \"time_budget_s\": 120}"},
-    {0}};
-
+LAB_PAGE(finite_differences);
 const struct lab_experiment lab_finite_differences = {
     .name = "finite-differences",
     .title = "Finite differences",
     .subject = "cases",
     .summary = "The first derivative on a grid in three dimensions by a stencil of nine points, beside a copy.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(finite_differences, benchmark),
 };

@@ -208,16 +208,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick",
-     "{\"n\": 64, \"bound\": 1e-4, \"variant\": [\"copy\", \"separate\", \"fused\", \"every-k\", \"rows\", \"graph\", "
-     "\"hidden\"], \"time_budget_s\": 2}"},
-    {"intervals",
-     "{\"n\": [128, 256], \"interval\": [2, 4, 8, 16, 32, 64, 128, 256], \"variant\": [\"every-k\", \"graph\", "
-     "\"cooperative\"], \"device_count\": 1, \"time_budget_s\": 60}"},
-    {"thorough", "{\"n\": [128, 256, 512, 1024, 2048, 4096, 8192, 16384], \"time_budget_s\": 120}"},
-    {0}};
-
+LAB_PAGE(laplace);
 const struct lab_experiment lab_laplace = {
     .name = "laplace",
     .title = "Laplace's equation (Jacobi)",
@@ -233,7 +224,7 @@ const struct lab_experiment lab_laplace = {
     .sources = sources,
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .presets = presets,
+    LAB_PAGE_FIELDS(laplace),
     .plan = laplace_plan,
     .run = laplace_run,
 };

@@ -180,11 +180,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"max_n\": 1048576, \"factor\": 256, \"time_budget_s\": 2}"},
-    {"thorough", "{\"type\": [\"fp32\", \"fp64\"], \"max_n\": 17179869184, \"factor\": 4, \"time_budget_s\": 120}"},
-    {0}};
-
+LAB_PAGE(monte_carlo);
 const struct lab_experiment lab_monte_carlo = {
     .name = "monte-carlo",
     .title = "Monte Carlo: pi and an option",
@@ -192,5 +188,5 @@ const struct lab_experiment lab_monte_carlo = {
     .summary =
         "Means of random samples: stored or made random numbers, compared with cuRAND, and the error over samples.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(monte_carlo, benchmark),
 };

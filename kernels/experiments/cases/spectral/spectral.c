@@ -156,13 +156,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"n\": [16, 64], \"taps\": [4, 64], \"bytes\": 131072, \"time_budget_s\": 1}"},
-    {"thorough",
-     "{\"n\": [16, 32, 64, 128, 256, 512, 1024, 2048, 4096], \"taps\": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], "
-     "\"bytes\": 1073741824, \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(spectral);
 const struct lab_experiment lab_spectral = {
     .name = "spectral",
     .title = "Spectral methods",
@@ -170,5 +164,5 @@ const struct lab_experiment lab_spectral = {
     .summary =
         "Derivatives, convolutions and Poisson's equation by Fourier transforms, compared with sums over neighbours.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(spectral, benchmark),
 };

@@ -179,18 +179,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"type\": \"int32\", \"addresses\": [1, 256], \"distribution\": \"uniform\", \"time_budget_s\": 2}"},
-    {"thorough",
-     "{\"addresses\": [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576], \"distribution\": "
-     "[\"uniform\", \"skewed\", \"neighbouring\"], \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(atomics);
 const struct lab_experiment lab_atomics = {
     .name = "atomics",
     .title = "Atomic operations",
     .subject = "execution",
     .summary = "Atomic additions of many threads to 1 to 1,048,576 addresses: contention, and what reduces it.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(atomics, benchmark),
 };

@@ -267,16 +267,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"pattern\": [\"by-lane\", \"random\"], \"paths\": [1, 32], \"time_budget_s\": 2}"},
-    {"thorough", "{\"paths\": [1, 2, 3, 4, 6, 8, 12, 16, 24, 32], \"length\": [32, 256, 2048], \"time_budget_s\": 90}"},
-    {0}};
-
+LAB_PAGE(divergence);
 const struct lab_experiment lab_divergence = {
     .name = "divergence",
     .title = "Warp divergence",
     .subject = "execution",
     .summary = "Arithmetic on 1 to 32 paths, which the threads take by lane, by warp, at random or sorted.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(divergence, benchmark),
 };

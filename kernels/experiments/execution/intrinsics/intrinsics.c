@@ -341,20 +341,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-#define EVERY_FLAG "\"flags\": [\"default\", \"fast-math\", \"flush-to-zero\", \"approximate-division\", \"no-fma\"]"
-
-static const struct lab_preset presets[] = {
-    {"quick", "{\"variant\": [\"sin\", \"exp\", \"rsqrt\", \"divide\"], \"time_budget_s\": 2}"},
-    {"flags",
-     "{\"variant\": [\"exp\", \"sqrt\", \"divide\", \"polynomial\", \"underflow\"], \"precision\": \"standard\", " EVERY_FLAG
-     "}"},
-    {0}};
-
+LAB_PAGE(intrinsics);
 const struct lab_experiment lab_intrinsics = {
     .name = "intrinsics",
     .title = "Fast functions (intrinsics)",
     .subject = "execution",
     .summary = "Rate and largest error of sine, exponential, division and others, of the standard library and fast.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(intrinsics, benchmark),
 };

@@ -311,12 +311,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"warps\": [1, 4, 16, 64], \"independent\": [1, 4], \"bytes\": 67108864, \"time_budget_s\": 2}"},
-    {"thorough",
-     "{\"warps\": [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64], \"bytes\": 536870912, \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(occupancy_ilp);
 const struct lab_experiment lab_occupancy_ilp = {
     .name = "occupancy-ilp",
     .title = "Occupancy and instruction-level parallelism",
@@ -325,5 +320,5 @@ const struct lab_experiment lab_occupancy_ilp = {
         "Copies and arithmetic over the number of warps and of independent operations of a thread, against Little's "
         "law.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(occupancy_ilp, benchmark),
 };

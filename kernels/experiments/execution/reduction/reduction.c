@@ -442,18 +442,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"},
-    {"thorough",
-     "{\"type\": [\"int32\", \"fp32\"], \"min_bytes\": 65536, \"max_bytes\": 4294967296, \"factor\": 4, "
-     "\"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(reduction);
 const struct lab_experiment lab_reduction = {
     .name = "reduction",
     .title = "Parallel reduction",
     .subject = "execution",
     .summary = "The sum of an array by kernels from a divergent tree to one pass, compared with CUB.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(reduction, benchmark),
 };

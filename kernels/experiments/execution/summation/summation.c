@@ -248,16 +248,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"max_n\": 262144, \"factor\": 256, \"time_budget_s\": 2}"},
-    {"thorough", "{\"max_n\": 67108864, \"factor\": 2, \"time_budget_s\": 120}"},
-    {0}};
-
+LAB_PAGE(summation);
 const struct lab_experiment lab_summation = {
     .name = "summation",
     .title = "Precision of sums",
     .subject = "execution",
     .summary = "The error of a sum of floats beside its time: in order, pairwise, compensated, in fp64, as a tree.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(summation, benchmark),
 };

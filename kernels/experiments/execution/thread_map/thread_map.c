@@ -300,16 +300,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"variant\": [\"even\", \"long-last\"], \"waves\": 2, \"points_per_wave\": 1, \"time_budget_s\": 2}"},
-    {"thorough", "{\"blocks_per_multiprocessor\": [1, 2, 4, 8], \"points_per_wave\": 8, \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(thread_map);
 const struct lab_experiment lab_thread_map = {
     .name = "thread-map",
     .title = "Threads, blocks and waves",
     .subject = "execution",
     .summary = "On which multiprocessor and when the blocks of a kernel run, and why they do so in waves.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(thread_map, benchmark),
 };

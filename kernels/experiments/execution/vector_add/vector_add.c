@@ -184,14 +184,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"}, {0}};
-
+LAB_PAGE(vector_add);
 const struct lab_experiment lab_vector_add = {
     .name = "vector-add",
     .title = "Vector addition",
     .subject = "execution",
     .summary = "The first kernel, c = a + b, with blocks and grids of different sizes.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(vector_add, benchmark),
 };

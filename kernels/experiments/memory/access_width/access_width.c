@@ -274,10 +274,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{\"bytes\": 100663296, \"time_budget_s\": 2}"},
-                                            {"source", "{\"variant\": [\"aos-5\", \"aos-5-aligned\"]}"},
-                                            {0}};
-
+LAB_PAGE(access_width);
 const struct lab_experiment lab_access_width = {
     .name = "access-width",
     .title = "Access width and structures",
@@ -285,5 +282,5 @@ const struct lab_experiment lab_access_width = {
     .summary =
         "Bandwidth of copies with elements of 1 to 16 bytes, and of arrays of structures against structures of arrays.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(access_width, benchmark),
 };

@@ -221,10 +221,6 @@ extern const struct lab_binary lab_binary_bank_conflicts;
 static const struct lab_image image = {"bank-conflicts", &lab_binary_bank_conflicts, NULL};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = bank_conflicts_describe};
 
-#define ALL_STRIDES                                                                                                    \
-    "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, "  \
-    "30, 31, 32, 33]"
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Without conflicts", "cycles_per_request"),
      .at = {{"variant", "load"}, {"width", "4"}, {"stride", "1"}}, .lowest = true},
@@ -233,19 +229,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick",
-     "{\"variant\": [\"load\"], \"width\": [4], \"stride\": [0, 1, 2, 8, 32, 33], \"wavefronts\": 524288, "
-     "\"time_budget_s\": 2}"},
-    {"strides", "{\"variant\": [\"load\"], \"width\": [4], \"stride\": " ALL_STRIDES "}"},
-    {"thorough", "{\"stride\": " ALL_STRIDES ", \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(bank_conflicts);
 const struct lab_experiment lab_bank_conflicts = {
     .name = "bank-conflicts",
     .title = "Shared memory bank conflicts",
     .subject = "memory",
     .summary = "Cycles of loads and stores of shared memory by stride and width, beside the predicted wavefronts.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(bank_conflicts, benchmark),
 };

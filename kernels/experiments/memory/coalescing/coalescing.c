@@ -190,11 +190,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}"},
-    {"source", "{\"access\": \"read\", \"shift\": [1], \"stride\": [32]}"},
-    {0}};
-
+LAB_PAGE(coalescing);
 const struct lab_experiment lab_coalescing = {
     .name = "coalescing",
     .title = "Memory coalescing",
@@ -203,5 +199,5 @@ const struct lab_experiment lab_coalescing = {
         "Bandwidth of reads and writes in which the threads of a warp access aligned, permuted, shifted or strided "
         "addresses.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(coalescing, benchmark),
 };

@@ -338,11 +338,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"distinct\": [1, 4, 32], \"angle\": [0, 90], \"side\": 4096, \"time_budget_s\": 2}"},
-    {"thorough", "{\"stride\": [1, 16], \"side\": [2048, 8192], \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(constant_texture);
 const struct lab_experiment lab_constant_texture = {
     .name = "constant-texture",
     .title = "Constant memory and textures",
@@ -351,5 +347,5 @@ const struct lab_experiment lab_constant_texture = {
         "Lookups in a small table through constant memory, and a rotated image read through textures, against global "
         "loads.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(constant_texture, benchmark),
 };

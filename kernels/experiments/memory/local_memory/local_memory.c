@@ -232,8 +232,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"}, {0}};
-
+LAB_PAGE(local_memory);
 const struct lab_experiment lab_local_memory = {
     .name = "local-memory",
     .title = "Local memory and register spilling",
@@ -241,5 +240,5 @@ const struct lab_experiment lab_local_memory = {
     .summary =
         "A private array of each thread in registers, in local memory, in shared memory and in spilled registers.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(local_memory, benchmark),
 };

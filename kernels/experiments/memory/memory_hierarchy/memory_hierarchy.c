@@ -340,14 +340,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"min_working_set\": 32768, \"max_working_set\": 134217728, \"factor\": 64, \"time_budget_s\": 2}"},
-    {"latency",
-     "{\"variant\": [\"chase\"], \"min_working_set\": 4096, \"max_working_set\": 268435456, \"factor\": 1.25}"},
-    {"thorough",
-     "{\"max_working_set\": 4294967296, \"factor\": 1.25, \"cache\": [\"warm\", \"cold\"], \"time_budget_s\": 120}"},
-    {0}};
-
+LAB_PAGE(memory_hierarchy);
 const struct lab_experiment lab_memory_hierarchy = {
     .name = "memory-hierarchy",
     .title = "Memory hierarchy (latency and bandwidth)",
@@ -355,5 +348,5 @@ const struct lab_experiment lab_memory_hierarchy = {
     .summary =
         "Latency and bandwidth of the caches, of device memory and of shared memory, by the size of the working set.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(memory_hierarchy, benchmark),
 };

@@ -186,14 +186,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"}, {0}};
-
+LAB_PAGE(stream);
 const struct lab_experiment lab_stream = {
     .name = "stream",
     .title = "Memory bandwidth (STREAM)",
     .subject = "memory",
     .summary = "Effective bandwidth of device memory for reads, writes and their mixtures, compared with its peak.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(lab_stream_benchmark),
+    LAB_BENCHMARK_FIELDS(stream, lab_stream_benchmark),
 };

@@ -285,16 +285,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"m\": 4096, \"time_budget_s\": 2}"},
-    {"thorough", "{\"m\": [1024, 2048, 4096, 4097, 8000, 8100, 8192, 10000, 16384], \"time_budget_s\": 60}"},
-    {0}};
-
+LAB_PAGE(transpose);
 const struct lab_experiment lab_transpose = {
     .name = "transpose",
     .title = "Matrix transpose",
     .subject = "memory",
     .summary = "The transpose of a matrix, from the naive kernel to one that is about as fast as a copy.",
     .sources = sources,
-    LAB_BENCHMARK_FIELDS(benchmark),
+    LAB_BENCHMARK_FIELDS(transpose, benchmark),
 };

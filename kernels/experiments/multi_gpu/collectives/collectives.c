@@ -162,9 +162,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"min_bytes\": 16384, \"max_bytes\": 67108864, \"factor\": 64, \"time_budget_s\": 1.5}"}, {0}};
-
+LAB_PAGE(collectives);
 const struct lab_experiment lab_collectives = {
     .name = "collectives",
     .title = "NCCL collectives",
@@ -180,7 +178,7 @@ const struct lab_experiment lab_collectives = {
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .spans_nodes = true,
-    .presets = presets,
+    LAB_PAGE_FIELDS(collectives),
     .plan = collectives_plan,
     .run = collectives_run,
 };

@@ -127,14 +127,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick", "{\"min_bytes\": 64, \"max_bytes\": 1048576, \"factor\": 16384, \"time_budget_s\": 2}"},
-    {"thorough",
-     "{\"memory\": [\"host\", \"staged\", \"device\"], \"transport\": [\"shared\", \"tcp\"], \"factor\": 4, "
-     "\"max_bytes\": 67108864, \"time_budget_s\": 120}"},
-    {0},
-};
-
+LAB_PAGE(mpi);
 const struct lab_experiment lab_mpi = {
     .name = "mpi",
     .title = "MPI",
@@ -150,7 +143,7 @@ const struct lab_experiment lab_mpi = {
     .headlines = headlines,
     .devices_min = 1,
     .devices_max = 16,
-    .presets = presets,
+    LAB_PAGE_FIELDS(mpi),
     .plan = lab_mpi_plan,
     .run = lab_mpi_run,
 };

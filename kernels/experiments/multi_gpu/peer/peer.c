@@ -176,12 +176,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {
-    {"quick",
-     "{\"bytes\": 8388608, \"engine\": \"copy\", \"access\": \"write\", \"pattern\": [\"pair\", \"both-ways\", "
-     "\"all-to-all\", \"host-up\", \"host-down\"], \"time_budget_s\": 2}"},
-    {0}};
-
+LAB_PAGE(peer);
 const struct lab_experiment lab_peer = {
     .name = "peer",
     .title = "Peer-to-peer (P2P)",
@@ -197,7 +192,7 @@ const struct lab_experiment lab_peer = {
     .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .presets = presets,
+    LAB_PAGE_FIELDS(peer),
     .plan = peer_plan,
     .run = peer_run,
 };

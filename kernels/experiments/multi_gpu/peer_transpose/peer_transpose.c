@@ -182,8 +182,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{\"n\": 3072, \"time_budget_s\": 2}"}, {0}};
-
+LAB_PAGE(peer_transpose);
 const struct lab_experiment lab_peer_transpose = {
     .name = "peer-transpose",
     .title = "Distributed transpose",
@@ -200,7 +199,7 @@ const struct lab_experiment lab_peer_transpose = {
     .sources = sources,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .presets = presets,
+    LAB_PAGE_FIELDS(peer_transpose),
     .traced = true,
     .plan = transpose_plan,
     .run = transpose_run,

@@ -167,9 +167,7 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const struct lab_preset presets[] = {{"quick", "{\"bytes\": 1048576, \"weight\": 256, \"time_budget_s\": 2}"},
-                                            {0}};
-
+LAB_PAGE(scaling);
 const struct lab_experiment lab_scaling = {
     .name = "scaling",
     .title = "Multi-GPU scaling",
@@ -183,7 +181,7 @@ const struct lab_experiment lab_scaling = {
     .headlines = headlines,
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .presets = presets,
+    LAB_PAGE_FIELDS(scaling),
     .traced = true,
     .plan = scaling_plan,
     .run = scaling_run,
