@@ -266,17 +266,31 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
                                            void (*row)(void *context, const struct lab_point_row *point),
                                            void *context);
 
-/* The runs of a point on a device model. */
+/* A run of a point on a device model: rows as in core/result_members.h of the run, and of its measurement. `environment_key` is equal for
+ * equal environments; INT64_MIN: unknown. */
+#define LAB_SERIES_RUN(ROW, x)                                                                                         \
+    ROW(x, TEXT, id, GIVEN)                                                                                            \
+    ROW(x, TIME, created_at, GIVEN)                                                                                    \
+    ROW(x, BOOLEAN, contended, GIVEN)                                                                                  \
+    ROW(x, BOOLEAN, pinned, GIVEN)                                                                                     \
+    ROW(x, INTEGER, environment_key, NULLABLE)
+#define LAB_SERIES_VALUE(ROW, x)                                                                                       \
+    ROW(x, COUNT, n, GIVEN)                                                                                            \
+    ROW(x, NUMBER, median, GIVEN)                                                                                      \
+    ROW(x, NUMBER, q1, NULLABLE)                                                                                       \
+    ROW(x, NUMBER, q3, NULLABLE)                                                                                       \
+    ROW(x, NUMBER, stdev, NULLABLE)                                                                                    \
+    ROW(x, NUMBER, noise, NULLABLE)                                                                                    \
+    ROW(x, TEXT, stop_reason, NULLABLE)                                                                                \
+    ROW(x, BOOLEAN, verified, NULLABLE)                                                                                \
+    ROW(x, OBJECT, conditions, NULLABLE)                                                                               \
+    ROW(x, OBJECT, shape, NULLABLE)
 struct lab_series_row {
-    const char *run; /* its id */
-    int64_t created_at;
-    int64_t n;
-    double median, q1, q3, stdev, noise; /* NAN: none */
-    int verified;                        /* 1, 0, or -1 for not checked */
-    bool contended, throttled, pinned;
-    int64_t environment_key;                      /* equal for equal environments; INT64_MIN: unknown */
-    const char *stop_reason, *conditions, *shape; /* as those of a measurement */
+    LAB_SERIES_RUN(LAB_STORED_FIELD, )
+    LAB_SERIES_VALUE(LAB_STORED_FIELD, )
 };
+/* Those of LAB_SERIES_VALUE. */
+extern const struct lab_row_member lab_series_value_members[];
 
 /* Which runs of a point to read. Left out are points that were skipped, and those of runs that compare two requests, because
  * both sides share the device. */

@@ -1,8 +1,6 @@
 /* Reads the history of points: all runs that measured the same thing. */
 #include "store_internal.h"
 
-#include "core/throttle_reasons.h"
-
 #include <stdio.h>
 
 /* --- points --------------------------------------------------------------------------------------------------------- */
@@ -36,47 +34,23 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
 
 /* --- the runs of a point -------------------------------------------------------------------------------------------- */
 
-/* Leaves out the reasons of throttling that are no caution. */
-#define CAUTIONS(bit, name, kind) EXCEPT_##kind(name)
-#define EXCEPT_NORMAL(name) " AND value <> '" name "'"
-#define EXCEPT_SETTING(name)
-#define EXCEPT_FAULT(name)
+static const struct lab_row_member run_members[] = {LAB_SERIES_RUN(LAB_ROW_MEMBER, struct lab_series_row){0}};
+const struct lab_row_member lab_series_value_members[] = {LAB_SERIES_VALUE(LAB_ROW_MEMBER, struct lab_series_row){0}};
 
-/* The columns of a run in a series; `m` is the measurement and `r` its run. */
-#define SERIES_COLUMNS                                                                                                 \
-    " r.id, r.created_at, m.n, m.median, m.q1, m.q3, m.noise, m.verified, r.contended,"                                \
-    " iif(json_valid(m.conditions), EXISTS (SELECT 1 FROM json_each(m.conditions, '$.throttle')"                       \
-    " WHERE true" LAB_THROTTLE_REASONS(                                                                                \
-        CAUTIONS) "), 0), r.pinned, r.environment_key, m.stdev, m.stop_reason, m.conditions, m.shape"
-/* Whether the measurement `m` is part of a series: not that of a person's own kernel, which is another program. */
+/* The columns of a run in a series, after another one; `m` is the measurement and `r` its run. */
+#define SERIES_COLUMNS LAB_SERIES_RUN(LAB_COLUMN, "r") LAB_SERIES_VALUE(LAB_COLUMN, "m")
+/* Whether the measurement `m` is part of a series, unless its run has a person's own kernel, which is another program. */
+#define IS_COMPARABLE " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"
+/* The same with the run, which is not joined. */
 #define IN_SERIES                                                                                                      \
-    " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"                                                   \
-    " AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = m.run AND run.kernel IS NOT NULL)"
+    IS_COMPARABLE " AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = m.run AND run.kernel IS NOT NULL)"
 /* The measurement's run has the device ?, unless that is NULL. */
 #define ON_DEVICE(device)                                                                                              \
     " AND (" device " IS NULL OR EXISTS (SELECT 1 FROM run_device AS d WHERE d.device = " device " AND d.run = m.run))"
 
-static struct lab_series_row read_row(sqlite3_stmt *statement, int first)
+static void read_row(sqlite3_stmt *statement, int first, struct lab_series_row *row)
 {
-    bool checked = sqlite3_column_type(statement, first + 7) != SQLITE_NULL;
-    return (struct lab_series_row){
-        .run = lab_column_text(statement, first),
-        .created_at = sqlite3_column_int64(statement, first + 1),
-        .n = sqlite3_column_int64(statement, first + 2),
-        .median = lab_column_real(statement, first + 3),
-        .q1 = lab_column_real(statement, first + 4),
-        .q3 = lab_column_real(statement, first + 5),
-        .noise = lab_column_real(statement, first + 6),
-        .verified = checked ? sqlite3_column_int(statement, first + 7) : -1,
-        .contended = sqlite3_column_int(statement, first + 8) != 0,
-        .throttled = sqlite3_column_int(statement, first + 9) != 0,
-        .pinned = sqlite3_column_int(statement, first + 10) != 0,
-        .environment_key = lab_column_optional(statement, first + 11),
-        .stdev = lab_column_real(statement, first + 12),
-        .stop_reason = lab_column_text(statement, first + 13),
-        .conditions = lab_column_text(statement, first + 14),
-        .shape = lab_column_text(statement, first + 15),
-    };
+    lab_row_read(statement, lab_row_read(statement, first, run_members, row), lab_series_value_members, row);
 }
 
 enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t point, const char *device, char *model,
@@ -101,8 +75,8 @@ enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t po
 
 /* The runs of a series, newest first. The few pinned runs of a model are found by their own index. */
 #define SERIES(from, number)                                                                                           \
-    "SELECT" SERIES_COLUMNS " FROM " from " AND m.model = (SELECT id FROM model WHERE name = ?2) AND " number          \
-    " < ?4 AND" IN_SERIES ON_DEVICE("?3") " ORDER BY " number " DESC LIMIT ?5"
+    "SELECT m.run" SERIES_COLUMNS " FROM " from " AND m.model = (SELECT id FROM model WHERE name = ?2) AND " number    \
+    " < ?4 AND" IS_COMPARABLE ON_DEVICE("?3") " AND r.kernel IS NULL ORDER BY " number " DESC LIMIT ?5"
 
 enum lab_store_result lab_store_series(struct lab_store *store, const struct lab_series_filter *filter,
                                        void (*row)(void *context, const struct lab_series_row *row), void *context)
@@ -127,8 +101,9 @@ enum lab_store_result lab_store_series(struct lab_store *store, const struct lab
         lab_query(reader, filter->pinned ? pinned : every,
                   LAB_VALUES(lab_integer(filter->point), lab_text(filter->model), lab_text(filter->device),
                              lab_integer(before), lab_integer((int64_t)filter->limit)));
+    struct lab_series_row run;
     while (lab_query_next(reader, statement)) {
-        const struct lab_series_row run = read_row(statement, 0);
+        read_row(statement, 1, &run);
         row(context, &run);
     }
     return lab_reader_release(store, reader, LAB_STORE_OK);
@@ -141,12 +116,13 @@ enum lab_store_result lab_store_list_points(struct lab_store *store, const char 
 {
     static const char sql[] =
         "SELECT p.id, p.experiment, p.metric, p.unit, p.axes, model.name,"
-        " (SELECT count(*) FROM (SELECT 1 FROM measurement AS c WHERE c.point = p.id AND c.model = model.id LIMIT ?5))," SERIES_COLUMNS
+        " (SELECT count(*) FROM (SELECT 1 FROM measurement AS c WHERE c.point = p.id AND c.model = model.id LIMIT ?5))" SERIES_COLUMNS
         " FROM point AS p CROSS JOIN model"
         " CROSS JOIN measurement AS m ON m.point = p.id AND m.model = model.id AND m.run ="
         " (SELECT m.run FROM measurement AS m WHERE m.point = p.id AND m.model = model.id AND" IN_SERIES
         " ORDER BY m.run DESC LIMIT 1) CROSS JOIN run AS r ON r.number = m.run"
-        " WHERE p.experiment = ?1 AND (?2 IS NULL OR p.metric = ?2) AND (?3 IS NULL OR model.name = ?3) AND" IN_SERIES
+        " WHERE p.experiment = ?1 AND (?2 IS NULL OR p.metric = ?2) AND (?3 IS NULL OR model.name = ?3) AND" IS_COMPARABLE
+        " AND r.kernel IS NULL"
         " ORDER BY p.id LIMIT ?4";
     struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
@@ -155,7 +131,7 @@ enum lab_store_result lab_store_list_points(struct lab_store *store, const char 
                                         LAB_VALUES(lab_text(experiment), lab_text(metric), lab_text(model),
                                                    lab_integer((int64_t)limit), lab_integer(LAB_POINT_RUNS_MAX)));
     while (lab_query_next(reader, statement)) {
-        const struct lab_point_summary summary = {
+        struct lab_point_summary summary = {
             .point = {.id = sqlite3_column_int64(statement, 0),
                       .experiment = lab_column_text(statement, 1),
                       .metric = lab_column_text(statement, 2),
@@ -163,8 +139,8 @@ enum lab_store_result lab_store_list_points(struct lab_store *store, const char 
                       .axes = lab_column_text(statement, 4)},
             .model = lab_column_text(statement, 5),
             .runs = sqlite3_column_int64(statement, 6),
-            .last = read_row(statement, 7),
         };
+        read_row(statement, 7, &summary.last);
         row(context, &summary);
     }
     return lab_reader_release(store, reader, LAB_STORE_OK);

@@ -44,7 +44,7 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
-  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h', 'kernels/core/throttle_reasons.h'] },
+  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/thread', may: [] },
   { folder: 'server/process', may: ['server/thread.h'] },

@@ -6,6 +6,8 @@
 #include "analysis/shifts.h"
 #include "core/json_members.h"
 #include "core/json_text.h"
+#include "core/result_rows.h"
+#include "core/throttle.h"
 #include "experiment/metric.h"
 #include "jobs/run_json.h"
 
@@ -37,32 +39,27 @@ struct page {
     bool failed;
 };
 
-static json_t *document_or_null(const char *text)
+static bool is_throttled(const json_t *measurement)
 {
-    json_t *document = lab_json_stored(text);
-    return document != NULL ? document : json_null();
-}
-
-static json_t *cautions_of(const struct lab_series_row *row, const char *unit)
-{
-    json_t *measurement =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "unit", unit, "stdev", lab_json_real_or_null(row->stdev), "noise",
-                  lab_json_real_or_null(row->noise), "stop_reason", lab_json_text_or_null(row->stop_reason),
-                  "conditions", document_or_null(row->conditions), "shape", document_or_null(row->shape));
-    json_t *cautions = lab_cautions_of(measurement);
-    json_decref(measurement);
-    return cautions;
+    json_t *reasons = lab_throttle_cautions(json_object_get(json_object_get(measurement, "conditions"), "throttle"));
+    bool any = json_array_size(reasons) > 0;
+    json_decref(reasons);
+    return any;
 }
 
 static json_t *value_of(const struct lab_series_row *row, const char *unit)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:b, s:o, s:b, s:b}", "run", row->run, "at",
-                     lab_json_time_or_null(row->created_at), "median", lab_json_real_or_null(row->median), "q1",
-                     lab_json_real_or_null(row->q1), "q3", lab_json_real_or_null(row->q3), "noise",
-                     lab_json_real_or_null(row->noise), "n", (json_int_t)row->n, "verified",
-                     row->verified >= 0 ? json_boolean(row->verified) : json_null(), "contended", row->contended,
-                     "throttled", row->throttled, "cautions", cautions_of(row, unit), "pinned", row->pinned,
-                     "environment_changed", 0);
+    json_t *measurement = lab_row_to_json(lab_series_value_members, row, NULL);
+    json_object_set_new(measurement, "unit", json_string(unit));
+    json_t *value = json_pack("{s:s, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:b, s:b, s:o, s:b, s:b}", "run", row->id, "at",
+                              lab_json_time_or_null(row->created_at), "median", json_object_get(measurement, "median"),
+                              "q1", json_object_get(measurement, "q1"), "q3", json_object_get(measurement, "q3"),
+                              "noise", json_object_get(measurement, "noise"), "n", json_object_get(measurement, "n"),
+                              "verified", json_object_get(measurement, "verified"), "contended", row->contended,
+                              "throttled", is_throttled(measurement), "cautions", lab_cautions_of(measurement),
+                              "pinned", row->pinned, "environment_changed", 0);
+    json_decref(measurement);
+    return value;
 }
 
 /* The standard error of the median of normal samples; 0 when it is not known. */
@@ -91,7 +88,7 @@ static void series_add_run(void *context, const struct lab_series_row *row)
                         .error = relative_error(row),
                         .environment_key = row->environment_key,
                         .wrong = row->verified == 0};
-    memcpy(run->id, row->run, sizeof run->id);
+    memcpy(run->id, row->id, sizeof run->id);
     if (page->count++ < page->limit && json_array_append_new(page->values, value_of(row, page->unit)) != 0)
         page->failed = true;
 }
@@ -145,7 +142,7 @@ static void keep_point(void *context, const struct lab_point_row *row)
 
 static void keep_baseline(void *context, const struct lab_series_row *row)
 {
-    *(json_t **)context = json_pack("{s:s, s:o}", "run", row->run, "median", lab_json_real_or_null(row->median));
+    *(json_t **)context = json_pack("{s:s, s:o}", "run", row->id, "median", lab_json_real_or_null(row->median));
 }
 
 /* Reads the page, and what is shown beside it. */
@@ -249,7 +246,7 @@ static void series_add_point(void *context, const struct lab_point_summary *row)
     json_t *point = json_pack(
         "{s:o, s:s, s:s, s:s, s:I, s:{s:s, s:o, s:o}}", "axes", lab_json_stored_object(row->point.axes), "metric",
         row->point.metric, "unit", row->point.unit, "model", row->model, "runs", (json_int_t)row->runs, "last", "run",
-        last->run, "at", lab_json_time_or_null(last->created_at), "median", lab_json_real_or_null(last->median));
+        last->id, "at", lab_json_time_or_null(last->created_at), "median", lab_json_real_or_null(last->median));
     if (json_array_append_new(points->list, point) != 0)
         points->failed = true;
 }

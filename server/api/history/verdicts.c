@@ -27,7 +27,7 @@ static void add_median(void *context, const struct lab_series_row *row)
 {
     struct medians *medians = context;
     const char *const *runs = medians->request->runs;
-    if (row->verified != 0 && strcmp(row->run, runs[LAB_BASE]) != 0 && strcmp(row->run, runs[LAB_HEAD]) != 0)
+    if (row->verified != 0 && strcmp(row->id, runs[LAB_BASE]) != 0 && strcmp(row->id, runs[LAB_HEAD]) != 0)
         medians->values[medians->count++] = row->median;
 }
 
