@@ -196,7 +196,7 @@ struct lab_preset {
 struct lab_reference {
     const char *system; /* device and host */
     const char *source; /* document and section; or gpulab with device, driver and date */
-    const char *axes;   /* JSON object; names and values of the experiment's axes */
+    const char *axes;   /* JSON object: names and values of axes; on those left out, any value is compared */
     const char *metric;
     double value;
     const char *unit;      /* SI: "s", "GB/s"; "1" for none */

@@ -11,7 +11,7 @@ typedef void visit_function(void *context, const struct lab_experiment *experime
 static void visit_speedup(const struct lab_experiment *experiment, const struct lab_reference *time,
                           visit_function *visit, void *context)
 {
-    char remark[512];
+    char remark[2048]; /* remark and baseline of a time have at most 400 and 40 characters (pages/data.c) */
     struct lab_reference speedup = *time;
     snprintf(remark, sizeof remark, "derived: published time of %s / published time of this configuration%s%s",
              time->baseline, time->remark != NULL ? "; " : "", time->remark != NULL ? time->remark : "");

@@ -13,7 +13,7 @@
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
 static const struct lab_schema presets_members[] = {
-    {LAB_GIVEN(OBJECT, "quick")}, /* and others, which the check of the experiment reads (check.c) */
+    {LAB_GIVEN(OBJECT, "quick")},
     {0},
 };
 static const struct lab_schema figure_members[] = {
@@ -21,8 +21,8 @@ static const struct lab_schema figure_members[] = {
     {LAB_GIVEN(STRING, "metric")},
     {LAB_GIVEN(NUMBER, "value"), .above = true, .maximum = INFINITY},
     {LAB_GIVEN(STRING, "unit")},
-    {.name = "baseline"},
-    {.name = "remark"},
+    {.name = "baseline", .minimum = 1, .maximum = 40},
+    {.name = "remark", .minimum = 1, .maximum = 400},
     {0},
 };
 static const struct lab_schema group_members[] = {
@@ -163,16 +163,31 @@ static void write_source(FILE *out, const json_t *group)
     }
 }
 
+/* Axes that may have any value are left out. */
+static bool write_axes(FILE *out, const json_t *group, const json_t *figure)
+{
+    json_t *axes = lab_data_axes(group, figure), *value;
+    const char *name;
+    void *next;
+    json_object_foreach_safe(axes, next, name, value)
+    {
+        if (json_is_null(value))
+            json_object_del(axes, name);
+    }
+    bool good = axes != NULL && write_json(out, axes);
+    json_decref(axes);
+    return good;
+}
+
 /* `baseline`: the figure over which this one is a speedup; NULL: none. */
 static bool write_figure(FILE *out, const json_t *group, const json_t *figure, const json_t *baseline)
 {
-    json_t *axes = lab_data_axes(group, figure);
     fputs("    {.system = ", out);
     write_string(out, lab_text_of(group, "system"));
     fputs(", .source = ", out);
     write_source(out, group);
     fputs(", .axes = ", out);
-    bool good = axes != NULL && write_json(out, axes);
+    bool good = write_axes(out, group, figure);
     fputs(", .metric = ", out);
     write_string(out, lab_text_of(figure, "metric"));
     fprintf(out, ", .value = %.17g, .unit = ", lab_number_of(figure, "value"));
@@ -185,7 +200,6 @@ static bool write_figure(FILE *out, const json_t *group, const json_t *figure, c
         fprintf(out, ", .baseline_value = %.17g", lab_number_of(baseline, "value"));
     }
     fputs("},\n", out);
-    json_decref(axes);
     return good;
 }
 

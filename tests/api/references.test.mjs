@@ -1,6 +1,7 @@
 // Published results that the page shows beside a run: by experiment, with their source; cached until the next build.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { compareWithReferences } from '../../static/modules/results/references.js';
 import { problem } from '../harness/expect.mjs';
 import { Lab } from '../harness/lab.mjs';
 
@@ -40,6 +41,18 @@ test('speedups are derived over the same system', async () => {
   assert.ok(Math.abs(speedup.value - of('time', 'sequential').value / of('time', 'depth-first').value) < 1e-12);
   assert.equal(speedup.remark, 'derived: published time of sequential / published time of this configuration');
   assert.equal(of('speedup', 'sequential'), undefined);
+});
+
+test('a published time is compared with the points of its program alone, not with those of other memory or another way to issue it', async () => {
+  const experiment = (await lab.get('/api/v1/experiments/overlap')).json;
+  const published = (await references('?experiment=overlap')).filter(({ system }) => system === 'Tesla C1060');
+  const others = ['pinned', 'pageable'].flatMap((memory) => ['stream', 'graph'].map((replay) => ({ memory, replay })));
+  const measurements = published.flatMap(({ axes, metric, value }) => others.map((other) => ({ metric, median: value, axes: { ...axes, ...other }, skipped: null, verified: true })));
+  const [{ rows }] = compareWithReferences(published, measurements, experiment);
+  assert.deepEqual(rows.map(({ reference }) => reference.metric).sort(), [...Array(3).fill('max_error'), ...Array(3).fill('time')]);
+  for (const { reference, own, count, ownSpeedup } of rows) {
+    assert.deepEqual([own, count, ownSpeedup], [reference.value, 1, false], JSON.stringify(reference.axes));
+  }
 });
 
 test('the ETag stays the same for a build, and each experiment has its own body', async () => {

@@ -125,7 +125,7 @@ TEST(presets_and_references_become_tables)
         " {\"system\": \"GPU \\\"\\\\\\n\", \"source\": \"gpulab\", \"driver\": \"1\", \"date\": \"2026\",\n"
         "  \"notes\": [\"not shown\"], \"axes\": {\"n\": 1},\n"
         "  \"figures\": [\n"
-        "   {\"axes\": {\"m\": 2}, \"metric\": \"time\", \"value\": 0.5, \"unit\": \"s\", \"baseline\": \"one\"},\n"
+        "   {\"axes\": {\"m\": 2, \"k\": null}, \"metric\": \"time\", \"value\": 0.5, \"unit\": \"s\", \"baseline\": \"one\"},\n"
         "   {\"metric\": \"error\", \"value\": 1, \"unit\": \"1\"},\n"
         "   {\"metric\": \"time\", \"value\": 0.25, \"unit\": \"s\", \"remark\": \"faster\"}]},\n"
         " {\"system\": \"other\", \"source\": \"text\", \"figures\": [\n"
