@@ -198,7 +198,7 @@ test('reference results are shown beside the run’s own speedup', async () => {
   const cells = await row.locator('td').allTextContents();
   assert.match(cells[1], /^1\.97/);
   assert.ok(Math.abs(parseFloat(cells[2]) / best - 1) < 0.01, `${cells[2]} for ${best}`);
-  await references.getByText('measured at other sizes').waitFor();
+  await references.getByText('measured at another array size or kernel weight').waitFor();
 });
 
 test('the timeline has a row for each device or for each engine of each device', async () => {

@@ -20,6 +20,7 @@ export function referenceResults({ experiment }) {
       if (!systems.length) return replace(element);
       const rows = systems.flatMap((system) => system.rows);
       const bySpeedup = rows.some(({ speedup }) => speedup !== null);
+      const otherSizes = experiment.axes.filter(({ name }) => rows.some((row) => row.otherSizes.includes(name)));
       return replace(
         element,
         h('h2', {}, 'Reference results'),
@@ -27,13 +28,13 @@ export function referenceResults({ experiment }) {
           'p',
           { class: 'lead-in' },
           'Published results, or results of gpulab on the named system, with the parameters given here. ',
-          rows.some(({ ownSpeedup }) => ownSpeedup)
-            ? 'Where the reference was measured at other sizes, its times cannot be compared with those of this run: ' +
-              'compare the speedups, each relative to its own baseline. '
+          otherSizes.length > 0
+            ? `Where a reference was measured at another ${otherSizes.map(({ title }) => title.toLowerCase()).join(' or ')}, ` +
+              'its times cannot be compared with those of this run: compare the speedups, each relative to its own baseline. '
             : null,
           rows.some(({ own }) => own !== null)
             ? 'Ratio: value of this run divided by the reference.'
-            : 'None of them can be compared with this run, which has other sizes or parameters.',
+            : 'None of them can be compared with this run, which has no value at their sizes and parameters.',
         ),
         table(systems, bySpeedup, experiment),
       );

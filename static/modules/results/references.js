@@ -12,12 +12,12 @@ const VARIANT_AXES = new Set(['variant', 'streams', 'chunks', 'replay']);
 /** Axes of the size of the work. A speedup depends on them less than a time does, and more on the chunks and the streams. */
 const SIZE_AXES = new Set(['bytes', 'weight']);
 
-/** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, ownSpeedup, own, where,
- * count, ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is the
+/** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, ownSpeedup, otherSizes, own,
+ * where, count, ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is the
  * reference's speedup that belongs to a time, otherwise null. `own` is the best of the `count` values of this run at the
  * reference's axes (null if there is none): the speedup in place of the time (`ownSpeedup` is true) if the run has no time
- * at the size of the reference. `where` describes the axes in which this best value differs from the other values or from
- * the reference, `ratio` is own / reference. */
+ * at the size of the reference, and `otherSizes` names the axes of the size that differ. `where` describes the axes in which
+ * this best value differs from the other values or from the reference, `ratio` is own / reference. */
 export function compareWithReferences(references, measurements, experiment) {
   const valid = measurements.filter(
     ({ skipped, verified, median }) => !skipped && verified !== false && typeof median === 'number',
@@ -52,8 +52,8 @@ const NO_MATCH = { own: null, where: '', count: 0, ratio: null };
 function compareReference(reference, list, valid, experiment) {
   const bySpeedup = reference.metric === 'time' && list.some(({ metric }) => metric === 'speedup');
   const speedup = bySpeedup ? sameAxesReference(reference, list, 'speedup') : null;
-  const row = { base: bySpeedup && !speedup, speedup: speedup?.value ?? null, ownSpeedup: false };
-  const sized = bySpeedup ? valid.filter(({ axes }) => namesSize(reference.axes, axes)) : valid;
+  const row = { base: bySpeedup && !speedup, speedup: speedup?.value ?? null, ownSpeedup: false, otherSizes: [] };
+  const sized = bySpeedup ? valid.filter(({ axes }) => otherSizes(reference.axes, axes).length === 0) : valid;
   const found = bestOf(measuredAt(reference, sized), reference, experiment);
   if (found.own !== null || !bySpeedup) return { ...row, ...found };
   if (!speedup) return { ...row, ...NO_MATCH };
@@ -64,7 +64,13 @@ function compareReference(reference, list, valid, experiment) {
       sameAxes(other.axes, reference.axes, VARIANT_AXES),
   );
   const speedups = base?.axes.variant ? speedupsOver(base.axes.variant, speedup, valid) : measuredAt(speedup, valid);
-  return { ...row, ownSpeedup: speedups.length > 0, ...bestOf(speedups, speedup, experiment) };
+  const differing = speedups.flatMap(({ measurement }) => otherSizes(reference.axes, measurement.axes));
+  return {
+    ...row,
+    ownSpeedup: speedups.length > 0,
+    otherSizes: [...new Set(differing)],
+    ...bestOf(speedups, speedup, experiment),
+  };
 }
 
 /** Whether two points have the same values of all axes, except those in `ignored`. */
@@ -79,8 +85,8 @@ const matchesAxes = (measured, wanted, ignored = new Set()) =>
 const sameAxesReference = ({ axes }, list, metric) =>
   list.find((other) => other.metric === metric && sameAxes(other.axes, axes));
 
-/** Whether the axes of a reference name the whole size of a measured point. */
-const namesSize = (named, measured) => [...SIZE_AXES].every((name) => name in named || !(name in measured));
+/** The axes of its size on which a measured point is not known to have the value of a reference. */
+const otherSizes = (named, measured) => [...SIZE_AXES].filter((name) => name in measured && named[name] !== measured[name]);
 
 /** The measurements at the axes that `named` has; at other sizes if there are none. */
 function atAnySize(measurements, named) {

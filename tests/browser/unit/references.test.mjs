@@ -97,6 +97,7 @@ test('times are compared where the run has the size of the reference', () => {
   ]);
   assert.deepEqual([base.base, base.ownSpeedup, base.own, base.ratio], [true, false, 5, 0.5]);
   assert.deepEqual([depth.ownSpeedup, depth.own, depth.ratio, depth.count, depth.where], [false, 2, 2 / 6, 1, '']);
+  assert.deepEqual(depth.otherSizes, []);
   assert.equal(depth.speedup, 10 / 6);
 });
 
@@ -107,7 +108,8 @@ test('speedups are compared where the size differs, with the same chunks, and th
       measured('time', 5, at('sequential', 1)), measured('time', 2, at('depth-first', 4)), measured('time', 1, at('depth-first', 8)),
     ]);
     assert.deepEqual([depth.ownSpeedup, depth.own, depth.ratio, depth.count, depth.where], [true, 2.5, 1.5, 1, `${name} ${value}`]);
-    assert.deepEqual([base.ownSpeedup, base.own], [false, null]);
+    assert.deepEqual(depth.otherSizes, [name]);
+    assert.deepEqual([base.ownSpeedup, base.own, base.otherSizes], [false, null, []]);
   }
 });
 
@@ -119,6 +121,7 @@ test('a time whose size is not known is not compared, and nothing is said to dif
   ];
   const both = rowsOf(list, [measured('time', 3, {}), measured('speedup', 1, { kernel: 'average' })]);
   assert.deepEqual(both.map(({ own, ownSpeedup }) => [own, ownSpeedup]), [[null, false], [1, true]]);
+  assert.deepEqual(both.map(({ otherSizes }) => otherSizes), [[], ['bytes']]);
   assert.deepEqual(rowsOf(list, []).map(({ own, ownSpeedup }) => [own, ownSpeedup]), [[null, false], [null, false]]);
 });
 
