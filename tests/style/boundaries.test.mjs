@@ -35,7 +35,7 @@ const folders = [
     folder: 'kernels/experiments',
     may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/'],
   },
-  { folder: 'kernels/pages', may: ['kernels/core/'] },
+  { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/experiment/', 'kernels/facts/'] },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },

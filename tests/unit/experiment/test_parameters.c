@@ -230,20 +230,13 @@ TEST(the_schema_has_the_bounds_and_choices_of_the_tables)
     json_decref(schema);
 }
 
-TEST(every_default_and_preset_is_valid)
+TEST(every_default_is_valid)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         struct lab_errors errors = {0};
         struct lab_parameters *p = lab_parameters_parse(lab_experiments[i], NULL, &errors);
         assert_non_null(p);
         lab_parameters_free(p);
-        for (const struct lab_preset *preset = lab_experiments[i]->presets; preset->name != NULL; preset++) {
-            json_t *given = json_loads(preset->parameters, 0, NULL);
-            p = lab_parameters_parse(lab_experiments[i], given, &errors);
-            assert_non_null(p);
-            lab_parameters_free(p);
-            json_decref(given);
-        }
     }
 }
 
