@@ -10,7 +10,11 @@
 
 const char *const lab_offload_memories[] = {"pageable", "pinned", NULL};
 
-const struct lab_offload_kernel lab_offload_waves = {.operation = LAB_OPERATION_SINE_COSINE,
+extern const struct lab_binary lab_binary_offload;
+extern const struct lab_host_kernel lab_offload_host_kernels[];
+const struct lab_image lab_offload_image = {"offload", &lab_binary_offload, lab_offload_host_kernels};
+
+const struct lab_offload_kernel lab_offload_waves = {.name = "add_sine_cosine",
                                                      .inputs = 1,
                                                      .in_place = true,
                                                      .unit = 4,
@@ -18,14 +22,14 @@ const struct lab_offload_kernel lab_offload_waves = {.operation = LAB_OPERATION_
                                                      .result = LAB_CONTENT_FLOATS_PLUS_ONE,
                                                      .operations = 40,
                                                      .core_s = 25e-9};
-const struct lab_offload_kernel lab_offload_average = {.operation = LAB_OPERATION_AVERAGE,
+const struct lab_offload_kernel lab_offload_average = {.name = "average",
                                                        .inputs = 2,
                                                        .unit = 4 * LAB_AVERAGE_WINDOW,
                                                        .input = LAB_CONTENT_INTS,
                                                        .result = LAB_CONTENT_AVERAGES,
                                                        .operations = 7,
                                                        .core_s = 12e-9};
-const struct lab_offload_kernel lab_offload_increment = {.operation = LAB_OPERATION_INCREMENT,
+const struct lab_offload_kernel lab_offload_increment = {.name = "increment",
                                                          .inputs = 1,
                                                          .in_place = true,
                                                          .unit = 4,
@@ -33,12 +37,8 @@ const struct lab_offload_kernel lab_offload_increment = {.operation = LAB_OPERAT
                                                          .result = LAB_CONTENT_INTS_INCREMENTED,
                                                          .operations = 1,
                                                          .core_s = 1e-9};
-const struct lab_offload_kernel lab_offload_pairs = {.operation = LAB_OPERATION_ALL_PAIRS,
-                                                     .inputs = 2,
-                                                     .unit = 4,
-                                                     .input = LAB_CONTENT_WORDS,
-                                                     .operations = 8,
-                                                     .core_s = 0.5e-9};
+const struct lab_offload_kernel lab_offload_pairs = {
+    .name = "pairs", .inputs = 2, .unit = 4, .input = LAB_CONTENT_WORDS, .operations = 8, .core_s = 0.5e-9};
 
 /* --- arrays ------------------------------------------------------------------------------------------------------- */
 
@@ -105,17 +105,29 @@ void lab_offload_describe(const struct lab_offload_shape *shape, struct lab_work
         lab_workload_output(workload, shape->bytes);
 }
 
+static bool load_kernel(struct lab_offload *o)
+{
+    const struct lab_runtime_module *modules = o->device->runtime->module;
+    if (modules == NULL)
+        return lab_error_set(&o->device->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
+    o->module = modules->load(o->device, &lab_offload_image);
+    o->kernel = o->module != NULL ? modules->kernel(o->device, o->module, o->shape.kernel->name) : NULL;
+    return o->kernel != NULL;
+}
+
 bool lab_offload_open(struct lab_offload *o, struct lab_device *device, struct lab_stream *stream, uint64_t seed,
                       const struct lab_offload_shape *shape)
 {
     *o = (struct lab_offload){
         .device = device, .shape = *shape, .buffers = {.device = device, .stream = stream, .seed = seed}};
     lab_offload_describe(shape, &o->workload);
-    return lab_buffers_prepare(&o->buffers, &o->workload);
+    return lab_buffers_prepare(&o->buffers, &o->workload) && load_kernel(o);
 }
 
 void lab_offload_close(struct lab_offload *o)
 {
+    if (o->module != NULL)
+        o->device->runtime->module->unload(o->device, o->module);
     lab_buffers_release(&o->buffers);
     *o = (struct lab_offload){0};
 }
@@ -138,21 +150,28 @@ bool lab_offload_copy_out(const struct lab_offload *o, struct lab_stream *stream
                                     bytes, LAB_D2H);
 }
 
-struct lab_operation lab_offload_operation(const struct lab_offload *o, size_t start, size_t bytes, uint32_t weight,
-                                           uint32_t block)
+struct lab_plan *lab_offload_prepare(const struct lab_offload *o, size_t start, size_t bytes, uint32_t weight,
+                                     uint32_t block)
 {
-    struct lab_operation operation = {.kind = o->shape.kernel->operation,
-                                      .destination = lab_region_of(at(o, device_result(o), start), bytes),
-                                      .first = o->shape.first + start / 4,
-                                      .weight = weight,
-                                      .block = block};
-    if (!o->shape.kernel->in_place)
-        operation.source = lab_region_of(at(o, device_input(o, 0), start), bytes);
-    if (o->shape.kernel == &lab_offload_pairs)
-        operation.source2 = lab_region_of(at(o, device_input(o, 1), 0), 4 * (size_t)weight);
-    else if (o->shape.kernel->inputs == 2)
-        operation.source2 = lab_region_of(at(o, device_input(o, 1), start), bytes);
-    return operation;
+    const struct lab_offload_kernel *kernel = o->shape.kernel;
+    const bool pairs = kernel == &lab_offload_pairs, waves = kernel == &lab_offload_waves;
+    const uint32_t elements = pairs ? LAB_PAIRS_BLOCK : block; /* of a block */
+    const struct lab_launch launch = {.grid = {(uint32_t)((bytes / 4 + elements - 1) / elements)},
+                                      .block = {pairs ? LAB_PAIRS_THREADS : block}};
+    struct lab_argument arguments[LAB_ARGUMENTS_MAX] = {lab_argument_pointer(at(o, device_result(o), start))};
+    size_t count = 1;
+    if (!kernel->in_place)
+        arguments[count++] = lab_argument_pointer(at(o, device_input(o, 0), start));
+    if (kernel == &lab_offload_average)
+        arguments[count++] = lab_argument_pointer(at(o, device_input(o, 1), start));
+    arguments[count++] = lab_argument_u64(bytes / 4);
+    if (pairs)
+        arguments[count++] = lab_argument_pointer(at(o, device_input(o, 1), 0));
+    if (waves) /* x is taken modulo 65536 */
+        arguments[count++] = lab_argument_u32((uint32_t)(o->shape.first + start / 4));
+    if (pairs || waves)
+        arguments[count++] = lab_argument_u32(weight);
+    return o->device->runtime->module->prepare(o->device, o->kernel, &launch, arguments, count);
 }
 
 struct lab_region lab_offload_result(const struct lab_offload *o)

@@ -26,9 +26,14 @@ extern const char *const lab_offload_memories[];
 /* The kind of memory that a value of the axis "memory" stands for. */
 enum lab_memory lab_offload_memory_of(int64_t value);
 
+enum { LAB_OFFLOAD_BLOCK = 256 }; /* threads per block, where no parameter says how many */
+
+/* The kernels of the jobs (offload.cu, offload_host.c). */
+extern const struct lab_image lab_offload_image;
+
 /* What is computed, on arrays of 4-byte elements of equal size. */
 struct lab_offload_kernel {
-    enum lab_operation_kind operation;
+    const char *name;               /* of the kernel in the image */
     size_t inputs;                  /* number of input arrays, 1 or 2 */
     bool in_place;                  /* on the device, the result replaces the input */
     size_t unit;                    /* bytes; what is copied or computed by itself consists of whole units */
@@ -61,9 +66,11 @@ size_t lab_offload_whole_units(const struct lab_offload_kernel *kernel, size_t b
 /* Describes the buffers of a job. */
 void lab_offload_describe(const struct lab_offload_shape *shape, struct lab_workload *workload);
 
-/* The arrays of a job on a device, on host and device. Must not be moved. */
+/* The arrays of a job on a device, on host and device, and its kernel. Must not be moved. */
 struct lab_offload {
     struct lab_device *device;
+    struct lab_module *module;
+    struct lab_kernel *kernel;
     struct lab_offload_shape shape;
     struct lab_workload workload;
     struct lab_buffers buffers;
@@ -71,11 +78,11 @@ struct lab_offload {
 
 /* The functions return false with the device's error set. */
 
-/* Allocates the arrays and fills the inputs, on `stream`. Input i has the seed `seed` + i. Call lab_offload_close in either
- * case. */
+/* Allocates the arrays, fills the inputs on `stream`, and loads the kernel. Input i has the seed `seed` + i. The error's code is
+ * "unsupported" if the device cannot load kernels. Call lab_offload_close in either case. */
 bool lab_offload_open(struct lab_offload *offload, struct lab_device *device, struct lab_stream *stream, uint64_t seed,
                       const struct lab_offload_shape *shape);
-/* Releases the arrays; allowed for `{0}`. */
+/* Releases the arrays and the kernel, whose prepared launches must have been released; allowed for `{0}`. */
 void lab_offload_close(struct lab_offload *offload);
 
 /* Enqueue a copy of an input to the device, of the result to the host: `bytes` bytes from byte `start` of the array on. The
@@ -84,9 +91,11 @@ bool lab_offload_copy_in(const struct lab_offload *offload, struct lab_stream *s
                          size_t offset, size_t bytes);
 bool lab_offload_copy_out(const struct lab_offload *offload, struct lab_stream *stream, size_t start, size_t bytes);
 
-/* The kernel on `bytes` bytes from byte `start` on. `block`: see struct lab_operation. */
-struct lab_operation lab_offload_operation(const struct lab_offload *offload, size_t start, size_t bytes,
-                                           uint32_t weight, uint32_t block);
+/* Prepares the kernel on `bytes` bytes from byte `start` on, which are whole units and at least one; waves and pairs have a
+ * weight of at least 1. The launch has a thread for each element, in blocks of `block` threads; that of pairs has blocks of
+ * its own (pairs.h). Returns NULL with the device's error set; otherwise the caller releases the plan. */
+struct lab_plan *lab_offload_prepare(const struct lab_offload *offload, size_t start, size_t bytes, uint32_t weight,
+                                     uint32_t block);
 
 /* The result in host memory. */
 struct lab_region lab_offload_result(const struct lab_offload *offload);

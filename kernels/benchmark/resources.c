@@ -78,10 +78,9 @@ void *lab_resources_memory(struct lab_resources *r, struct lab_device *device, e
     return keep(r, (struct lab_resource){MEMORY, device, kind, address});
 }
 
-struct lab_plan *lab_resources_plan(struct lab_resources *r, struct lab_device *device,
-                                    const struct lab_operation *operation)
+struct lab_plan *lab_resources_plan(struct lab_resources *r, struct lab_device *device, struct lab_plan *plan)
 {
-    return keep(r, (struct lab_resource){PLAN, device, .handle = device->runtime->prepare(device, operation)});
+    return keep(r, (struct lab_resource){PLAN, device, .handle = plan});
 }
 
 struct lab_module *lab_resources_module(struct lab_resources *r, struct lab_device *device,
@@ -106,8 +105,7 @@ struct lab_plan *lab_resources_launch(struct lab_resources *r, struct lab_device
                                       const struct lab_launch *launch, const struct lab_argument *arguments,
                                       size_t count)
 {
-    struct lab_plan *plan = device->runtime->module->prepare(device, kernel, launch, arguments, count);
-    return keep(r, (struct lab_resource){PLAN, device, .handle = plan});
+    return lab_resources_plan(r, device, device->runtime->module->prepare(device, kernel, launch, arguments, count));
 }
 
 void lab_resources_release(struct lab_resources *r, size_t keep)

@@ -18,8 +18,8 @@ struct lab_stream *lab_resources_stream(struct lab_resources *resources, struct 
 struct lab_event *lab_resources_event(struct lab_resources *resources, struct lab_device *device);
 void *lab_resources_memory(struct lab_resources *resources, struct lab_device *device, enum lab_memory kind,
                            size_t bytes);
-struct lab_plan *lab_resources_plan(struct lab_resources *resources, struct lab_device *device,
-                                    const struct lab_operation *operation);
+/* Takes over a plan that was just prepared; NULL: it could not be. */
+struct lab_plan *lab_resources_plan(struct lab_resources *resources, struct lab_device *device, struct lab_plan *plan);
 /* Loads an image, which must stay valid until the release. The error's code is "unsupported" if the runtime cannot load kernels,
  * or the image has none for it. */
 struct lab_module *lab_resources_module(struct lab_resources *resources, struct lab_device *device,

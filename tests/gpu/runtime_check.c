@@ -8,6 +8,7 @@
  */
 #include "runtime_check.h"
 
+#include "benchmark/offload.h"
 #include "facts/nvml.h"
 #include "runtime/pattern.h"
 
@@ -104,6 +105,23 @@ bool perform_plan(struct fixture *fixture, struct lab_plan *plan)
 bool perform(struct fixture *fixture, const struct lab_operation *operation)
 {
     return perform_plan(fixture, fixture->runtime->prepare(fixture->device, operation));
+}
+
+struct lab_plan *prepare_kernel(struct fixture *fixture, const char *name, uint64_t elements, uint32_t block,
+                                const struct lab_argument *arguments, size_t count)
+{
+    const struct lab_runtime_module *modules = fixture->runtime->module;
+    struct lab_kernel *kernel = modules->kernel(fixture->device, fixture->kernels, name);
+    const struct lab_launch launch = {.grid = {(uint32_t)((elements + block - 1) / block)}, .block = {block}};
+    return kernel != NULL ? modules->prepare(fixture->device, kernel, &launch, arguments, count) : NULL;
+}
+
+struct lab_plan *prepare_sine_cosine(struct fixture *fixture, void *memory, uint64_t elements, uint64_t first,
+                                     uint32_t weight, uint32_t block)
+{
+    const struct lab_argument arguments[] = {lab_argument_pointer(memory), lab_argument_u64(elements),
+                                             lab_argument_u32((uint32_t)first), lab_argument_u32(weight)};
+    return prepare_kernel(fixture, "add_sine_cosine", elements, block, arguments, 4);
 }
 
 /* --- facts -------------------------------------------------------------------------------------------------------- */
@@ -212,8 +230,13 @@ static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bo
         return;
     fixture->stream = fixture->runtime->stream_create(fixture->device);
     if (expect_call(fixture, fixture->stream != NULL, "stream_create")) {
+        const struct lab_runtime_module *modules = fixture->runtime->module;
+        fixture->kernels = modules != NULL ? modules->load(fixture->device, &lab_offload_image) : NULL;
+        expect_call(fixture, modules == NULL || fixture->kernels != NULL, "loading the kernels of offloaded jobs");
         for (size_t i = 0; i < sizeof checks / sizeof *checks && !fixture->device->lost; i++)
             checks[i](fixture);
+        if (fixture->kernels != NULL)
+            modules->unload(fixture->device, fixture->kernels);
         expect(fixture, !fixture->device->lost, "the device must not be lost");
         if (rates)
             show_rates(fixture);

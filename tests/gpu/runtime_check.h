@@ -6,11 +6,13 @@
 
 #include "runtime/runtime.h"
 
-/* The device under test, a stream on it, and the number of checks so far. */
+/* The device under test, a stream on it, the kernels of offloaded jobs (benchmark/offload.h; NULL if the runtime cannot load
+ * kernels), and the number of checks so far. */
 struct fixture {
     const struct lab_runtime *runtime;
     struct lab_device *device;
     struct lab_stream *stream;
+    struct lab_module *kernels;
     unsigned passed, failed;
 };
 
@@ -40,12 +42,12 @@ void check_core_copies(struct fixture *fixture);
 void check_flush(struct fixture *fixture);
 void show_rates(struct fixture *fixture);
 
-/* runtime_check_pipeline.c: every buffer content; SINE_COSINE, AVERAGE and INCREMENT. */
+/* runtime_check_pipeline.c: every buffer content; the kernels add_sine_cosine, average and increment. */
 void check_contents(struct fixture *fixture);
 void check_pipeline_kernels(struct fixture *fixture);
 
 /* runtime_check_replay.c: pipelines that are queued, replayed as graphs and traced. Each check does nothing if the runtime
- * does not have the table. */
+ * does not have the table, or cannot load kernels. */
 void check_graph(struct fixture *fixture);
 void check_default_stream(struct fixture *fixture);
 void check_trace(struct fixture *fixture);
@@ -72,5 +74,13 @@ bool perform_plan(struct fixture *fixture, struct lab_plan *plan);
 
 /* Prepares an operation and executes it by perform_plan. */
 bool perform(struct fixture *fixture, const struct lab_operation *operation);
+
+/* Prepares a kernel of offloaded jobs with a thread for each element, in blocks of `block` threads. Returns NULL with the device's
+ * error set. */
+struct lab_plan *prepare_kernel(struct fixture *fixture, const char *name, uint64_t elements, uint32_t block,
+                                const struct lab_argument *arguments, size_t count);
+/* Prepares add_sine_cosine on `elements` elements, which begin at index `first` of a complete array. */
+struct lab_plan *prepare_sine_cosine(struct fixture *fixture, void *memory, uint64_t elements, uint64_t first,
+                                     uint32_t weight, uint32_t block);
 
 #endif

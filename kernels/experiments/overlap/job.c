@@ -191,9 +191,9 @@ static bool prepare_kernels(struct overlap_job *job)
 {
     const struct overlap_workload *w = job->workload;
     for (size_t i = 0; i < job->chunks; i++) {
-        const struct lab_operation operation =
-            lab_offload_operation(&w->arrays, i * job->chunk_bytes, overlap_job_chunk(job, i), w->weight, w->block);
-        if ((job->kernels[i] = lab_resources_plan(&job->resources, w->device, &operation)) == NULL)
+        struct lab_plan *plan =
+            lab_offload_prepare(&w->arrays, i * job->chunk_bytes, overlap_job_chunk(job, i), w->weight, w->block);
+        if ((job->kernels[i] = lab_resources_plan(&job->resources, w->device, plan)) == NULL)
             return false;
     }
     return true;

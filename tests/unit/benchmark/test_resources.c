@@ -84,7 +84,7 @@ TEST(the_latest_are_released_first_after_all_streams_have_ended)
     void *memory = lab_resources_memory(&resources, devices[0], LAB_MEMORY_PINNED, 64);
     assert_non_null(memory);
     const struct lab_operation fill = {.kind = LAB_OPERATION_FILL, .destination = lab_region_of(memory, 64)};
-    assert_non_null(lab_resources_plan(&resources, devices[0], &fill));
+    assert_non_null(lab_resources_plan(&resources, devices[0], changed.prepare(devices[0], &fill)));
     lab_resources_release(&resources, kept);
     assert_string_equal(released, "wpm");
     lab_resources_release(&resources, kept);
@@ -105,9 +105,8 @@ TEST(many_resources_are_kept)
     assert_int_equal(resources.count, 0);
 }
 
-static struct lab_plan *refuse(struct lab_device *device, const struct lab_operation *operation)
+static struct lab_plan *refuse(struct lab_device *device)
 {
-    (void)operation;
     lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "refused by the test");
     return NULL;
 }
@@ -115,8 +114,7 @@ static struct lab_plan *refuse(struct lab_device *device, const struct lab_opera
 TEST(a_failure_is_the_error_of_the_run)
 {
     open_resources();
-    changed.prepare = refuse;
-    assert_null(lab_resources_plan(&resources, devices[1], &(struct lab_operation){.kind = LAB_OPERATION_FILL}));
+    assert_null(lab_resources_plan(&resources, devices[1], refuse(devices[1])));
     assert_int_equal(run.error.code, LAB_ERROR_UNSUPPORTED);
     assert_string_equal(run.error.detail, "refused by the test");
     assert_int_equal(resources.count, 0);

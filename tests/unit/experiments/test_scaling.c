@@ -162,8 +162,8 @@ static void expect_right_results(struct lab_run *run, const struct scaling_workl
     for (int variant = SCALING_ONE_THREAD; variant < SCALING_VARIANTS; variant++) {
         uint64_t wrong = do_job(&job, (enum scaling_variant)variant);
         if (wrong != 0)
-            fail_msg("operation %d on %zu devices, variant %d: %llu wrong", (int)workload->arrays.kernel->operation,
-                     count, variant, (unsigned long long)wrong);
+            fail_msg("%s on %zu devices, variant %d: %llu wrong", workload->arrays.kernel->name, count, variant,
+                     (unsigned long long)wrong);
         unsigned char *found = results_of(&job, &bytes);
         if (wanted != NULL)
             assert_memory_equal(found, wanted, bytes);
@@ -320,15 +320,16 @@ TEST(a_failure_on_any_device_ends_the_job_with_its_reason)
 static double seconds_per_partner;
 static uint32_t prepared_weight;
 
-static struct lab_plan *prepare_and_record_weight(struct lab_device *device, const struct lab_operation *problem)
+static struct lab_plan *prepare_and_record_weight(struct lab_device *device, struct lab_kernel *kernel,
+                                                  const struct lab_launch *launch, const struct lab_argument *arguments,
+                                                  size_t count)
 {
-    if (problem->kind != LAB_OPERATION_ALL_PAIRS)
-        return lab_host_runtime.prepare(device, problem);
-    prepared_weight = problem->weight;
-    const struct lab_operation nothing = {.kind = LAB_OPERATION_FILL,
-                                          .destination = lab_region_of(problem->destination.address, 4)};
-    assert_int_equal(problem->source2.width, 4 * (size_t)problem->weight);
-    return lab_host_runtime.prepare(device, &nothing);
+    struct lab_argument of_nothing[LAB_ARGUMENTS_MAX];
+    assert_int_equal(count, 5); /* of pairs: result, elements, their number, partners, their number */
+    prepared_weight = arguments[4].u32;
+    memcpy(of_nothing, arguments, count * sizeof *arguments);
+    of_nothing[2] = lab_argument_u64(0);
+    return lab_host_runtime.module->prepare(device, kernel, launch, of_nothing, count);
 }
 
 static size_t elapsed_calls;
@@ -350,10 +351,12 @@ static uint32_t find_weight_with(json_t *calibrated, double seconds_each, double
     run.calibrated = calibrated;
     const struct scaling_workload workload = workload_of(SCALING_PAIRS, LAB_MEMORY_PINNED, 16384, false);
     uint32_t weight = 0;
+    struct lab_runtime_module modules = *lab_host_runtime.module;
+    modules.prepare = prepare_and_record_weight;
     elapsed_calls = 0;
     seconds_per_partner = seconds_each;
     changed = lab_host_runtime;
-    changed.prepare = prepare_and_record_weight;
+    changed.module = &modules;
     changed.event_elapsed = elapsed_by_weight;
     use_runtime(&changed);
     bool good = scaling_find_weight(&run, &workload, target_s, &weight);

@@ -223,10 +223,10 @@ TEST(a_run_counts_wrong_results)
     }
 }
 
-static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct lab_operation *problem)
+static struct lab_kernel *find_no_pairs(struct lab_device *device, struct lab_module *module, const char *name)
 {
-    if (problem->kind != LAB_OPERATION_ALL_PAIRS)
-        return lab_host_runtime.prepare(device, problem);
+    if (strcmp(name, "pairs") != 0)
+        return lab_host_runtime.module->kernel(device, module, name);
     lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this device knows no pairs");
     return NULL;
 }
@@ -234,8 +234,10 @@ static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct
 TEST(points_with_an_unsupported_kernel_are_skipped)
 {
     struct lab_run run;
+    struct lab_runtime_module modules = *lab_host_runtime.module;
+    modules.kernel = find_no_pairs;
     changed = lab_host_runtime;
-    changed.prepare = prepare_no_pairs;
+    changed.module = &modules;
     use_runtime(&changed);
     for (int weight = 0; weight <= 5; weight += 5) {
         char text[256];

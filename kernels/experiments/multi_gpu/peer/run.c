@@ -191,10 +191,12 @@ static bool prepare_kernels(struct peer *p)
 {
     for (size_t i = 0; i < p->count; i++) {
         struct transfer *t = &p->transfers[i];
+        struct lab_device *device = p->lanes[i].device;
         struct lab_operation operation = {.kind = LAB_OPERATION_COPY,
                                           .destination = lab_region_of(t->to, p->bytes),
                                           .source = lab_region_of(t->from, p->bytes)};
-        if ((t->plan = lab_resources_plan(&p->resources, p->lanes[i].device, &operation)) == NULL)
+        t->plan = lab_resources_plan(&p->resources, device, device->runtime->prepare(device, &operation));
+        if (t->plan == NULL)
             return false;
     }
     return true;

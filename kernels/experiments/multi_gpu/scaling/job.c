@@ -49,10 +49,8 @@ static bool open_part(struct scaling_job *job, size_t index)
 
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
-    const struct lab_operation operation =
-        lab_offload_operation(&part->arrays, 0, part->arrays.shape.bytes, job->weight, 0);
     job->runtime->plan_free(part->device, part->kernel);
-    part->kernel = job->runtime->prepare(part->device, &operation);
+    part->kernel = lab_offload_prepare(&part->arrays, 0, part->arrays.shape.bytes, job->weight, LAB_OFFLOAD_BLOCK);
     return part->kernel != NULL;
 }
 
