@@ -1,6 +1,7 @@
 /* Prepares, runs and verifies operations. */
 #include "exchange.h"
 
+#include "experiments/multi_gpu/mpi/block.h"
 #include "measure/clock.h"
 #include "measure/verify.h"
 #include "moves.h"
@@ -75,20 +76,61 @@ bool exchange_write(struct exchange *e, void *address, const void *from, size_t 
                         runtime->stream_synchronize(lane.device, lane.stream));
 }
 
-bool exchange_add_move(struct exchange *e, struct moves *moves, enum lab_operation_kind kind,
-                       struct lab_region destination, struct lab_region source)
+static struct lab_plan *prepare_copy(struct exchange *e, const struct move *move)
 {
     struct lab_device *device = e->rank->lane.device;
-    struct move *move = &moves->items[moves->count];
-    *move = (struct move){kind, destination, source, NULL};
+    const struct lab_operation operation = {
+        .kind = LAB_OPERATION_COPY, .destination = move->destination, .source = move->source};
+    return device->runtime->prepare(device, &operation);
+}
+
+static struct lab_kernel *load_transpose(struct exchange *e, struct lab_device *device)
+{
+    const struct lab_runtime_module *modules = device->runtime->module;
+    if (modules == NULL) {
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
+        return NULL;
+    }
+    if (e->module == NULL)
+        e->module = modules->load(device, &lab_mpi_image);
+    return e->module != NULL ? modules->kernel(device, e->module, "transpose_block") : NULL;
+}
+
+static struct lab_plan *prepare_transpose(struct exchange *e, const struct move *move)
+{
+    struct lab_device *device = e->rank->lane.device;
+    struct lab_kernel *kernel = load_transpose(e, device);
+    const struct lab_region *to = &move->destination, *from = &move->source;
+    const uint32_t side = (uint32_t)from->height, tiles = (side + LAB_MPI_TILE - 1) / LAB_MPI_TILE;
+    const struct lab_launch launch = {.grid = {tiles, tiles}, .block = {LAB_MPI_TILE, LAB_MPI_TILE_ROWS}};
+    const struct lab_argument arguments[] = {lab_argument_pointer(to->address), lab_argument_u64(to->pitch),
+                                             lab_argument_pointer(from->address), lab_argument_u64(from->pitch),
+                                             lab_argument_u32(side)};
+    return kernel == NULL ? NULL
+                          : device->runtime->module->prepare(device, kernel, &launch, arguments,
+                                                             sizeof arguments / sizeof *arguments);
+}
+
+static bool add_move(struct exchange *e, struct moves *moves, struct move move)
+{
     if (on_device(e)) {
-        const struct lab_operation operation = {.kind = kind, .destination = destination, .source = source};
-        move->plan = device->runtime->prepare(device, &operation);
-        if (!check(e, move->plan != NULL))
+        move.plan = move.transposed ? prepare_transpose(e, &move) : prepare_copy(e, &move);
+        if (!check(e, move.plan != NULL))
             return false;
     }
-    moves->count++;
+    moves->items[moves->count++] = move;
     return true;
+}
+
+bool exchange_add_copy(struct exchange *e, struct moves *moves, struct lab_region destination, struct lab_region source)
+{
+    return add_move(e, moves, (struct move){.destination = destination, .source = source});
+}
+
+bool exchange_add_transpose(struct exchange *e, struct moves *moves, struct lab_region destination,
+                            struct lab_region source)
+{
+    return add_move(e, moves, (struct move){.transposed = true, .destination = destination, .source = source});
 }
 
 /* --- preparing ---------------------------------------------------------------------------------------------------- */
@@ -120,6 +162,8 @@ void exchange_release(struct exchange *e)
     struct lab_device *device = e->rank->lane.device;
     release_plans(e, &e->pack);
     release_plans(e, &e->unpack);
+    if (e->module != NULL)
+        device->runtime->module->unload(device, e->module);
     for (size_t i = 0; i < e->allocation_count; i++) {
         struct allocation *allocation = &e->allocations[i];
         if (on_device(e))

@@ -17,11 +17,11 @@ struct message {
     size_t bytes;
 };
 
-/* Copies of regions between the data and a message; TRANSPOSE of square matrices of 4-byte elements. */
+/* Copies of regions between the data and a message, or transposes of square ones of 4-byte elements. */
 struct moves {
     size_t count;
     struct move {
-        enum lab_operation_kind kind; /* LAB_OPERATION_COPY, LAB_OPERATION_TRANSPOSE */
+        bool transposed;
         struct lab_region destination, source;
         struct lab_plan *plan; /* in device memory; NULL in host memory */
     } items[EXCHANGE_MOVES_MAX];
@@ -41,6 +41,7 @@ struct exchange {
     void *array, *result; /* the rank's data */
     struct message send, receive;
     struct moves pack, unpack;
+    struct lab_module *module; /* of the launches that transpose; NULL: there are none */
     size_t result_count;
     struct {
         struct lab_region region;
@@ -87,8 +88,11 @@ bool exchange_fill(struct exchange *exchange, struct lab_region region, struct l
 bool exchange_write(struct exchange *exchange, void *address, const void *from, size_t bytes);
 /* Adds a region of the result and what it must contain. */
 void exchange_expect(struct exchange *exchange, struct lab_region region, struct lab_expectation expected);
-bool exchange_add_move(struct exchange *exchange, struct moves *moves, enum lab_operation_kind kind,
-                       struct lab_region destination, struct lab_region source);
+/* Add a copy, a transpose to `moves`. Return false with the rank's error set. */
+bool exchange_add_copy(struct exchange *exchange, struct moves *moves, struct lab_region destination,
+                       struct lab_region source);
+bool exchange_add_transpose(struct exchange *exchange, struct moves *moves, struct lab_region destination,
+                            struct lab_region source);
 
 /* Steps of a repetition; a failure ends all ranks. After stage_out MPI may send, after stage_in the result is complete. */
 void exchange_stage_out(struct exchange *exchange);

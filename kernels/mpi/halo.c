@@ -49,8 +49,8 @@ static bool prepare_side(struct exchange *e, size_t domain_side, int side)
     struct lab_region edge = line_region(e, domain_side, (enum lab_mpi_side)side, false);
     struct lab_region halo = line_region(e, domain_side, (enum lab_mpi_side)side, true);
     exchange_expect(e, halo, expected_halo(e, domain_side, side));
-    return exchange_add_move(e, &e->pack, LAB_OPERATION_COPY, message_region(&e->send, &edge, side), edge) &&
-           exchange_add_move(e, &e->unpack, LAB_OPERATION_COPY, halo, message_region(&e->receive, &halo, side));
+    return exchange_add_copy(e, &e->pack, message_region(&e->send, &edge, side), edge) &&
+           exchange_add_copy(e, &e->unpack, halo, message_region(&e->receive, &halo, side));
 }
 
 static bool halo_prepare(struct exchange *e)

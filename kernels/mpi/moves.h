@@ -4,7 +4,7 @@
 
 #include "exchange.h"
 
-/* Copies or transposes a region, as the operation of that kind does on a device (runtime.h). */
+/* Copies or transposes a region, as the plan of a move does on a device. */
 void move_on_host(const struct move *move);
 
 #endif

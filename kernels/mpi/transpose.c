@@ -27,9 +27,9 @@ static bool mpi_transpose_prepare(struct exchange *e)
     bool good = exchange_fill(e, lab_region_of(e->array, e->bytes),
                               (struct lab_expectation){.seed = e->seed, .first = rank * ranks * side * side});
     for (size_t i = 0; good && i < ranks; i++)
-        good = exchange_add_move(e, &e->pack, LAB_OPERATION_TRANSPOSE, block_of(e->send.address, i, side, width),
-                                 block_of(e->array, i, side, pitch)) &&
-               exchange_add_move(e, &e->unpack, LAB_OPERATION_COPY, block_of(e->result, i, side, pitch),
+        good = exchange_add_transpose(e, &e->pack, block_of(e->send.address, i, side, width),
+                                      block_of(e->array, i, side, pitch)) &&
+               exchange_add_copy(e, &e->unpack, block_of(e->result, i, side, pitch),
                                  block_of(e->receive.address, i, side, width));
     exchange_expect(
         e, lab_region_of(e->result, e->bytes),

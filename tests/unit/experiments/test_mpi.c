@@ -2,11 +2,13 @@
  * in host memory, and the inputs of an all-reduce.
  */
 #include "experiment/parameters.h"
+#include "experiments/multi_gpu/mpi/block.h"
 #include "experiments/multi_gpu/mpi/command.h"
 #include "experiments/multi_gpu/mpi/geometry.h"
 #include "host/host.h"
 #include "mpi/moves.h"
 #include "mpi/summand.h"
+#include "support/host_harness.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -100,13 +102,44 @@ TEST(blocks_are_transposed_and_columns_packed)
         for (uint32_t i = 0; i < PITCH; i++)
             from[row][i] = 1000 * row + i;
     const struct lab_region matrix = {from, 4 * SIDE, SIDE, 4 * PITCH};
-    move_on_host(&(struct move){LAB_OPERATION_TRANSPOSE, {to, 4 * SIDE, SIDE, 4 * SIDE}, matrix, NULL});
-    move_on_host(&(struct move){LAB_OPERATION_COPY, {column, 4, SIDE, 4}, {&from[0][5], 4, SIDE, 4 * PITCH}, NULL});
+    move_on_host(&(struct move){true, {to, 4 * SIDE, SIDE, 4 * SIDE}, matrix, NULL});
+    move_on_host(&(struct move){false, {column, 4, SIDE, 4}, {&from[0][5], 4, SIDE, 4 * PITCH}, NULL});
     for (uint32_t row = 0; row < SIDE; row++) {
         assert_int_equal(column[row], 1000 * row + 5);
         for (uint32_t i = 0; i < SIDE; i++)
             assert_int_equal(to[i][row], 1000 * row + i);
     }
+}
+
+DEVICE_TEST(a_kernel_transposes_blocks)
+{
+    static const uint32_t sides[] = {1, 2, 31, 64, 100};
+    enum { GAP = 3, SIDE_MAX = 100, WORDS = SIDE_MAX * (SIDE_MAX + GAP) };
+    const struct lab_runtime_module *modules = runtime->module;
+    struct lab_stream *stream = runtime->stream_create(device);
+    struct lab_module *module = modules->load(device, &lab_mpi_image);
+    struct lab_kernel *kernel = modules->kernel(device, module, "transpose_block");
+    uint32_t *from = allocate(device, LAB_MEMORY_DEVICE, 4 * WORDS),
+             *to = allocate(device, LAB_MEMORY_DEVICE, 4 * WORDS);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        const uint32_t side = sides[i], pitch = side + GAP;
+        const struct lab_argument arguments[] = {lab_argument_pointer(to), lab_argument_u64(4 * pitch),
+                                                 lab_argument_pointer(from), lab_argument_u64(4 * side),
+                                                 lab_argument_u32(side)};
+        fill(device, stream, lab_region_of(from, 4 * WORDS), 7);
+        memset(to, 0xff, 4 * WORDS);
+        struct lab_plan *plan = modules->prepare(device, kernel, &(struct lab_launch){0}, arguments, 5);
+        succeed(device,
+                plan != NULL && runtime->enqueue(device, plan, stream) && runtime->stream_synchronize(device, stream));
+        runtime->plan_free(device, plan);
+        for (uint32_t row = 0; row < side; row++)
+            for (uint32_t column = 0; column < pitch; column++)
+                assert_int_equal(to[row * pitch + column], column < side ? from[column * side + row] : UINT32_MAX);
+    }
+    runtime->free(device, LAB_MEMORY_DEVICE, to);
+    runtime->free(device, LAB_MEMORY_DEVICE, from);
+    modules->unload(device, module);
+    runtime->stream_free(device, stream);
 }
 
 /* In every order of addition, the sum is the pattern, to the bit. */
