@@ -81,9 +81,7 @@ static const struct lab_device_facts *facts_of(size_t ordinal)
 
 static cudaError_t load_kernels(void)
 {
-    static cudaError_t (*const loads[])(void) = {lab_cuda_load_pattern, lab_cuda_load_copy,
-                                                 lab_cuda_load_wait,    lab_cuda_load_elementwise,
-                                                 lab_cuda_load_pairs,   lab_cuda_load_transpose};
+    static cudaError_t (*const loads[])(void) = {lab_cuda_load_pattern, lab_cuda_load_copy, lab_cuda_load_wait};
     cudaError_t status = cudaSuccess;
     for (size_t i = 0; i < sizeof loads / sizeof *loads && status == cudaSuccess; i++)
         status = loads[i]();

@@ -26,9 +26,6 @@ struct cuda_region {
 cudaError_t lab_cuda_load_pattern(void);
 cudaError_t lab_cuda_load_copy(void);
 cudaError_t lab_cuda_load_wait(void);
-cudaError_t lab_cuda_load_elementwise(void);
-cudaError_t lab_cuda_load_pairs(void);
-cudaError_t lab_cuda_load_transpose(void);
 
 /* --- pattern.cu; `multiprocessors` determines the size of the grid ------------------------------------------------ */
 
@@ -45,26 +42,11 @@ cudaError_t lab_cuda_launch_fill(cudaStream_t stream, int multiprocessors, struc
 cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
                                   struct lab_expectation expected, struct cuda_comparison *comparison);
 
-/* --- copy.cu, elementwise.cu, pairs.cu, transpose.cu -------------------------------------------------------------- */
+/* --- copy.cu ------------------------------------------------------------------------------------------------------ */
 
 /* Copies between regions of the same width and height that do not overlap. */
 cudaError_t lab_cuda_launch_copy(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
                                  struct cuda_region source);
-
-/* LAB_OPERATION_SINE_COSINE, _AVERAGE and _INCREMENT (runtime.h) on `count` elements, with one thread per element and
- * `block` threads per block (32 to 1024). */
-cudaError_t lab_cuda_launch_sine_cosine(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
-                                        uint64_t first, uint32_t weight);
-cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination, const int32_t *source,
-                                    const int32_t *source2, uint64_t count);
-cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t block, int32_t *values, uint64_t count);
-
-/* LAB_OPERATION_ALL_PAIRS (runtime.h) on `count` elements of `source`. */
-cudaError_t lab_cuda_launch_pairs(cudaStream_t stream, uint32_t *destination, const uint32_t *source, uint64_t count,
-                                  const uint32_t *partners, uint32_t partner_count);
-
-/* Transposes a square matrix of 4-byte elements. The regions must not overlap. */
-cudaError_t lab_cuda_launch_transpose(cudaStream_t stream, struct cuda_region destination, struct cuda_region source);
 
 /* --- reduction.cu, in builds with CUB ------------------------------------------------------------------------------ */
 

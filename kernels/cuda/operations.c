@@ -5,14 +5,13 @@
 #include "memory.h"
 #include "plan.h"
 
-enum { BLOCK_MIN = 32, BLOCK_MAX = 1024, BLOCK_DEFAULT = 256, ELEMENT_BYTES = 4 };
+enum { ELEMENT_BYTES = 4 };
 
 /* The plan of a typed operation; the members are those of struct lab_operation, with device addresses. */
 struct operation_plan {
     struct lab_plan plan;
-    struct cuda_region destination, source, source2;
+    struct cuda_region destination, source;
     struct lab_expectation expected;
-    uint32_t weight, block;
     struct cuda_comparison_buffers comparison; /* LAB_OPERATION_CHECK: its result */
 };
 
@@ -123,123 +122,6 @@ static bool prepare_flush(struct lab_device *base, const struct lab_operation *o
     return true;
 }
 
-/* --- SINE_COSINE, AVERAGE, INCREMENT ------------------------------------------------------------------------------ */
-
-/* Like device_region, for a region that must be a contiguous array of 4-byte elements. */
-static bool device_array(struct lab_device *device, struct lab_region region, struct cuda_region *result)
-{
-    if (region.height != 1 || region.width % ELEMENT_BYTES != 0 || (uintptr_t)region.address % ELEMENT_BYTES != 0)
-        return invalid(device, "the buffer must be contiguous, aligned to 4 bytes and a multiple of 4 bytes long");
-    return device_region(device, region, result);
-}
-
-static uint64_t count_of(const struct operation_plan *plan)
-{
-    return plan->destination.width / ELEMENT_BYTES;
-}
-
-static bool prepare_in_place(struct lab_device *device, const struct lab_operation *operation,
-                             struct operation_plan *plan)
-{
-    if (operation->block != 0 && (operation->block < BLOCK_MIN || operation->block > BLOCK_MAX))
-        return invalid(device, "the block size must be 32 to 1024 threads");
-    plan->block = operation->block != 0 ? operation->block : BLOCK_DEFAULT;
-    plan->expected.first = operation->first;
-    return device_array(device, operation->destination, &plan->destination);
-}
-
-static bool prepare_sine_cosine(struct lab_device *device, const struct lab_operation *operation,
-                                struct operation_plan *plan)
-{
-    if (operation->weight == 0)
-        return invalid(device, "the weight of the kernel (sines and cosines per element) must be at least 1");
-    plan->weight = operation->weight;
-    return prepare_in_place(device, operation, plan);
-}
-
-static cudaError_t launch_sine_cosine(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
-{
-    struct operation_plan *plan = plan_of(base);
-    (void)device;
-    return lab_cuda_launch_sine_cosine(stream, plan->block, (float *)(void *)plan->destination.address, count_of(plan),
-                                       plan->expected.first, plan->weight);
-}
-
-static bool prepare_average(struct lab_device *device, const struct lab_operation *operation,
-                            struct operation_plan *plan)
-{
-    if (operation->source.width != operation->destination.width ||
-        operation->source2.width != operation->destination.width)
-        return invalid(device, "an average needs three buffers of the same size");
-    if (operation->first % LAB_AVERAGE_WINDOW != 0 ||
-        operation->destination.width % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
-        return invalid(device, "the first index and the size of an average must be multiples of 256 elements");
-    return device_array(device, operation->source, &plan->source) &&
-           device_array(device, operation->source2, &plan->source2) && prepare_in_place(device, operation, plan);
-}
-
-static cudaError_t launch_average(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
-{
-    struct operation_plan *plan = plan_of(base);
-    (void)device;
-    return lab_cuda_launch_average(stream, plan->block, (int32_t *)(void *)plan->destination.address,
-                                   (const int32_t *)(const void *)plan->source.address,
-                                   (const int32_t *)(const void *)plan->source2.address, count_of(plan));
-}
-
-static cudaError_t launch_increment(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
-{
-    struct operation_plan *plan = plan_of(base);
-    (void)device;
-    return lab_cuda_launch_increment(stream, plan->block, (int32_t *)(void *)plan->destination.address, count_of(plan));
-}
-
-/* --- ALL_PAIRS, TRANSPOSE ----------------------------------------------------------------------------------------- */
-
-static bool prepare_pairs(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
-{
-    if (operation->source.width != operation->destination.width)
-        return invalid(device, "the source and destination of all-pairs must have the same size");
-    if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
-        return invalid(device, "all-pairs needs at least 1 partner, and its weight must equal the number of partners");
-    plan->weight = operation->weight;
-    return device_array(device, operation->destination, &plan->destination) &&
-           device_array(device, operation->source, &plan->source) &&
-           device_array(device, operation->source2, &plan->source2);
-}
-
-static cudaError_t launch_pairs(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
-{
-    const struct operation_plan *plan = plan_of(base);
-    (void)device;
-    return lab_cuda_launch_pairs(stream, (uint32_t *)(void *)plan->destination.address,
-                                 (const uint32_t *)(const void *)plan->source.address, count_of(plan),
-                                 (const uint32_t *)(const void *)plan->source2.address, plan->weight);
-}
-
-static bool is_square(const struct lab_region *region)
-{
-    return region->width == region->height * ELEMENT_BYTES && region->height <= UINT32_MAX / ELEMENT_BYTES &&
-           (uintptr_t)region->address % ELEMENT_BYTES == 0 && region->pitch % ELEMENT_BYTES == 0;
-}
-
-static bool prepare_transpose(struct lab_device *device, const struct lab_operation *operation,
-                              struct operation_plan *plan)
-{
-    if (!is_square(&operation->source) || !is_square(&operation->destination) ||
-        operation->source.height != operation->destination.height)
-        return invalid(device, "a transpose needs two square matrices of 4-byte elements of the same size");
-    return device_region(device, operation->destination, &plan->destination) &&
-           device_region(device, operation->source, &plan->source);
-}
-
-static cudaError_t launch_transpose(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
-{
-    const struct operation_plan *plan = plan_of(base);
-    (void)device;
-    return lab_cuda_launch_transpose(stream, plan->destination, plan->source);
-}
-
 /* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -251,11 +133,6 @@ static const struct {
     [LAB_OPERATION_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
     [LAB_OPERATION_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
     [LAB_OPERATION_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
-    [LAB_OPERATION_SINE_COSINE] = {prepare_sine_cosine, {"computing sines and cosines", launch_sine_cosine, NULL}},
-    [LAB_OPERATION_AVERAGE] = {prepare_average, {"averaging", launch_average, NULL}},
-    [LAB_OPERATION_INCREMENT] = {prepare_in_place, {"incrementing", launch_increment, NULL}},
-    [LAB_OPERATION_ALL_PAIRS] = {prepare_pairs, {"computing pairs", launch_pairs, NULL}},
-    [LAB_OPERATION_TRANSPOSE] = {prepare_transpose, {"transposing", launch_transpose, NULL}},
 };
 
 struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *operation)

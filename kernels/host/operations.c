@@ -2,18 +2,15 @@
  * `implementations`. */
 #include "copy.h"
 #include "entries.h"
-#include "kernels.h"
 #include "memory.h"
 #include "pattern.h"
 #include "plan.h"
 
 #include <stdlib.h>
 
-/* The smallest part of the work for one core, in words, cache lines or terms: less work takes less time than waking another
- * core. LINE_BYTES is the size of a cache line. */
-enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024, TERM_GRAIN = 4 * 1024 };
-
-enum { ELEMENT_BYTES = 4, BLOCK_MIN = 32, BLOCK_MAX = 1024 };
+/* The smallest part of the work for one core, in words or cache lines: less work takes less time than waking another core.
+ * LINE_BYTES is the size of a cache line. */
+enum { ELEMENT_BYTES = 4, WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024 };
 
 /* LAB_OPERATION_FLUSH: the size of the caches that is assumed if it is unknown. */
 enum { ASSUMED_CACHE_BYTES = 64 * 1024 * 1024 };
@@ -154,140 +151,6 @@ static void flush(struct operation_plan *plan)
     lab_host_pool_run(&plan->base.device->pool, plan->flush_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
 }
 
-/* --- SINE_COSINE, AVERAGE, INCREMENT ------------------------------------------------------------------------------ */
-
-static bool is_array(const struct lab_region *region)
-{
-    return region->height == 1 && region->width % ELEMENT_BYTES == 0 && (uintptr_t)region->address % ELEMENT_BYTES == 0;
-}
-
-/* Checks the destination and the block size. The host runtime has no thread blocks, but accepts the same block sizes as
- * the CUDA runtime. */
-static bool prepare_in_place(struct operation_plan *plan)
-{
-    const struct lab_operation *operation = &plan->operation;
-    if (!is_array(&operation->destination))
-        return invalid(plan, "the buffer must be contiguous, aligned to 4 bytes and a multiple of 4 bytes long");
-    if (operation->block != 0 && (operation->block < BLOCK_MIN || operation->block > BLOCK_MAX))
-        return invalid(plan, "the block size must be 32 to 1024 threads");
-    return check_destination(plan);
-}
-
-static bool prepare_sine_cosine(struct operation_plan *plan)
-{
-    if (plan->operation.weight == 0)
-        return invalid(plan, "the weight of the kernel (sines and cosines per element) must be at least 1");
-    return prepare_in_place(plan);
-}
-
-static bool prepare_average(struct operation_plan *plan)
-{
-    const struct lab_operation *operation = &plan->operation;
-    size_t bytes = operation->destination.width;
-    if (operation->source.width != bytes || operation->source2.width != bytes || !is_array(&operation->source) ||
-        !is_array(&operation->source2))
-        return invalid(plan, "an average needs three contiguous buffers of the same size");
-    if (operation->first % LAB_AVERAGE_WINDOW != 0 || bytes % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
-        return invalid(plan, "the first index and the size of an average must be multiples of 256 elements");
-    if (!lab_host_in_device_memory(plan->base.device, &operation->source, true) ||
-        !lab_host_in_device_memory(plan->base.device, &operation->source2, true))
-        return invalid(plan, "a source of the average is outside the memory that the device can address");
-    return prepare_in_place(plan);
-}
-
-static void run_on_elements(struct operation_plan *plan, size_t grain, host_range_function *function)
-{
-    lab_host_pool_run(&plan->base.device->pool, plan->operation.destination.width / ELEMENT_BYTES, grain, function,
-                      plan);
-}
-
-static void sine_cosine_part(void *context, size_t begin, size_t end)
-{
-    lab_host_sine_cosine(&((struct operation_plan *)context)->operation, begin, end);
-}
-
-static void sine_cosine(struct operation_plan *plan)
-{
-    size_t grain = TERM_GRAIN / plan->operation.weight;
-    run_on_elements(plan, grain > 0 ? grain : 1, sine_cosine_part);
-}
-
-static void average_part(void *context, size_t begin, size_t end)
-{
-    lab_host_average(&((struct operation_plan *)context)->operation, begin, end);
-}
-
-static void host_operations_average(struct operation_plan *plan)
-{
-    run_on_elements(plan, WORD_GRAIN, average_part);
-}
-
-static void increment_part(void *context, size_t begin, size_t end)
-{
-    lab_host_increment(&((struct operation_plan *)context)->operation, begin, end);
-}
-
-static void host_operations_increment(struct operation_plan *plan)
-{
-    run_on_elements(plan, WORD_GRAIN, increment_part);
-}
-
-/* --- ALL_PAIRS, TRANSPOSE ----------------------------------------------------------------------------------------- */
-
-static bool prepare_pairs(struct operation_plan *plan)
-{
-    const struct lab_operation *operation = &plan->operation;
-    if (operation->source.width != operation->destination.width || !is_array(&operation->source) ||
-        !is_array(&operation->source2))
-        return invalid(plan, "the source and destination of all-pairs must be contiguous buffers of the same size");
-    if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
-        return invalid(plan, "all-pairs needs at least 1 partner, and its weight must equal the number of partners");
-    if (!lab_host_in_device_memory(plan->base.device, &operation->source, true) ||
-        !lab_host_in_device_memory(plan->base.device, &operation->source2, true))
-        return invalid(plan, "a source of all-pairs is outside the memory that the device can address");
-    return prepare_in_place(plan);
-}
-
-static void pairs_part(void *context, size_t begin, size_t end)
-{
-    lab_host_pairs(&((struct operation_plan *)context)->operation, begin, end);
-}
-
-static void host_operations_pairs(struct operation_plan *plan)
-{
-    size_t grain = TERM_GRAIN / plan->operation.weight;
-    run_on_elements(plan, grain > 0 ? grain : 1, pairs_part);
-}
-
-static bool is_square(const struct lab_region *region)
-{
-    return region->width == region->height * ELEMENT_BYTES && (uintptr_t)region->address % ELEMENT_BYTES == 0 &&
-           region->pitch % ELEMENT_BYTES == 0;
-}
-
-static bool prepare_transpose(struct operation_plan *plan)
-{
-    const struct lab_operation *operation = &plan->operation;
-    if (!is_square(&operation->source) || !is_square(&operation->destination) ||
-        operation->source.height != operation->destination.height)
-        return invalid(plan, "a transpose needs two square matrices of 4-byte elements of the same size");
-    if (!lab_host_in_device_memory(plan->base.device, &operation->source, true))
-        return invalid(plan, "the source of the transpose is outside the memory that the device can address");
-    return check_destination(plan);
-}
-
-static void transpose_part(void *context, size_t begin, size_t end)
-{
-    lab_host_transpose(&((struct operation_plan *)context)->operation, begin, end);
-}
-
-static void host_operations_transpose(struct operation_plan *plan)
-{
-    size_t rows = plan->operation.destination.height;
-    size_t grain = WORD_GRAIN / (rows > 0 ? rows : 1);
-    lab_host_pool_run(&plan->base.device->pool, rows, grain > 0 ? grain : 1, transpose_part, plan);
-}
-
 /* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct implementation implementations[] = {
@@ -295,11 +158,6 @@ static const struct implementation implementations[] = {
     [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = host_operations_check},
     [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = host_operations_copy, .writes = true},
     [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
-    [LAB_OPERATION_SINE_COSINE] = {.prepare = prepare_sine_cosine, .run = sine_cosine, .writes = true},
-    [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = host_operations_average, .writes = true},
-    [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = host_operations_increment, .writes = true},
-    [LAB_OPERATION_ALL_PAIRS] = {.prepare = prepare_pairs, .run = host_operations_pairs, .writes = true},
-    [LAB_OPERATION_TRANSPOSE] = {.prepare = prepare_transpose, .run = host_operations_transpose, .writes = true},
 };
 
 static void run_operation(struct lab_plan *base)

@@ -21,7 +21,7 @@ struct pass {
     struct lab_mismatch comparison; /* output of a check; the mutex protects it */
 };
 
-/* Compares a result of LAB_OPERATION_SINE_COSINE, which may differ by rounding. A NaN is wrong. */
+/* Compares an element of LAB_CONTENT_FLOATS_PLUS_ONE, which may differ by rounding. A NaN is wrong. */
 static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_mismatch *comparison)
 {
     float value;

@@ -35,15 +35,15 @@ LAB_HOST_DEVICE uint32_t lab_pattern_word(uint64_t index, uint64_t seed)
 }
 
 /* The contents that a buffer of 4-byte elements can have: each is a function of the element's index and a seed. The
- * inputs and the results of the pipeline kernels (runtime.h) are among them, so that the result of a kernel is checked
- * against its definition and not against another run of the same kernel. */
+ * inputs and the results of the kernels of offloaded jobs (benchmark/offload.cu) are among them, so that the result of a kernel is
+ * checked against its definition and not against another run of the same kernel. */
 enum lab_content {
     LAB_CONTENT_WORDS,            /* the pattern itself; only these buffers may end with a part of a word */
     LAB_CONTENT_FLOATS,           /* float: in [0, 1), multiples of 2^-24 */
-    LAB_CONTENT_FLOATS_PLUS_ONE,  /* float: LAB_CONTENT_FLOATS + 1, the result of LAB_OPERATION_SINE_COSINE */
+    LAB_CONTENT_FLOATS_PLUS_ONE,  /* float: LAB_CONTENT_FLOATS + 1 */
     LAB_CONTENT_INTS,             /* int: in [0, 2^24) */
-    LAB_CONTENT_INTS_INCREMENTED, /* int: LAB_CONTENT_INTS + LAB_INCREMENT, the result of LAB_OPERATION_INCREMENT */
-    LAB_CONTENT_AVERAGES,         /* int: LAB_OPERATION_AVERAGE on LAB_CONTENT_INTS of `seed` and `seed` + 1 */
+    LAB_CONTENT_INTS_INCREMENTED, /* int: LAB_CONTENT_INTS + LAB_INCREMENT */
+    LAB_CONTENT_AVERAGES,         /* int: lab_pattern_average */
     LAB_CONTENT_TRANSPOSED,       /* words of a transposed matrix (struct lab_expectation) */
     LAB_CONTENT_ZEROS,            /* words that are 0: outputs to which kernels add */
     LAB_CONTENTS
@@ -51,8 +51,7 @@ enum lab_content {
 
 enum { LAB_INCREMENT = 26, LAB_AVERAGE_WINDOW = 256 };
 
-/* Largest absolute error of LAB_CONTENT_FLOATS_PLUS_ONE, the result of LAB_OPERATION_SINE_COSINE, that does not
- * count as wrong. */
+/* Largest absolute error of LAB_CONTENT_FLOATS_PLUS_ONE that does not count as wrong. */
 #define LAB_FLOAT_ERROR_MAX 1e-6
 
 LAB_HOST_DEVICE float lab_pattern_float(uint64_t index, uint64_t seed)

@@ -85,30 +85,7 @@ enum lab_operation_kind {
     LAB_OPERATION_FILL,  /* write the pattern of `seed` into `destination` */
     LAB_OPERATION_CHECK, /* set *wrong to the number of elements of `destination` that differ from the pattern */
     LAB_OPERATION_COPY,  /* copy `source` to `destination` with a kernel, not with a copy engine */
-    LAB_OPERATION_FLUSH, /* fill the device's last-level cache with other data; all data in it is evicted */
-
-    /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of 4-byte
-     * elements; element i of the buffer is element first + i of the complete array.
-     * LAB_OPERATION_SINE_COSINE: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x
-     * + cos^2 x) in float, where x is (first + i + k) modulo 65536. The mean is 1 except for rounding;
-     * x depends on k so that the compiler cannot move the computation out of the loop.
-     * LAB_OPERATION_AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first`
-     * and the number of elements must be multiples of 256, because an average may use any element of
-     * its window of 256.
-     * LAB_OPERATION_INCREMENT: int, in place: a += LAB_INCREMENT. */
-    LAB_OPERATION_SINE_COSINE,
-    LAB_OPERATION_AVERAGE,
-    LAB_OPERATION_INCREMENT,
-
-    /* LAB_OPERATION_ALL_PAIRS: pairs every element with every partner. Unsigned 4-byte elements, arithmetic
-     * modulo 2^32: destination[i] = the sum over all partners p of (source[i] - p)^2; `source2` holds
-     * the `weight` partners. The work grows with the number of partners. Every result can be checked by
-     * a closed form: weight * s^2 - 2 s * (sum of p) + (sum of p^2), where s is source[i].
-     * LAB_OPERATION_TRANSPOSE: `source` and `destination` are square matrices of 4-byte elements, a
-     * matrix row being a row of the region. Element (r, c) of the source becomes element (c, r) of the
-     * destination. */
-    LAB_OPERATION_ALL_PAIRS,
-    LAB_OPERATION_TRANSPOSE
+    LAB_OPERATION_FLUSH  /* fill the device's last-level cache with other data; all data in it is evicted */
 };
 
 /* A typed operation. Addresses are in device memory, in the memory of a peer to which the device has access
@@ -127,11 +104,8 @@ struct lab_operation {
     enum lab_content content;
     /* CHECK of LAB_CONTENT_FLOATS_PLUS_ONE: the largest |found - expected|; set like `wrong`, but may be NULL. */
     double *max_error;
-    uint64_t first; /* index, in the complete array, of the buffer's first element; also for FILL and CHECK */
-    struct lab_region source2; /* the second input of LAB_OPERATION_AVERAGE and LAB_OPERATION_ALL_PAIRS */
-    uint64_t width;            /* FILL and CHECK of LAB_CONTENT_TRANSPOSED: rows and columns of the square matrix */
-    uint32_t weight;           /* LAB_OPERATION_SINE_COSINE: terms of the mean; ALL_PAIRS: partners; at least 1 */
-    uint32_t block;            /* threads per block, from 32 to 1024; 0: chosen by the runtime */
+    uint64_t first; /* FILL, CHECK: index, in the complete array, of the buffer's first element */
+    uint64_t width; /* FILL, CHECK of LAB_CONTENT_TRANSPOSED: rows and columns of the square matrix */
 };
 
 /* Optional: copies of rectangles by the copy engine in one call. */

@@ -55,9 +55,9 @@ static int open_fixture(void **state)
     fixture->host = allocate(fixture->device, LAB_MEMORY_PINNED, 2 * PIECE);
     memset(fixture->host, 0, 2 * PIECE);
     memset(fixture->memory, 0, 2 * PIECE);
-    fixture->plan = prepare(fixture->device,
-                            (struct lab_operation){LAB_OPERATION_SINE_COSINE,
-                                                   .destination = lab_region_of(fixture->memory, PIECE), .weight = 1});
+    fixture->plan =
+        prepare(fixture->device,
+                (struct lab_operation){LAB_OPERATION_FILL, .destination = lab_region_of(fixture->memory, PIECE)});
     *state = fixture;
     return 0;
 }
