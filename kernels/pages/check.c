@@ -26,6 +26,14 @@ static void fill_devices(void)
     }
 }
 
+/* Writes the pointer of a member of the object at `pointer`. */
+static const char *pointer_of(char place[LAB_POINTER_MAX], const char *pointer, const char *member)
+{
+    lab_utf8_copy(place, LAB_POINTER_MAX, pointer);
+    lab_pointer_append(place, LAB_POINTER_MAX, member, strlen(member));
+    return place;
+}
+
 /* Adds errors of a request, whose pointers begin with "/parameters", as errors of the member at `pointer`. */
 static void add_errors(struct lab_errors *errors, const struct lab_errors *of_request, const char *pointer)
 {
@@ -60,9 +68,9 @@ static void check_presets(const struct lab_experiment *experiment, const json_t 
     json_t *parameters;
     json_object_foreach((json_t *)(uintptr_t)presets, name, parameters)
     {
-        char pointer[LAB_POINTER_MAX] = "/presets";
-        lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
-        lab_parameters_free(plan_request(experiment, parameters, experiment->devices_min, pointer, errors));
+        char place[LAB_POINTER_MAX];
+        lab_parameters_free(
+            plan_request(experiment, parameters, experiment->devices_min, pointer_of(place, "/presets", name), errors));
     }
 }
 
@@ -199,7 +207,7 @@ static void check_figure(const struct lab_experiment *experiment, const struct l
     json_t *axes = lab_data_axes(group, figure);
     size_t count = errors->count;
     check_metric(experiment, figure, pointer, errors);
-    snprintf(place, sizeof place, "%s/axes", pointer);
+    pointer_of(place, pointer, "axes");
     if (json_object_get(figure, "axes") != NULL)
         lab_schema_check_members(rows, json_object_get(figure, "axes"), place, errors);
     if (errors->count == count)
