@@ -153,7 +153,7 @@ struct lab_source {
     const char *step;        /* a value of the axis "step", or of "variant" where there is no such axis: "tiled-16" */
     const char *backend;     /* the runtime that it belongs to: "cuda", "host" */
     const char *title;       /* "Tiles in shared memory, 16 x 16" */
-    const char *explanation; /* what changes compared with the source before, and why; one or two paragraphs */
+    const char *explanation; /* what changes compared with the source before, and why; Markdown */
     struct lab_source_part parts[LAB_SOURCE_PARTS_MAX]; /* ends with file NULL if there are fewer */
 };
 
@@ -219,7 +219,7 @@ struct lab_experiment {
     const char *name, *title;
     const char *subject;                 /* name in lab_subjects */
     const char *summary;                 /* one sentence */
-    const char *explanation;             /* what the experiment shows; paragraphs separated by blank lines */
+    const char *explanation;             /* what the experiment shows; Markdown (kernels/experiments/README.md) */
     const struct lab_schema *parameters; /* this and the next tables end with an entry whose name is NULL */
     const struct lab_axis *axes;
     const struct lab_metric *metrics;

@@ -2,6 +2,7 @@
 // CSSOM, as the page's content security policy (default-src 'self') requires.
 
 const SVG = 'http://www.w3.org/2000/svg';
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
 
 /** Creates an HTML element. Properties: `class`, `on: {event: listener}`, `dataset`, `style: {property: value}`;
  * `value`, `checked` and the other names in AS_PROPERTY are set as properties, everything else as an attribute (true:
@@ -13,6 +14,11 @@ export function h(tag, properties, ...children) {
 /** Creates an SVG element; properties as for h(). */
 export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+/** Creates a MathML element; properties as for h(). */
+export function mathml(tag, properties, ...children) {
+  return fill(document.createElementNS(MATHML, tag), properties, children);
 }
 
 /** Names that fill() sets as a property of the element instead of an attribute. */

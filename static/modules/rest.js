@@ -25,7 +25,8 @@ export { timelineTab } from './views/run/timelinetab.js';
 export { samplesPanel } from './views/run/samples.js';
 export { showVerdicts } from './views/run/verdicts.js';
 
-// pictures of charts, and the code of steps
+// pictures of charts, and the explanation and the code of steps
 export { savePicture } from './charts/export/save.js';
 export { chooseSamples } from './charts/samples/choosing.js';
 export { codeListing } from './parts/codelisting.js';
+export { prose } from './parts/prose.js';

@@ -5,6 +5,7 @@
 #include "core/format.h"
 #include "core/json_members.h"
 #include "core/number.h"
+#include "prose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,22 +30,6 @@ static void print_indented(FILE *out, const char *text)
     char *copy = without_backticks(text);
     fprintf(out, "%*s", INDENT, "");
     lab_print_wrapped(out, copy, INDENT, WIDTH);
-    free(copy);
-}
-
-/* Prints the paragraphs of `text`, which are separated by empty lines. */
-static void print_paragraphs(FILE *out, const char *text)
-{
-    char *copy = without_backticks(text), *rest = copy;
-    for (char *end; rest != NULL && *rest != '\0'; rest = end) {
-        end = strstr(rest, "\n\n");
-        if (end != NULL) {
-            *end = '\0';
-            end += 2;
-        }
-        lab_print_wrapped(out, rest, 0, WIDTH);
-        fputc('\n', out);
-    }
     free(copy);
 }
 
@@ -143,8 +128,9 @@ static void print_entries(FILE *out, const char *title, const json_t *entries, c
 void lab_explain_experiment(FILE *out, const json_t *experiment)
 {
     fprintf(out, "%s: %s\n\n", lab_text_of(experiment, "name"), lab_text_of(experiment, "title"));
-    print_paragraphs(out, lab_text_of(experiment, "summary"));
-    print_paragraphs(out, lab_text_of(experiment, "explanation"));
+    lab_print_wrapped(out, lab_text_of(experiment, "summary"), 0, WIDTH);
+    fputc('\n', out);
+    lab_print_prose(out, lab_text_of(experiment, "explanation"), WIDTH);
     lab_explain_parameters(out, experiment);
     print_entries(out, "Axes", json_object_get(experiment, "axes"), "title");
     print_entries(out, "Metrics", json_object_get(experiment, "metrics"), "formula");

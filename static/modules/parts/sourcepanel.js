@@ -4,7 +4,7 @@ import { h, replace } from '../dom.js';
 import { backendsOf, sourcesOf } from '../lab/sources.js';
 import { valueText } from '../text/displaynames.js';
 import { codePane } from './codepane.js';
-import { paragraphs } from './prose.js';
+import { prose } from './prose.js';
 
 /** Returns the panel; null if there are no sources. `backend` is the runtime whose sources are shown. If it is null,
  * there are buttons to select the runtime, with `prefer` selected initially. */
@@ -58,7 +58,7 @@ function sourceDetails(experiment, source) {
       },
     },
     h('summary', {}, h('span', { class: 'source-title' }, source.title), h('code', {}, source.step)),
-    h('div', { class: 'prose' }, paragraphs(source.explanation)),
+    h('div', { class: 'prose' }, prose(source.explanation, 3)),
     code.element,
   );
 }

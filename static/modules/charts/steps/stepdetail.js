@@ -1,22 +1,24 @@
 // Details of a step, shown beside the step bars: explanation, source code, buttons to the previous and next step.
 
 import { freshId, h, replace } from '../../dom.js';
+import { later } from '../../later.js';
 import { codePane } from '../../parts/codepane.js';
-import { paragraphs } from '../../parts/prose.js';
+
+const prose = later('prose');
 
 /** Returns {element, show(source, neighbours)}. `source` is an entry of the experiment's `sources`; `neighbours` are
  * those of the previous and the next step, null where there is none; `go(source)` is called when the user selects one
  * of the two. */
 export function stepDetail({ experiment, go }) {
   const title = h('h3', { id: freshId('step') });
-  const prose = h('div', { class: 'prose' });
+  const text = h('div', { class: 'prose' });
   const code = codePane({ experiment });
   const stepNav = h('div', { class: 'step-nav' });
   const element = h(
     'section',
     { class: 'step-detail no-export', id: freshId('detail'), 'aria-labelledby': title.id },
     title,
-    prose,
+    text,
     code.element,
     stepNav,
   );
@@ -37,6 +39,12 @@ export function stepDetail({ experiment, go }) {
     );
   }
 
+  /** Shows the explanation, as it is written if what draws it cannot be loaded. */
+  async function explain(source) {
+    const elements = await prose(source.explanation, 4).catch(() => source.explanation);
+    if (shown === source) replace(text, elements);
+  }
+
   return {
     element,
     show(source, [before, after]) {
@@ -44,7 +52,7 @@ export function stepDetail({ experiment, go }) {
       if (shown === source && shownNeighbours === next) return;
       if (shown !== source) {
         title.textContent = source.title;
-        replace(prose, paragraphs(source.explanation));
+        explain(source);
         code.show(source);
       }
       const backFocused = stepNav.contains(document.activeElement) && document.activeElement.classList.contains('back');

@@ -7,7 +7,7 @@ import { h } from '../../dom.js';
 import { runForm } from '../../forms/runform.js';
 import * as lab from '../../lab/lab.js';
 import { deviceGroupText } from '../../lab/rundevices.js';
-import { paragraphs } from '../../parts/prose.js';
+import { prose } from '../../parts/prose.js';
 import { shortId } from '../../parts/runtable.js';
 import { sourcePanel } from '../../parts/sourcepanel.js';
 import { relativeTime } from '../../parts/status.js';
@@ -31,7 +31,7 @@ export async function view(route, signal) {
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
-  const idea = section('idea', 'The idea', h('div', { class: 'prose' }, paragraphs(experiment.explanation)));
+  const idea = section('idea', 'The idea', h('div', { class: 'prose' }, prose(experiment.explanation, 3)));
   const expected = expectations({ experiment, references });
   const results = lessonResults({ experiment, first, refetch, shown: expected.show, signal });
   const form = await filledForm({ experiment, devices, choices, changed: results.reload, signal });
