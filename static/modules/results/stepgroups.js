@@ -1,16 +1,12 @@
 // Prepares a view of kind "ladder" for drawing: what each optimisation step reached at one size, grouped by series (a
 // type, a layout), in the order of the steps, with the vendor's library as reference.
 
-import { fieldsOf } from '../text/schema.js';
+import { orderOf } from '../text/valueorder.js';
 import { keyOf } from './series.js';
 
 /** The steps that call a library; the other steps are compared with them. */
 const REFERENCE_STEPS = new Set(['cublas', 'openblas', 'library']);
 export const isReference = (step) => REFERENCE_STEPS.has(step);
-
-/** The values of an axis in the order of the choices of the parameter with the same name; [] if there is none. */
-export const orderOf = (experiment, name) =>
-  fieldsOf(experiment.parameters).find((field) => field.name === name)?.choices ?? [];
 
 /** Measurements sorted by the experiment's axes (such as type, layout, step), each axis in the order of its parameter's
  * choices. */

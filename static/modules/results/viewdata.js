@@ -8,9 +8,10 @@ import { chartKind, distinct, isShownIn, seriesOf } from './series.js';
 import { filterSeries } from './seriesfilter.js';
 import { ofAllSizes, hasShapes } from './shapes.js';
 import { ALL_SIZES, ofSize, showsOneSize, sizeTitle, sizesOf } from './sizes.js';
-import { inStepOrder, orderOf } from './stepgroups.js';
+import { inStepOrder } from './stepgroups.js';
 import { valueOrders } from './styles.js';
 import { isCost, withShownUnit } from '../text/units.js';
+import { orderOf } from '../text/valueorder.js';
 
 /** By kind of view, the axis of the points of a series where it is not the view's `x`. */
 const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };

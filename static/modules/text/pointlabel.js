@@ -2,6 +2,7 @@
 // writes the values of a point in the order of the experiment's axes (lab_point_label in kernels/experiment/points.c).
 
 import { axisValueText, displayName, labelledValue } from './displaynames.js';
+import { orderOf } from './valueorder.js';
 
 const FLAGS = { yes: true, no: false };
 
@@ -33,7 +34,5 @@ function valueOf(axis, part, experiment) {
   if (flag) return title === axis.title ? FLAGS[flag] : undefined;
   const [, name, number] = /^(\S+) (-?\d+)$/.exec(part) ?? [];
   if (name === axis.name) return Number(number);
-  const property = experiment.parameters?.properties?.[axis.name];
-  const choices = property?.anyOf?.[0]?.enum ?? property?.enum ?? [];
-  return choices.includes(part) || displayName(axis.name, part) ? part : undefined;
+  return orderOf(experiment, axis.name).includes(part) || displayName(axis.name, part) ? part : undefined;
 }

@@ -1,7 +1,8 @@
 // Groups of step bars: the order of steps and their shares of the reference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measurementFinder, inStepOrder, stepGroupsOf, orderOf } from '../../../static/modules/results/stepgroups.js';
+import { measurementFinder, inStepOrder, stepGroupsOf } from '../../../static/modules/results/stepgroups.js';
+import { orderOf } from '../../../static/modules/text/valueorder.js';
 import { seriesOf } from '../../../static/modules/results/series.js';
 
 const STEPS = ['naive', 'tiled-16', 'mma', 'cublas'];

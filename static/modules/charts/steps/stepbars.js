@@ -3,10 +3,11 @@
 // explanation and the source code of its step beside the bars.
 
 import { arrange, h } from '../../dom.js';
-import { stepGroupsOf, orderOf } from '../../results/stepgroups.js';
+import { stepGroupsOf } from '../../results/stepgroups.js';
 import { sourcesOf } from '../../lab/sources.js';
 import { axisValueText } from '../../text/displaynames.js';
 import { quantity } from '../../text/format.js';
+import { orderOf } from '../../text/valueorder.js';
 import { announce } from '../../parts/announce.js';
 import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
