@@ -85,6 +85,14 @@ export function replaceKeepingScroll(element, ...children) {
   }
 }
 
+/** Calls `draw`, which replaces elements in `element`. Where one of those that match `selector` has the focus, the one that has its
+ * place afterwards gets it. */
+export function keepingFocus(element, selector, draw) {
+  const at = [...element.querySelectorAll(selector)].indexOf(document.activeElement);
+  draw();
+  if (at >= 0) element.querySelectorAll(selector)[at]?.focus({ preventScroll: true });
+}
+
 let idCount = 0;
 
 /** Returns an id for an element that is unique on this page: "STEM-1", "STEM-2", … */

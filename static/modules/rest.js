@@ -22,7 +22,7 @@ export { methodTab } from './views/run/method.js';
 export { referencesTab } from './views/run/referencestab.js';
 export { tableTab } from './views/run/table.js';
 export { timelineTab } from './views/run/timelinetab.js';
-export { samplesPanel } from './views/run/samples.js';
+export { runSamples } from './views/run/samples.js';
 export { showVerdicts } from './views/run/verdicts.js';
 
 // pictures of charts, and the explanation and the code of steps

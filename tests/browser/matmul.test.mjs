@@ -137,12 +137,12 @@ test('selecting a bar shows the explanation and code of its step and a link to t
   assert.ok((await detail.locator('.prose').textContent()).includes(source('tiled-8').explanation.split('\n')[0]));
   const code = detail.getByRole('region', { name: sourceName(source('tiled-8')) });
   assert.equal(await code.textContent(), await text('tiled-8'));
-  assert.equal(await first.getAttribute('aria-pressed'), 'false');
+  assert.equal(await first.locator('.step-choice').getAttribute('aria-pressed'), 'false');
   await detail.getByRole('button', { name: /^Next step/ }).focus();
   await page.keyboard.press('Enter');
   await detail.getByRole('heading', { name: source('tiled-16').title }).waitFor();
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Next step/);
-  assert.equal(await page.locator('.step-bar[aria-pressed=true]').count(), 2, 'of both types');
+  assert.equal(await page.locator('.step-choice[aria-pressed=true]').count(), 2, 'of both types');
   await browser.faultless();
 });
 

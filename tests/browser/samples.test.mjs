@@ -1,4 +1,4 @@
-// The samples of a point on the page of a run: reached from the table and the chart, read with the pointer and the keyboard.
+// The samples of a point: reached from every kind of chart, the table and a comparison, read with the pointer and the keyboard.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -12,17 +12,32 @@ const scattered = Array.from({ length: 90 }, (_, i) => (0.618034 * i) % 1);
 const levels = scattered.map((share, i) => (i === 45 ? 10 : (i % 3 ? 50 : 60) + share));
 const point = (bytes, samples, more) => ({ axes: { direction: 'h2d', memory: 'pinned', bytes }, samples, min: Math.min(...samples), max: Math.max(...samples), ...more });
 
+const blocks = (median) => Array.from({ length: 3 }, (_, i) => [median + i / 10, median + i / 10]);
+
 let lab, browser, page;
 const runs = [
   linesOf({ at, n: 0 }, [4096, 65536, 1048576, 16777216].map((bytes, i) => point(bytes, i === 3 ? levels : scattered.map((share) => 10 * (i + 1) + share)))),
   linesOf({ at: new Date(at.getTime() + 1), n: 1, compare_with: { experiment: 'transfer', devices: [], parameters: {}, kernel: null } },
-    [point(4096, levels, { side: 'base' }), point(4096, levels.map((value) => value / 2), { side: 'head', min: 5, max: 31 })]),
+    [point(4096, levels, { side: 'base', rounds: blocks(50) }), point(4096, levels.map((value) => value / 2), { side: 'head', min: 5, max: 31, rounds: blocks(25) })]),
   linesOf({ at: new Date(at.getTime() + 2), n: 2 }, [{ axes: { direction: 'h2d', bytes: 4096 } }]),
+  linesOf({ at: new Date(at.getTime() + 3), n: 3 }, [4096, 65536, 1048576].map((bytes, i) => point(bytes, scattered.map((share) => 20 * (i + 1) + share)))),
 ];
-const [plain, compared, bare] = runs.map(([{ id }]) => id);
+const [plain, compared, bare, other] = runs.map(([{ id }]) => id);
+
+/** By kind of chart whose values are written, a run of an experiment that begins with it: its values, and the title of the second. */
+const written = {
+  bars: ['launch', 8, { metric: 'operation_time', unit: 's' }, (i) => ({ variant: 'launch-synchronize', argument_bytes: 8 << i })],
+  ladder: ['matmul', 4, { metric: 'throughput', unit: 'GFLOP/s' }, (i) => ({ m: 512, n: 512, k: 512, type: 'fp32', layout: 'nn', step: ['naive', 'coalesced', 'tiled-8', 'cublas'][i], load: 'sustained' })],
+  heat: ['occupancy-ilp', 4, { metric: 'bandwidth', unit: 'GB/s' }, (i) => ({ variant: 'copy', warps: i < 2 ? 1 : 8, independent: i % 2 ? 4 : 1, bytes: 134217728, load: 'sustained' })],
+  matrix: ['peer', 4, { metric: 'bandwidth', unit: 'GB/s' }, (i) => ({ peer_access: true, engine: 'copy', access: i < 2 ? 'read' : 'write', pattern: 'pair', bytes: 134217728, opposing: false, source: i % 2 ? 'b' : 'a', target: i % 2 ? 'a' : 'b' })],
+};
+const writtenRuns = Object.fromEntries(Object.entries(written).map(([kind, [experiment, count, metric, axes]], at_) => {
+  const points = Array.from({ length: count }, (_, i) => point(0, scattered.map((share) => 10 * (i + 1) + share), { axes: axes(i), ...metric }));
+  return [kind, linesOf({ at: new Date(at.getTime() + 10 + at_), n: 10 + at_, experiment, devices: ['a', 'b'].map((id) => ({ id, name: 'NVIDIA H200', node: 'n1' })) }, points)];
+}));
 before(async () => {
   lab = await Lab.start();
-  const answer = await importInto(lab, runs.flat());
+  const answer = await importInto(lab, [...runs, ...Object.values(writtenRuns)].flat());
   assert.deepEqual(answer.json.errors, [], answer.text);
   browser = await Browser.start();
   page = browser.page;
@@ -95,6 +110,85 @@ test('a point of the chart is chosen with Enter or a click', async () => {
   await soon(() => assert.ok(new URL(page.url()).searchParams.get('zoom'), 'a drag zooms'));
   assert.equal(chosen(), null, 'and shows no samples');
   await browser.faultless();
+});
+
+test('a double click that shows the whole range again shows no samples; a click in a part of the range does', async () => {
+  await page.goto(`${lab.address}/runs/${plain}?zoom=4096..2000000`);
+  const chart = page.locator('.line-chart');
+  await chart.locator('.line').first().waitFor();
+  const zoom = () => new URL(page.url()).searchParams.get('zoom');
+  const place = async () => {
+    const { x, y, width, height } = await chart.boundingBox();
+    await page.mouse.move(x + width - 20, y + height / 3);
+    return [x + width - 20, y + height / 3];
+  };
+  await chart.focus(); // loads what chooses points
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await panel().getByRole('button', { name: 'Close' }).click();
+  await page.mouse.click(...(await place()));
+  await soon(() => assert.equal(chosen(), '2'));
+  assert.ok(zoom());
+  await panel().getByRole('button', { name: 'Close' }).click();
+  await page.mouse.dblclick(...(await place()));
+  await soon(() => assert.equal(zoom(), null));
+  assert.deepEqual([chosen(), await panel().count()], [null, 0]);
+  await browser.faultless();
+});
+
+for (const kind of Object.keys(written))
+  test(`the values of a chart of kind ${kind} show their samples`, async () => {
+    await page.goto(`${lab.address}/runs/${writtenRuns[kind][0].id}`);
+    const values = page.locator('.chart-area .samples-button');
+    await soon(async () => assert.equal(await values.count(), written[kind][1]));
+    await page.getByText('Press a value to see its samples.').waitFor();
+    await values.nth(1).click();
+    await charts().locator('svg path').first().waitFor();
+    const { metric, axes } = writtenRuns[kind][3];
+    assert.equal(chosen(), '1');
+    await soon(async () => assert.match(await words(panel().locator('.sample-facts')), /^90 samples\s*median 20\.\d+/), JSON.stringify([metric, axes]));
+    await values.first().focus();
+    await page.keyboard.press('Enter');
+    await soon(() => assert.equal(chosen(), '0'));
+    await browser.faultless();
+  });
+
+test('the arrow keys move between the cells of a table, and Tab leaves it', async () => {
+  await page.goto(`${lab.address}/runs/${writtenRuns.heat[0].id}`);
+  const values = page.locator('.chart-area .samples-button');
+  await values.first().waitFor();
+  const focused = () => page.evaluate(() => [...document.querySelectorAll('.chart-area .samples-button')].indexOf(document.activeElement));
+  await values.first().focus();
+  for (const [key, at_] of [['ArrowRight', 1], ['ArrowRight', 1], ['ArrowDown', 3], ['ArrowLeft', 2], ['ArrowUp', 0], ['Tab', -1]]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), at_, key);
+  }
+});
+
+test('the samples of two runs are compared on one scale', async () => {
+  await page.goto(`${lab.address}/compare?base=${plain}&head=${other}`);
+  await page.getByRole('row').filter({ hasText: '64 KiB' }).getByRole('button').first().click();
+  await soon(async () => assert.equal(await charts().count(), 2));
+  assert.deepEqual(await panel().getByRole('heading', { level: 3 }).allTextContents(), ['Base', 'Head']);
+  const facts = await panel().locator('.sample-facts').allTextContents();
+  assert.deepEqual(facts.map((text) => /median (\d+)/.exec(text)[1]), ['20', '40']);
+  assert.equal(chosen(), '1');
+  await browser.faultless();
+  await page.reload();
+  await soon(async () => assert.equal(await charts().count(), 2));
+  await panel().getByRole('button', { name: 'Close' }).click();
+  assert.deepEqual([chosen(), await panel().count()], [null, 0]);
+  const chart = page.locator('.curves-chart').first();
+  await chart.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await chart.boundingBox();
+  await page.mouse.move(x + width - 20, y + height / 2);
+  await page.mouse.click(x + width - 20, y + height / 2);
+  await soon(() => assert.equal(chosen(), '2'));
+  await page.goto(`${lab.address}/compare?run=${compared}&samples=0`);
+  await soon(async () => assert.equal(await charts().count(), 2));
+  await page.goto(`${lab.address}/runs/${compared}`);
+  await page.getByRole('region', { name: 'Verdicts', exact: true }).getByRole('button').first().click();
+  await soon(async () => assert.equal(await charts().count(), 2));
 });
 
 test('both sides of a comparison are shown on one scale', async () => {

@@ -168,7 +168,7 @@ test('bars of many devices can be filtered by device, and the table has all pair
 
 test('speedup and efficiency are shown with their ideal, over whole numbers of devices', async () => {
   await open('scaling');
-  const chart = page.getByRole('img', { name: /Speedup over devices.*Compared with the ideal: N devices are N times as fast as one/ });
+  const chart = page.getByRole('group', { name: /Speedup over devices.*Compared with the ideal: N devices are N times as fast as one/ });
   await chart.waitFor();
   await page.locator('.bar-levels', { hasText: 'ideal' }).waitFor();
   await openValues();
@@ -182,7 +182,7 @@ test('speedup and efficiency are shown with their ideal, over whole numbers of d
   for (const { median } of expected) assert.ok(rows.some(([, value]) => value === Number(median.toPrecision(3))), `${median} is not there: ${rows}`);
   await browser.faultless();
   await view('Efficiency over devices');
-  await page.getByRole('img', { name: /Efficiency over devices.*Compared with the ideal/ }).waitFor();
+  await page.getByRole('group', { name: /Efficiency over devices.*Compared with the ideal/ }).waitFor();
   await view('Time by number of devices');
   await page.locator('.bar-head', { hasText: '2 devices' }).waitFor();
   assert.deepEqual(await page.locator('.bar-head').allTextContents(), ['1 device', '2 devices']);

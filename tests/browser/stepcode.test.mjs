@@ -29,7 +29,7 @@ after(async () => {
 const open = (query = '') => page.goto(`${lab.address}/runs/${idAt(START)}${query}`);
 const heading = (name) => page.locator('.step-detail').getByRole('heading', { name }).waitFor();
 const region = () => page.locator('.step-detail').getByRole('region', { name: /^Source of Double buffering/ });
-const choose = (name) => page.locator('button.step-bar', { hasText: name }).click();
+const choose = (name) => page.locator('.step-bar', { hasText: name }).locator('.step-choice').click();
 
 test('a step without a bar at the chosen size has no code beside the bars', async () => {
   await open();

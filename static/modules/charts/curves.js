@@ -8,11 +8,11 @@ import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } fro
 const MARKERS_MAX = 60; // points of a series; more markers would hide the line
 const HIT_WIDTH = 3; // px beside a line of a mark where the pointer finds it
 
-/** Creates a chart: {element, update(drawing), point(x), close()}. `height` is in px; hover(x) is called with the x of the
- * points next to the pointer or the focus, null when it leaves; open(point) when a point with `href` is chosen.
+/** Creates a chart: {element, update(drawing), point(x), close()}. `height` is in px; hover(x, point) is called with the x of the
+ * points next to the pointer or the focus, and the point among them next to the pointer, null when it leaves; open(point) when a point with `href` is chosen.
  *
  * A drawing is {label, x, y, series, rules, zone}. `x` and `y` are dimensions of xyframe.js; `label` is the text for screen
- * readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, kind, href, name}]}: `intervals` is
+ * readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, kind, href, name, …}]}: `intervals` is
  * "band" or "bars", `kind` the look of the marker ("wrong", "caution", "pinned" or ""), `name` what a screen reader says for a point that leads to `href`. `rules` are lines across the chart
  * [{x or y, text, kind}], `zone` is a range of y that is shaded, {low, high}, or null. point(x) marks an x, null none. */
 export function curves({ height, hover = () => {}, open = () => {}, signal }) {
@@ -81,9 +81,9 @@ export function curves({ height, hover = () => {}, open = () => {}, signal }) {
     return svg('g', {}, list);
   }
 
-  function show(x) {
+  function show(x, at = null) {
     point(x);
-    hover(x);
+    hover(x, at);
   }
 
   function point(x) {
@@ -93,8 +93,11 @@ export function curves({ height, hover = () => {}, open = () => {}, signal }) {
 
   chart.addEventListener('pointermove', (event) => {
     if (!scales || !drawing) return;
-    const left = event.clientX - chart.getBoundingClientRect().left;
-    show(left < area.left - HIT_WIDTH ? null : nearestX(drawing.series, scales, left));
+    const box = chart.getBoundingClientRect();
+    const [left, top] = [event.clientX - box.left, event.clientY - box.top];
+    if (left < area.left - HIT_WIDTH) return show(null);
+    const x = nearestX(drawing.series, scales, left);
+    return show(x, nearestPoint(drawing.series, scales, x, top));
   });
   chart.addEventListener('pointerleave', () => show(null));
   const { draw, close } = drawnToWidth(element, drawAt, signal);
@@ -116,6 +119,13 @@ function nearestX(series, scales, left) {
     if (distance < best.distance) best = { x, distance };
   }
   return best.x;
+}
+
+/** Of the points at an x, the one next to a place. */
+function nearestPoint(series, scales, x, top) {
+  const distance = ({ y }) => Math.abs(scales.y.at(y) - top);
+  const found = series.flatMap(({ points }) => points.filter((one) => one.x === x && Number.isFinite(one.y)));
+  return found.reduce((a, b) => (distance(b) < distance(a) ? b : a), found[0] ?? null);
 }
 
 function zoneOf(zone, scales, { left, right, top, bottom }) {

@@ -56,14 +56,15 @@ const MANY = 2000; // measurements
 
 const chooseSamples = later('chooseSamples');
 
-/** By kind of chart, how to read the values of its points. */
+/** By kind of chart whose points have to be pointed at, how to read their values. */
 const HINTS = {
   line: 'Point at the chart, or focus it and use the arrow keys, to read values. Drag to zoom.',
   scatter: 'Point at a mark, or use the arrow keys, to read its values.',
   roofline: 'Point at a mark, or use the arrow keys, to read its values.',
 };
 
-const SAMPLES_HINT = ' Click, or press Enter, to see the samples of a point.';
+/** How to see the samples of a point, in a chart that has such a hint and in others. */
+const SAMPLES_HINTS = { pointed: 'Click, or press Enter, to see the samples of a point.', written: 'Press a value to see its samples.' };
 
 const tableWithoutSwatches = (options) => seriesTable({ ...options, swatches: false });
 
@@ -127,7 +128,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   };
   const draw = throttled(drawNow, signal);
   /** Lets points be chosen, from the first time on that the chart is pointed at or has the focus. */
-  const choosing = () => (state.choosing ??= chooseSamples({ element: chartArea, read: () => state.read, show: showSamples, signal }).catch(() => (state.choosing = null)));
+  const choosing = () => (state.choosing ??= chooseSamples({ element: chartArea, read: () => state.read, show: showSamples, isZoomed: () => tools.window() !== null, signal }).catch(() => (state.choosing = null)));
   for (const type of showSamples ? ['pointerover', 'focusin'] : []) chartArea.addEventListener(type, choosing, { signal });
 
   /** Shows a reading, and remembers the measurement that it is of. */
@@ -243,7 +244,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       state.drawn?.chart.close();
       state.read = null;
       state.drawn = { identity, ...createChart() };
-      reading.setHint(HINTS[kind] ? `${HINTS[kind]}${showSamples ? SAMPLES_HINT : ''}` : '');
+      const samplesHint = showSamples && SAMPLES_HINTS[HINTS[kind] ? 'pointed' : 'written'];
+      reading.setHint([HINTS[kind], samplesHint].filter(Boolean).join(' '));
       replace(chartArea, state.drawn.chart.element, state.drawn.legend.element);
     }
     formula.textContent = formulas;
@@ -276,7 +278,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       chartLegend.point(found ? found.point.x : null);
       read(found && pointReading(found.one, found.point, { axis, metric, cautionsOf: cautions }), spoken);
     }
-    const options = { view, axis, metric, across, experiment, devices, signal, choices };
+    const options = { view, axis, metric, across, experiment, devices, signal, choices, showSamples };
     const actions = { select, read, setWindow: tools.setWindow };
     const chart = CHARTS[state.data.kind]({ ...options, ...actions });
     return { chart, legend: chartLegend };

@@ -1,10 +1,11 @@
 // Tables of exact values: seriesTable with a heading for each series of a chart, skippedList for skipped points.
 
 import { h } from '../dom.js';
-import { commonUnit, kernelText, percent, plain, plural } from '../text/format.js';
+import { commonUnit, kernelText, percent, plain } from '../text/format.js';
 import { ALL_POINTS, describePoints } from '../results/series.js';
 import { axisValueText, labelledValue, STOP_REASONS } from '../text/displaynames.js';
 import { cautioned, cautionTags } from './cautionmarks.js';
+import { samplesButton } from './samples/button.js';
 import { swatch } from './seriesstyle.js';
 
 const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
@@ -119,18 +120,14 @@ function quartilesText(q1, q3, { write }) {
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
 
-/** A button with the number of samples of a measurement. */
-export const samplesButton = (measurement, showSamples) =>
-  h('button', { type: 'button', class: 'samples-button', 'aria-label': `Show the ${plural(measurement.n, 'sample')}`, on: { click: () => showSamples(measurement) } }, plain(measurement.n));
-
 /** The number of samples, which shows them; the tooltip says why sampling stopped, and a text if it stopped too early. */
 function sampleCount(measurement, showSamples) {
-  const { n, stop_reason: reason } = measurement;
+  const { stop_reason: reason } = measurement;
   const early = ['drifting', 'budget', 'cancelled'].includes(reason);
   return h(
     'span',
     { title: STOP_REASONS[reason] ?? reason ?? null },
-    showSamples && reason ? samplesButton(measurement, showSamples) : plain(n),
+    samplesButton(measurement, showSamples),
     early && h('span', { class: 'aside' }, ` ${reason}`),
   );
 }

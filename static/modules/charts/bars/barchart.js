@@ -1,17 +1,18 @@
 // Bar chart: one bar for each point of each series, grouped where there are many. A thin mark on the bar shows the quartiles,
 // lines show what its value is compared with.
 
-import { h, replaceKeepingScroll } from '../../dom.js';
+import { h, keepingFocus, replaceKeepingScroll } from '../../dom.js';
 import { quantity } from '../../text/format.js';
 import { barGroups, barScales } from '../../results/bargroups.js';
 import { idealOf } from '../../results/ideal.js';
 import { ALL_POINTS } from '../../results/series.js';
 import { labelledValue } from '../../text/displaynames.js';
 import { cautioned } from '../cautionmarks.js';
+import { samplesButton } from '../samples/button.js';
 import { colourVariable } from '../seriesstyle.js';
 
 /** Returns a chart; lines/linechart.js describes the interface. The groups that the user has opened are the choice `open`. */
-export function barChart({ axis, metric, choices }) {
+export function barChart({ axis, metric, choices, showSamples }) {
   const element = h('div', { class: 'bars' });
   const opened = new Set(choices.get('open').split(' ').filter(Boolean));
   const slug = (key) => key.replace(/\s+/g, '-');
@@ -22,14 +23,14 @@ export function barChart({ axis, metric, choices }) {
     choices.set({ open: [...opened].join(' ') });
   }
 
-  /** A group; if it is collapsed, its heading is its best bar. */
+  /** A group; if it is collapsed, its heading is its best bar, whose samples are not shown because it opens the group. */
   function groupElement({ key, title, bars, best }, collapsed, draw) {
-    if (title === null) return bars.map(draw);
+    if (title === null) return bars.map((bar) => draw(bar));
     if (!collapsed || bars.length < 2)
-      return h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, title), bars.map(draw));
+      return h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, title), bars.map((bar) => draw(bar)));
     const details = h('details', { class: 'bar-group', open: opened.has(slug(key)) });
     const head = { ...best, label: title, note: `best of ${bars.length}: ${best.label}` };
-    details.append(h('summary', {}, draw(head)), ...bars.map(draw));
+    details.append(h('summary', {}, draw(head, null)), ...bars.map((bar) => draw(bar)));
     details.addEventListener('toggle', () => remember(key, details.open));
     return details;
   }
@@ -49,16 +50,16 @@ export function barChart({ axis, metric, choices }) {
       const scales = barScales(groups, comparison, view.own_scales);
       const elements = groups.map((group) => {
         const { maximum, levelsOf } = scales.get(group);
-        const draw = (one) =>
-          barElement(one, { maximum, axis, metric, levels: levelsOf.get(one.measurement), cautions, grouped: isGrouped });
+        const draw = (one, show = showSamples) =>
+          barElement(one, { maximum, axis, metric, levels: levelsOf.get(one.measurement), cautions, grouped: isGrouped, showSamples: show });
         return groupElement(group, collapsed, draw);
       });
       const drawnLevels = [...new Set(scales.values())].flatMap(({ levelsOf }) => [...levelsOf.values()].flat());
       element.setAttribute('aria-label', describe(view, bars.length));
-      element.setAttribute('role', collapsed ? 'group' : 'img');
+      element.setAttribute('role', collapsed || showSamples ? 'group' : 'img');
       element.classList.toggle('grouped', isGrouped);
       element.classList.toggle('collapsed', collapsed);
-      replaceKeepingScroll(element, elements, levelNotes(drawnLevels, metric));
+      keepingFocus(element, 'button', () => replaceKeepingScroll(element, elements, levelNotes(drawnLevels, metric)));
     },
   };
 }
@@ -83,7 +84,7 @@ function levelNotes(levels, metric) {
   );
 }
 
-function barElement({ one, x, measurement, label, note = null }, { maximum, axis, metric, levels, cautions, grouped }) {
+function barElement({ one, x, measurement, label, note = null }, { maximum, axis, metric, levels, cautions, grouped, showSamples }) {
   const share = (value) => `${maximum > 0 && value > 0 ? (100 * value) / maximum : 0}%`;
   const { median, q1, q3, verified } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && maximum > 0;
@@ -106,6 +107,6 @@ function barElement({ one, x, measurement, label, note = null }, { maximum, axis
         h('span', { class: `bar-level ${kind}`, title: text, style: { left: share(value) } }),
       ),
     ),
-    h('span', cautioned('bar-value', cautions(measurement)), quantity(median, metric.unit)),
+    h('span', cautioned('bar-value', cautions(measurement)), samplesButton(measurement, showSamples, quantity(median, metric.unit))),
   );
 }

@@ -2,9 +2,10 @@
 // them. A side of a table, its rows or columns, is {title, values: [{value, short, name, full}]}: `short` is the heading,
 // `name` an addition for wide pages or null, `full` the whole name, for the tooltip and screen readers.
 
-import { freshId, h, replace } from '../../dom.js';
+import { freshId, h, keepingFocus, replace } from '../../dom.js';
 import { plain, quantity } from '../../text/format.js';
 import { cautioned } from '../cautionmarks.js';
+import { samplesButton } from '../samples/button.js';
 import { scalePosition } from '../../results/matrix.js';
 
 const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
@@ -14,20 +15,18 @@ const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cel
  * the tables, or '', `notes` are elements below the colour scale. `verdict(table)` is a sentence about one of them, or '', `isEmpty(row, column)` says which cells can have no value, `emphasis(measurement)` gives the words for a
  * cell with a frame, or ''. Scroll positions and focus are kept. */
 export function drawCellTables(element, { all, sides, metric, lead = '', notes = [], ...rest }) {
-  const options = { sides, metric, verdict: () => '', isEmpty: () => false, emphasis: () => '', cautions: () => [], ...rest };
+  const options = { sides, metric, verdict: () => '', isEmpty: () => false, emphasis: () => '', cautions: () => [], showSamples: null, ...rest };
   const boxes = () => [...element.querySelectorAll('.table-scroll')];
   const scrollPositions = boxes().map((box) => box.scrollLeft);
-  const focused = boxes().indexOf(document.activeElement);
-  replace(
-    element,
-    lead ? h('p', { class: 'matrix-lead' }, lead) : null,
-    all.groups.map((group) => groupOf(group, all, options)),
-    h('div', { class: 'matrix-notes' }, scaleKey(all, metric), notes),
-  );
-  boxes().forEach((box, index) => {
-    box.scrollLeft = scrollPositions[index] ?? 0;
-    if (index === focused) box.focus({ preventScroll: true });
-  });
+  const draw = () =>
+    replace(
+      element,
+      lead ? h('p', { class: 'matrix-lead' }, lead) : null,
+      all.groups.map((group) => groupOf(group, all, options)),
+      h('div', { class: 'matrix-notes' }, scaleKey(all, metric), notes),
+    );
+  keepingFocus(element, '.table-scroll, button', draw);
+  boxes().forEach((box, index) => (box.scrollLeft = scrollPositions[index] ?? 0));
 }
 
 /** A label as a heading, with a capital; names with digits, such as fp32, stay as they are. */
@@ -52,7 +51,7 @@ function groupOf({ label, tables, skipped }, all, options) {
 }
 
 /** One table with its title. `group` is the label of its group. */
-function tableOf(table, all, group, { sides, metric, verdict, isEmpty, emphasis, cautions }) {
+function tableOf(table, all, group, { sides, metric, verdict, isEmpty, ...ofCells }) {
   const { label, cells, columns: own } = table;
   const judged = verdict(table);
   const caption = freshId('matrix');
@@ -66,14 +65,37 @@ function tableOf(table, all, group, { sides, metric, verdict, isEmpty, emphasis,
     { class: 'matrix' },
     h('p', { class: 'matrix-title', id: caption }, hiddenGroup, label || group || metric.title, unit),
     judged && h('p', { class: 'matrix-verdict' }, judged),
-    grid({
-      sides: { rows, columns: { ...columns, values } },
-      labelledBy: caption,
-      isEmpty,
-      cell: (row, column) => cellOf(cells.get(row)?.get(column), all, { metric, emphasis, cautions }),
-    }),
+    oneTabStop(
+      grid({
+        sides: { rows, columns: { ...columns, values } },
+        labelledBy: caption,
+        isEmpty,
+        cell: (row, column) => cellOf(cells.get(row)?.get(column), all, { metric, ...ofCells }),
+      }),
+    ),
     skippedNote(reasons.filter(Boolean)),
   );
+}
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** Makes the Tab key reach the first button in the cells of a table only, because there may be hundreds; the arrow keys reach the
+ * others. */
+function oneTabStop(frame) {
+  [...frame.querySelectorAll('td button')].slice(1).forEach((button) => button.setAttribute('tabindex', -1));
+  frame.addEventListener('keydown', (event) => {
+    const cell = event.target.closest('td');
+    const step = STEPS[event.key];
+    if (!cell || !step) return;
+    const { rows } = cell.closest('tbody');
+    let next = cell;
+    let row = [...rows].indexOf(cell.parentNode);
+    do next = rows[(row += step[0])]?.cells[next.cellIndex + step[1]];
+    while (next && !next.querySelector('button'));
+    event.preventDefault();
+    next?.querySelector('button').focus();
+  });
+  return frame;
 }
 
 /** Explains skipped cells; with many different reasons, refers to the tooltips. */
@@ -127,7 +149,7 @@ function rowHead({ value, short, name, full }) {
 const hiddenText = (text, shown) => (text === shown ? null : h('span', { class: 'visually-hidden' }, `, ${text}`));
 
 /** The cell of a measurement: its median on a background of the colour scale, or that it was skipped or wrong. */
-function cellOf(measurement, { scale, write }, { metric, emphasis, cautions }) {
+function cellOf(measurement, { scale, write }, { metric, emphasis, cautions, showSamples }) {
   if (!measurement) return h('td', { class: 'missing' });
   if (measurement.skipped)
     return h(
@@ -138,12 +160,13 @@ function cellOf(measurement, { scale, write }, { metric, emphasis, cautions }) {
     );
   const { median, verified, wrong } = measurement;
   const title = cellTooltip(measurement, metric);
+  const value = samplesButton(measurement, showSamples, write(median));
   if (verified === false)
     return h(
       'td',
       { class: 'figure wrong', title },
       '✗ ',
-      write(median),
+      value,
       h('span', { class: 'visually-hidden' }, ` ${wrong ? `${plain(wrong)} elements wrong` : 'wrong'}`),
     );
   const share = scalePosition(median, scale);
@@ -152,7 +175,7 @@ function cellOf(measurement, { scale, write }, { metric, emphasis, cautions }) {
   return h(
     'td',
     { ...mark, title: [title, words, mark.title].filter(Boolean).join('\n'), style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
-    write(median),
+    value,
     words && h('span', { class: 'visually-hidden' }, `, ${words}`),
   );
 }

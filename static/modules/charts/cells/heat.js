@@ -10,7 +10,7 @@ import { drawCellTables } from './celltables.js';
 const FASTER = 'faster than the reference';
 
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices} as returned by matricesOf. */
-export function heatTables({ view, axis, metric, experiment }) {
+export function heatTables({ view, axis, metric, experiment, showSamples }) {
   const axisOf = (name) => experiment.axes.find((one) => one.name === name);
   const [rowAxis, ...others] = rowAxesOf(view).map(axisOf);
   const rowTitle = rowTitleOf(view, axisOf);
@@ -30,7 +30,7 @@ export function heatTables({ view, axis, metric, experiment }) {
       const found = compares ? fasterRows(all) : { faster: 0, rows: 0 };
       const notes = found.faster ? [h('p', { class: 'aside' }, `Framed: ${FASTER} in at least three quarters of the samples.`)] : [];
       const lead = found.rows ? `Faster than the reference in ${found.faster || 'none'} of ${found.rows} rows (${rowTitle}).` : '';
-      drawCellTables(element, { all, sides, metric, lead, notes, cautions, emphasis: (one) => (isFaster(one) ? FASTER : '') });
+      drawCellTables(element, { all, sides, metric, lead, notes, cautions, showSamples, emphasis: (one) => (isFaster(one) ? FASTER : '') });
     },
   };
 }

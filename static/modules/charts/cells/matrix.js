@@ -11,7 +11,7 @@ const isSameDevice = (source, target) => source === target;
 
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
  * by matricesOf. */
-export function matrixTables({ view, axis, metric, experiment, devices }) {
+export function matrixTables({ view, axis, metric, experiment, devices, showSamples }) {
   const axisOf = (name) => experiment.axes?.find((one) => one.name === name) ?? { title: 'From' };
   const rowTitle = rowTitleOf(view, axisOf);
   const element = h('div', { class: 'matrices' });
@@ -25,7 +25,7 @@ export function matrixTables({ view, axis, metric, experiment, devices }) {
       const doubtful = (measurement) => cautions(measurement).length > 0;
       const nameOf = (id) => sides.rows.values.find(({ value }) => value === id)?.short ?? id;
       const verdict = (table) => (live ? '' : symmetryText(largestAsymmetry(table, all.rows, doubtful), nameOf, metric.unit));
-      drawCellTables(element, { all, sides, metric, verdict, notes, isEmpty: isSameDevice, cautions });
+      drawCellTables(element, { all, sides, metric, verdict, notes, isEmpty: isSameDevice, cautions, showSamples });
     },
   };
 }

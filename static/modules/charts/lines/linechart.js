@@ -17,7 +17,7 @@ import { lineKeys } from './keys.js';
  * chart shows: `view` with the scales that the user has chosen, `window` (lines.js), `levels`: horizontal lines [{value,
  * text, kind}], `references`: marks [{one, x, value}], cautions(measurement). close() ends listeners; emphasise(key), which a chart
  * may have, emphasises a series, or none for null. `axis` is the horizontal axis, `metric` the vertical one,
- * `devices` are the run's devices. select({one, point}) is called when the user selects a point of a series, select(null)
+ * `devices` are the run's devices; showSamples(measurement) shows the samples of one, null: nothing does. select({one, point}) is called when the user selects a point of a series, select(null)
  * when none is selected; setWindow(window) when the user zooms. */
 export function lineChart({ axis, metric, devices, select, setWindow, signal }) {
   const joined = !isSeparate(axis);

@@ -1,5 +1,5 @@
 // Bars of the optimisation steps at one size. Each bar gives the throughput of a step and its share of the throughput
-// of the vendor's library, which a dashed line marks in all bars of a group. A bar is a button that shows the
+// of the vendor's library, which a dashed line marks in all bars of a group. The name of a bar is a button that shows the
 // explanation and the source code of its step beside the bars.
 
 import { arrange, h } from '../../dom.js';
@@ -14,7 +14,7 @@ import { stepDetail } from './stepdetail.js';
 
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. The step that the
  * user has chosen is the choice `step`. */
-export function stepBars({ view, axis, metric, experiment, choices }) {
+export function stepBars({ view, axis, metric, experiment, choices, showSamples }) {
   const order = orderOf(experiment, axis.name);
   const groupList = h('div', { class: 'step-bar-groups' });
   const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
@@ -72,7 +72,7 @@ export function stepBars({ view, axis, metric, experiment, choices }) {
       const known = rows.get(bar.step);
       const source = sourceOf(bar.step);
       if (!known || known.source !== source)
-        rows.set(bar.step, stepBar({ step: bar.step, source, axis, metric, controls: detail.element.id, choose }));
+        rows.set(bar.step, stepBar({ step: bar.step, source, axis, metric, controls: detail.element.id, choose, showSamples }));
       rows.get(bar.step).update(bar, group, cautions(bar.measurement));
     }
     arrange(

@@ -15,6 +15,7 @@ import { plural } from '../../text/format.js';
 import { fieldsOf } from '../../text/schema.js';
 import { basesPanel, choosePanel, pairsPanel } from './choose.js';
 import { curvesPanel } from './curves.js';
+import { comparedSamples } from './samples.js';
 import { sideCards } from './sides.js';
 import { verdictsPanel } from './verdicts.js';
 
@@ -80,6 +81,7 @@ function comparisonPage({ comparison, experiment, experiments, runs, hasPinned, 
   const { base, head } = comparison;
   const metricTitle = (name) => experiment.metrics?.find((one) => one.name === name)?.title ?? name;
   const effect = Number(choices.get('effect'));
+  const samples = comparedSamples({ comparison, experiment, signal, choices });
   return h(
     'div',
     { class: 'view' },
@@ -96,8 +98,9 @@ function comparisonPage({ comparison, experiment, experiments, runs, hasPinned, 
       : sideCards({ base, head, runs: runs.filter((run) => !run.compare_with), isPinned: choices.get('base') === 'pinned', hasPinned }),
     cautions(comparison),
     differences(comparison, experiment),
-    curvesPanel({ comparison, experiment, effect, choices, signal }),
-    verdictsPanel({ comparison, experiment, choices }),
+    curvesPanel({ comparison, experiment, effect, choices, showSamples: samples.show, signal }),
+    verdictsPanel({ comparison, experiment, choices, showSamples: samples.show }),
+    samples.element,
   );
 }
 

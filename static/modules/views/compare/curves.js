@@ -1,6 +1,7 @@
 // The curves of both runs in one chart, base dashed and head solid, and below it their ratios with intervals.
 
 import { curves } from '../../charts/curves.js';
+import { chooseSamples } from '../../charts/samples/choosing.js';
 import { swatch } from '../../charts/seriesstyle.js';
 import { h, replace } from '../../dom.js';
 import { axisUnit } from '../../results/axisunit.js';
@@ -15,22 +16,25 @@ const SHOWN_MAX = 8; // curves shown at first: as many as there are colours
 const SIZE_SPACING = 68; // px between ticks with units
 
 /** Returns the element; null if the points form no curve. `comparison` is the answer of GET /compare, `effect` the minimum
- * effect; `choices` (choices.js) keep the view. */
-export function curvesPanel({ comparison, experiment, effect, choices, signal }) {
+ * effect; `choices` (choices.js) keep the view. showSamples(point) shows the samples of a point of it. */
+export function curvesPanel({ comparison, experiment, effect, choices, showSamples, signal }) {
   const views = curveViews(experiment.views ?? [], comparison.points);
   if (!views.length) return null;
   const deciding = new Set(decided(comparison.points).map(({ metric }) => metric));
   const first = views.find(({ metric }) => deciding.has(metric)) ?? views[0];
-  const state = { view: views.find(({ name }) => name === choices.get('view')) ?? first, curves: [], hidden: new Set() };
+  // `read` is the point at the pointer
+  const state = { view: views.find(({ name }) => name === choices.get('view')) ?? first, curves: [], hidden: new Set(), read: null };
   const readout = h('p', { class: 'aside' });
   const items = h('ul', { class: 'curves-legend' });
-  const hover = (x) => {
+  const hover = (x, found) => {
+    state.read = found?.point ?? null;
     values.point(x);
     ratios.point(x);
     drawValues(x);
   };
   const values = curves({ height: HEIGHTS.values, hover, signal });
   const ratios = curves({ height: HEIGHTS.ratios, hover, signal });
+  for (const { element } of [values, ratios]) chooseSamples({ element, read: () => state.read, show: showSamples, isZoomed: () => false, signal });
   const viewSwitch = h(
     'div',
     { class: 'segments', role: 'group', 'aria-label': 'View' },
@@ -92,7 +96,7 @@ export function curvesPanel({ comparison, experiment, effect, choices, signal })
     const same = state.constant.map(({ axis, value }) => titledValue(axis, value)).join(', ');
     readout.textContent =
       x === null
-        ? `Dashed: base. Solid: head.${same ? ` Same for all: ${same}.` : ''}`
+        ? `Dashed: base. Solid: head.${same ? ` Same for all: ${same}.` : ''} Click a point to see its samples.`
         : `At ${axisValueText(axisOf(experiment, state.view), x)}: base → head, ratio`;
     for (const element of items.querySelectorAll('.legend-value')) {
       const curve = state.curves.find(({ key }) => key === element.dataset.key);
@@ -152,6 +156,7 @@ function valuesDrawing(view, metric, shown, x) {
       low: point[side].q1,
       high: point[side].q3,
       kind: point[side].verified === false ? 'wrong' : '',
+      point,
     })),
   });
   const series = shown.flatMap((curve) => [line(curve, 'base', 1), line(curve, 'head', 0)]);
@@ -190,6 +195,7 @@ function ratiosDrawing(shown, x, effect) {
         y: point.ratio ?? NaN,
         low: within(point.low),
         high: within(point.high),
+        point,
       })),
     })),
     rules: [{ y: 1, text: '', kind: 'strong' }],

@@ -2,6 +2,7 @@
 
 import { h, replace } from '../../dom.js';
 import { cautioned } from '../../charts/cautionmarks.js';
+import { samplesButton } from '../../charts/samples/button.js';
 import { announce } from '../../parts/announce.js';
 import { certainty } from '../../parts/certainty.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
@@ -38,8 +39,9 @@ const headsOf = (certain) => [
   ['Head', 'figure'],
 ];
 
-/** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. */
-export function verdictsPanel({ comparison, experiment, choices }) {
+/** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. showSamples(point) shows the samples
+ * of a point. */
+export function verdictsPanel({ comparison, experiment, choices, showSamples }) {
   const { points, summary } = comparison;
   const verdicts = h('div', { class: 'segments', role: 'group', 'aria-label': 'Verdict' });
   const others = h('input', { type: 'checkbox', checked: choices.get('metrics') === 'all', on: { change: showOthers } });
@@ -96,7 +98,7 @@ export function verdictsPanel({ comparison, experiment, choices }) {
           { class: 'figures first-stays verdicts' },
           h('caption', { class: 'visually-hidden' }, 'Compared points with ratio and verdict'),
           h('thead', {}, h('tr', {}, headsOf(certain).map(headCell))),
-          h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons, certain }))),
+          h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons, certain, showSamples }))),
         ),
       ),
       shown.length < rows.length
@@ -135,12 +137,18 @@ const headCell = ([text, kind]) =>
 const hasArrow = (range) => (point) => point.ratio > 0 && Object.values(cutEnds(point, range)).includes(true);
 
 /** `reasons` are those of all rows; a row has the number of its own if there are several. `certain` is what certainty.js returns. */
-function rowOf(point, { varying, experiment, range, reasons, certain }) {
+function rowOf(point, { varying, experiment, range, reasons, certain, showSamples }) {
   const { metric, base, head, ratio, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
   const title = experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
-  const value = ({ median, verified, cautions }) =>
-    h('td', cautioned(verified === false ? 'figure no' : 'figure', cautions), quantity(median, unit), verified === false ? ' wrong' : '');
+  const show = verdict ? () => showSamples(point) : null; // a value without a verdict may be computed from others
+  const value = (side) =>
+    h(
+      'td',
+      cautioned(side.verified === false ? 'figure no' : 'figure', side.cautions),
+      samplesButton(side, show, quantity(side.median, unit)),
+      side.verified === false ? ' wrong' : '',
+    );
   return h(
     'tr',
     {},

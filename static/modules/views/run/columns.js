@@ -1,6 +1,6 @@
 // The columns of the table of measurements that follow the axes: the value, its spread, and how it was measured.
 
-import { samplesButton } from '../../charts/table.js';
+import { samplesButton } from '../../charts/samples/button.js';
 import { cautionTags } from '../../parts/cautiontags.js';
 import { cautionsOf, hasCautions, isWrong } from '../../results/cautions.js';
 import { STOP_REASONS } from '../../text/displaynames.js';
@@ -48,7 +48,7 @@ function quartiles(one) {
 /** The number of samples, which shows them; the tooltip says why sampling stopped. */
 const samples = (one, showSamples) =>
   isSampled(one)
-    ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, one.stop_reason ? samplesButton(one, showSamples) : plain(one.n))
+    ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, samplesButton(one, showSamples))
     : '–';
 
 const verifiedText = (one) => (isWrong(one) ? 'wrong' : one.verified ? 'correct' : 'not checked');

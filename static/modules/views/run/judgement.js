@@ -21,7 +21,7 @@ const JUDGEMENTS = {
   },
 };
 
-/** Returns {element, update(run, measurements)}; `context` is {experiment, devices, signal}. `update` is called when the run has
+/** Returns {element, update(run, measurements)}; `context` is {experiment, devices, signal}, with showSamples(measurement) where the panel shows them. `update` is called when the run has
  * ended. */
 export function judgement(name, context) {
   const { title, applies, ask, show } = JUDGEMENTS[name];

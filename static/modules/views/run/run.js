@@ -80,8 +80,8 @@ function runPage({ first, experiment, devices, signal, choices }) {
   const figures = headlines({ experiment });
   const noticesElement = h('div', { class: 'run-notices' });
   const health = judgement('health', { experiment, devices, signal });
-  const comparison = judgement('verdicts', { experiment, devices, signal });
   const samples = samplesArea({ experiment, devices, signal, choices });
+  const comparison = judgement('verdicts', { experiment, devices, showSamples: samples.show, signal });
   const tabSet = runTabs({ experiment, devices, run: first, signal, choices, showSamples: samples.show });
   const element = h(
     'div',

@@ -4,7 +4,7 @@ import { later } from '../../later.js';
 import { notice } from '../../parts/notice.js';
 import { h, replace } from '../../dom.js';
 
-const samplesPanel = later('samplesPanel');
+const runSamples = later('runSamples');
 
 /** Returns {element, show(measurement), update(run)}. The choice `samples` is the position of the measurement in the list of the API. */
 export function samplesArea(context) {
@@ -13,7 +13,7 @@ export function samplesArea(context) {
   let panel = null; // a promise of it
 
   async function withPanel(work) {
-    panel ??= samplesPanel({ ...context, area: element });
+    panel ??= runSamples({ ...context, area: element });
     try {
       await work(await panel);
     } catch {

@@ -1,5 +1,6 @@
 // The verdicts of a run that compares: how its own request did against the one that it was measured with.
 
+import { samplesButton } from '../../charts/samples/button.js';
 import { cautionTags } from '../../parts/cautiontags.js';
 import { certainty } from '../../parts/certainty.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
@@ -15,7 +16,7 @@ const TONES = { faster: 'good', slower: 'bad' };
 const ROWS_MAX = 12; // rows shown before all are asked for
 
 /** Fills the panel `element` with `comparison`, the answer of GET /compare?run=ID. */
-export function showVerdicts(element, comparison, { run, measurements, experiment }) {
+export function showVerdicts(element, comparison, { run, measurements, experiment, showSamples }) {
   const { points, warnings } = comparison;
   const decided = decidedOf(points);
   const { varying } = axesOf(decided, experiment.axes);
@@ -35,7 +36,7 @@ export function showVerdicts(element, comparison, { run, measurements, experimen
   );
 
   function showRows(count) {
-    replace(rows, decided.slice(0, count).map((point) => row(point, varying, cautionsFor(point, measurements, run), { metricTitle, reasons, certain })));
+    replace(rows, decided.slice(0, count).map((point) => row(point, varying, cautionsFor(point, measurements, run), { metricTitle, reasons, certain, showSamples })));
     showAll.hidden = count >= decided.length;
   }
 
@@ -59,18 +60,19 @@ function cautionsFor({ axes, metric }, measurements, run) {
 }
 
 /** `reasons` are those of all points, as reasonsOf returns them, `certain` is what certainty.js returns. */
-function row(point, varying, cautions, { metricTitle, reasons, certain }) {
+function row(point, varying, cautions, { metricTitle, reasons, certain, showSamples }) {
   const { metric, base, head, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
   const title = metricTitle(metric);
   const label = labelOf(point, varying, '');
+  const value = (side) => samplesButton(side, () => showSamples(point), quantity(side.median, unit));
   return h(
     'tr',
     {},
     h('th', { scope: 'row', class: 'row-title' }, label || title, label ? h('span', { class: 'aside' }, ` ${title.toLowerCase()}`) : null),
     h('td', {}, h('span', { class: `status ${TONES[verdict] ?? 'quiet'}` }, verdict), reason ? reasonMark(reason, reasons) : null, ' ', cautions),
-    h('td', { class: 'figure' }, quantity(base.median, unit)),
-    h('td', { class: 'figure strong' }, quantity(head.median, unit)),
+    h('td', { class: 'figure' }, value(base)),
+    h('td', { class: 'figure strong' }, value(head)),
     h('td', { class: 'figure' }, ratioText(point.ratio)),
     h('td', {}, intervalText(point)),
     certain.cells(point),
