@@ -107,13 +107,11 @@ static void check_metric(const struct lab_experiment *experiment, const json_t *
     const struct lab_schema rows[] = {{.name = "metric", .type = LAB_TYPE_CHOICE, .choices = names},
                                       {.name = "unit", .type = LAB_TYPE_CHOICE, .choices = unit}};
     char place[LAB_POINTER_MAX];
-    for (size_t i = 0; i < (unit[0] != NULL ? 2 : 1); i++) {
-        snprintf(place, sizeof place, "%s/%s", pointer, rows[i].name);
-        lab_schema_check_value(&rows[i], json_object_get(figure, rows[i].name), place, errors);
-    }
-    snprintf(place, sizeof place, "%s/baseline", pointer);
+    for (size_t i = 0; i < (unit[0] != NULL ? 2 : 1); i++)
+        lab_schema_check_value(&rows[i], json_object_get(figure, rows[i].name),
+                               pointer_of(place, pointer, rows[i].name), errors);
     if (json_object_get(figure, "baseline") != NULL && !has_speedup)
-        lab_errors_add(errors, LAB_ERROR_UNKNOWN_FIELD, place,
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_FIELD, pointer_of(place, pointer, "baseline"),
                        "must be left out: the experiment has no metric speedup");
 }
 
