@@ -12,7 +12,7 @@
 #include "runtime/pattern.h"
 #include "runtime/runtime.h"
 
-enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 24, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
+enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 24, LAB_KERNEL_NAME_MAX = 64, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
  * data before the first and before the last repetition. */
@@ -53,7 +53,7 @@ struct lab_workload_argument {
 
 /* One of the launches of which a repetition consists, one after the other. */
 struct lab_workload_step {
-    const char *kernel; /* name in the image; NULL: the step is a call of a library */
+    char kernel[LAB_KERNEL_NAME_MAX]; /* name in the image; "": the step is a call of a library */
     struct lab_launch launch;
     uint64_t
         items; /* the launch has one thread for each of so many items; 0: the grid does not follow from the block */
@@ -156,6 +156,8 @@ size_t lab_workload_output(struct lab_workload *workload, size_t bytes);
 /* Add a launch of the kernel `name`, or the call of a library that `prepare` (struct lab_workload_step) prepares; the
  * functions that follow apply to it. */
 void lab_workload_add_step(struct lab_workload *workload, const char *name);
+/* The same of the kernel EXPERIMENT_STEP, where STEP is the name of a row: "stream" and "triad", "vector_add" and "one-block". */
+void lab_workload_add_kernel(struct lab_workload *workload, const char *experiment, const char *step);
 void lab_workload_add_call(struct lab_workload *workload,
                            struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments,
                                                        size_t count));
@@ -193,8 +195,8 @@ bool lab_benchmark_run(struct lab_run *run);
 /* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names: NAME, as in
  * LAB_PAGE, and the struct lab_benchmark. */
 #define LAB_BENCHMARK_FIELDS(name_, benchmark_)                                                                        \
-    .explanation = explanation, .parameters = parameters, .axes = axes, .metrics = metrics, .views = views,            \
-    .headlines = headlines, LAB_PAGE_FIELDS(name_), .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),    \
+    .parameters = parameters, .axes = axes, .metrics = metrics, .views = views, .headlines = headlines,                \
+    LAB_PAGE_FIELDS(name_), .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),                            \
     .plan = lab_benchmark_plan, .run = lab_benchmark_run
 
 /* --- for experiments that measure points of another benchmark among their own ------------------------------------- */

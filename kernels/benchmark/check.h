@@ -3,7 +3,7 @@
  *
  *     LAB_HOST_DEVICE uint32_t name_expected(uint64_t index, uint64_t seed, const uint64_t parameters[3]);
  *     LAB_CHECK_KERNEL(name_check, name_expected)     in NAME.cu
- *     LAB_CHECK_HOST(name_check, name_expected)       in NAME_host.c, and an entry in its table of kernels
+ *     LAB_CHECK_HOST(name_check, name_expected)       in NAME_host.c
  *
  * The kernels take: the buffer, its number of elements, seed, three parameters, and struct lab_check_result. A kernel with
  * these parameters that is written by hand can check what is not a function of the index, and find the largest error.
@@ -119,7 +119,7 @@ static inline void lab_check_add_errors(struct lab_check_result *of_check, doubl
 }
 
 #define LAB_FILL_HOST(name, value)                                                                                     \
-    static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         uint32_t *input = arguments[0].pointer;                                                                        \
         const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};                         \
@@ -130,7 +130,7 @@ static inline void lab_check_add_errors(struct lab_check_result *of_check, doubl
     }
 
 #define LAB_CHECK_HOST(name, expected)                                                                                 \
-    static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         const uint32_t *result = arguments[0].pointer;                                                                 \
         const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};                         \

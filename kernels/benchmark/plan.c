@@ -75,7 +75,7 @@ static bool has_kernels(const struct lab_image *image, const struct lab_workload
                         const struct lab_device_facts *device)
 {
     for (size_t i = 0; i < workload->step_count && lab_facts_is_cpu(device); i++)
-        if (workload->steps[i].kernel == NULL || !has_kernel(image, workload->steps[i].kernel))
+        if (workload->steps[i].kernel[0] == '\0' || !has_kernel(image, workload->steps[i].kernel))
             return false;
     return true;
 }

@@ -34,7 +34,7 @@ void lab_report_axes(const struct lab_run *run, const struct lab_point *point, s
 {
     for (size_t i = 0; run->experiment->axes[i].name != NULL; i++) {
         const struct lab_axis *axis = &run->experiment->axes[i];
-        const char *const *choices;
+        struct lab_choices choices;
         int64_t value = point->values[i];
         if (value == LAB_NO_VALUE)
             continue;
@@ -46,7 +46,7 @@ void lab_report_axes(const struct lab_run *run, const struct lab_point *point, s
             lab_axes_flag(axes, axis->name, value != 0);
             break;
         case LAB_AXIS_CHOICE:
-            lab_axes_text(axes, axis->name, choices[value]);
+            lab_axes_text(axes, axis->name, lab_choice_text(choices, (size_t)value));
             break;
         case LAB_AXIS_DEVICE:
             lab_axes_text(axes, axis->name, run->devices[value]->facts.id);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Ends the program if a table of a workload is full: a fault of the benchmark, not of its input. */
 static void check_room(size_t count, size_t most, const char *what)
@@ -38,7 +39,18 @@ static void add_step(struct lab_workload *workload, struct lab_workload_step ste
 
 void lab_workload_add_step(struct lab_workload *workload, const char *name)
 {
-    add_step(workload, (struct lab_workload_step){.kernel = name});
+    struct lab_workload_step step = {.kernel = ""};
+    snprintf(step.kernel, sizeof step.kernel, "%s", name);
+    add_step(workload, step);
+}
+
+void lab_workload_add_kernel(struct lab_workload *workload, const char *experiment, const char *step)
+{
+    char name[LAB_KERNEL_NAME_MAX];
+    snprintf(name, sizeof name, "%s_%s", experiment, step);
+    for (char *hyphen = name; (hyphen = strchr(hyphen, '-')) != NULL;)
+        *hyphen = '_';
+    lab_workload_add_step(workload, name);
 }
 
 void lab_workload_add_call(struct lab_workload *workload,

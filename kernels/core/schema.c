@@ -105,8 +105,13 @@ static void append_list(char *text, const struct lab_schema *row)
 static void append_value(char *text, const struct lab_schema *row)
 {
     append(text, WANTED_SIZE, "%s", words[row->type].one);
-    for (size_t i = 0; row->type == LAB_TYPE_CHOICE && row->choices[i] != NULL; i++)
-        append(text, WANTED_SIZE, "%s%s", i == 0 ? "" : row->choices[i + 1] != NULL ? ", " : " or ", row->choices[i]);
+    struct lab_choices choices = lab_schema_choices(row);
+    for (size_t i = 0; row->type == LAB_TYPE_CHOICE && lab_choice_text(choices, i) != NULL; i++)
+        append(text, WANTED_SIZE, "%s%s",
+               i == 0                                    ? ""
+               : lab_choice_text(choices, i + 1) != NULL ? ", "
+                                                         : " or ",
+               lab_choice_text(choices, i));
     if (has_bounds(row))
         append_bounds(text, row);
 }
@@ -266,11 +271,20 @@ static enum lab_error_code read_number(const struct lab_schema *row, const struc
     return LAB_ERROR_NONE;
 }
 
+size_t lab_choice_find(struct lab_choices choices, const char *text)
+{
+    size_t i = 0;
+    while (lab_choice_text(choices, i) != NULL && strcmp(lab_choice_text(choices, i), text) != 0)
+        i++;
+    return i;
+}
+
 static enum lab_error_code read_choice(const struct lab_schema *row, const char *text, struct lab_value *value)
 {
-    while (row->choices[value->integer] != NULL && strcmp(row->choices[value->integer], text) != 0)
-        value->integer++;
-    return row->choices[value->integer] != NULL ? LAB_ERROR_NONE : LAB_ERROR_UNKNOWN_VALUE;
+    struct lab_choices choices = lab_schema_choices(row);
+    size_t i = lab_choice_find(choices, text);
+    value->integer = (int64_t)i;
+    return lab_choice_text(choices, i) != NULL ? LAB_ERROR_NONE : LAB_ERROR_UNKNOWN_VALUE;
 }
 
 static enum lab_error_code read_string(const struct lab_schema *row, const char *text, struct lab_value *value)

@@ -45,21 +45,26 @@ struct lab_schema {
     const char *unit;  /* "B", "s", "1"; NULL: none */
     enum lab_type type;
     enum lab_count count;
-    bool required;                    /* the member must be present */
-    bool nullable;                    /* the value may be null */
-    bool advanced;                    /* hidden in forms until advanced settings are opened */
-    bool distinct;                    /* LIST of strings or numbers: no value twice */
-    bool above;                       /* numbers: the value must be more than `minimum` */
-    double minimum, maximum;          /* inclusive; of numbers below 2^53, INFINITY: no maximum; both 0: none */
-    size_t items_min, items_max;      /* LIST; 0: none */
-    const char *const *choices;       /* ends with NULL */
+    bool required;               /* the member must be present */
+    bool nullable;               /* the value may be null */
+    bool advanced;               /* hidden in forms until advanced settings are opened */
+    bool distinct;               /* LIST of strings or numbers: no value twice */
+    bool above;                  /* numbers: the value must be more than `minimum` */
+    double minimum, maximum;     /* inclusive; of numbers below 2^53, INFINITY: no maximum; both 0: none */
+    size_t items_min, items_max; /* LIST; 0: none */
+    const char *const *choices;  /* ends with NULL */
+    size_t choice_stride;        /* `choices` are the first members of rows of so many bytes; 0: they are an array */
     const struct lab_schema *members; /* ends with name NULL */
     bool open;                        /* OBJECT: may have other members too, of any value */
     const char *component;         /* of answers: the name of the value's schema in the OpenAPI document; NULL: none */
     const struct lab_schema *each; /* OBJECT of answers: the values of members of any name */
     bool gaps;                     /* LIST of answers: its items may be null */
-    const char *fallback;          /* the value where none is given, as text of JSON or of a query; NULL: none */
+    const char
+        *fallback; /* the value where none is given, as text of JSON or of a query, or LAB_ALL_CHOICES; NULL: none */
 };
+
+/* The fallback of a LAB_ONE_OR_LIST of choices that is all of them. */
+#define LAB_ALL_CHOICES "all choices"
 
 /* The beginning of a row that is required. */
 #define LAB_GIVEN(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
@@ -91,6 +96,27 @@ static inline struct lab_schema lab_schema_as_list(const struct lab_schema *row)
     return list;
 }
 
+/* The texts of choices, of a row or of an axis. */
+struct lab_choices {
+    const char *const *texts; /* NULL: there are none */
+    size_t stride;            /* as in struct lab_schema */
+};
+
+static inline struct lab_choices lab_schema_choices(const struct lab_schema *row)
+{
+    return (struct lab_choices){row->choices, row->choice_stride};
+}
+
+/* The text of choice `i`; NULL after the last one. */
+static inline const char *lab_choice_text(struct lab_choices choices, size_t i)
+{
+    return choices.stride > 0 ? *(const char *const *)((const char *)choices.texts + i * choices.stride)
+                              : choices.texts[i];
+}
+
+/* The index of a text among the choices; their number if it is none of them. */
+size_t lab_choice_find(struct lab_choices choices, const char *text);
+
 /* A table that accepts every name and value. */
 extern const struct lab_schema lab_any_members[];
 
@@ -120,6 +146,9 @@ size_t lab_schema_choice(const struct lab_schema *rows, const json_t *object, co
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors);
 bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, enum lab_error_code code,
                                const char *name, const char *pointer, struct lab_errors *errors);
+
+/* A row's fallback: a new reference, or NULL if it has none. */
+json_t *lab_schema_fallback_to_json(const struct lab_schema *row);
 
 /* The JSON Schema (2020-12) of a row's value, and of an object with the members of a table and no others: new references. A row's
  * has title, description, default, x-unit and x-advanced, where the row has them. */

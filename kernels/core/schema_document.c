@@ -1,9 +1,9 @@
 /* Writes rows as JSON Schema. */
+#include "core/number.h"
 #include "core/schema.h"
 
-#include "core/number.h"
-
 #include <math.h>
+#include <string.h>
 
 static bool has_bounds(const struct lab_schema *row)
 {
@@ -41,8 +41,8 @@ static json_t *type_to_json(const struct lab_schema *row, const char *name)
 static json_t *choices_to_json(const struct lab_schema *row)
 {
     json_t *choices = json_array();
-    for (size_t i = 0; row->choices[i] != NULL; i++)
-        json_array_append_new(choices, json_string(row->choices[i]));
+    for (size_t i = 0; lab_choice_text(lab_schema_choices(row), i) != NULL; i++)
+        json_array_append_new(choices, json_string(lab_choice_text(lab_schema_choices(row), i)));
     if (row->nullable)
         json_array_append_new(choices, json_null());
     return choices;
@@ -99,6 +99,16 @@ static json_t *list_to_json(const struct lab_schema *row, json_t *item)
     return schema;
 }
 
+json_t *lab_schema_fallback_to_json(const struct lab_schema *row)
+{
+    if (row->fallback == NULL)
+        return NULL;
+    if (strcmp(row->fallback, LAB_ALL_CHOICES) == 0)
+        return choices_to_json(row);
+    json_t *value = json_loads(row->fallback, JSON_DECODE_ANY, NULL);
+    return value != NULL ? value : json_string(row->fallback);
+}
+
 json_t *lab_schema_to_json(const struct lab_schema *row)
 {
     struct lab_schema one = *row, list = lab_schema_as_list(row);
@@ -113,10 +123,8 @@ json_t *lab_schema_to_json(const struct lab_schema *row)
         json_object_set_new(schema, "title", json_string(row->title));
     if (row->text != NULL)
         json_object_set_new(schema, "description", json_string(row->text));
-    if (row->fallback != NULL) {
-        json_t *value = json_loads(row->fallback, JSON_DECODE_ANY, NULL);
-        json_object_set_new(schema, "default", value != NULL ? value : json_string(row->fallback));
-    }
+    if (row->fallback != NULL)
+        json_object_set_new(schema, "default", lab_schema_fallback_to_json(row));
     if (row->unit != NULL)
         json_object_set_new(schema, "x-unit", json_string(row->unit));
     if (row->advanced)

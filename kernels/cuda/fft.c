@@ -23,7 +23,7 @@ static cufftResult transform(const struct fft_plan *plan)
     return fft->fp64 ? plan->cufft.transform_complex_fp64(plan->handle, input, fft->output, direction)
                      : plan->cufft.transform_complex(plan->handle, input, fft->output, direction);
 }
-// end transform
+// end
 
 static cudaError_t error_of(cufftResult result)
 {

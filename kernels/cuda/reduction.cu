@@ -13,7 +13,7 @@ static cudaError_t sum_of(void *scratch, size_t *scratch_bytes, const void *elem
     return cub::DeviceReduce::Sum(scratch, *scratch_bytes, static_cast<const T *>(elements), static_cast<T *>(sum),
                                   count, stream);
 }
-// end sum
+// end
 
 extern "C" cudaError_t lab_cuda_launch_sum(cudaStream_t stream, enum lab_reduction_type type, void *scratch,
                                            size_t *scratch_bytes, const void *elements, void *sum, uint64_t count)

@@ -87,7 +87,8 @@ static json_t *files_to_json(const struct lab_source *source)
 static json_t *sources_to_json(const struct lab_experiment *experiment)
 {
     json_t *list = json_array();
-    for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
+    const struct lab_source *s = NULL;
+    while ((s = lab_source_next(experiment, s)) != NULL)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "step", s->step, "backend", s->backend,
                                               "title", s->title, "explanation", s->explanation, "files",
                                               files_to_json(s), "editable", lab_source_is_editable(experiment, s)));

@@ -20,6 +20,13 @@ enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 #define LAB_CHOICES(name_, title_, text_, choices_, ...)                                                               \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,            \
     .choices = (choices_), .fallback = "[" #__VA_ARGS__ "]"
+/* The same for the steps of an experiment: the rows of a table, each of which begins with a name; it ends with name NULL. The default is all
+ * steps, or those that come last. Without a text the parameter's is that of the steps' titles, "triad: c = a + s b". */
+#define LAB_STEPS(name_, title_, rows_) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = LAB_ALL_CHOICES
+#define LAB_STEPS_OF(name_, title_, rows_, ...) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = "[" #__VA_ARGS__ "]"
+#define LAB_STEP_FIELDS(name_, title_, rows_)                                                                          \
+    .name = (name_), .title = (title_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,                             \
+    .choices = &(rows_)[0].name, .choice_stride = sizeof *(rows_)
 #define LAB_INTEGERS(name_, title_, text_, ...)                                                                        \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_SIZE, .count = LAB_ONE_OR_LIST,              \
     .fallback = "[" #__VA_ARGS__ "]"
@@ -56,8 +63,11 @@ struct lab_axis {
     bool devices;               /* the values are indices of the run's devices; reported as their ids */
     bool boolean;               /* the values are booleans; need not be set if the parameter of the same name is one */
     bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
-    /* Rounds a value to one that the experiment can measure. Values that become equal are used once. NULL: none. */
-    int64_t (*round)(const struct lab_point *point, int64_t value);
+    /* How a value is rounded to one that the experiment can measure: down to a multiple of `multiple`, but not to 0; down to a
+     * power of two; or by a function. Values that become equal are used once. */
+    int64_t multiple; /* 0: any value */
+    bool power_of_two;
+    int64_t (*round)(const struct lab_point *point, int64_t value); /* NULL: none */
     /* Adds the axis's values for a point whose outer axes are set, instead of those of `source`. Without any value the
      * combination of outer values has no points. NULL: those of `source`. */
     void (*list)(const struct lab_points_request *request, const struct lab_point *point,
@@ -140,7 +150,7 @@ struct lab_headline {
 /* Fields of a headline: {LAB_HEADLINE("Read", "bandwidth"), .at = {{"variant", "read"}}, .largest = {"bytes"}}. */
 #define LAB_HEADLINE(title_, metric_) .title = (title_), .metric = (metric_)
 
-/* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end NAME". */
+/* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end". */
 struct lab_source_part {
     const char *file;   /* path in the repository: "kernels/experiments/memory/stream/stream.cu" */
     const char *region; /* NULL: the whole file */
@@ -205,12 +215,16 @@ struct lab_reference {
     double baseline_value; /* that time */
 };
 
-/* What is generated of NAME.json (kernels/pages): declarations, and fields of struct lab_experiment. NAME is that of the
+/* What is generated of NAME.md, NAME.json and the markers in the other files of a folder (kernels/pages): declarations, and fields of struct lab_experiment. NAME is that of the
  * folder. */
 #define LAB_PAGE(name)                                                                                                 \
+    extern const char lab_##name##_explanation[];                                                                      \
+    extern const struct lab_source lab_##name##_sources[];                                                             \
     extern const struct lab_preset lab_##name##_presets[];                                                             \
     extern const struct lab_reference lab_##name##_references[]
-#define LAB_PAGE_FIELDS(name) .presets = lab_##name##_presets, .references = lab_##name##_references
+#define LAB_PAGE_FIELDS(name)                                                                                          \
+    .explanation = lab_##name##_explanation, .sources = lab_##name##_sources, .presets = lab_##name##_presets,         \
+    .references = lab_##name##_references
 
 struct lab_benchmark; /* benchmark/benchmark.h */
 struct lab_run;       /* measure/run.h, which includes this header */

@@ -18,10 +18,10 @@ static bool has(const char *text, struct word word)
     return false;
 }
 
-static bool any_has(const char *const *texts, struct word word)
+static bool any_has(struct lab_choices choices, struct word word)
 {
-    while (texts != NULL && *texts != NULL)
-        if (has(*texts++, word))
+    for (size_t i = 0; choices.texts != NULL && lab_choice_text(choices, i) != NULL; i++)
+        if (has(lab_choice_text(choices, i), word))
             return true;
     return false;
 }
@@ -29,7 +29,7 @@ static bool any_has(const char *const *texts, struct word word)
 static bool parameters_have(const struct lab_schema *p, struct word word)
 {
     for (; p->name != NULL; p++)
-        if (has(p->name, word) || has(p->title, word) || has(p->text, word) || any_has(p->choices, word))
+        if (has(p->name, word) || has(p->title, word) || has(p->text, word) || any_has(lab_schema_choices(p), word))
             return true;
     return false;
 }
@@ -37,7 +37,7 @@ static bool parameters_have(const struct lab_schema *p, struct word word)
 static bool results_have(const struct lab_experiment *experiment, struct word word)
 {
     for (const struct lab_axis *a = experiment->axes; a->name != NULL; a++)
-        if (has(a->name, word) || has(a->title, word) || any_has(a->choices, word))
+        if (has(a->name, word) || has(a->title, word) || any_has((struct lab_choices){.texts = a->choices}, word))
             return true;
     for (const struct lab_metric *m = experiment->metrics; m->name != NULL; m++)
         if (has(m->name, word) || has(m->title, word))

@@ -15,7 +15,7 @@
 /* An axis that both sides have: its indices in their tables, and the texts of its values if it is a choice. */
 struct shared_axis {
     size_t base, head;
-    const char *const *base_choices, *const *head_choices;
+    struct lab_choices base_choices, head_choices;
 };
 
 static bool is_shared(const struct lab_experiment *base, const struct lab_experiment *head, struct shared_axis *axis)
@@ -42,12 +42,11 @@ static size_t list_shared_axes(const struct lab_experiment *base, const struct l
  * value of the base if it has no such choice. */
 static int64_t value_in_base(const struct shared_axis *axis, int64_t value)
 {
-    if (axis->head_choices == NULL || axis->head_choices == axis->base_choices || value == LAB_NO_VALUE)
+    if (axis->head_choices.texts == NULL || axis->head_choices.texts == axis->base_choices.texts ||
+        value == LAB_NO_VALUE)
         return value;
-    for (int64_t i = 0; axis->base_choices[i] != NULL; i++)
-        if (strcmp(axis->base_choices[i], axis->head_choices[value]) == 0)
-            return i;
-    return -1 - value;
+    size_t i = lab_choice_find(axis->base_choices, lab_choice_text(axis->head_choices, (size_t)value));
+    return lab_choice_text(axis->base_choices, i) != NULL ? (int64_t)i : -1 - value;
 }
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */

@@ -57,8 +57,7 @@ static bool find_parameter(const struct lab_experiment *experiment, const char *
 static bool use_fallback(const struct lab_schema *parameter, const char *pointer, struct lab_values *values,
                          struct lab_errors *errors)
 {
-    json_t *fallback = json_loads(parameter->fallback, JSON_DECODE_ANY, NULL);
-    assert(fallback != NULL);
+    json_t *fallback = lab_schema_fallback_to_json(parameter);
     bool good = lab_schema_read(parameter, fallback, pointer, values, errors);
     json_decref(fallback);
     return good;
@@ -221,7 +220,7 @@ static json_t *value_to_json(const struct lab_schema *parameter, const struct la
     case LAB_TYPE_BOOLEAN:
         return json_boolean(value->integer != 0);
     case LAB_TYPE_CHOICE:
-        return json_string(parameter->choices[value->integer]);
+        return json_string(lab_choice_text(lab_schema_choices(parameter), (size_t)value->integer));
     default:
         return json_integer(value->integer);
     }

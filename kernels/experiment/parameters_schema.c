@@ -2,22 +2,58 @@
 #include "experiment/parameters.h"
 
 #include "core/number.h"
+#include "experiment/source.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add_table(json_t *properties, const struct lab_schema *table)
+/* The titles of the steps that are a parameter's choices: "read: sum of a; write: c = s." NULL if none has a source. The caller frees
+ * it. */
+static char *text_of_steps(const struct lab_experiment *experiment, const struct lab_schema *parameter)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    const struct lab_source *source = NULL, *before = NULL;
+    while (out != NULL && (source = lab_source_next(experiment, source)) != NULL) {
+        if (before == NULL || strcmp(before->step, source->step) != 0)
+            fprintf(out, "%s%s: %s", before != NULL ? "; " : "", source->step, source->title);
+        before = source;
+    }
+    if (out != NULL)
+        fclose(out);
+    if (before == NULL || lab_source_axis(experiment, before->step, &(int64_t){0}) == NULL ||
+        strcmp(lab_source_axis(experiment, before->step, &(int64_t){0})->name, parameter->name) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void add_parameter(json_t *properties, const struct lab_experiment *experiment,
+                          const struct lab_schema *parameter)
+{
+    json_t *schema = lab_schema_to_json(parameter);
+    char *text = parameter->text == NULL && parameter->choices != NULL ? text_of_steps(experiment, parameter) : NULL;
+    if (text != NULL)
+        json_object_set_new(schema, "description", json_sprintf("%s.", text));
+    free(text);
+    json_object_set_new(properties, parameter->name, schema);
+}
+
+static void add_table(json_t *properties, const struct lab_experiment *experiment, const struct lab_schema *table)
 {
     for (const struct lab_schema *p = table; p->name != NULL; p++)
-        json_object_set_new(properties, p->name, lab_schema_to_json(p));
+        add_parameter(properties, experiment, p);
 }
 
 json_t *lab_parameters_schema(const struct lab_experiment *experiment)
 {
     json_t *properties = json_object();
-    add_table(properties, experiment->parameters);
-    add_table(properties, lab_measure_parameters);
+    add_table(properties, experiment, experiment->parameters);
+    add_table(properties, experiment, lab_measure_parameters);
     if (lab_load_axis(experiment) >= 0)
         json_object_set_new(properties, lab_load_parameter.name, lab_schema_to_json(&lab_load_parameter));
     return json_pack("{s:s, s:s, s:o, s:b}", "$schema", "https://json-schema.org/draft/2020-12/schema", "type",

@@ -66,12 +66,23 @@ void lab_axis_values_add_sizes(struct lab_axis_values *values, const struct lab_
     lab_axis_values_add(values, last);
 }
 
+static int64_t round_value(const struct lab_axis *axis, const struct lab_point *point, int64_t value)
+{
+    if (value == LAB_NO_VALUE)
+        return value;
+    if (axis->multiple > 0)
+        value = value < axis->multiple ? axis->multiple : value - value % axis->multiple;
+    while (axis->power_of_two && (value & (value - 1)) != 0)
+        value &= value - 1;
+    return axis->round != NULL ? axis->round(point, value) : value;
+}
+
 /* Rounds all values, and keeps the first of those that become equal. */
 static void round_values(const struct lab_axis *axis, const struct lab_point *point, struct lab_axis_values *values)
 {
     size_t kept = 0;
     for (size_t i = 0; i < values->count; i++) {
-        int64_t value = axis->round(point, values->items[i]);
+        int64_t value = round_value(axis, point, values->items[i]);
         bool seen = false;
         for (size_t k = 0; k < kept && !seen; k++)
             seen = values->items[k] == value;
@@ -93,8 +104,7 @@ static void list_values(const struct lab_points_request *request, const struct l
         lab_axis_values_add_sizes(values, request, axis->name);
     else
         lab_axis_values_add(values, LAB_NO_VALUE);
-    if (axis->round != NULL && (values->count != 1 || values->items[0] != LAB_NO_VALUE))
-        round_values(axis, point, values);
+    round_values(axis, point, values);
 }
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
@@ -207,10 +217,10 @@ static const struct lab_schema *parameter_of(const struct lab_experiment *experi
 }
 
 enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,
-                                 const char *const **choices)
+                                 struct lab_choices *choices)
 {
     const struct lab_schema *parameter = parameter_of(experiment, axis->name);
-    *choices = axis->choices;
+    *choices = (struct lab_choices){.texts = axis->choices};
     if (axis->devices)
         return LAB_AXIS_DEVICE;
     if (axis->boolean)
@@ -221,7 +231,7 @@ enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const 
         return LAB_AXIS_FLAG;
     if (parameter == NULL)
         return LAB_AXIS_NUMBER;
-    *choices = parameter->choices;
+    *choices = lab_schema_choices(parameter);
     return parameter->type == LAB_TYPE_BOOLEAN  ? LAB_AXIS_FLAG
            : parameter->type == LAB_TYPE_CHOICE ? LAB_AXIS_CHOICE
                                                 : LAB_AXIS_NUMBER;
@@ -230,10 +240,10 @@ enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const 
 static void write_value(const struct lab_experiment *experiment, const struct lab_axis *axis, int64_t value, char *text,
                         size_t size)
 {
-    const char *const *choices;
+    struct lab_choices choices;
     enum lab_axis_kind kind = lab_axis_kind(experiment, axis, &choices);
     if (kind == LAB_AXIS_CHOICE)
-        snprintf(text, size, "%s", choices[value]);
+        snprintf(text, size, "%s", lab_choice_text(choices, (size_t)value));
     else if (kind == LAB_AXIS_FLAG)
         snprintf(text, size, "%s: %s", axis->title, value != 0 ? "yes" : "no");
     else if (kind == LAB_AXIS_DEVICE)

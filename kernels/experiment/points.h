@@ -19,7 +19,8 @@ struct lab_points_request {
     size_t device_count;
 };
 
-/* The three parameters of the axis "bytes" with source LAB_AXIS_SIZES, for a table of parameters. */
+/* The axis "bytes" with source LAB_AXIS_SIZES, and its three parameters for a table of parameters. */
+#define LAB_SIZES_AXIS .name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES
 #define LAB_SIZES_PARAMETERS(what, smallest, largest, ratio)                                                           \
     {.name = "min_bytes",                                                                                              \
      .title = "Smallest size",                                                                                         \
@@ -63,10 +64,10 @@ void lab_points_release(struct lab_points *points);
  * error added. */
 bool lab_points_check_sizes(const struct lab_parameters *parameters, const char *name, struct lab_errors *errors);
 
-/* The kind of an axis's values: a boolean, a choice with the texts *choices, else a number or a device. */
+/* The kind of an axis's values: a boolean, a choice with the texts of *choices, else a number or a device. */
 enum lab_axis_kind { LAB_AXIS_NUMBER, LAB_AXIS_FLAG, LAB_AXIS_CHOICE, LAB_AXIS_DEVICE };
 enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,
-                                 const char *const **choices);
+                                 struct lab_choices *choices);
 
 /* The point's value on the axis of lab_loads (enum lab_load); LAB_NO_VALUE if the experiment has no such axis. */
 int64_t lab_point_load(const struct lab_experiment *experiment, const struct lab_point *point);

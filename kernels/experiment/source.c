@@ -19,10 +19,21 @@ const char *lab_shown_text(const char *path)
 bool lab_line_marks(const char *line, size_t length, const char *word, const char *name)
 {
     char text[128];
-    int expected = snprintf(text, sizeof text, "// %s %s", word, name != NULL ? name : "");
+    int expected = snprintf(text, sizeof text, "// %s%s%s", word, name != NULL ? " " : "", name != NULL ? name : "");
     if (expected < 0 || (size_t)expected >= sizeof text || strncmp(line, text, (size_t)expected) != 0)
         return false;
-    return name == NULL || length == (size_t)expected;
+    return length == (size_t)expected || line[expected] == ' ';
+}
+
+const char *lab_line_after_explanation(const char *line)
+{
+    bool titled = memchr(line, '"', strcspn(line, "\n")) != NULL,
+         step = lab_line_marks(line, strcspn(line, "\n"), "step", NULL);
+    const char *end = titled ? strstr(line, "*/") : NULL;
+    line = end != NULL ? end : line;
+    line += strcspn(line, "\n");
+    line += *line == '\n';
+    return line + (step && *line == '\n');
 }
 
 const char *lab_line_includes(const char *line, size_t length, const struct lab_source *source)
@@ -37,10 +48,19 @@ const char *lab_line_includes(const char *line, size_t length, const struct lab_
     return NULL;
 }
 
+/* Whether the line is one that gpulab-pages reads (kernels/pages/README.md). */
+static bool is_marker(const char *line, size_t length)
+{
+    static const char *const words[] = {"region", "end", "step", "steps use", NULL};
+    for (const char *const *word = words; *word != NULL; word++)
+        if (lab_line_marks(line, length, *word, NULL))
+            return true;
+    return false;
+}
+
 static void write_line(FILE *out, const char *line, size_t length, const struct lab_source *source)
 {
-    if (!lab_line_marks(line, length, "region", NULL) && !lab_line_marks(line, length, "end", NULL) &&
-        lab_line_includes(line, length, source) == NULL)
+    if (!is_marker(line, length) && lab_line_includes(line, length, source) == NULL)
         fprintf(out, "%.*s\n", (int)length, line);
 }
 
@@ -54,13 +74,15 @@ static bool write_part(FILE *out, const struct lab_source *source, const struct 
     fprintf(out, "// %s\n", part->file);
     while (*text != '\0') {
         size_t length = strcspn(text, "\n");
-        if (part->region != NULL && lab_line_marks(text, length, "end", part->region))
+        const char *next =
+            is_marker(text, length) ? lab_line_after_explanation(text) : text + length + (text[length] == '\n');
+        if (part->region != NULL && lab_line_marks(text, length, "end", NULL))
             inside = false;
         if (inside)
             write_line(out, text, length, source);
         if (part->region != NULL && lab_line_marks(text, length, "region", part->region))
             inside = found = true;
-        text += length + (text[length] == '\n');
+        text = next;
     }
     return found;
 }
@@ -117,12 +139,30 @@ const struct lab_source *lab_source_find_edited(const char *edits)
 const struct lab_axis *lab_source_axis(const struct lab_experiment *experiment, const char *step, int64_t *value)
 {
     for (const struct lab_axis *axis = experiment->axes; axis->name != NULL; axis++) {
-        const char *const *choices;
+        struct lab_choices choices;
         if (lab_axis_kind(experiment, axis, &choices) != LAB_AXIS_CHOICE)
             continue;
-        for (*value = 0; choices[*value] != NULL; ++*value)
-            if (strcmp(choices[*value], step) == 0)
-                return axis;
+        *value = (int64_t)lab_choice_find(choices, step);
+        if (lab_choice_text(choices, (size_t)*value) != NULL)
+            return axis;
     }
     return NULL;
+}
+
+static bool precedes(const struct lab_experiment *experiment, const struct lab_source *one,
+                     const struct lab_source *other)
+{
+    int64_t first = 0, second = 0;
+    lab_source_axis(experiment, one->step, &first);
+    lab_source_axis(experiment, other->step, &second);
+    return first != second ? first < second : one < other;
+}
+
+const struct lab_source *lab_source_next(const struct lab_experiment *experiment, const struct lab_source *source)
+{
+    const struct lab_source *next = NULL;
+    for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
+        if ((source == NULL || precedes(experiment, source, s)) && (next == NULL || precedes(experiment, s, next)))
+            next = s;
+    return next;
 }

@@ -70,9 +70,9 @@ static void write_part(struct unit *unit, struct edited_part *part)
     part->written = true;
 }
 
-static const char *skip_region(const char *at, const char *region, size_t *line)
+static const char *skip_region(const char *at, size_t *line)
 {
-    while (*at != '\0' && !lab_line_marks(at, line_length(at), "end", region)) {
+    while (*at != '\0' && !lab_line_marks(at, line_length(at), "end", NULL)) {
         at = next_line(at);
         ++*line;
     }
@@ -89,7 +89,7 @@ static void write_file(struct unit *unit, const char *file)
         int part = part_at(unit, file, at);
         if (part >= 0) {
             write_part(unit, &unit->parts[part]);
-            at = skip_region(at, unit->source->parts[part].region, &line);
+            at = skip_region(at, &line);
         } else if (included != NULL) {
             write_file(unit, included);
         } else {

@@ -80,7 +80,7 @@ static void transform(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++)
         execute_one(plan->one, (char *)(uintptr_t)fft->input + i * in_bytes, (char *)fft->output + i * out_bytes);
 }
-// end transform
+// end
 
 static void run(struct lab_plan *base)
 {

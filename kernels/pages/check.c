@@ -82,11 +82,14 @@ static void make_axis_rows(const struct lab_experiment *experiment, struct lab_s
     static const enum lab_type types[] = {
         [LAB_AXIS_NUMBER] = LAB_TYPE_INTEGER, [LAB_AXIS_FLAG] = LAB_TYPE_BOOLEAN, [LAB_AXIS_CHOICE] = LAB_TYPE_CHOICE};
     for (const struct lab_axis *axis = experiment->axes; axis->name != NULL; axis++) {
-        const char *const *choices;
+        struct lab_choices choices;
         enum lab_axis_kind kind = lab_axis_kind(experiment, axis, &choices);
         if (kind != LAB_AXIS_DEVICE)
-            *rows++ =
-                (struct lab_schema){.name = axis->name, .type = types[kind], .choices = choices, .nullable = true};
+            *rows++ = (struct lab_schema){.name = axis->name,
+                                          .type = types[kind],
+                                          .choices = choices.texts,
+                                          .choice_stride = choices.stride,
+                                          .nullable = true};
     }
     *rows = (struct lab_schema){0};
 }
@@ -139,10 +142,10 @@ static json_t *request_of(const struct lab_experiment *experiment, const json_t 
 /* The value of a point on an axis as a reference names it; NULL for none. */
 static json_t *value_of(const struct lab_experiment *experiment, const struct lab_axis *axis, int64_t value)
 {
-    const char *const *choices;
+    struct lab_choices choices;
     enum lab_axis_kind kind = lab_axis_kind(experiment, axis, &choices);
     return value == LAB_NO_VALUE     ? NULL
-           : kind == LAB_AXIS_CHOICE ? json_string(choices[value])
+           : kind == LAB_AXIS_CHOICE ? json_string(lab_choice_text(choices, (size_t)value))
            : kind == LAB_AXIS_FLAG   ? json_boolean(value)
                                      : json_integer(value);
 }

@@ -4,6 +4,7 @@
 #include "core/json_members.h"
 #include "core/json_text.h"
 #include "core/schema.h"
+#include "pages/source_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -124,26 +125,10 @@ void lab_data_release(struct lab_data *data)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Writes a string literal; NULL for NULL. */
-static void write_string(FILE *out, const char *text)
-{
-    if (text == NULL) {
-        fputs("NULL", out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < ' ')
-            fprintf(out, "\\%03o", *text);
-        else
-            fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    fputc('"', out);
-}
-
 static bool write_json(FILE *out, const json_t *value)
 {
     char *text = json_dumps(value, JSON_COMPACT);
-    write_string(out, text);
+    lab_write_string(out, text);
     free(text);
     return text != NULL;
 }
@@ -152,14 +137,14 @@ static bool write_json(FILE *out, const json_t *value)
 static void write_source(FILE *out, const json_t *group)
 {
     const char *driver = lab_optional_text_of(group, "driver"), *date = lab_optional_text_of(group, "date");
-    write_string(out, lab_text_of(group, "source"));
+    lab_write_string(out, lab_text_of(group, "source"));
     if (driver != NULL) {
         fputs(" \", driver \" ", out);
-        write_string(out, driver);
+        lab_write_string(out, driver);
     }
     if (date != NULL) {
         fputs(" \", \" ", out);
-        write_string(out, date);
+        lab_write_string(out, date);
     }
 }
 
@@ -183,20 +168,20 @@ static bool write_axes(FILE *out, const json_t *group, const json_t *figure)
 static bool write_figure(FILE *out, const json_t *group, const json_t *figure, const json_t *baseline)
 {
     fputs("    {.system = ", out);
-    write_string(out, lab_text_of(group, "system"));
+    lab_write_string(out, lab_text_of(group, "system"));
     fputs(", .source = ", out);
     write_source(out, group);
     fputs(", .axes = ", out);
     bool good = write_axes(out, group, figure);
     fputs(", .metric = ", out);
-    write_string(out, lab_text_of(figure, "metric"));
+    lab_write_string(out, lab_text_of(figure, "metric"));
     fprintf(out, ", .value = %.17g, .unit = ", lab_number_of(figure, "value"));
-    write_string(out, lab_text_of(figure, "unit"));
+    lab_write_string(out, lab_text_of(figure, "unit"));
     fputs(", .remark = ", out);
-    write_string(out, lab_optional_text_of(figure, "remark"));
+    lab_write_string(out, lab_optional_text_of(figure, "remark"));
     if (baseline != NULL) {
         fputs(", .baseline = ", out);
-        write_string(out, lab_text_of(baseline, "baseline"));
+        lab_write_string(out, lab_text_of(baseline, "baseline"));
         fprintf(out, ", .baseline_value = %.17g", lab_number_of(baseline, "value"));
     }
     fputs("},\n", out);
@@ -231,7 +216,7 @@ bool lab_data_write(const struct lab_data *data, const char *name, FILE *out)
     json_object_foreach(json_object_get(data->document, "presets"), preset, parameters)
     {
         fputs("    {", out);
-        write_string(out, preset);
+        lab_write_string(out, preset);
         fputs(", ", out);
         good = write_json(out, parameters) && good;
         fputs("},\n", out);

@@ -86,6 +86,12 @@ struct lab_host_kernel {
     void (*run)(const struct lab_host_part *part, const struct lab_argument *arguments);
 };
 
+/* Begins the definition of the kernel `name` of the host runtime, the function host_NAME, whose body follows. gpulab-pages (kernels/pages) finds these definitions in
+ * NAME_host.c and lists them in the table NAME_host_kernels. */
+#define LAB_HOST_KERNEL(name)                                                                                          \
+    void host_##name(const struct lab_host_part *part, const struct lab_argument *arguments);                          \
+    void host_##name(const struct lab_host_part *part, const struct lab_argument *arguments)
+
 /* The range of elements, begin <= i < end, that a part has of `total`; ranges are multiples of `unit` elements, except the
  * last. */
 static inline void lab_host_part_range(const struct lab_host_part *part, uint64_t total, uint64_t unit, uint64_t *begin,
@@ -105,10 +111,20 @@ struct lab_binary {
 
 /* Compiled kernels. Each runtime uses its own member; NULL: the image has no kernels for it. */
 struct lab_image {
-    const char *name;                   /* for messages: "coalescing" */
+    const char *name;                   /* that with which the names of its kernels begin: "vector_add" */
     const struct lab_binary *binary;    /* CUDA */
     const struct lab_host_kernel *host; /* host runtime: ends with name NULL */
 };
+
+/* Declares the image `image` of the experiment `name`, of NAME.cu and NAME_host.c. */
+#define LAB_IMAGE(name)                                                                                                \
+    extern const struct lab_binary lab_binary_##name;                                                                  \
+    extern const struct lab_host_kernel name##_host_kernels[];                                                         \
+    static const struct lab_image image = {#name, &lab_binary_##name, name##_host_kernels}
+/* The same without NAME_host.c. */
+#define LAB_CUDA_IMAGE(name)                                                                                           \
+    extern const struct lab_binary lab_binary_##name;                                                                  \
+    static const struct lab_image image = {#name, &lab_binary_##name, NULL}
 
 /* What a kernel needs of a multiprocessor. */
 struct lab_kernel_attributes {

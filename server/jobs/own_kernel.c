@@ -54,7 +54,8 @@ static void list_steps(const struct lab_experiment *experiment, char *text, size
 {
     size_t used = 0;
     text[0] = '\0';
-    for (const struct lab_source *s = experiment->sources; s != NULL && s->step != NULL; s++)
+    const struct lab_source *s = NULL;
+    while ((s = lab_source_next(experiment, s)) != NULL)
         if (lab_source_find_editable(experiment, s->step) == s && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", s->step);
 }

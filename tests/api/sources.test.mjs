@@ -54,9 +54,11 @@ test('each text has its files, each headed by its path, and nothing else', async
   }
 });
 
-test('a whole file is shown but for what its other parts replace; a region without the rest', async () => {
-  const naive = (await lab.get(`${base}/naive?backend=cuda`)).text;
-  assert.equal(naive, ['// kernels/experiments/matmul/naive.cu', ...lines('kernels/experiments/matmul/naive.cu')].join('\n'));
+test('a whole file is shown but for what its other parts replace and for the step that it names; a region without the rest', async () => {
+  const naive = (await lab.get(`${base}/naive?backend=cuda`)).text, whole = lines('kernels/experiments/matmul/naive.cu');
+  const step = whole.findIndex((line) => line.startsWith('// step naive ')), code = whole.findIndex((line, at) => at > step && line.endsWith('*/')) + 1;
+  assert.ok(step > 0 && whole[step + 1].startsWith('/* '), 'the step and its explanation');
+  assert.equal(naive, ['// kernels/experiments/matmul/naive.cu', ...whole.slice(0, step), ...whole.slice(code)].join('\n'));
   const vectorized = (await lab.get(`${base}/vectorized?backend=cuda`)).text;
   assert.ok(vectorized.includes('load_float4') && !vectorized.includes('#include "copies.cuh"'));
   const mma = (await lab.get(`${base}/mma?backend=cuda`)).text;

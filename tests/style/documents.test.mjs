@@ -14,8 +14,8 @@ function text(path) {
   return bytes.includes(0) ? '' : bytes.toString('utf8');
 }
 
-/** Documents of other projects. */
-const external = ['doc/PERFORMANCE.md']; // of nccl-tests
+/** Documents of other projects, and the placeholder for that of any experiment. */
+const external = ['doc/PERFORMANCE.md', 'NAME.md']; // of nccl-tests
 
 /** Whether a citation names a document: relative to the citing file or to the repository, or by a name that is unique. */
 function exists(citing, cited) {

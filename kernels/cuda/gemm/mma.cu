@@ -281,7 +281,7 @@ __global__ __launch_bounds__(THREADS) void multiply_by_mma(job job)
 }
 
 } // namespace
-// end kernel
+// end
 
 namespace
 {

@@ -44,32 +44,12 @@ static const struct lab_headline headlines[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A GPU can be slower than it should be, or wrong, without any program failing: a link that trained to half of its "
-    "lanes, a clock that a hot or badly powered board keeps low, memory whose errors are counted and forgotten. On a "
-    "cluster one such device holds up every job that it is part of. This experiment checks all devices of a machine in "
-    "seconds.\n\n"
-    "It copies from and to the host and within the device, multiplies matrices, and copies between each pair of devices "
-    "in both directions; every result is verified. While copies keep the link busy it reads how many lanes and which "
-    "generation the link has, because an idle link may save power. At the end it reads what the device has counted: "
-    "memory errors that ECC could not correct, rows that were replaced and pages that were retired because of them. With "
-    "each measurement the reasons are recorded for which the clock was lowered. A CPU has neither link nor such counters: "
-    "these checks are skipped.\n\n"
-    "The verdict is in the findings at the top of the run: each value is held against fixed limits (counters that must be "
-    "0, a link at its full width), against a share of the theoretical peak, against the median of earlier runs on the "
-    "same device model, and against the other devices. A warning deserves a look; a failure means that the device should "
-    "not be used before its cause is known.\n\n"
-    "The preset quick takes about two seconds, for a check before each job; thorough loads each device for several "
-    "seconds, so that a clock that drops when the device is hot is found. Runs are compared with earlier runs of the same "
-    "preset only.";
-
 LAB_PAGE(health);
 const struct lab_experiment lab_health = {
     .name = "health",
     .title = "Machine health",
     .subject = "health",
     .summary = "Whether the devices of a machine are sound: links, bandwidths, arithmetic, memory errors, throttling.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = health_axes,
     .metrics = metrics,

@@ -26,15 +26,6 @@ static const struct lab_metric metrics[] = {
 
 static const struct lab_view views[] = {{0}};
 
-static const char explanation[] =
-    "Give the source of a kernel, its arguments and its launch. The lab compiles it for the device, allocates and fills the "
-    "buffers, and measures it like its own kernels: repeated launches behind a latch, samples until the median is known, and "
-    "an interval. Integer arguments that are given as lists are swept: each is an axis, and the sizes of the grid and of the "
-    "buffers are expressions of the axes.\n\n"
-    "With the bytes and operations of a launch there are bandwidth and throughput, and the share of the memory's theoretical "
-    "bandwidth. With a reference, which is another kernel with the same arguments, the outputs of both are compared, integers "
-    "bit by bit and floats within a tolerance, and their samples are taken alternately. Without one nothing is verified.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Bandwidth", "bandwidth")},
     {LAB_HEADLINE("Throughput", "throughput")},
@@ -96,7 +87,6 @@ const struct lab_experiment lab_kernel = {
     .title = "Own kernel",
     .subject = "execution",
     .summary = "A kernel of one's own, measured and compared with a reference.",
-    .explanation = explanation,
     .parameters = no_parameters,
     .axes = no_axes,
     .metrics = metrics,

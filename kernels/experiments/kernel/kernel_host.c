@@ -2,7 +2,7 @@
 #include "benchmark/check.h"
 #include "elements.h"
 
-static void fill(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(kernel_fill)
 {
     const struct kernel_fill fill = {(uint32_t)arguments[2].u64, (uint32_t)arguments[3].u64, arguments[4].u64,
                                      arguments[5].u64};
@@ -12,7 +12,7 @@ static void fill(const struct lab_host_part *part, const struct lab_argument *ar
         kernel_store(arguments[0].pointer, &fill, i);
 }
 
-static void compare(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(kernel_compare)
 {
     uint32_t type = (uint32_t)arguments[3].u64;
     uint64_t begin, end, wrong = 0, first = 0;
@@ -25,6 +25,3 @@ static void compare(const struct lab_host_part *part, const struct lab_argument 
         }
     lab_check_add(arguments[5].pointer, wrong, first);
 }
-
-extern const struct lab_host_kernel kernel_host_kernels[];
-const struct lab_host_kernel kernel_host_kernels[] = {{"kernel_fill", fill}, {"kernel_compare", compare}, {NULL, NULL}};

@@ -12,9 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct lab_binary lab_binary_kernel;
-extern const struct lab_host_kernel kernel_host_kernels[];
-static const struct lab_image image = {"kernel", &lab_binary_kernel, kernel_host_kernels};
+LAB_IMAGE(kernel);
 
 /* The first wrong element of the outputs. */
 struct wrong_element {

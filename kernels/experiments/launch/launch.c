@@ -150,74 +150,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A launch is a call that writes the kernel's arguments and the shape of its grid to a queue and tells the device. "
-    "The call returns before the kernel has run. The device reads the queue, starts the blocks, and reports the end; "
-    "the program waits for that report. This experiment measures each part with a kernel of one thread that only "
-    "increments a counter, which also shows that every launch was executed.\n\n"
-    "What to expect: a launch and a wait for it take 5 to 10 us, most of it the way to the device and back. Launches "
-    "without a wait between them overlap these ways: from some tens of launches on, each takes the time of its call, "
-    "2 to 4 us. The device alone starts dependent kernels, each of which waits for the end of the one before, at "
-    "intervals of 1 to 2 us; a graph, which the device gets with one call and knows in advance, is faster. So a "
-    "kernel of less than some microseconds is limited by its launch. The size of the arguments hardly matters: 4 KB "
-    "are copied in some hundred nanoseconds. When more launches are queued than the queue holds, about a thousand, "
-    "the calls wait for the device.\n\n"
-    "On an H200 a wait for a stream without work takes 1.4 us, an event and a wait for it 5.9 us, a launch and a wait "
-    "8.5 us, and a launch with an event 10.1 us; its event is asked for 26 times. A single launch in a stream takes "
-    "8.4 us, but each of 64 or more 3.2 us, of which the call takes 3.2: the CPU is the limit, not the device, which "
-    "needs 1.6 us for each of those that are queued. A graph of one launch takes 5.9 us, and each launch in a graph "
-    "of 1024 0.69 us, less than half of queued; its one call costs 2.7 us. 4 KB of arguments add 0.5 us to a launch "
-    "with a wait. In a stream they add nothing that can be measured.\n\n"
-    "Try launch-poll: the CPU can work between its queries, as in the asyncAPI sample; compare with the polls of the "
-    "experiment overlap. The calls go through the runtime of gpulab, which makes the device current before each of "
-    "them, some tens of nanoseconds. On a host device a launch wakes up the threads of the cores.";
-
-#define FOLDER "kernels/experiments/launch/"
-#define SOURCES(variant_, title_, explanation_, ...)                                                                   \
-    {variant_, "cuda", title_, explanation_, {__VA_ARGS__, {FOLDER "launch.cu", "kernels"}}},                          \
-    {                                                                                                                  \
-        variant_, "host", title_, explanation_,                                                                        \
-        {                                                                                                              \
-            __VA_ARGS__,                                                                                               \
-            {                                                                                                          \
-                FOLDER "launch_host.c", "kernels"                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-
-static const struct lab_source sources[] = {
-    SOURCES("synchronize", "Synchronise a stream without work",
-            "The call finds that nothing is queued and returns: the least that any wait costs.",
-            {FOLDER "run.c", "synchronize"}),
-    SOURCES("event", "Record an event and wait for it",
-            "The stream has no other work, so this is the way to the device and back without a kernel.",
-            {FOLDER "run.c", "event"}),
-    SOURCES("launch-synchronize", "Launch and synchronise the stream",
-            "The simplest way to use a result. The CPU and the device wait for each other in turn.",
-            {FOLDER "run.c", "launch"}, {FOLDER "run.c", "synchronize"}, {FOLDER "run.c", "launch-synchronize"}),
-    SOURCES("launch-event", "Launch and wait for an event",
-            "An event marks a position in the stream, so that work behind it need not be waited for. It costs one more "
-            "entry in the queue.",
-            {FOLDER "run.c", "event"}, {FOLDER "run.c", "launch-event"}),
-    SOURCES(
-        "launch-poll", "Launch and ask for an event",
-        "A query returns at once, so the CPU can do other work between two of them. Here it does none: the number of "
-        "queries says how much it could do.",
-        {FOLDER "run.c", "launch-poll"}),
-    SOURCES("stream", "Many launches, one wait",
-            "The calls go on while the device works. The time of a launch falls to that of the slower of both.",
-            {FOLDER "run.c", "stream"}),
-    SOURCES("graph", "A graph of the same launches",
-            "The launches are recorded once and checked and prepared then. One call starts all of them.",
-            {FOLDER "run.c", "stream"}, {FOLDER "run.c", "graph"}),
-    SOURCES(
-        "queued", "Launches that were queued before",
-        "The launches are queued behind a kernel that waits for a word in memory, and begin when the CPU writes it. "
-        "Events on the device take the time, so the calls are not part of it.",
-        {FOLDER "run.c", "launch"}),
-    {0},
-};
-
 /* --- the workload of a point -------------------------------------------------------------------------------------- */
 
 /* The words of the largest arguments. */
@@ -257,9 +189,7 @@ static void launch_describe(const struct lab_parameters *given, const struct lab
     workload->seconds = operation_s * (double)operations;
 }
 
-extern const struct lab_binary lab_binary_launch;
-extern const struct lab_host_kernel launch_host_kernels[];
-static const struct lab_image image = {"launch", &lab_binary_launch, launch_host_kernels};
+LAB_IMAGE(launch);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = launch_describe};
 
 static const struct lab_headline headlines[] = {
@@ -278,13 +208,11 @@ const struct lab_experiment lab_launch = {
     .title = "Kernel launches",
     .subject = "overlap",
     .summary = "What it costs to launch a kernel and to wait for it: one by one, many in a stream, and as a graph.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = axes,
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
-    .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
     LAB_PAGE_FIELDS(launch),

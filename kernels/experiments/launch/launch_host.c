@@ -2,6 +2,22 @@
 #include "benchmark/check.h"
 #include "launch.h"
 
+// step synchronize shows run.c:synchronize, kernels
+
+// step event shows run.c:event, kernels
+
+// step launch-synchronize shows run.c:launch, run.c:synchronize, run.c:launch-synchronize, kernels
+
+// step launch-event shows run.c:event, run.c:launch-event, kernels
+
+// step launch-poll shows run.c:launch-poll, kernels
+
+// step stream shows run.c:stream, kernels
+
+// step graph shows run.c:stream, run.c:graph, kernels
+
+// step queued shows run.c:launch, kernels
+
 // region kernels
 static void add(const struct lab_host_part *part, const struct lab_argument *arguments, uint32_t value)
 {
@@ -9,22 +25,21 @@ static void add(const struct lab_host_part *part, const struct lab_argument *arg
         *(uint32_t *)arguments[0].pointer += value;
 }
 
-static void count(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(launch_8)
 {
     add(part, arguments, 1);
 }
 
 /* The last word of the second argument is 1. */
-static void count_words(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    const uint32_t *words = arguments[1].pointer;
-    add(part, arguments, words[arguments[1].bytes / sizeof *words - 1]);
-}
-// end kernels
+#define COUNT_WORDS(name)                                                                                              \
+    LAB_HOST_KERNEL(name)                                                                                              \
+    {                                                                                                                  \
+        const uint32_t *words = arguments[1].pointer;                                                                  \
+        add(part, arguments, words[arguments[1].bytes / sizeof *words - 1]);                                           \
+    }
+COUNT_WORDS(launch_64)
+COUNT_WORDS(launch_512)
+COUNT_WORDS(launch_4096)
+// end
 
-LAB_CHECK_HOST(check, launch_expected)
-
-extern const struct lab_host_kernel launch_host_kernels[];
-const struct lab_host_kernel launch_host_kernels[] = {{"launch_8", count},         {"launch_64", count_words},
-                                                      {"launch_512", count_words}, {"launch_4096", count_words},
-                                                      {"launch_check", check},     {NULL, NULL}};
+LAB_CHECK_HOST(launch_check, launch_expected)

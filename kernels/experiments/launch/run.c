@@ -30,14 +30,14 @@ static bool launch(struct launch *l)
 {
     return l->kernel.enqueue(l->kernel.context);
 }
-// end launch
+// end
 
 // region synchronize
 static bool synchronize(struct launch *l)
 {
     return l->runtime->stream_synchronize(l->device, l->stream);
 }
-// end synchronize
+// end
 
 static bool record(struct launch *l)
 {
@@ -51,21 +51,21 @@ static bool wait_for_event(struct launch *l)
 {
     return record(l) && l->runtime->event_synchronize(l->device, l->event);
 }
-// end event
+// end
 
 // region launch-synchronize
 static bool launch_and_synchronize(struct launch *l)
 {
     return launch(l) && synchronize(l);
 }
-// end launch-synchronize
+// end
 
 // region launch-event
 static bool launch_and_wait(struct launch *l)
 {
     return launch(l) && wait_for_event(l);
 }
-// end launch-event
+// end
 
 // region launch-poll
 static bool launch_and_poll(struct launch *l)
@@ -78,7 +78,7 @@ static bool launch_and_poll(struct launch *l)
             return true;
     return false;
 }
-// end launch-poll
+// end
 
 /* --- repetitions -------------------------------------------------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ static bool launch_all(void *context)
     struct launch *l = context;
     return repeat(l, launch, l->launches);
 }
-// end stream
+// end
 
 // region graph
 static bool launch_graph(void *context)
@@ -145,7 +145,7 @@ static bool record_graph(struct launch *l, const struct lab_runtime_graph *graph
         l->device->error = error;
     return recorded && l->graph != NULL;
 }
-// end graph
+// end
 
 static bool poison(void *context)
 {

@@ -205,36 +205,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "The product of two n x n matrices takes 2 n^3 operations on 3 n^2 numbers. Since each number is used n times, "
-    "the product could keep every arithmetic unit busy; whether it does depends on how often each number is fetched "
-    "again. The kernels shown here compute the same product. Each kernel changes one thing compared with the previous "
-    "one, and its source is shown as it was compiled.\n\n"
-    "The first kernels fetch too much. The naive kernel loads two numbers per multiply-add, in an order that wastes "
-    "most of every memory transaction; swapping the two thread indices coalesces the accesses. Shared-memory tiles "
-    "let the threads of a block fetch each number once for all of them. 2D block tiling lets each thread reuse the "
-    "numbers in its registers. From there on the arithmetic units wait for instructions rather than for data: "
-    "vectorised loads, double buffering and warp tiling leave more issue slots to multiply-adds.\n\n"
-    "Tensor cores multiply small matrices in one instruction and are several times faster than the ordinary cores, "
-    "for types with fewer bits. The remaining problem is to feed them: mma.sync takes its operands from registers, "
-    "Hopper's WGMMA from shared memory, which the tensor memory accelerator (TMA) fills.\n\n"
-    "The reference is the vendor's library: cuBLAS, or OpenBLAS on the host where it is installed. The roofline shows "
-    "every kernel below two limits: memory bandwidth times arithmetic intensity, and the peak of the arithmetic unit. "
-    "Both limits are drawn twice, as the theoretical value and as measured. Matrices that fit in the last-level cache "
-    "can exceed the first limit. Large products have far more arithmetic intensity than the memory limit requires; a "
-    "kernel that stays well below the compute limit at large sizes spends its time on cache or shared-memory traffic. "
-    "Small products do not fill the device, whichever kernel computes them.\n\n"
-    "Not all products are square. If m or n is small, each number of the large input is used only that often: a product of one "
-    "row (m = 1) takes two operations for every number of B, so the memory limits it, and no tile can help. Expect kernels "
-    "with large tiles to lose most on such thin shapes, because most of a tile lies outside of C; the library has kernels of "
-    "its own for them. share_of_roof says how much of what is possible was reached. A product with small m and n but a "
-    "large k has work enough, but few tiles: only a kernel that divides k among its blocks fills the device. The presets "
-    "thin and deep measure both.\n\n"
-    "The inputs are normally distributed random numbers. Constants and small integers switch fewer bits, draw less "
-    "power and make the same kernel look faster. Large products bring the device to its power limit, which lowers the "
-    "clock; with the loads sustained and burst, one run measures the products both at that limit and below it. Each "
-    "kernel is verified on small integers, for which every element of the exact result is known.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("fp32", "throughput"), .at = {{"type", "fp32"}}, .largest = {"m", "n", "k"}},
     {LAB_HEADLINE("fp64", "throughput"), .at = {{"type", "fp64"}}, .largest = {"m", "n", "k"}},
@@ -253,13 +223,11 @@ const struct lab_experiment lab_matmul = {
     .summary =
         "Throughput of matrix multiplication by kernels from naive to tensor cores, compared with the vendor's "
         "library.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = matmul_axes,
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
-    .sources = matmul_sources,
     .edits = true,
     .devices_min = 1,
     .devices_max = 1,

@@ -25,9 +25,6 @@ extern const char *const matmul_steps[];
 extern const char *const matmul_types[];
 extern const char *const matmul_layouts[];
 
-/* Title, explanation and source text of each step; ends with step NULL. */
-extern const struct lab_source matmul_sources[];
-
 /* Type, layout and sizes of a product C = A B. All steps compute the product of a problem, and are compared with the same
  * reference. */
 struct matmul_problem {

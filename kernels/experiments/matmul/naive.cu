@@ -3,6 +3,15 @@
  * Neighbouring threads compute neighbouring rows, whose elements are one row length apart in memory. So each access of a
  * warp to A and C touches 32 different rows and is not coalesced.
  */
+
+// step naive "Naive" shows naive.cu
+/* Each thread computes one element of C: it reads a row of A and a column of B and adds up k products. Adjacent
+ * threads compute adjacent rows. In each iteration the 32 threads of a warp therefore read 32 elements of A that are a
+ * whole row apart. Memory is fetched in sectors of 32 bytes, so one load instruction fetches 32 sectors, 1024 bytes,
+ * and uses 128 of them.
+ *
+ * The limit is the load/store unit, which spends almost all of its time on splitting up such accesses, while the
+ * schedulers rarely issue an instruction. More threads do not help: the multiprocessors are already full. */
 #include <cstdint>
 
 enum { BLOCK = 32 };

@@ -2,6 +2,33 @@
  * along k the threads together load a tile of A and a tile of B into shared memory, one element of each per thread, and
  * then read both tiles from there. Each element is read from global memory once per block instead of once per thread.
  */
+
+// step tiled-8 "Shared-memory tiling, 8 x 8" shows tiled.cu
+/* A block of 8 x 8 threads copies an 8 x 8 tile of A and one of B to shared memory, one element of each per thread,
+ * waits at a barrier, and multiplies the two tiles. Each element is read from global memory once per block instead of
+ * once per thread, which saves seven of eight loads.
+ *
+ * This gains little over coalescing, and can lose where the matrices fit in the L2 cache, for three reasons. The rows
+ * of a tile are only 32 bytes long, so a warp's load touches four places. Each tile costs two barriers and the copying
+ * for only 8 multiply-adds per thread, so one in six instructions of the loop is a multiply-add. And shared memory is
+ * read through the same unit as the cache, so it competes with the loads from global memory. The coalesced kernel gets
+ * most of its data from the cache. */
+
+// step tiled-16 "Shared-memory tiling, 16 x 16" shows tiled.cu
+/* The same kernel with tiles of 16 x 16: one sixteenth of the loads from global memory, in rows of 64 bytes, and 16
+ * multiply-adds between two barriers.
+ *
+ * Less copying leaves more of the load/store unit to the reads from shared memory, which are now the limit. For each
+ * multiply-add of a warp that unit needs more than one cycle: one for the element of B, the rest for the element of A,
+ * which the compiler reads four at a time, and for the copying. The four schedulers of a multiprocessor could issue
+ * four multiply-adds per cycle. */
+
+// step tiled-32 "Shared-memory tiling, 32 x 32" shows tiled.cu
+/* Tiles of 32 x 32: whole warps copy whole rows of 128 bytes, and the loads from global memory are halved again.
+ *
+ * The gain is small, because global memory was no longer the limit: a multiply-add still needs two numbers from shared
+ * memory. A block now has 1024 threads, so only two blocks fit on a multiprocessor. When one of them waits at its
+ * barrier, half of the warps are idle. To go further, each thread must do more with every number that it reads. */
 #include <cstdint>
 
 template <typename Real, int BK>

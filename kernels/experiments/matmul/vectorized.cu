@@ -4,6 +4,16 @@
  * The tile of A is stored transposed in shared memory, so that one read gets the elements of four rows. A padding of four
  * floats per row puts the 32 floats that a warp stores at a time into 32 different banks.
  */
+
+// step vectorized "Vectorised loads" shows copies.cuh, vectorized.cu
+/* The same tiles, but each thread loads 16 bytes at a time (float4): one load for A and one for B from global memory
+ * per tile, and four from shared memory per 64 multiply-adds. For this, A is stored transposed in shared memory, so
+ * that four rows are adjacent, and its rows are padded by four floats, so that the 32 floats which a warp stores at
+ * once fall into 32 different banks.
+ *
+ * The multiply-adds are the same, with about 20 % fewer instructions: nine in ten are now multiply-adds. What remains
+ * is waiting: all threads of a block load, wait for their loads, wait for each other at the barrier, and then
+ * multiply. */
 #include "copies.cuh"
 
 enum {

@@ -5,6 +5,32 @@
  * warp_tiled.cu it reads four rows or columns. The multiply-adds then read their registers from both register banks; here
  * about half of them have a bank conflict. For large tiles this costs more than the copies save.)
  */
+
+// step warp-tiled "Warp tiling" shows copies.cuh, warp_tile.cuh, warp_tiled.cu, warp_tiled_tn.cu
+/* Three changes. The block tile is 128 x 256; each of 8 warps computes 64 x 64 of it and each thread 16 x 8, so 24
+ * numbers are read for 128 multiply-adds, where it was 16 for 64. The threads of a warp are arranged as 4 x 8, so one
+ * instruction reads 16 adjacent elements of A or 32 of B. And the numbers of the next step are read from shared memory
+ * while those of the current step are multiplied. More than nine in ten instructions of the loop are multiply-adds. A
+ * thread takes about 210 registers, so only 8 warps fit on a multiprocessor, two for each scheduler (12.5 %
+ * occupancy); these rarely wait, so an instruction is issued in most cycles. Expect about the throughput of cuBLAS in
+ * fp32.
+ *
+ * Two details concern the register banks (even and odd register numbers). A multiply-add reads three registers.
+ * Walking the 16 x 8 sums back and forth keeps one factor the same as in the previous multiply-add, and the hardware
+ * reuses it. Sums that are stored four at a time must be in four adjacent registers, as must the factors that are
+ * loaded four at a time, so a sum and a factor may share a register bank, which delays the multiply-add; adding 0
+ * before the store lets the compiler place the sums in other registers. Each of the two is worth several percent.
+ *
+ * The remaining limits are the 10 % of the instructions that only move data, register bank conflicts, and tile
+ * quantisation: if the number of tiles is not a multiple of the number of multiprocessors, the last wave is not full.
+ * At large sizes the power limit lowers the clock. Small products use smaller tiles (64 x 128, 32 x 64), so that all
+ * multiprocessors have work.
+ *
+ * In layout tn neither A nor B has the floats of a step next to each other in memory. In large tiles both are copied
+ * one float at a time, each to its place in the transposed slab. In small tiles (32 x 64, 16 x 64) that would cost too
+ * many instructions: there the slabs stay along k and are copied 16 bytes at a time, and the register banks conflict
+ * more often. In this layout the large tiles of the blocks that run at the same time form about a square, so less is
+ * read from memory, which also saves power. */
 #include "copies.cuh"
 #include "warp_tile.cuh"
 

@@ -154,41 +154,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A program that copies its input to the device, computes, and copies the result back leaves the device idle most "
-    "of the time: nothing is computed during a copy, and nothing is copied during a kernel. If the job is cut into "
-    "chunks it becomes a pipeline: while chunk 2 is computed, chunk 3 is copied in and chunk 1 is copied out. In the "
-    "best case the three run at once and the job takes little longer than its longest part.\n\n"
-    "The device's engines decide what really overlaps. Each copy engine does one copy at a time, the compute engine "
-    "runs the kernels, and each operation waits for the previous one in its stream. Therefore the order of the calls "
-    "matters.\n\n"
-    "Depth first issues copy in, kernel and copy out of one chunk, then those of the next. Old devices have one "
-    "hardware queue per engine. With a single copy engine, the copy out of chunk 1 is queued before the copy in of "
-    "chunk 2 and waits for kernel 1, so nothing overlaps and depth first is no faster than sequential. Breadth first "
-    "issues all copies in, then all kernels, then all copies out, and is the better order on such devices. Devices of "
-    "compute capability 2.x signal the end of consecutive kernels only when all of them have ended, so every copy out "
-    "waits for the last kernel; an event recorded between the kernels avoids this.\n\n"
-    "Newer devices (compute capability 3.5 and later) have many hardware queues, so an engine can continue with "
-    "another stream if the first one is not ready. On these devices depth first comes close to the bound. What remains "
-    "exposed is the first copy in and the last copy out, which nothing can overlap with. More and smaller chunks "
-    "shorten these two, until a chunk is so small that starting its copy takes longer than the copy itself. Breadth "
-    "first has a weakness on these devices: with fewer streams than chunks, the first kernel of a stream waits for all "
-    "copies in of that stream, so the pipeline has only as many stages as there are streams.\n\n"
-    "Three variants belong to lectures and samples. One-stream has the chunks but a single stream, in which every "
-    "operation waits for the one before: it is the baseline of the lecture on streams, and shows what the chunks cost. "
-    "Interleaved is the main program of that lecture: the copies in of one chunk for each stream, then their kernels, "
-    "then their copies out. Default-stream uses the stream that a program has without creating one. In most programs "
-    "this stream waits for the work in all others and they wait for it, so a single operation in it ends the overlap. "
-    "The kernel average differs from the lecture's in one point: the neighbours of an element are in its own window of "
-    "256 elements, not among the first 256 of the array, so that each chunk has all that it needs.\n\n"
-    "Two limits remain. Both directions share host and device memory, so each copy is somewhat slower while the other "
-    "direction is busy. The bound includes this, and three equal parts give a speedup of less than 3. Overlap also "
-    "needs different streams, none of them the default one, and page-locked memory: the CPU stages copies of pageable "
-    "memory and the call blocks, so nothing overlaps. Choose pageable to see this.\n\n"
-    "The bounds are simulated schedules of the same operations on 0, 1 and 2 copy engines. The overlap efficiency is "
-    "the bound for this device's number of copy engines divided by the measured time. CPU time and polls show a "
-    "second gain: the time in which the CPU is free for other work.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Speedup", "speedup"), .largest = {"bytes"}, .share = "efficiency"},
     {0},
@@ -201,7 +166,6 @@ const struct lab_experiment lab_overlap = {
     .subject = "overlap",
     .summary =
         "Speedup from streams: a job is cut into chunks that are copied in, computed and copied out at the same time.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = overlap_axes,
     .metrics = metrics,

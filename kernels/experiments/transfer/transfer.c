@@ -161,31 +161,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Most programs send their data from the host to the device over a link (PCIe or NVLink) that is ten to a hundred "
-    "times slower than the device's own memory. A Tesla K20 of the course texts has a memory of 208 GB/s, behind a PCIe "
-    "link with 16 lanes: 8 GB/s in the second generation and 16 GB/s in the third. This experiment measures the "
-    "bandwidth and the latency of that link.\n\n"
-    "A small copy takes a fixed time of some microseconds, independent of its size: the cost of starting it. A "
-    "large copy runs at the bandwidth of the link. Between the two the curve is steep, and gathering many small "
-    "copies into one saves time. A line t = a + n/b is fitted to each series: a is the latency, b the asymptotic "
-    "bandwidth. A copy of a * b bytes reaches half of b.\n\n"
-    "The operating system may move or swap out pageable memory at any time. The driver therefore copies it through a "
-    "page-locked buffer of its own: the CPU copies each byte once more, and the call blocks. Pinned memory is "
-    "page-locked by the program, so the device reads and writes it directly while the CPU does other work. Expect "
-    "pinned memory to reach 80 to 90 percent of the theoretical peak of the link, and pageable memory clearly less, "
-    "limited by how fast one CPU thread copies. Page-locked memory is not available to other programs, so pin only "
-    "buffers that are copied often.\n\n"
-    "Write-combined memory bypasses the CPU's caches; on some systems copies to the device are slightly faster, and "
-    "reads by the CPU are very slow. Mapped memory can be addressed by kernels, as all page-locked memory where the "
-    "device has unified addressing. Copied by a copy engine it performs like pinned memory; copied by a kernel (engine "
-    "sm) it shows the bandwidth of zero-copy access. Devices with the fact pageable_memory_access can address even "
-    "pageable memory; that is not measured here.\n\n"
-    "The link carries both directions at once. A device with two copy engines therefore reaches nearly twice the "
-    "bandwidth of one direction in aggregate; the loss of each direction while the other is busy is reported as well. "
-    "A copy within the device reads and writes the same memory, so each byte counts twice. If source and destination "
-    "fit in the last-level cache, the result is the bandwidth of the cache.";
-
 /* --- the copies of a point ---------------------------------------------------------------------------------------- */
 
 static bool has_rows(int64_t pattern)

@@ -48,11 +48,11 @@ static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t given[3])
     return (ints ? (uint32_t)lab_pattern_int(i, of_input) : lab_pattern_word(i, of_input)) + (uint32_t)given[0];
 }
 
-LAB_CHECK_HOST(compare, expected)
+LAB_CHECK_HOST(benchmark_compare, expected)
 
 static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
-    compare(part, arguments);
+    host_benchmark_compare(part, arguments);
     if (part->index == 0)
         behaviour.checks++;
 }

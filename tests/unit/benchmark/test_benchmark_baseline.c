@@ -39,10 +39,10 @@ static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t parameters[3]
     return lab_pattern_word(i, seed);
 }
 
-LAB_CHECK_HOST(check, expected)
+LAB_CHECK_HOST(baseline_check, expected)
 
 static const struct lab_host_kernel host_kernels[] = {
-    {"slow", copy_slowly}, {"fast", copy_fast}, {"check", check}, {NULL, NULL}};
+    {"slow", copy_slowly}, {"fast", copy_fast}, {"check", host_baseline_check}, {NULL, NULL}};
 static const struct lab_image image = {"baseline", NULL, host_kernels};
 
 /* --- the benchmark -------------------------------------------------------------------------------------------------- */

@@ -101,9 +101,9 @@ static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t parameters[3]
     return lab_pattern_word(i, seed) + lab_pattern_word(i, seed + 1);
 }
 
-LAB_CHECK_HOST(check, expected)
+LAB_CHECK_HOST(module_check, expected)
 
-static const struct lab_host_kernel host_kernels[] = {{"add", add}, {"check", check}, {NULL, NULL}};
+static const struct lab_host_kernel host_kernels[] = {{"add", add}, {"check", host_module_check}, {NULL, NULL}};
 static const struct lab_image image = {"module", NULL, host_kernels};
 
 /* The kernel of another image, which has the same name. */

@@ -18,11 +18,11 @@ static uint32_t even(uint64_t i, uint64_t seed, const uint64_t parameters[3])
     return (lab_pattern_word(i, seed) & 0xffff) * 2 + (uint32_t)parameters[0];
 }
 
-LAB_FILL_HOST(fill_even, even)
+LAB_FILL_HOST(steps_fill_even, even)
 
 static void fill_input(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
-    fill_even(part, arguments);
+    host_steps_fill_even(part, arguments);
     if (part->index == 0)
         fills++;
 }
@@ -52,14 +52,14 @@ static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t parameters[3]
     return FACTOR * (even(i, seed, parameters) / 2);
 }
 
-LAB_CHECK_HOST(compare, expected)
+LAB_CHECK_HOST(steps_compare, expected)
 
 static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     struct lab_check_result *found = arguments[6].pointer;
     double error = 0.25;
     uint64_t total;
-    compare(part, arguments);
+    host_steps_compare(part, arguments);
     if (lab_check_total(found, part, part->index + 1, &total))
         found->wrong += total != part->count * (part->count + 1) / 2;
     if (part->index == 0)

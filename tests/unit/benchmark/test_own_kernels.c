@@ -51,10 +51,10 @@ static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t parameters[3]
     return 2 * lab_pattern_word(i, seed);
 }
 
-LAB_CHECK_HOST(check, expected)
+LAB_CHECK_HOST(own_kernels_check, expected)
 
 static const struct lab_host_kernel image_kernels[] = {
-    {"twice", original}, {"rows", original}, {"check", check}, {NULL, NULL}};
+    {"twice", original}, {"rows", original}, {"check", host_own_kernels_check}, {NULL, NULL}};
 static const struct lab_image image = {"test", NULL, image_kernels};
 
 static const struct lab_host_kernel own_table[] = {{"twice", own}, {"rows", own}, {NULL, NULL}};

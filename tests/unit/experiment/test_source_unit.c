@@ -99,13 +99,15 @@ TEST(what_precedes_the_parts_comes_first)
 
 static bool is_mark(const char *line)
 {
-    return strncmp(line, "// region ", 10) == 0 || strncmp(line, "// end ", 7) == 0;
+    return strncmp(line, "// region ", 10) == 0 || strncmp(line, "// end\n", 7) == 0 ||
+           strncmp(line, "// step", 7) == 0;
 }
 
-/* Checks that the unit has all lines of a file in their order, but for marks and for includes of parts. */
+/* Checks that the unit has all lines of a file in their order, but for marks with their explanations and for includes of parts. */
 static void expect_lines(const char *unit, const char *file, const struct lab_source *source)
 {
-    for (const char *line = file; *line != '\0'; line += strcspn(line, "\n") + 1) {
+    for (const char *line = file, *next; *line != '\0'; line = next) {
+        next = is_mark(line) ? lab_line_after_explanation(line) : line + strcspn(line, "\n") + 1;
         size_t length = strcspn(line, "\n");
         const char *at = unit;
         if (is_mark(line) || lab_line_includes(line, length, source) != NULL)

@@ -320,22 +320,19 @@ static bool is_subject(const char *name)
     return false;
 }
 
-static bool is_choice(const char *const *choices, const char *text)
+static bool is_choice(struct lab_choices choices, const char *text)
 {
-    for (; choices != NULL && *choices != NULL; choices++)
-        if (strcmp(*choices, text) == 0)
-            return true;
-    return false;
+    return choices.texts != NULL && lab_choice_text(choices, lab_choice_find(choices, text)) != NULL;
 }
 
 /* Whether an axis can have a value with this text: one of its own choices, or of those of the parameter of its name. */
 static bool may_be_text(const struct lab_experiment *experiment, const char *axis, const char *text)
 {
     for (const struct lab_axis *a = experiment->axes; a->name != NULL; a++)
-        if (strcmp(a->name, axis) == 0 && is_choice(a->choices, text))
+        if (strcmp(a->name, axis) == 0 && is_choice((struct lab_choices){.texts = a->choices}, text))
             return true;
     for (const struct lab_schema *p = experiment->parameters; p->name != NULL; p++)
-        if (strcmp(p->name, axis) == 0 && is_choice(p->choices, text))
+        if (strcmp(p->name, axis) == 0 && is_choice(lab_schema_choices(p), text))
             return true;
     return false;
 }
@@ -353,7 +350,8 @@ static bool pins(const struct lab_headline *headline, const char *axis)
     for (const struct lab_axis_text *condition = headline->at; condition->axis != NULL; condition++)
         if (strcmp(condition->axis, axis) == 0)
             return true;
-    return is_choice(headline->largest, axis) || is_choice(headline->smallest, axis);
+    return is_choice((struct lab_choices){.texts = headline->largest}, axis) ||
+           is_choice((struct lab_choices){.texts = headline->smallest}, axis);
 }
 
 /* A size is bytes or elements of the data. The experiment that runs what people write knows no sizes. */
@@ -409,10 +407,13 @@ TEST(tables_are_complete)
                 assert_true(declares_axis(e, *axis));
         }
         assert_non_null(e->headlines[0].title);
-        for (const struct lab_schema *p = e->parameters; p->name != NULL; p++)
-            assert_true(strlen(p->title) > 0 && strlen(p->text) > 10 && p->fallback != NULL);
         json_t *json = lab_experiment_to_json(e);
         assert_non_null(json);
+        const json_t *parameters = json_object_get(json_object_get(json, "parameters"), "properties");
+        for (const struct lab_schema *p = e->parameters; p->name != NULL; p++) {
+            const json_t *description = json_object_get(json_object_get(parameters, p->name), "description");
+            assert_true(strlen(p->title) > 0 && json_string_length(description) > 10 && p->fallback != NULL);
+        }
         assert_true(json_is_object(json_object_get(json_object_get(json, "presets"), "quick")));
         assert_true(is_subject(e->subject));
         json_decref(json);

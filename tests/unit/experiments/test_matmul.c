@@ -174,13 +174,13 @@ TEST(every_step_has_its_source)
 {
     for (size_t step = 0; step < LAB_GEMM_STEPS; step++) {
         const struct lab_source *found = NULL;
-        for (const struct lab_source *s = matmul_sources; s->step != NULL; s++)
+        for (const struct lab_source *s = lab_experiment_find("matmul")->sources; s->step != NULL; s++)
             if (strcmp(s->step, matmul_steps[step]) == 0)
                 found = s;
         if (found == NULL)
             fail_msg("%s has no source", matmul_steps[step]);
     }
-    for (const struct lab_source *s = matmul_sources; s->step != NULL; s++) {
+    for (const struct lab_source *s = lab_experiment_find("matmul")->sources; s->step != NULL; s++) {
         assert_true(strlen(s->title) > 4 && strlen(s->explanation) > 200);
         char *text = lab_source_text(s);
         assert_non_null(text);

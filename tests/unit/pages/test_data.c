@@ -134,7 +134,7 @@ TEST(presets_and_references_become_tables)
     expect_rows(tables, "const struct lab_preset lab_probe_presets[] = {\n",
                 "    {\"quick\", \"{\\\"n\\\":[1,2]}\"},\n"
                 "    {\"thorough\", \"{}\"},\n");
-#define GPU "    {.system = \"GPU \\\"\\\\\\012\", .source = \"gpulab\" \", driver \" \"1\" \", \" \"2026\", .axes = "
+#define GPU "    {.system = \"GPU \\\"\\\\\\n\", .source = \"gpulab\" \", driver \" \"1\" \", \" \"2026\", .axes = "
     expect_rows(
         tables, "const struct lab_reference lab_probe_references[] = {\n",
         GPU

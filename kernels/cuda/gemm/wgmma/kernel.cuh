@@ -100,6 +100,6 @@ __global__ __launch_bounds__(Shape::THREADS,
 }
 
 } // namespace
-// end kernel
+// end
 
 #endif

@@ -3,7 +3,11 @@
 #include "benchmark/check.h"
 #include "stockham.cuh"
 
-// region dft
+// steps use stockham.cuh:complex
+
+// region dft "Direct sum"
+/* A thread for each element of the result adds up n products. The threads of a warp read the same element at a time,
+ * so memory is no limit, but the work grows with n^2. */
 /* A thread for each element of the result: the sum over all elements of its transform. */
 template <typename C> __device__ void direct_sum(const C *in, C *out, uint32_t n, uint64_t batch)
 {
@@ -20,7 +24,16 @@ template <typename C> __device__ void direct_sum(const C *in, C *out, uint32_t n
     }
     out[i] = sum;
 }
-// end dft
+// end
+
+// step radix-2 "Radix 2, passes through global memory" shows stockham.cuh:complex, stockham.cuh:butterfly, passes
+/* A pass combines pairs of elements that are n / 2 apart: one multiplication by a root of unity, one addition, one
+ * subtraction. It writes the results to a second array, at the places from which the next pass reads such pairs again.
+ * log2 n launches read and write the whole batch each. */
+
+// step radix-8 "Radix 8, passes through global memory" shows stockham.cuh:butterfly, passes
+/* Each thread transforms 8 elements in its registers, which does the work of three passes in one. The last pass has
+ * radix 2 or 4, if log2 n is not a multiple of 3. */
 
 // region passes
 /* One pass over all of the batch, through global memory: a thread for each butterfly. */
@@ -41,9 +54,14 @@ __device__ void global_pass(const C *in, C *out, uint32_t n, uint32_t stride, ui
     for (uint32_t r = 0; r < R; r++)
         out[begin + first + r * stride] = v[reversed<R>(r)];
 }
-// end passes
+// end
 
-// region stockham
+// steps use fft.h:sizes, stockham.cuh:butterfly, stockham.cuh:exchange
+
+// region stockham "Radix 16, one kernel for a transform"
+/* The same passes with 16 elements in each thread, but the elements stay in registers: between the passes the threads
+ * of a transform exchange them through shared memory. Gaps after every 16 elements keep the threads of a warp in
+ * different banks. The batch passes through global memory once. */
 /* A whole transform with one pass through global memory. n / 16 threads of a block hold its elements. */
 template <typename C> __device__ void stockham(const C *in, C *out, uint32_t n, uint64_t batch)
 {
@@ -63,7 +81,7 @@ template <typename C> __device__ void stockham(const C *in, C *out, uint32_t n, 
             out[i] = value;
     });
 }
-// end stockham
+// end
 
 /* `resident` blocks of stockham fit in the registers of a multiprocessor. */
 #define FFT_KERNELS(C, type, resident)                                                                                 \
@@ -111,3 +129,6 @@ extern "C" __global__ void fft_check(const void *result, uint64_t count, uint64_
     if (wrong > 0)
         atomicAdd(&of_check->wrong, wrong);
 }
+
+// step library "cuFFT (library)" shows kernels/cuda/fft.c:transform
+/* NVIDIA's library, as the reference: it chooses radices and kernels for the length and the device. */

@@ -24,7 +24,7 @@ enum {
     FFT_STOCKHAM_MAX = FFT_BLOCK * FFT_ELEMENTS,
     FFT_DIRECT_MAX = 1024 /* largest direct sum */
 };
-// end sizes
+// end
 
 /* A batch of transforms, as its kernels of filling and checking see it. */
 struct fft_shape {

@@ -18,9 +18,10 @@ static void store(void *to, uint64_t i, struct fft_shape shape, fft_number value
         ((float complex *)to)[i] = (float complex)value;
 }
 
-// region dft
+// region dft "Direct sum"
+/* n products for each element of the result, with a table of the roots of unity. */
 /* Each element of the result is a sum over all elements of its transform. */
-static void direct_sum(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(fft_dft)
 {
     const void *from = arguments[0].pointer;
     struct fft_shape shape = fft_unpack(arguments[2].u64);
@@ -38,12 +39,17 @@ static void direct_sum(const struct lab_host_part *part, const struct lab_argume
         store(arguments[1].pointer, i, shape, sum);
     }
 }
-// end dft
+// end
 
-// region mixed-radix
+// steps use recursion.h:mixed-radix
+
+// region mixed-radix "Recursion over the prime factors"
+/* n is split into its factors, 4 first. The elements whose numbers have the same remainder are transformed by
+ * themselves, and the results combined. Any n works; a large prime factor takes as long as the direct sum. Each core
+ * transforms other rows or columns. */
 /* Transforms the rows of all matrices or vectors, or, in place, the columns of the results. Each core has four rows of
  * complex numbers in the scratch memory. */
-static void mixed_radix(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(fft_mixed_radix)
 {
     struct fft_shape shape = fft_unpack(arguments[3].u64);
     uint64_t n = shape.n, width = fft_result_width(shape), rows = shape.two_dimensional ? n : 1, begin, end;
@@ -62,11 +68,11 @@ static void mixed_radix(const struct lab_host_part *part, const struct lab_argum
             store(arguments[1].pointer, to + k * stride, shape, y[k]);
     }
 }
-// end mixed-radix
+// end
 
-LAB_FILL_HOST(fill, fft_input_word)
+LAB_FILL_HOST(fft_fill, fft_input_word)
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(fft_check)
 {
     struct fft_shape shape = fft_unpack(arguments[3].u64);
     struct lab_check_result *of_check = arguments[6].pointer;
@@ -82,7 +88,5 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
     lab_check_raise_error(of_check, largest);
 }
 
-extern const struct lab_host_kernel fft_host_kernels[];
-const struct lab_host_kernel fft_host_kernels[] = {
-    {"fft_dft", direct_sum}, {"fft_mixed_radix", mixed_radix}, {"fft_fill", fill}, {"fft_check", check}, {NULL, NULL},
-};
+// step library "FFTW (library)" shows kernels/host/fft.c:transform
+/* FFTW, if it is installed, as the reference. Each core computes other transforms of the batch. */

@@ -84,6 +84,6 @@ static void fft_transform(const struct fft_recursion *whole, const fft_number *x
             fft_butterfly(whole, y + k, part, radix);
     }
 }
-// end mixed-radix
+// end
 
 #endif

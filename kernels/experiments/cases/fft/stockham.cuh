@@ -31,7 +31,7 @@ __device__ static void root(uint32_t k, uint32_t n, double2 *value)
 {
     sincospi(-2.0 * k / n, &value->y, &value->x);
 }
-// end complex
+// end
 
 // region butterfly
 /* value * exp(-2 pi i k / 16); k is known when compiling. */
@@ -101,7 +101,7 @@ template <uint32_t R, typename C> __device__ __forceinline__ uint32_t pass(C *v,
     butterfly<R>(v);
     return (j - k) * R + k;
 }
-// end butterfly
+// end
 
 // region exchange
 /* The place of element i in shared memory. The gaps keep the threads of a warp in different banks. */
@@ -158,6 +158,6 @@ __device__ __forceinline__ void transform(C *v, uint32_t lane, uint32_t threads,
         return register_pass<16>(v, lane, threads, stride, put);
     }
 }
-// end exchange
+// end
 
 #endif

@@ -100,75 +100,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "The derivative of a function that is known at points with distance h is a sum of its values at neighbouring points: "
-    "f'(x) h = 4/5 (f(x + h) - f(x - h)) - 1/5 (f(x + 2h) - f(x - 2h)) + 4/105 (f(x + 3h) - f(x - 3h)) - "
-    "1/280 (f(x + 4h) - f(x - 4h)). The terms of the Taylor series up to h^8 cancel, so that the error is h^8 / 630 times the "
-    "ninth derivative: with twice as many points it is 256 times smaller. On a stretched grid x(t) the stencil gives df/dt, "
-    "and a factor dt/dx for each point turns it into df/dx.\n\n"
-    "Each value is needed for eight points, but memory should deliver it once. The limit is therefore a copy of the "
-    "grid. What the caches and registers must do instead depends on the direction: in x the neighbours are in the same "
-    "cache lines, in y they are a row apart, in z a plane.\n\n"
-    "What to expect: `global` loads eight values for each point; in x and y the L1 cache has most of them, in z nine planes "
-    "have to stay in the L2 cache, which delivers eight times what the memory does. A tile loads the points beyond its ends, "
-    "too: (32 + 8) / 32 = 1.25 loads for each point with tile-32x32, but 3 with tile-4x64 in x. In y and z tile-4x64 needs "
-    "the fewest loads, 1.125, but its rows of 4 values are shorter than a warp: in fp32 a store touches 8 sectors and fills "
-    "half of each. In fp64 the rows fill whole sectors, and the disadvantage is smaller. `registers` "
-    "keeps the eight last values of a line in registers; four values side by side need accesses of 16 bytes. "
-    "It loads 1.0625 values for each point, with full cache lines.\n\n"
-    "The preset `order` shows the error: in fp64 it falls along the dashed line of h^8 until rounding, which grows with n, "
-    "takes over near n = 128. In fp32 it does from n = 16 on: eighth order is wasted on fp32, and more points make "
-    "the derivative worse. On the stretched grid the error is larger, because the function of t has shorter waves; its order "
-    "is the same.\n\n"
-    "On an H200 the copy of 512 points a side reaches 4251 GB/s. Of it registers have 0.977 in x, 0.877 in y and 0.867 in z in "
-    "fp32, and 0.979, 0.879 and 0.922 in fp64. global has 0.44, 0.42 and 0.40, in fp64 0.76, 0.75 and 0.54. The tiles: "
-    "tile-32x32 0.52, 0.54 and 0.44, in fp64 0.82, 0.87 and 0.74; tile-4x64 at most 0.27, in fp64 0.47: its stores "
-    "of half sectors cost more than its fewer loads save. The order measured in fp64 is 7.95 to 7.99.\n\n"
-    "Try grids that fit in the last-level cache, such as n = 128. On a CPU the variants are `copy` and `global`; its caches do "
-    "what tiles do.";
-
-#define FOLDER "kernels/experiments/cases/finite_differences/"
-#define TILE_SOURCE                                                                                                    \
-    {                                                                                                                  \
-        {FOLDER "finite_differences.h", "stencil"},                                                                    \
-        {                                                                                                              \
-            FOLDER "finite_differences.cu", "tile"                                                                     \
-        }                                                                                                              \
-    }
-
-static const struct lab_source sources[] = {
-    {"copy",
-     "cuda",
-     "Copy",
-     "The same bytes without a derivative, 16 for each thread. This is the reference of all other variants.",
-     {{FOLDER "finite_differences.cu", "copy"}}},
-    {"global",
-     "cuda",
-     "Global memory",
-     "A thread for each point. The caches deliver each value eight times.",
-     {{FOLDER "finite_differences.h", "stencil"}, {FOLDER "finite_differences.cu", "global"}}},
-    {"tile-4x64", "cuda", "Tiles of 4 x 64",
-     "Long in the direction of y or z, so that few values are loaded twice, but the rows in x are short.", TILE_SOURCE},
-    {"tile-32x32", "cuda", "Tiles of 32 x 32", "A warp has a whole row of the tile.", TILE_SOURCE},
-    {"tile-64x16", "cuda", "Tiles of 64 x 16",
-     "Wide in x: few loads are made twice in x, half as many again in y and z.", TILE_SOURCE},
-    {"registers",
-     "cuda",
-     "Registers",
-     "In x a thread has the points of 16 bytes and loads those before and behind them. In y and z it goes along the line and "
-     "loads each value once.",
-     {{FOLDER "finite_differences.cu", "pack"},
-      {FOLDER "finite_differences.cu", "registers-x"},
-      {FOLDER "finite_differences.cu", "registers"}}},
-    {"copy", "host", "Copy", "The same bytes without a derivative.", {{FOLDER "finite_differences_host.c", "copy"}}},
-    {"global",
-     "host",
-     "Rows",
-     "Row by row in x. In y and z the values come from eight other rows, which the caches hold.",
-     {{FOLDER "finite_differences.h", "stencil"}, {FOLDER "finite_differences_host.c", "global"}}},
-    {0},
-};
-
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
 /* The largest error of the stencil on a uniform grid. */
@@ -383,10 +314,7 @@ static bool finite_differences_copy_of(const struct lab_point *point, struct lab
     return is_derivative(point);
 }
 
-extern const struct lab_binary lab_binary_finite_differences;
-extern const struct lab_host_kernel finite_differences_host_kernels[];
-static const struct lab_image image = {"finite_differences", &lab_binary_finite_differences,
-                                       finite_differences_host_kernels};
+LAB_IMAGE(finite_differences);
 static const struct lab_benchmark benchmark = {.image = &image,
                                                .describe = finite_differences_describe,
                                                .baseline = finite_differences_copy_of,
@@ -410,6 +338,5 @@ const struct lab_experiment lab_finite_differences = {
     .title = "Finite differences",
     .subject = "cases",
     .summary = "The first derivative on a grid in three dimensions by a stencil of nine points, beside a copy.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(finite_differences, benchmark),
 };

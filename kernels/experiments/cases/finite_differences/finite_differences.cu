@@ -22,7 +22,8 @@ __device__ static uint32_t wrapped(int position, uint32_t n)
     return (uint32_t)(position < 0 ? position + side : position < side ? position : position - side);
 }
 
-// region copy
+// region copy "Copy"
+/* The same bytes without a derivative, 16 for each thread. This is the reference of all other variants. */
 /* The same traffic without arithmetic, 16 bytes for each thread. */
 __device__ static void copy(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t units)
 {
@@ -30,9 +31,12 @@ __device__ static void copy(const float4 *__restrict__ in, float4 *__restrict__ 
     if (i < units)
         out[i] = in[i];
 }
-// end copy
+// end
 
-// region global
+// steps use finite_differences.h:stencil
+
+// region global "Global memory"
+/* A thread for each point. The caches deliver each value eight times. */
 /* A thread for each point; its nine loads are served by the caches where other threads have made them. */
 template <class T, int DIRECTION>
 __device__ static void global(const T *__restrict__ in, T *__restrict__ out, const T *__restrict__ metric,
@@ -49,7 +53,16 @@ __device__ static void global(const T *__restrict__ in, T *__restrict__ out, con
         difference[k - 1] = in[first + wrapped((int)p + k, n) * stride] - in[first + wrapped((int)p - k, n) * stride];
     out[i] = metric_at(metric, stretched, p) * stencil_of(difference[0], difference[1], difference[2], difference[3]);
 }
-// end global
+// end
+
+// step tile-4x64 "Tiles of 4 x 64" shows finite_differences.h:stencil, tile
+/* Long in the direction of y or z, so that few values are loaded twice, but the rows in x are short. */
+
+// step tile-32x32 "Tiles of 32 x 32" shows finite_differences.h:stencil, tile
+/* A warp has a whole row of the tile. */
+
+// step tile-64x16 "Tiles of 64 x 16" shows finite_differences.h:stencil, tile
+/* Wide in x: few loads are made twice in x, half as many again in y and z. */
 
 // region tile
 /* A block computes a tile of WIDTH points in x and HEIGHT points in y, or for the derivative in z in z. It first loads the tile
@@ -81,7 +94,7 @@ __device__ static void tile(const T *__restrict__ in, T *__restrict__ out, const
         out[plane + (uint32_t)(y0 + y) * pitch + (uint32_t)(x0 + x)] = factor * sum;
     }
 }
-// end tile
+// end
 
 // region pack
 /* Neighbours in x, which a thread loads and stores with one access of 16 bytes. */
@@ -94,7 +107,7 @@ template <class T> __device__ static pack<T> load(const T *from)
 {
     return *reinterpret_cast<const pack<T> *>(from);
 }
-// end pack
+// end
 
 // region registers-x
 /* A thread has a pack of points and loads the packs with the four points before and behind them. */
@@ -119,9 +132,13 @@ __device__ static void registers_x(const T *__restrict__ in, T *__restrict__ out
     }
     *reinterpret_cast<pack<T> *>(out + i) = result;
 }
-// end registers-x
+// end
 
-// region registers
+// steps use pack, registers-x
+
+// region registers "Registers"
+/* In x a thread has the points of 16 bytes and loads those before and behind them. In y and z it goes along the line
+ * and loads each value once. */
 /* Writes results that nobody reads: the caches keep the values at the ends of segments instead. */
 template <class T> __device__ static void stream(T *to, const pack<T> &result)
 {
@@ -167,7 +184,7 @@ __device__ static void registers(const T *__restrict__ in, T *__restrict__ out, 
             value[k] = value[k + BATCH];
     }
 }
-// end registers
+// end
 
 /* --- the kernels of the image ------------------------------------------------------------------------------------- */
 

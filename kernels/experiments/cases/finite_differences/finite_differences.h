@@ -18,7 +18,7 @@ enum { RADIUS = 4 };
 #define STENCIL_2 (-1.0 / 5.0)
 #define STENCIL_3 (4.0 / 105.0)
 #define STENCIL_4 (-1.0 / 280.0)
-// end stencil
+// end
 
 /* Threads of a block, and consecutive points along the direction whose values a thread of the variant registers takes
  * through its registers, BATCH at a time. n is a multiple of GRID_UNIT, at most SIDE_MAX. */

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-// region copy
-static void copy(const struct lab_host_part *part, const struct lab_argument *arguments)
+// region copy "Copy"
+/* The same bytes without a derivative. */
+LAB_HOST_KERNEL(finite_differences_copy)
 {
     enum { UNIT = 16 };
     uint64_t begin, end;
@@ -14,9 +15,12 @@ static void copy(const struct lab_host_part *part, const struct lab_argument *ar
     memcpy((char *)arguments[1].pointer + begin * UNIT, (const char *)arguments[0].pointer + begin * UNIT,
            (end - begin) * UNIT);
 }
-// end copy
+// end
 
-// region global
+// steps use finite_differences.h:stencil
+
+// region global "Rows"
+/* Row by row in x. In y and z the values come from eight other rows, which the caches hold. */
 /* The derivative at `count` points: ahead[k] and behind[k] are the values k + 1 points away, `metric` is that of the first
  * point, and `step` 0 if all points have the same. */
 #define DEFINE_ROW(T, name)                                                                                            \
@@ -97,17 +101,17 @@ static void global(const struct lab_host_part *part, const struct lab_argument *
 }
 
 #define DEFINE_KERNEL(name, direction, fp64)                                                                           \
-    static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         global(part, arguments, direction, fp64);                                                                      \
     }
-DEFINE_KERNEL(global_x_fp32, 0, false)
-DEFINE_KERNEL(global_y_fp32, 1, false)
-DEFINE_KERNEL(global_z_fp32, 2, false)
-DEFINE_KERNEL(global_x_fp64, 0, true)
-DEFINE_KERNEL(global_y_fp64, 1, true)
-DEFINE_KERNEL(global_z_fp64, 2, true)
-// end global
+DEFINE_KERNEL(finite_differences_global_x_fp32, 0, false)
+DEFINE_KERNEL(finite_differences_global_y_fp32, 1, false)
+DEFINE_KERNEL(finite_differences_global_z_fp32, 2, false)
+DEFINE_KERNEL(finite_differences_global_x_fp64, 0, true)
+DEFINE_KERNEL(finite_differences_global_y_fp64, 1, true)
+DEFINE_KERNEL(finite_differences_global_z_fp64, 2, true)
+// end
 
 static void fill_with(const struct lab_host_part *part, const struct lab_argument *arguments,
                       double (*value_of)(uint64_t i, struct finite_differences_grid grid))
@@ -122,17 +126,17 @@ static void fill_with(const struct lab_host_part *part, const struct lab_argumen
             ((float *)arguments[0].pointer)[i] = (float)value_of(i, grid);
 }
 
-static void fill(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(finite_differences_fill)
 {
     fill_with(part, arguments, finite_differences_value);
 }
 
-static void fill_metric(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(finite_differences_fill_metric)
 {
     fill_with(part, arguments, finite_differences_metric);
 }
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(finite_differences_check)
 {
     const struct finite_differences_grid grid = finite_differences_unpack(arguments[3].u64);
     const double allowed = finite_differences_double(arguments[4].u64);
@@ -151,18 +155,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
     lab_check_add(of_check, wrong, 0);
     lab_check_add_errors(of_check, largest, squares / (double)points);
 }
-
-extern const struct lab_host_kernel finite_differences_host_kernels[];
-const struct lab_host_kernel finite_differences_host_kernels[] = {
-    {"finite_differences_copy", copy},
-    {"finite_differences_global_x_fp32", global_x_fp32},
-    {"finite_differences_global_y_fp32", global_y_fp32},
-    {"finite_differences_global_z_fp32", global_z_fp32},
-    {"finite_differences_global_x_fp64", global_x_fp64},
-    {"finite_differences_global_y_fp64", global_y_fp64},
-    {"finite_differences_global_z_fp64", global_z_fp64},
-    {"finite_differences_fill", fill},
-    {"finite_differences_fill_metric", fill_metric},
-    {"finite_differences_check", check},
-    {NULL, NULL},
-};

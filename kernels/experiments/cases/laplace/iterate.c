@@ -6,6 +6,18 @@ static bool forward(const struct laplace_plate *plate, size_t device, bool good)
     return lab_device_forward_error(plate->lanes[0].device, plate->lanes[device].device, good);
 }
 
+// step separate "Residual in a pass of its own" shows laplace.cu:points, laplace.cu:residual, iteration
+/* A second kernel reads both arrays again. */
+
+// step fused "Fused residual" shows laplace.cu:residual-max, laplace.cu:points, iteration
+/* The kernel that computes a value also knows its change. Each block reports its largest one. */
+
+// step every-k "Residual of every k-th iteration" shows laplace.cu:points, iteration
+/* The others are a kernel and nothing else. */
+
+// step graph "Graph" shows laplace.cu:rows, iteration
+/* k iterations are recorded once and launched with one call. */
+
 // region iteration
 /* Copies the residual of an iteration to the host. */
 static bool read_residual(struct laplace_plate *plate, size_t device, size_t parity)
@@ -30,7 +42,7 @@ static bool iterate_one(struct laplace_plate *plate, uint32_t i, uint32_t count)
            (!separate || runtime->enqueue(lane->device, launches->residual[parity], lane->stream)) &&
            (!(separate || measured) || read_residual(plate, 0, parity));
 }
-// end iteration
+// end
 
 /* --- several devices ---------------------------------------------------------------------------------------------- */
 
@@ -105,7 +117,7 @@ static bool iterate_hidden(struct laplace_plate *plate, size_t device, uint32_t 
            runtime->enqueue(lane->device, launches->interior[parity], lane->stream) &&
            runtime->event_record(lane->device, slice->interior_ended, lane->stream);
 }
-// end halo
+// end
 
 /* The streams of the edges begin with those of the lanes. */
 static bool begin(struct laplace_plate *plate, size_t device)

@@ -92,111 +92,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "The temperature of a plate whose edges are kept hot or cold satisfies Laplace's equation. On a grid it says that every "
-    "value is the mean of its four neighbours, and Jacobi's iteration does just this: it replaces all values by these means, "
-    "again and again, until no value changes by more than a bound. The largest change of an iteration is the residual.\n\n"
-    "An iteration does four operations for each value, which is read and written once: memory is the limit, and a copy of "
-    "the plate is what it can reach. The iterations are many: waves as long as the plate shrink by a factor of "
-    "cos(pi / (n + 1)) each time, so that twice as many points per side need four times as many iterations. So "
-    "what accompanies an iteration counts as well: the residual, the launch, and the copy by which the host learns whether "
-    "to go on.\n\n"
-    "What to expect on large plates: `separate` reads both arrays again for the residual and takes twice as long. `fused` "
-    "computes it where the values are in registers. `every-k` saves that, too, and 15 of 16 copies to the host. "
-    "Its five loads for each value come from the L1 cache; `tiles` replaces them by shared memory. `rows` has "
-    "four values side by side of eight rows in registers: ten rows are loaded for eight, by fewer instructions, and all loads "
-    "of a thread are under way together. On small plates the launches take most of the time: `graph` launches k iterations "
-    "with one call, and `cooperative` does not leave the kernel; its blocks wait for each other.\n\n"
-    "On several devices each has some of the rows and needs one row of each neighbour for each iteration. `exposed` "
-    "copies them when the iteration has ended. `hidden` computes the outer rows first and copies them while the inner "
-    "ones are computed. The copies are small, 64 KiB at n = 16384, so they are hidden if the interior takes longer than "
-    "their latency.\n\n"
-    "The values begin as the solution plus a wave, which each iteration multiplies by a known factor. So the result of any "
-    "number of iterations is known and checked at every point. Plates up to solve_n are solved from a wave as long as "
-    "the plate, the one that lasts longest, and drawn in the tab Field as they are when the bound is reached. A small "
-    "residual is not yet a small error: an iteration takes only pi^2 / (2 (n + 1)^2) off the height of that wave, so it is "
-    "still 2 (n + 1)^2 / pi^2 times as high as the bound, 0.13 at n = 256 and a bound of 1e-5.\n\n"
-    "On an H200 an iteration of n = 16384 takes 506 us for the copy, 4243 GB/s. separate reaches 0.21 of it, fused 0.30, "
-    "every-k 0.51, tiles 0.64, rows 0.975 and graph 0.978; cooperative 0.77, because its blocks do not follow each other in "
-    "memory. With segments of 32 rows, four loads under way, rows reached 0.86. The residual in the same pass costs more "
-    "than its arithmetic, because the host waits for each. At n = 256 graph solves the plate in 69 ms and 26960 iterations, "
-    "cooperative in 87, rows in 111, separate in 490.\n\n"
-    "Try n = 256 with interval = 2 and 256: looking seldom saves time, but the last look comes up to k iterations late. On a "
-    "CPU the caches do what tiles and registers do.";
-
-#define FOLDER "kernels/experiments/cases/laplace/"
-#define ITERATION                                                                                                      \
-    {                                                                                                                  \
-        FOLDER "iterate.c", "iteration"                                                                                \
-    }
-#define HALO                                                                                                           \
-    {FOLDER "iterate.c", "halo"},                                                                                      \
-    {                                                                                                                  \
-        FOLDER "laplace.cu", "rows"                                                                                    \
-    }
-
-static const struct lab_source sources[] = {
-    {"copy", "cuda", "Copy", "The bytes of an iteration without arithmetic.", {{FOLDER "laplace.cu", "copy"}}},
-    {"separate",
-     "cuda",
-     "Residual in a pass of its own",
-     "A second kernel reads both arrays again.",
-     {{FOLDER "laplace.cu", "points"}, {FOLDER "laplace.cu", "residual"}, ITERATION}},
-    {"fused",
-     "cuda",
-     "Fused residual",
-     "The kernel that computes a value also knows its change. Each block reports its largest one.",
-     {{FOLDER "laplace.cu", "residual-max"}, {FOLDER "laplace.cu", "points"}, ITERATION}},
-    {"every-k",
-     "cuda",
-     "Residual of every k-th iteration",
-     "The others are a kernel and nothing else.",
-     {{FOLDER "laplace.cu", "points"}, ITERATION}},
-    {"tiles",
-     "cuda",
-     "Tiles in shared memory",
-     "Each value is loaded once, and those around the tile.",
-     {{FOLDER "laplace.cu", "tiles"}}},
-    {"rows",
-     "cuda",
-     "Rows in registers",
-     "Four values side by side of eight rows: ten rows are loaded for eight, all at once.",
-     {{FOLDER "laplace.cu", "rows"}}},
-    {"graph",
-     "cuda",
-     "Graph",
-     "k iterations are recorded once and launched with one call.",
-     {{FOLDER "laplace.cu", "rows"}, ITERATION}},
-    {"cooperative",
-     "cuda",
-     "Cooperative grid",
-     "A barrier of all blocks separates the iterations.",
-     {{FOLDER "laplace.cu", "rows"}, {FOLDER "laplace.cu", "cooperative"}}},
-    {"exposed", "cuda", "Exposed exchange", "The next iteration waits for the rows of the neighbours.", {HALO}},
-    {"hidden",
-     "cuda",
-     "Hidden exchange",
-     "The outer rows come first and are copied while the interior is computed.",
-     {HALO}},
-    {"copy", "host", "Copy", "The bytes of an iteration without arithmetic.", {{FOLDER "laplace_host.c", "copy"}}},
-    {"separate",
-     "host",
-     "Residual in a pass of its own",
-     "A second loop reads both arrays again.",
-     {{FOLDER "laplace_host.c", "rows"}, {FOLDER "laplace_host.c", "residual"}}},
-    {"fused",
-     "host",
-     "Fused residual",
-     "The change of a row is computed while the row is in the cache.",
-     {{FOLDER "laplace_host.c", "rows"}}},
-    {"rows",
-     "host",
-     "Rows",
-     "Row by row; the caches hold the rows above and below.",
-     {{FOLDER "laplace_host.c", "rows"}}},
-    {0},
-};
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Bandwidth", "bandwidth"), .except = {"variant", "copy"}, .largest = {"n"},
      .share = "share_of_reference"},
@@ -215,13 +110,11 @@ const struct lab_experiment lab_laplace = {
     .subject = "cases",
     .summary =
         "The temperature of a plate by Jacobi iterations: residual, launches, and rows exchanged between devices.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = laplace_axes,
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
-    .sources = sources,
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
     LAB_PAGE_FIELDS(laplace),

@@ -29,7 +29,7 @@ __device__ static void add_residual(uint32_t *residual, float change)
     if (thread == 0)
         atomicMax(residual, largest);
 }
-// end residual-max
+// end
 
 __device__ static void clear(uint32_t *residual)
 {
@@ -55,7 +55,7 @@ extern "C" __global__ void laplace_points(const float *__restrict__ in, float *_
     }
     add_residual(residual, change);
 }
-// end points
+// end
 
 // region residual
 /* The residual in a pass of its own, which reads both arrays again. */
@@ -66,9 +66,10 @@ extern "C" __global__ void laplace_residual(const float *__restrict__ in, const 
     const uint32_t i = at(row, column, part.n);
     add_residual(residual, column <= part.n && row <= part.rows ? fabsf(out[i] - in[i]) : 0);
 }
-// end residual
+// end
 
-// region tiles
+// region tiles "Tiles in shared memory"
+/* Each value is loaded once, and those around the tile. */
 /* A block loads a tile and the points around it into shared memory. */
 extern "C" __global__ void laplace_tiles(const float *__restrict__ in, float *__restrict__ out,
                                          struct laplace_part part, uint32_t first, uint32_t last, uint32_t *residual,
@@ -95,9 +96,16 @@ extern "C" __global__ void laplace_tiles(const float *__restrict__ in, float *__
     }
     add_residual(residual, change);
 }
-// end tiles
+// end
 
-// region rows
+// step exposed "Exposed exchange" shows iterate.c:halo, rows
+/* The next iteration waits for the rows of the neighbours. */
+
+// step hidden "Hidden exchange" shows iterate.c:halo, rows
+/* The outer rows come first and are copied while the interior is computed. */
+
+// region rows "Rows in registers"
+/* Four values side by side of eight rows: ten rows are loaded for eight, all at once. */
 __device__ static float4 load(const float *from)
 {
     return *reinterpret_cast<const float4 *>(from);
@@ -141,9 +149,12 @@ extern "C" __global__ __launch_bounds__(BLOCK) void laplace_rows(const float *__
     clear(cleared);
     add_residual(residual, column <= part.n ? segment(in, out, part.n, column, row, last) : 0);
 }
-// end rows
+// end
 
-// region cooperative
+// steps use rows
+
+// region cooperative "Cooperative grid"
+/* A barrier of all blocks separates the iterations. */
 /* All iterations in one launch: the blocks run at the same time and wait for each other after each iteration. */
 extern "C" __global__ __launch_bounds__(BLOCK) void laplace_cooperative(float *a, float *b, struct laplace_part part,
                                                                         uint32_t iterations, uint32_t *residual)
@@ -159,9 +170,12 @@ extern "C" __global__ __launch_bounds__(BLOCK) void laplace_cooperative(float *a
         add_residual(k + 1 == iterations ? residual : nullptr, change);
     }
 }
-// end cooperative
+// end
 
-// region copy
+// steps use nothing
+
+// region copy "Copy"
+/* The bytes of an iteration without arithmetic. */
 /* The traffic of an iteration without arithmetic: the reference. */
 extern "C" __global__ void laplace_copy(const float *__restrict__ in, float *__restrict__ out, struct laplace_part part)
 {
@@ -170,7 +184,7 @@ extern "C" __global__ void laplace_copy(const float *__restrict__ in, float *__r
     if (row <= part.rows)
         *reinterpret_cast<float4 *>(out + at_point) = load(in + at_point);
 }
-// end copy
+// end
 
 /* Fills all rows and columns with the values before the first iteration. */
 extern "C" __global__ void laplace_fill(float *values, struct laplace_part part)

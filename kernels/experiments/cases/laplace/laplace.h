@@ -28,7 +28,7 @@ LAB_HOST_DEVICE uint32_t laplace_pitch(uint32_t n)
 {
     return n + 2 * MARGIN;
 }
-// end part
+// end
 
 /* Threads of a block; points of a thread in x and in a segment of rows; and the tiles of the variant tiles. n is a multiple of
  * COLUMN_UNIT. */

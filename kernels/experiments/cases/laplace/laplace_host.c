@@ -10,7 +10,11 @@ static uint64_t at(uint64_t row, uint64_t column, uint64_t n)
     return row * laplace_pitch((uint32_t)n) + MARGIN - 1 + column;
 }
 
-// region rows
+// step fused "Fused residual" shows rows
+/* The change of a row is computed while the row is in the cache. */
+
+// region rows "Rows"
+/* Row by row; the caches hold the rows above and below. */
 /* The residual is not negative, so the bits of a larger one are a larger integer. */
 static void add_residual(uint32_t *residual, int32_t change)
 {
@@ -42,7 +46,7 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static void iterate(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(laplace_points)
 {
     const struct laplace_part *plate = arguments[2].pointer;
     uint64_t first = arguments[3].u32, begin, end, pitch = laplace_pitch(plate->n);
@@ -60,10 +64,18 @@ static void iterate(const struct lab_host_part *part, const struct lab_argument 
     if (residual != NULL)
         add_residual(residual, change);
 }
-// end rows
+
+LAB_HOST_KERNEL(laplace_rows)
+{
+    host_laplace_points(part, arguments);
+}
+// end
+
+// step separate "Residual in a pass of its own" shows rows, residual
+/* A second loop reads both arrays again. */
 
 // region residual
-static void residual(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(laplace_residual)
 {
     const struct laplace_part *plate = arguments[2].pointer;
     const float *in = arguments[0].pointer, *out = arguments[1].pointer;
@@ -74,10 +86,10 @@ static void residual(const struct lab_host_part *part, const struct lab_argument
         change = larger(change, change_of_row(in + at(row, 1, plate->n), out + at(row, 1, plate->n), plate->n));
     add_residual(arguments[3].pointer, change);
 }
-// end residual
+// end
 
 // region copy
-static void copy(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(laplace_copy)
 {
     const struct laplace_part *plate = arguments[2].pointer;
     uint64_t begin, end;
@@ -86,9 +98,9 @@ static void copy(const struct lab_host_part *part, const struct lab_argument *ar
         memcpy((float *)arguments[1].pointer + at(row, 1, plate->n),
                (const float *)arguments[0].pointer + at(row, 1, plate->n), plate->n * sizeof(float));
 }
-// end copy
+// end
 
-static void fill(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(laplace_fill)
 {
     const struct laplace_part *plate = arguments[1].pointer;
     uint64_t begin, end;
@@ -99,7 +111,7 @@ static void fill(const struct lab_host_part *part, const struct lab_argument *ar
                 (float)laplace_value(plate->first + (uint32_t)row, column, *plate, 1);
 }
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(laplace_check)
 {
     const struct laplace_part *plate = arguments[1].pointer;
     const float *values = arguments[0].pointer;
@@ -112,14 +124,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
         }
     lab_check_add(arguments[4].pointer, wrong, 0);
 }
-
-extern const struct lab_host_kernel laplace_host_kernels[];
-const struct lab_host_kernel laplace_host_kernels[] = {
-    {"laplace_points", iterate},
-    {"laplace_rows", iterate},
-    {"laplace_residual", residual},
-    {"laplace_copy", copy},
-    {"laplace_fill", fill},
-    {"laplace_check", check},
-    {NULL, NULL},
-};

@@ -7,9 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-extern const struct lab_binary lab_binary_laplace;
-extern const struct lab_host_kernel laplace_host_kernels[];
-static const struct lab_image image = {"laplace", &lab_binary_laplace, laplace_host_kernels};
+LAB_IMAGE(laplace);
 
 static bool several(const struct laplace_plate *plate)
 {

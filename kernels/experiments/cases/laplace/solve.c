@@ -27,7 +27,7 @@ static bool iterate_to(struct laplace_plate *plate, double bound, double most, d
     }
     return true;
 }
-// end solve
+// end
 
 /* Reports the values of the plate: the interior, without the margins of its rows. */
 static bool report_field(struct laplace_plate *plate, const struct lab_report *report)

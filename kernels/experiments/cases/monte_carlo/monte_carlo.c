@@ -91,84 +91,7 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "The mean of n random samples estimates an expected value, with a standard error of the standard deviation of a "
-    "sample divided by sqrt(n). A random point of the unit square is in the quarter of the circle around its corner with "
-    "the probability pi / 4. A European call option gives the right to buy a share at a time for a price; what it is "
-    "worth is the mean of what it gains, max(S - K, 0), for random prices S at that time, discounted to today. The model "
-    "of Black and Scholes has a normally distributed logarithm of S, and a formula for this mean, with which the "
-    "estimate is compared: S = 100 today, K = 100, 5 percent interest, 20 percent volatility, one year.\n\n"
-    "The random numbers are made by Philox 4x32-10: ten rounds that turn a counter and a key, the seed, into four words "
-    "of 32 bits. There is no state to keep, and a thread finds its numbers without those before. Normally distributed "
-    "numbers are made of pairs of uniform ones (Box-Muller). The steps make the same numbers, which cuRAND's generator of "
-    "the same seed gives as well, so all of them must give the same estimate; it is compared with the sum of all samples "
-    "in fp64.\n\n"
-    "What to expect: stored numbers cost the memory's bandwidth twice, 16 bytes for 2 samples of pi in fp32: at 4.8 TB/s "
-    "300 billion samples a second at most. Made where they are used they cost arithmetic only: two products of 64 bits, "
-    "which are 4 instructions of half rate, and 4 logical operations in each of 10 rounds, for 2 points or 4 prices. "
-    "In one pass, atomic operations add up the sums of the blocks and save the second launch: some microseconds, which "
-    "count for few samples only. The error falls with 1 / sqrt(n): 100 times the samples for one more digit. A single "
-    "estimate may be much closer by chance, but only 3 of 1000 are farther than 3 standard errors.\n\n"
-    "The problem uniform counts where the numbers fall: the mean, the variance, the correlation of successive numbers "
-    "and the chi-square of 64 bins, each as its distance from the expected value in standard deviations. A good "
-    "generator has values of about 1, below 4; one that is not gets worse with sqrt(n).\n\n"
-    "On an H200 one-pass takes 669 billion samples of pi in a second in fp32 and 311 in fp64, of the call option 512 and 127: "
-    "1.02, 1.01, 1.18 and 1.01 of cuRAND's generator in the same kernel. Stored numbers reach 206 and 110 billion samples of "
-    "pi: 0.45 of cuRAND. With 4096 samples the second launch costs a quarter of the time. Of 20 seeds with 2^28 samples the "
-    "farthest estimate is 2.3 standard errors from pi.\n\n"
-    "Try fp64, where the GPU needs twice as many random words for a number. Try other seeds: errors change, standard "
-    "errors do not. Try max_n = 17179869184 in fp32, where rounding of the sums of threads meets the standard error.";
-
-#define FOLDER "kernels/experiments/cases/monte_carlo/"
-#define CUDA(region_)                                                                                                  \
-    {                                                                                                                  \
-        FOLDER "monte_carlo.cu", region_                                                                               \
-    }
-#define HOST(region_)                                                                                                  \
-    {                                                                                                                  \
-        FOLDER "monte_carlo_host.c", region_                                                                           \
-    }
-
-static const struct lab_source sources[] = {
-    {"stored",
-     "cuda",
-     "Stored random numbers",
-     "One kernel stores the random numbers, another one loads them and adds up the samples, a third one adds up the sums "
-     "of the blocks. This is how a program uses a library that fills arrays, and what the book begins with.",
-     {CUDA("stored"), CUDA("pi"), CUDA("sums"), CUDA("two-passes")}},
-    {"in-registers",
-     "cuda",
-     "Numbers made where they are used",
-     "Each thread makes the numbers that it needs, in registers. The generator has no state, so nothing is loaded or "
-     "stored but the sums of the blocks.",
-     {{FOLDER "philox.h", "philox"}, CUDA("made"), CUDA("sums"), CUDA("two-passes")}},
-    {"one-pass",
-     "cuda",
-     "One pass with atomic additions",
-     "Each block adds its sums to those of all by atomic operations; the last one takes the result. There is no second "
-     "launch.",
-     {CUDA("call"), CUDA("sums"), CUDA("block-sum"), CUDA("one-pass")}},
-    {"library",
-     "cuda",
-     "cuRAND (library)",
-     "The step before with NVIDIA's device functions, as the reference: a state for each thread, of the same generator.",
-     {CUDA("library"), CUDA("sums")}},
-    {"stored",
-     "host",
-     "Stored random numbers",
-     "All cores store the random numbers, and then load them and add up the samples.",
-     {HOST("numbers"), HOST("samples"), HOST("sums")}},
-    {"in-registers",
-     "host",
-     "Numbers made where they are used",
-     "Each core makes the numbers that it needs, and stores nothing but sums.",
-     {{FOLDER "philox.h", "philox"}, HOST("numbers"), HOST("samples"), HOST("sums")}},
-    {0},
-};
-
-extern const struct lab_binary lab_binary_monte_carlo;
-extern const struct lab_host_kernel monte_carlo_host_kernels[];
-static const struct lab_image image = {"monte-carlo", &lab_binary_monte_carlo, monte_carlo_host_kernels};
+LAB_IMAGE(monte_carlo);
 static const struct lab_benchmark benchmark = {
     .image = &image, .describe = monte_carlo_describe, .baseline = monte_carlo_baseline, .read = monte_carlo_read};
 
@@ -187,6 +110,5 @@ const struct lab_experiment lab_monte_carlo = {
     .subject = "cases",
     .summary =
         "Means of random samples: stored or made random numbers, compared with cuRAND, and the error over samples.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(monte_carlo, benchmark),
 };

@@ -31,7 +31,7 @@ __device__ static void uniform(const philox_words &words, numbers<double> &u)
     for (uint32_t i = 0; i < 2; i++)
         u.value[i] = philox_uniform_fp64(words.word[2 * i], words.word[2 * i + 1]);
 }
-// end numbers
+// end
 
 // region normal
 /* Two normally distributed numbers of two uniform ones: radius and angle of a point (Box-Muller transform). The fast
@@ -55,7 +55,7 @@ __device__ static void normal(const philox_words &words, numbers<double> &z)
     z.value[0] = radius * sine;
     z.value[1] = radius * cosine;
 }
-// end normal
+// end
 
 // region pi
 /* A sample is 1 if the point with two random numbers as coordinates is in the quarter of the circle, which has pi / 4 of the
@@ -69,7 +69,7 @@ struct pi {
             add(u.value[i] * u.value[i] + u.value[i + 1] * u.value[i + 1] <= 1 ? (T)1 : (T)0);
     }
 };
-// end pi
+// end
 
 // region call
 /* A sample is what the option is worth at the end: the price of the share then, less that for which it may be bought, if that
@@ -86,7 +86,7 @@ struct call {
         }
     }
 };
-// end call
+// end
 
 // region made
 /* Numbers made where they are used, by the generator of philox.h. The compiler would compute the keys of the rounds again for
@@ -114,7 +114,7 @@ struct made {
         return drawn;
     }
 };
-// end made
+// end
 
 // region stored
 /* Numbers that an earlier kernel has stored. The draws of neighbouring threads are neighbours in memory. */
@@ -135,7 +135,7 @@ __device__ void store(numbers<T> *memory, uint64_t seed, uint32_t streams, uint3
     for (uint32_t draw = 0; stream() < streams && draw < draws; draw++)
         memory[(uint64_t)draw * streams + stream()] = source.draw<Problem, T>(draw);
 }
-// end stored
+// end
 
 // region library
 #ifdef CURAND_KERNEL_H_
@@ -160,7 +160,10 @@ struct library {
     }
 };
 #endif
-// end library
+// end
+
+// step library "cuRAND (library)" shows library, sums
+/* The step before with NVIDIA's device functions, as the reference: a state for each thread, of the same generator. */
 
 // region sums
 /* The sum of the samples of a thread and of their squares. */
@@ -176,7 +179,7 @@ __device__ monte_carlo_moments thread_sums(Source source, uint32_t draws)
         });
     return {sum, squares};
 }
-// end sums
+// end
 
 // region block-sum
 constexpr uint32_t warp = 32;
@@ -202,7 +205,15 @@ __device__ static monte_carlo_moments block_sums(const monte_carlo_moments &of_t
 {
     return {block_sum(of_thread.sum), block_sum(of_thread.squares)};
 }
-// end block-sum
+// end
+
+// step stored "Stored random numbers" shows stored, pi, sums, two-passes
+/* One kernel stores the random numbers, another one loads them and adds up the samples, a third one adds up the sums
+ * of the blocks. This is how a program uses a library that fills arrays, and what the book begins with. */
+
+// step in-registers "Numbers made where they are used" shows philox.h:philox, made, sums, two-passes
+/* Each thread makes the numbers that it needs, in registers. The generator has no state, so nothing is loaded or
+ * stored but the sums of the blocks. */
 
 // region two-passes
 /* Each block writes its sums, and one block of a second launch adds them up. */
@@ -223,9 +234,13 @@ extern "C" __global__ void monte_carlo_finish(const monte_carlo_moments *of_bloc
     }
     write_sums(total, result);
 }
-// end two-passes
+// end
 
-// region one-pass
+// steps use call, sums, block-sum
+
+// region one-pass "One pass with atomic additions"
+/* Each block adds its sums to those of all by atomic operations; the last one takes the result. There is no second
+ * launch. */
 /* What the blocks have added so far: zero before a launch and after it. */
 struct progress {
     monte_carlo_moments moments;
@@ -249,7 +264,7 @@ __device__ static void add_sums(const monte_carlo_moments &of_thread, monte_carl
     if (atomicInc(&progress->blocks, gridDim.x - 1) == gridDim.x - 1)
         *result = {take(&progress->moments.sum), take(&progress->moments.squares)};
 }
-// end one-pass
+// end
 
 /* --- the kernels of the image --------------------------------------------------------------------------------------- */
 
@@ -330,7 +345,7 @@ extern "C" __global__ void monte_carlo_statistics(monte_carlo_statistics *result
     if (threadIdx.x < MONTE_CARLO_BINS)
         atomicAdd(&result->bins[threadIdx.x], (unsigned long long)bins[threadIdx.x]);
 }
-// end statistics
+// end
 
 /* `what` is problem and type, `size` streams and draws, `bits` those of the relative error that is allowed. */
 extern "C" __global__ void monte_carlo_check(const void *result, uint64_t count, uint64_t seed, uint64_t what,

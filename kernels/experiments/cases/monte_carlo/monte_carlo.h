@@ -19,7 +19,7 @@ enum {
     MONTE_CARLO_FINISH_BLOCK = 256, /* threads of the block that adds up the sums of blocks */
     MONTE_CARLO_BINS = 64           /* of the histogram of uniform numbers */
 };
-// end sizes
+// end
 
 /* The option: the price of the share now and when it may be bought, interest rate and volatility for a year, years. */
 // region option
@@ -36,7 +36,7 @@ enum {
                                    (MONTE_CARLO_RATE - MONTE_CARLO_VOLATILITY * MONTE_CARLO_VOLATILITY / 2) *          \
                                    MONTE_CARLO_YEARS)
 #define MONTE_CARLO_LOG2_DEVIATION (MONTE_CARLO_LOG2_E * MONTE_CARLO_VOLATILITY * sqrt(MONTE_CARLO_YEARS))
-// end option
+// end
 
 /* The sum of the values of all samples, and of their squares. */
 struct monte_carlo_moments {
@@ -86,7 +86,7 @@ LAB_HOST_DEVICE uint32_t monte_carlo_bin(uint32_t word)
 {
     return word / (UINT32_MAX / MONTE_CARLO_BINS + 1);
 }
-// end word
+// end
 
 /* --- the check: every sample once more, in fp64 -------------------------------------------------------------------- */
 

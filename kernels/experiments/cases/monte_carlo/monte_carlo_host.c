@@ -48,7 +48,7 @@ static union numbers normal_fp64(struct philox_words words)
     z.fp64[1] = radius * cos(angle);
     return z;
 }
-// end numbers
+// end
 
 // region samples
 static void add(struct monte_carlo_moments *moments, double value)
@@ -81,7 +81,13 @@ static void add_call_fp64(const union numbers *z, struct monte_carlo_moments *mo
         add(moments,
             fmax(exp2(MONTE_CARLO_LOG2_MEDIAN + MONTE_CARLO_LOG2_DEVIATION * z->fp64[i]) - MONTE_CARLO_STRIKE, 0));
 }
-// end samples
+// end
+
+// step stored "Stored random numbers" shows numbers, samples, sums
+/* All cores store the random numbers, and then load them and add up the samples. */
+
+// step in-registers "Numbers made where they are used" shows philox.h:philox, numbers, samples, sums
+/* Each core makes the numbers that it needs, and stores nothing but sums. */
 
 // region sums
 typedef union numbers (*draw_function)(struct philox_words words);
@@ -143,30 +149,39 @@ static inline void sum_drawn(const struct lab_host_part *part, const struct lab_
         of_blocks[block] = moments;
     }
 }
-// end sums
+// end
 
 /* The kernels of a problem; their arguments are those of the device's kernels. */
-#define KERNELS(name, draw, add_draw)                                                                                  \
-    static void store_##name(const struct lab_host_part *part, const struct lab_argument *arguments)                   \
+#define STORE(name, draw)                                                                                              \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         store(part, arguments, draw);                                                                                  \
-    }                                                                                                                  \
-    static void stored_##name(const struct lab_host_part *part, const struct lab_argument *arguments)                  \
+    }
+#define SUM_STORED(name, add_draw)                                                                                     \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         sum_stored(part, arguments, add_draw);                                                                         \
-    }                                                                                                                  \
-    static void in_registers_##name(const struct lab_host_part *part, const struct lab_argument *arguments)            \
+    }
+#define SUM_DRAWN(name, draw, add_draw)                                                                                \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         sum_drawn(part, arguments, draw, add_draw);                                                                    \
     }
-
-KERNELS(pi_fp32, uniform_fp32, add_pi_fp32)
-KERNELS(pi_fp64, uniform_fp64, add_pi_fp64)
-KERNELS(call_fp32, normal_fp32, add_call_fp32)
-KERNELS(call_fp64, normal_fp64, add_call_fp64)
+STORE(monte_carlo_store_pi_fp32, uniform_fp32)
+SUM_STORED(monte_carlo_stored_pi_fp32, add_pi_fp32)
+SUM_DRAWN(monte_carlo_in_registers_pi_fp32, uniform_fp32, add_pi_fp32)
+STORE(monte_carlo_store_pi_fp64, uniform_fp64)
+SUM_STORED(monte_carlo_stored_pi_fp64, add_pi_fp64)
+SUM_DRAWN(monte_carlo_in_registers_pi_fp64, uniform_fp64, add_pi_fp64)
+STORE(monte_carlo_store_call_fp32, normal_fp32)
+SUM_STORED(monte_carlo_stored_call_fp32, add_call_fp32)
+SUM_DRAWN(monte_carlo_in_registers_call_fp32, normal_fp32, add_call_fp32)
+STORE(monte_carlo_store_call_fp64, normal_fp64)
+SUM_STORED(monte_carlo_stored_call_fp64, add_call_fp64)
+SUM_DRAWN(monte_carlo_in_registers_call_fp64, normal_fp64, add_call_fp64)
 
 /* One core adds up the sums of the blocks. */
-static void finish(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(monte_carlo_finish)
 {
     const struct monte_carlo_moments *of_blocks = arguments[0].pointer;
     struct monte_carlo_moments *result = arguments[1].pointer, total = {0};
@@ -202,7 +217,7 @@ static void count_words(const struct philox_words *words, double *last, struct m
     }
 }
 
-static void statistics(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(monte_carlo_statistics)
 {
     struct monte_carlo_statistics *result = arguments[0].pointer, found = {0};
     uint64_t begin, end;
@@ -220,9 +235,9 @@ static void statistics(const struct lab_host_part *part, const struct lab_argume
     for (int bin = 0; bin < MONTE_CARLO_BINS; bin++)
         __atomic_fetch_add(&result->bins[bin], found.bins[bin], __ATOMIC_RELAXED);
 }
-// end statistics
+// end
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(monte_carlo_check)
 {
     struct lab_check_result *of_check = arguments[6].pointer;
     const struct monte_carlo_layout layout = monte_carlo_layout_of(arguments[3].u64, arguments[4].u64);
@@ -234,21 +249,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
         monte_carlo_is_wrong(&layout, arguments[0].pointer, total, arguments[5].f64))
         of_check->wrong = arguments[1].u64;
 }
-
-#define ENTRIES(name)                                                                                                  \
-    {"monte_carlo_store_" #name, store_##name}, {"monte_carlo_stored_" #name, stored_##name},                          \
-    {                                                                                                                  \
-        "monte_carlo_in_registers_" #name, in_registers_##name                                                         \
-    }
-
-extern const struct lab_host_kernel monte_carlo_host_kernels[];
-const struct lab_host_kernel monte_carlo_host_kernels[] = {
-    ENTRIES(pi_fp32),
-    ENTRIES(pi_fp64),
-    ENTRIES(call_fp32),
-    ENTRIES(call_fp64),
-    {"monte_carlo_finish", finish},
-    {"monte_carlo_statistics", statistics},
-    {"monte_carlo_check", check},
-    {NULL, NULL},
-};

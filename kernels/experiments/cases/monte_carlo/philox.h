@@ -62,7 +62,7 @@ LAB_HOST_DEVICE struct philox_words philox_draw(uint64_t seed, uint32_t stream, 
     struct philox_keys keys = philox_keys_of(seed);
     return philox(philox_counter(stream, draw), &keys);
 }
-// end philox
+// end
 
 // region uniform
 /* Uniform numbers in (0, 1], the middles of 2^32 or 2^53 intervals, rounded. */
@@ -75,6 +75,6 @@ LAB_HOST_DEVICE double philox_uniform_fp64(uint32_t low, uint32_t high)
 {
     return (double)((uint64_t)low ^ (uint64_t)high << 21) * 0x1p-53 + 0x1p-54;
 }
-// end uniform
+// end
 
 #endif

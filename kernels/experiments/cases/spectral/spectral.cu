@@ -67,7 +67,7 @@ __device__ __forceinline__ void with_lines(const double2 *in, double2 *out, uint
         v[k] = swapped(v[k]);
     transform(v, lane, threads, exchange, [&](uint32_t, uint32_t i, double2 value) { store(i, swapped(value)); });
 }
-// end lines
+// end
 
 // region derivative
 /* Element k of the transform is multiplied by i times its frequency. */
@@ -79,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(FFT_BLOCK, 2)
         return double2{-factor * value.y, factor * value.x};
     });
 }
-// end derivative
+// end
 
 // region convolution
 /* The transform of a convolution is the product of the transforms. That of the taps is given. */
@@ -92,7 +92,11 @@ extern "C" __global__ void __launch_bounds__(FFT_BLOCK, 2)
         return double2{inverse * product.x, inverse * product.y};
     });
 }
-// end convolution
+// end
+
+// step spectral "By transforms" shows lines, derivative, convolution, poisson
+/* The threads of a block hold whole lines in registers, as in the kernel stockham of the experiment fft. Between the
+ * transform and the transform back each element is multiplied, so the line passes through memory once. */
 
 // region poisson
 /* The rows are transformed; then the columns are transformed, divided by the eigenvalues and transformed back; then the rows are
@@ -119,7 +123,13 @@ extern "C" __global__ void __launch_bounds__(FFT_BLOCK, 2)
 {
     with_lines<false, true>(in, out, n, lines, row, [](uint64_t, uint32_t, double2 value) { return value; });
 }
-// end poisson
+// end
+
+// step difference-2 "Differences of neighbours" shows difference
+/* A thread for each point. The weights are known when compiling; the neighbours come from the caches. */
+
+// step difference-8 "Differences of eight neighbours" shows difference
+/* Four pairs of neighbours with the weights that make the first seven powers of the distance vanish from the error. */
 
 // region difference
 /* A thread for each point: the weighted differences of its neighbours on both sides, as far as `reach`. */
@@ -152,9 +162,10 @@ extern "C" __global__ void spectral_difference_8(const double2 *in, double2 *out
     constexpr double weights[] = SPECTRAL_STENCIL_8;
     difference(in, out, n, lines, weights, 4);
 }
-// end difference
+// end
 
-// region direct
+// region direct "Sum over taps"
+/* A thread for each element. All threads of a warp read the same tap and neighbouring elements. */
 /* A thread for each element of the result: the sum of the products of all taps with the elements before it. */
 extern "C" __global__ void spectral_direct(const double2 *in, double2 *out, uint32_t n, uint64_t lines,
                                            const double *taps, uint32_t tap_count)
@@ -171,7 +182,7 @@ extern "C" __global__ void spectral_direct(const double2 *in, double2 *out, uint
     }
     out[i] = sum;
 }
-// end direct
+// end
 
 LAB_FILL_KERNEL(spectral_fill, spectral_input_word)
 LAB_FILL_KERNEL(spectral_fill_taps, spectral_tap_word)

@@ -43,7 +43,7 @@ static void multiply_lines(const struct lab_host_part *part, const struct lab_ar
             out[first + k * distance] = inverse ? conjugate(y[k]) : y[k];
     }
 }
-// end lines
+// end
 
 // region derivative
 static fft_number derivative_factor(const struct lab_argument *arguments, uint64_t line, uint64_t k, uint64_t n)
@@ -52,11 +52,11 @@ static fft_number derivative_factor(const struct lab_argument *arguments, uint64
     return CMPLX(0, k == n / 2 ? 0 : spectral_frequency(k, n) / (double)n);
 }
 
-static void derivative(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_derivative)
 {
     multiply_lines(part, arguments, false, true, derivative_factor, true);
 }
-// end derivative
+// end
 
 // region convolution
 static fft_number tap_factor(const struct lab_argument *arguments, uint64_t line, uint64_t k, uint64_t n)
@@ -66,11 +66,14 @@ static fft_number tap_factor(const struct lab_argument *arguments, uint64_t line
     return taps[k] / (double)n;
 }
 
-static void convolution(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_convolution)
 {
     multiply_lines(part, arguments, false, true, tap_factor, true);
 }
-// end convolution
+// end
+
+// step spectral "By transforms" shows lines, derivative, convolution, poisson
+/* Each core takes lines in turn: transform, product, transform back. */
 
 // region poisson
 static fft_number poisson_factor(const struct lab_argument *arguments, uint64_t line, uint64_t k, uint64_t n)
@@ -80,21 +83,27 @@ static fft_number poisson_factor(const struct lab_argument *arguments, uint64_t 
     return k == 0 && line % n == 0 ? 0 : 1 / (sum * (double)n * (double)n);
 }
 
-static void poisson_rows(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_poisson_rows)
 {
     multiply_lines(part, arguments, false, true, NULL, false);
 }
 
-static void poisson_columns(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_poisson_columns)
 {
     multiply_lines(part, arguments, true, true, poisson_factor, true);
 }
 
-static void poisson_rows_back(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_poisson_rows_back)
 {
     multiply_lines(part, arguments, false, false, NULL, true);
 }
-// end poisson
+// end
+
+// step difference-2 "Differences of neighbours" shows difference
+/* Each core computes a part of the points. */
+
+// step difference-8 "Differences of eight neighbours" shows difference
+/* Four pairs of neighbours for each point. */
 
 // region difference
 /* The weighted differences of the neighbours of each point on both sides, as far as `reach`. */
@@ -114,22 +123,23 @@ static void difference(const struct lab_host_part *part, const struct lab_argume
     }
 }
 
-static void difference_2(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_difference_2)
 {
     static const double weights[] = SPECTRAL_STENCIL_2;
     difference(part, arguments, weights, 1);
 }
 
-static void difference_8(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_difference_8)
 {
     static const double weights[] = SPECTRAL_STENCIL_8;
     difference(part, arguments, weights, 4);
 }
-// end difference
+// end
 
-// region direct
+// region direct "Sum over taps"
+/* Each core computes a part of the elements. */
 /* The sum of the products of all taps with the elements before each. */
-static void direct(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_direct)
 {
     const fft_number *in = arguments[0].pointer;
     fft_number *out = arguments[1].pointer;
@@ -144,13 +154,13 @@ static void direct(const struct lab_host_part *part, const struct lab_argument *
         out[i] = sum;
     }
 }
-// end direct
+// end
 
-LAB_FILL_HOST(fill, spectral_input_word)
-LAB_FILL_HOST(fill_taps, spectral_tap_word)
-LAB_FILL_HOST(fill_tap_transform, spectral_tap_transform_word)
+LAB_FILL_HOST(spectral_fill, spectral_input_word)
+LAB_FILL_HOST(spectral_fill_taps, spectral_tap_word)
+LAB_FILL_HOST(spectral_fill_tap_transform, spectral_tap_transform_word)
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(spectral_check)
 {
     struct spectral_shape shape = spectral_unpack(arguments[3].u64);
     struct lab_check_result *of_check = arguments[6].pointer;
@@ -165,20 +175,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
     lab_check_add(of_check, wrong, 0);
     lab_check_raise_error(of_check, largest);
 }
-
-extern const struct lab_host_kernel spectral_host_kernels[];
-const struct lab_host_kernel spectral_host_kernels[] = {
-    {"spectral_derivative", derivative},
-    {"spectral_convolution", convolution},
-    {"spectral_poisson_rows", poisson_rows},
-    {"spectral_poisson_columns", poisson_columns},
-    {"spectral_poisson_rows_back", poisson_rows_back},
-    {"spectral_difference_2", difference_2},
-    {"spectral_difference_8", difference_8},
-    {"spectral_direct", direct},
-    {"spectral_fill", fill},
-    {"spectral_fill_taps", fill_taps},
-    {"spectral_fill_tap_transform", fill_tap_transform},
-    {"spectral_check", check},
-    {NULL, NULL},
-};

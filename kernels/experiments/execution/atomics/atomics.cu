@@ -20,17 +20,25 @@ template <typename Add> __device__ void for_each_key(const uint32_t *keys, uint3
             add(loaded[k]);
     }
 }
-// end elements
+// end
 
-// region global
+// steps use atomics.h:keys, elements
+
+// region global "Global memory"
+/* One atomic addition for each element. The compiler cannot know which lanes have the same key, so it aggregates
+ * nothing. The sum is not used, so the instruction is RED, for which the thread does not wait. */
 /* One atomic addition for each element. Its result is not used, so the thread does not wait for it. */
 template <typename T> __device__ void add_to_global(const uint32_t *keys, T *counters, uint32_t n)
 {
     for_each_key(keys, n, [=](uint32_t key) { atomicAdd(&counters[key], T(1)); });
 }
-// end global
+// end
 
-// region known-address
+// steps use elements
+
+// region known-address "One address, known to the compiler"
+/* The address is an argument of the kernel, the same for all lanes. For integers the compiler counts the active lanes
+ * (VOTE and POPC), and one lane adds the number. For floats it keeps all additions. */
 /* Counts the elements that satisfy a condition. All lanes add to the same address, which the compiler can see. */
 template <typename T> __device__ void add_to_known(const uint32_t *keys, T *counter, uint32_t n, uint32_t limit)
 {
@@ -39,9 +47,11 @@ template <typename T> __device__ void add_to_known(const uint32_t *keys, T *coun
             atomicAdd(counter, T(1));
     });
 }
-// end known-address
+// end
 
-// region aggregated
+// region aggregated "Aggregated by the warp"
+/* __match_any_sync gives each lane the set of lanes with the same key. The first lane of each set adds its size, so an
+ * address gets one addition for each warp. */
 /* The lanes of a warp that have the same key find each other, and the first of them adds for all. */
 template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *counters, uint32_t n)
 {
@@ -52,9 +62,14 @@ template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *co
             atomicAdd(&counters[key], T(__popc(equal)));
     });
 }
-// end aggregated
+// end
 
-// region shared
+// step shared-per-warp "A copy for each warp" shows elements, shared
+/* Eight copies in each block: a warp competes only with itself. The copies take shared memory, so fewer blocks fit on
+ * a multiprocessor, and they must be added up. */
+
+// region shared "A copy for each block"
+/* Each block counts in shared memory, and adds its counters to those in global memory once, at the end. */
 /* The counters have copies in shared memory, one for each `sharers` threads of the block. At the end the block adds the sums
  * of its copies to the counters in global memory. */
 template <typename T>
@@ -76,7 +91,7 @@ __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uin
             atomicAdd(&counters[address], sum);
     }
 }
-// end shared
+// end
 
 #define KERNELS(type, T)                                                                                               \
     extern "C" __global__ void atomics_global_##type(const uint32_t *keys, T *counters, uint32_t n)                    \

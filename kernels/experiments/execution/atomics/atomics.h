@@ -49,7 +49,7 @@ LAB_HOST_DEVICE uint32_t atomics_key(uint64_t i, uint64_t seed, const uint64_t p
         return (uint32_t)(i % parameters[ATOMICS_ADDRESSES]);
     return atomics_address(atomics_permute((uint32_t)i, (uint32_t)parameters[ATOMICS_BITS], seed), parameters);
 }
-// end keys
+// end
 
 /* The number of elements with an address below `address`, found by bisection of the sorted positions. */
 LAB_HOST_DEVICE uint32_t atomics_below(uint64_t address, const uint64_t parameters[3])

@@ -9,7 +9,11 @@ static void part_range(const struct lab_host_part *part, const struct lab_argume
     lab_host_part_range(part, arguments[2].u32, ATOMICS_TILE, begin, end);
 }
 
-// region global
+// steps use atomics.h:keys
+
+// region global "Atomic additions"
+/* All cores add to the same counters. The processor has an atomic addition for integers; a float is added in a loop
+ * with compare-and-swap. */
 /* Adds to a float to which other cores add at the same time. */
 static void add_fp32(float *counter, float count)
 {
@@ -20,7 +24,7 @@ static void add_fp32(float *counter, float count)
     while (!__atomic_compare_exchange(counter, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-static void global_int32(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(atomics_global_int32)
 {
     const uint32_t *keys = arguments[0].pointer;
     uint32_t *counters = arguments[1].pointer;
@@ -30,7 +34,7 @@ static void global_int32(const struct lab_host_part *part, const struct lab_argu
         __atomic_fetch_add(&counters[keys[i]], 1, __ATOMIC_RELAXED);
 }
 
-static void global_fp32(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(atomics_global_fp32)
 {
     const uint32_t *keys = arguments[0].pointer;
     float *counters = arguments[1].pointer;
@@ -39,10 +43,13 @@ static void global_fp32(const struct lab_host_part *part, const struct lab_argum
     for (uint64_t i = begin; i < end; i++)
         add_fp32(&counters[keys[i]], 1);
 }
-// end global
+// end
+
+// step shared "A copy for each core" shows global, private
+/* Each core counts by itself without atomic operations, and adds its counters to the common ones at the end. */
 
 // region private
-static void private_int32(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(atomics_shared_int32)
 {
     const uint32_t *keys = arguments[0].pointer;
     uint32_t *counters = arguments[1].pointer, own[ATOMICS_HOST_BYTES_MAX / sizeof(uint32_t)] = {0};
@@ -54,7 +61,7 @@ static void private_int32(const struct lab_host_part *part, const struct lab_arg
         __atomic_fetch_add(&counters[address], own[address], __ATOMIC_RELAXED);
 }
 
-static void private_fp32(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(atomics_shared_fp32)
 {
     const uint32_t *keys = arguments[0].pointer;
     float *counters = arguments[1].pointer, own[ATOMICS_HOST_BYTES_MAX / sizeof(float)] = {0};
@@ -65,18 +72,7 @@ static void private_fp32(const struct lab_host_part *part, const struct lab_argu
     for (uint64_t address = 0; address < addresses; address++)
         add_fp32(&counters[address], own[address]);
 }
-// end private
+// end
 
-LAB_FILL_HOST(fill, atomics_key)
-LAB_CHECK_HOST(check, atomics_expected)
-
-extern const struct lab_host_kernel atomics_host_kernels[];
-const struct lab_host_kernel atomics_host_kernels[] = {
-    {"atomics_global_int32", global_int32},
-    {"atomics_global_fp32", global_fp32},
-    {"atomics_shared_int32", private_int32},
-    {"atomics_shared_fp32", private_fp32},
-    {"atomics_fill", fill},
-    {"atomics_check", check},
-    {NULL, NULL},
-};
+LAB_FILL_HOST(atomics_fill, atomics_key)
+LAB_CHECK_HOST(atomics_check, atomics_expected)

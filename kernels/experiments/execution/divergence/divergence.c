@@ -105,70 +105,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "The 32 lanes of a warp execute the same instruction at a time. If a branch sends them to different paths, the "
-    "warp executes these paths one after the other, each with only the lanes that take it. This is called divergence. "
-    "Different warps can take different paths without loss. From compute capability 7.0 on each thread has a program "
-    "counter of its own (independent thread scheduling): the paths may take turns, and lanes that have parted continue "
-    "together for certain only after __syncwarp(). The cost stays the same, because a warp still executes one "
-    "instruction at a time. Here each thread computes one of several paths of equal "
-    "length, in code of its own.\n\n"
-    "What to expect: with n paths by lane the kernel takes n times as long as with one, and with 32 it reaches 3 "
-    "percent of the peak. The same paths by warp take as long as one path, because all lanes of a warp agree. 32 "
-    "random paths are 20.4 different ones in a warp on average; sorted by path the same elements take as long as one "
-    "path. The loop of a path has 32 multiply-adds and 3 other instructions, so one path reaches at most 91 percent "
-    "of the peak. For a short branch the compiler makes a selection, which all lanes execute: the time is the same "
-    "for all patterns. A selection is no multiply-add: an H200 executes it at half the rate, so predicated should "
-    "take 2.6 times as long as one path. Paths that differ in a value only need no branch at all. A CPU core executes "
-    "one path at a time, but it predicts the next branch before it knows the path. A wrong prediction costs it some "
-    "15 cycles: random paths are slow, sorted ones fast.\n\n"
-    "On an H200 one path takes 159 us, and 2 to 32 paths by lane 1.94, 3.83, 7.63, 15.2 and 30.4 times as long; 32 "
-    "random ones 19.6 times. Table takes 150 us (85 percent of the peak), 7 percent more than predicted: the launch, "
-    "and the last blocks, which leave some multiprocessors idle, are about half of it. A path more costs 151 us, as "
-    "much as table. The first one costs 9 us more, probably for the jumps to its code; that is why the factors are "
-    "below the number of paths. Predicated takes 383 us for every pattern, 4 percent more than predicted.\n\n"
-    "Try numbers of paths that are not a power of two, and more than one length: the shorter a path, the more the "
-    "branches themselves cost. On a CPU try long paths, which hide the wrong predictions.";
-
-#define FOLDER "kernels/experiments/execution/divergence/"
-#define INPUTS                                                                                                         \
-    {FOLDER "divergence.h", "pattern"},                                                                                \
-    {                                                                                                                  \
-        FOLDER "divergence.h", "path"                                                                                  \
-    }
-
-static const struct lab_source sources[] = {
-    {"branches",
-     "cuda",
-     "A path for each branch",
-     "Each path is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes of a "
-     "warp meet again after the switch.",
-     {INPUTS, {FOLDER "divergence.cu", "branches"}}},
-    {"predicated",
-     "cuda",
-     "A short branch",
-     "The branch is around one assignment. The compiler makes no jump: an instruction (R2P) sets predicates from the bits, and "
-     "a selection (FSEL) takes one of the two factors in each step. No lane waits for another. The bits must change: of a "
-     "branch that is the same in all rounds the compiler makes the selections before the loop, where they cost nothing.",
-     {INPUTS, {FOLDER "divergence.cu", "predicated"}}},
-    {"table",
-     "cuda",
-     "Values instead of branches",
-     "All paths are the same code with another factor, which each lane gets before the loop.",
-     {INPUTS, {FOLDER "divergence.cu", "table"}}},
-    {"branches",
-     "host",
-     "A path for each branch",
-     "A jump for each element, to the code of its path. The processor predicts it from the jumps before.",
-     {INPUTS, {FOLDER "divergence_host.c", "elements"}, {FOLDER "divergence_host.c", "branches"}}},
-    {"table",
-     "host",
-     "Values instead of branches",
-     "No jump depends on the data.",
-     {INPUTS, {FOLDER "divergence_host.c", "elements"}, {FOLDER "divergence_host.c", "table"}}},
-    {0},
-};
-
 /* Different paths among the lanes of a warp, on average. */
 static double paths_per_warp(const struct lab_point *point)
 {
@@ -254,9 +190,7 @@ static bool divergence_baseline(const struct lab_point *point, struct lab_point 
     return memcmp(single, point, sizeof *point) != 0;
 }
 
-extern const struct lab_binary lab_binary_divergence;
-extern const struct lab_host_kernel divergence_host_kernels[];
-static const struct lab_image image = {"divergence", &lab_binary_divergence, divergence_host_kernels};
+LAB_IMAGE(divergence);
 static const struct lab_benchmark benchmark = {
     .image = &image, .describe = divergence_describe, .baseline = divergence_baseline};
 
@@ -273,6 +207,5 @@ const struct lab_experiment lab_divergence = {
     .title = "Warp divergence",
     .subject = "execution",
     .summary = "Arithmetic on 1 to 32 paths, which the threads take by lane, by warp, at random or sorted.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(divergence, benchmark),
 };

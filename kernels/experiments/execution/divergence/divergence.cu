@@ -2,7 +2,11 @@
 #include "benchmark/check.h"
 #include "divergence.h"
 
-// region branches
+// steps use divergence.h:pattern, divergence.h:path
+
+// region branches "A path for each branch"
+/* Each path is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes
+ * of a warp meet again after the switch. */
 /* Path p. Its factor is part of the instructions, so each path is code of its own. */
 template <uint32_t p> __device__ float follow(float x, uint32_t length)
 {
@@ -47,9 +51,13 @@ extern "C" __global__ void divergence_branches(const uint32_t *paths, const floa
     if (i < n)
         out[i] = choose(paths[i], in[i], length);
 }
-// end branches
+// end
 
-// region predicated
+// region predicated "A short branch"
+/* The branch is around one assignment. The compiler makes no jump: an instruction (R2P) sets predicates from the bits,
+ * and a selection (FSEL) takes one of the two factors in each step. No lane waits for another. The bits must change:
+ * of a branch that is the same in all rounds the compiler makes the selections before the loop, where they cost
+ * nothing. */
 /* Two paths. The branch is inside each step, around a single assignment. A bit of `choice` decides; all its bits are equal,
  * which the compiler does not know. It is rotated, or the compiler would decide all steps before the loop. */
 extern "C" __global__ void divergence_predicated(const uint32_t *paths, const float *in, float *out, uint32_t n,
@@ -73,9 +81,10 @@ extern "C" __global__ void divergence_predicated(const uint32_t *paths, const fl
     }
     out[i] = x;
 }
-// end predicated
+// end
 
-// region table
+// region table "Values instead of branches"
+/* All paths are the same code with another factor, which each lane gets before the loop. */
 /* The paths are data, not code: each lane computes its factor, and all lanes execute the same instructions. */
 extern "C" __global__ void divergence_table(const uint32_t *paths, const float *in, float *out, uint32_t n,
                                             uint32_t length)
@@ -92,7 +101,7 @@ extern "C" __global__ void divergence_table(const uint32_t *paths, const float *
     }
     out[i] = x;
 }
-// end table
+// end
 
 LAB_FILL_KERNEL(divergence_fill, divergence_path)
 LAB_CHECK_KERNEL(divergence_check, divergence_expected)

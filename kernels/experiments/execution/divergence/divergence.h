@@ -31,7 +31,7 @@ LAB_HOST_DEVICE float divergence_step(float x, float factor)
     return x * factor + summand;
 #endif
 }
-// end path
+// end
 
 // region pattern
 /* The path of element `i`, which thread i computes. */
@@ -49,7 +49,7 @@ LAB_HOST_DEVICE uint32_t divergence_path(uint64_t i, uint64_t seed, const uint64
         return (uint32_t)(i * paths / parameters[DIVERGENCE_ELEMENTS]);
     }
 }
-// end pattern
+// end
 
 /* The bits of element `i` of the result. The inputs are the elements' paths, with `seed`, and LAB_CONTENT_FLOATS of
  * `seed` + 1. */

@@ -15,9 +15,12 @@ static inline void for_each_element(const struct lab_host_part *part, const stru
     for (uint64_t i = begin; i < end; i++)
         out[i] = function(paths[i], in[i], arguments[4].u32);
 }
-// end elements
+// end
 
-// region branches
+// steps use divergence.h:pattern, divergence.h:path, elements
+
+// region branches "A path for each branch"
+/* A jump for each element, to the code of its path. The processor predicts it from the jumps before. */
 #define PATH(p)                                                                                                        \
     case p:                                                                                                            \
         for (uint32_t step = 0; step < length; step++)                                                                 \
@@ -45,13 +48,14 @@ static inline float choose(uint32_t path, float x, uint32_t length)
     }
 }
 
-static void branches(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(divergence_branches)
 {
     for_each_element(part, arguments, choose);
 }
-// end branches
+// end
 
-// region table
+// region table "Values instead of branches"
+/* No jump depends on the data. */
 static inline float look_up(uint32_t path, float x, uint32_t length)
 {
     float factor = DIVERGENCE_FACTOR(path);
@@ -60,20 +64,11 @@ static inline float look_up(uint32_t path, float x, uint32_t length)
     return x;
 }
 
-static void table(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(divergence_table)
 {
     for_each_element(part, arguments, look_up);
 }
-// end table
+// end
 
-LAB_FILL_HOST(fill, divergence_path)
-LAB_CHECK_HOST(check, divergence_expected)
-
-extern const struct lab_host_kernel divergence_host_kernels[];
-const struct lab_host_kernel divergence_host_kernels[] = {
-    {"divergence_branches", branches},
-    {"divergence_table", table},
-    {"divergence_fill", fill},
-    {"divergence_check", check},
-    {NULL, NULL},
-};
+LAB_FILL_HOST(divergence_fill, divergence_path)
+LAB_CHECK_HOST(divergence_check, divergence_expected)

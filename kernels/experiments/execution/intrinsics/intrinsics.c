@@ -109,90 +109,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A multiprocessor has special function units, which compute an approximation of the sine, cosine, exponential and "
-    "logarithm to base 2, reciprocal and reciprocal square root in one instruction. The fast functions, such as "
-    "__sinf, are this instruction and few others. The standard functions are accurate to the last bits: they add a "
-    "reduction of the argument, polynomials or corrections, and tests for special cases. The option -use_fast_math of "
-    "nvcc replaces all standard functions of a program by the fast ones. Here every thread evaluates one function of "
-    "the same arguments again and again, in registers, and every result is compared with double precision.\n\n"
-    "What to expect: the units of a multiprocessor give 16 results in each cycle, so a warp of 32 threads takes 2 "
-    "cycles for each instruction: 2 for most fast functions, 4 for pow (logarithm and exponential), 6 for tan (sine, "
-    "cosine and reciprocal). On an H200 at 1.98 GHz 2 cycles are 4182 billion evaluations in a second. The other "
-    "arithmetic starts 4 instructions of a warp in each cycle, so a standard function of 20 to 40 instructions takes "
-    "5 to 10 cycles. rsqrtf is nearly as fast as the approximation, because it is the approximation with a test. The "
-    "documented largest errors are 0 (correctly rounded, so 0.5 ulp) for division and square root, 1 for logf, 2 for "
-    "sinf, expf and rsqrtf, 4 for tanf and powf. The error of __sinf is bounded absolutely, by 2^-21.41 on [-pi, pi]: "
-    "near pi, where the sine is nearly 0, that is many ulp. That of __expf grows with the argument, 2 + floor(1.173 "
-    "|x|) ulp.\n\n"
-    "On an H200 the fast square roots take 2.07 cycles and sin 2.13; exp 2.27, log 2.41, divide 2.52, pow 4.32 and "
-    "tan 6.16, where 2, 4 and 6 are predicted: the other instructions of an evaluation are not hidden completely. The "
-    "standard functions take 2.4 (rsqrt), 3.2 (exp), 3.4 (sqrt), 4.6 (divide), 7.2 to 7.4 (tan, sin, log) and 22 "
-    "cycles (pow). So the fast ones are 1.15 to 5.1 times as fast, most for pow. For exp, sqrt and divide the "
-    "prediction of 5 to 10 cycles was too high: they have fewer instructions. The errors of the standard functions "
-    "are 0.5 (sqrt, divide), 0.84 (log), 0.88 (pow) and 1.4 to 1.9 ulp (the others), all below the documented ones. "
-    "Of the fast functions sqrt has 0.94, rsqrt 1.5, divide 1.9, exp and pow 8 ulp, log 10^5 near 1, sin and tan 2.6 "
-    "and 3.3 million near their zeros.\n\n"
-    "The compiler's flags apply to a whole program, here to the same standard functions. With -use_fast_math they should be "
-    "as fast as the intrinsics, and as wrong. -ftz=true makes numbers below 2^-126 zero, which costs all digits of the "
-    "results of underflow and saves the tests for such numbers in divide and sqrt. -prec-div=false and -prec-sqrt=false "
-    "give these two functions 1 or 2 ulp of error. -fmad=false rounds each product before the addition: polynomial needs "
-    "14 instructions in place of 7, and its error changes little; functions of the library are written with explicit "
-    "fused multiply-adds and stay as they are. On an H200 -use_fast_math gives the cycles and errors of the intrinsics "
-    "within 7 %, but for divide, which takes 2.13 cycles in place of 2.51, and exp, 2.07 in place of 2.27. -ftz=true "
-    "saves 0.3 cycles of rsqrt, nothing of divide, and costs all digits of underflow. -prec-sqrt=false takes sqrt from 3.4 to "
-    "2.4 cycles, -fmad=false polynomial from 2.5 to 4.1 and from 2.0 to 3.2 ulp.\n\n"
-    "Try to weigh error against time in the scatter chart: which functions gain little, which lose much? A program "
-    "that needs only some fast functions can call these intrinsics and keep the rest accurate. Compare with a kernel "
-    "that waits for memory (stream): there fast functions gain nothing.";
-
-#define FOLDER "kernels/experiments/execution/intrinsics/"
-#define SOURCES(name, standard_, fast_)                                                                                \
-    {name,                                                                                                             \
-     "cuda",                                                                                                           \
-     standard_ " and " fast_,                                                                                          \
-     "The kernel is the same; only the function that it evaluates differs.",                                           \
-     {{FOLDER "intrinsics.h", "arguments"}, {FOLDER "intrinsics.cu", "loop"}, {FOLDER "intrinsics.cu", name}}},        \
-    {                                                                                                                  \
-        name, "host", standard_, "The function of the C library, on each core.",                                       \
-        {                                                                                                              \
-            {FOLDER "intrinsics.h", "arguments"}, {FOLDER "intrinsics_host.c", "loop"},                                \
-                {FOLDER "intrinsics_host.c", name},                                                                    \
-        }                                                                                                              \
-    }
-
-#define STANDARD_SOURCES(name, title_, explanation_)                                                                   \
-    {name,                                                                                                             \
-     "cuda",                                                                                                           \
-     title_,                                                                                                           \
-     explanation_,                                                                                                     \
-     {{FOLDER "intrinsics.h", "terms"}, {FOLDER "intrinsics.cu", "loop"}, {FOLDER "intrinsics.cu", name}}},            \
-    {                                                                                                                  \
-        name, "host", title_, explanation_,                                                                            \
-        {                                                                                                              \
-            {FOLDER "intrinsics.h", "terms"}, {FOLDER "intrinsics_host.c", "loop"},                                    \
-                {FOLDER "intrinsics_host.c", name},                                                                    \
-        }                                                                                                              \
-    }
-
-static const struct lab_source sources[] = {
-    SOURCES("sin", "sinf", "__sinf"),
-    SOURCES("tan", "tanf", "__tanf"),
-    SOURCES("exp", "expf", "__expf"),
-    SOURCES("log", "logf", "__logf"),
-    SOURCES("pow", "powf", "__powf"),
-    SOURCES("sqrt", "sqrtf", "sqrt.approx"),
-    SOURCES("rsqrt", "rsqrtf", "rsqrt.approx"),
-    SOURCES("divide", "y / x", "__fdividef"),
-    STANDARD_SOURCES(
-        "polynomial", "Horner's scheme",
-        "A product and an addition for each term, which the compiler makes one instruction that rounds once "
-        "(FMA), unless -fmad=false forbids it."),
-    STANDARD_SOURCES("underflow", "Subnormal results",
-                     "A product with fewer digits than a normal float has, which -ftz=true makes 0."),
-    {0},
-};
-
 /* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond both.
  * Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative errors of
  * 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they consist: __sinf and
@@ -330,9 +246,7 @@ static void intrinsics_describe(const struct lab_parameters *given, const struct
     set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &functions[function], precision == FAST);
 }
 
-extern const struct lab_binary lab_binary_intrinsics;
-extern const struct lab_host_kernel intrinsics_host_kernels[];
-static const struct lab_image image = {"intrinsics", &lab_binary_intrinsics, intrinsics_host_kernels};
+LAB_IMAGE(intrinsics);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = intrinsics_describe};
 
 static const struct lab_headline headlines[] = {
@@ -347,6 +261,5 @@ const struct lab_experiment lab_intrinsics = {
     .title = "Fast functions (intrinsics)",
     .subject = "execution",
     .summary = "Rate and largest error of sine, exponential, division and others, of the standard library and fast.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(intrinsics, benchmark),
 };

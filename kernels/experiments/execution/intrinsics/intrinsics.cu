@@ -34,7 +34,7 @@ static __device__ __forceinline__ void evaluate(const float *xs, const float *ys
     {                                                                                                                  \
         evaluate(xs, ys, values, evaluations, zero, [](float x, float y) { return function; });                        \
     }
-// end loop
+// end
 
 /* The two functions that have no intrinsic of their own, as -use_fast_math compiles sqrtf and rsqrtf. */
 // region approximate
@@ -51,55 +51,70 @@ static __device__ __forceinline__ float approximate_rsqrt(float x)
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
-// end approximate
+// end
 
-// region sin
+// steps use intrinsics.h:arguments, loop
+
+// region sin "sinf and __sinf"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(sin_standard, sinf(x))
 KERNEL(sin_fast, __sinf(x))
-// end sin
+// end
 
-// region tan
+// region tan "tanf and __tanf"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(tan_standard, tanf(x))
 KERNEL(tan_fast, __tanf(x))
-// end tan
+// end
 
-// region exp
+// region exp "expf and __expf"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(exp_standard, expf(x))
 KERNEL(exp_fast, __expf(x))
-// end exp
+// end
 
-// region log
+// region log "logf and __logf"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(log_standard, logf(x))
 KERNEL(log_fast, __logf(x))
-// end log
+// end
 
-// region pow
+// region pow "powf and __powf"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(pow_standard, powf(x, y))
 KERNEL(pow_fast, __powf(x, y))
-// end pow
+// end
 
-// region sqrt
+// region sqrt "sqrtf and sqrt.approx"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(sqrt_standard, sqrtf(x))
 KERNEL(sqrt_fast, approximate_sqrt(x))
-// end sqrt
+// end
 
-// region rsqrt
+// region rsqrt "rsqrtf and rsqrt.approx"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(rsqrt_standard, rsqrtf(x))
 KERNEL(rsqrt_fast, approximate_rsqrt(x))
-// end rsqrt
+// end
 
-// region divide
+// region divide "y / x and __fdividef"
+/* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(divide_standard, y / x)
 KERNEL(divide_fast, __fdividef(y, x))
-// end divide
+// end
 
-// region polynomial
+// steps use intrinsics.h:terms, loop
+
+// region polynomial "Horner's scheme"
+/* A product and an addition for each term, which the compiler makes one instruction that rounds once (FMA), unless
+ * -fmad=false forbids it. */
 KERNEL(polynomial_standard, INTRINSICS_POLYNOMIAL_OF(x))
-// end polynomial
+// end
 
-// region underflow
+// region underflow "Subnormal results"
+/* A product with fewer digits than a normal float has, which -ftz=true makes 0. */
 KERNEL(underflow_standard, INTRINSICS_UNDERFLOW_OF(x))
-// end underflow
+// end
 
 LAB_FILL_KERNEL(intrinsics_fill, intrinsics_input)
 

@@ -51,7 +51,7 @@ LAB_HOST_DEVICE float intrinsics_y(uint64_t i, uint64_t seed, uint64_t function)
     float u = lab_pattern_float(i, seed);
     return function == INTRINSICS_POW ? 8 * u - 4 : 2 * u - 1;
 }
-// end arguments
+// end
 
 /* The inputs: parameters[0] is the function, parameters[1] is 0 for x and 1 for y. */
 LAB_HOST_DEVICE uint32_t intrinsics_input(uint64_t i, uint64_t seed, const uint64_t parameters[3])
@@ -71,7 +71,7 @@ LAB_HOST_DEVICE uint32_t intrinsics_input(uint64_t i, uint64_t seed, const uint6
 
 /* Turns the smallest floats into subnormal ones, which have fewer digits. */
 #define INTRINSICS_UNDERFLOW_OF(x) ((x)*0x1p-9f)
-// end terms
+// end
 
 LAB_HOST_DEVICE double intrinsics_exact(double x, double y, uint64_t function)
 {

@@ -6,7 +6,7 @@
 /* A core takes the places of a part of the threads, one after the other. `zero` is 0, which the compiler does not know, so
  * every evaluation is done. */
 #define KERNEL(name, function)                                                                                         \
-    static void name##_standard(const struct lab_host_part *part, const struct lab_argument *arguments)                \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         const float *xs = arguments[0].pointer, *ys = arguments[1].pointer;                                            \
         float *values = arguments[2].pointer, zero = arguments[4].f32;                                                 \
@@ -25,51 +25,63 @@
                 }                                                                                                      \
         }                                                                                                              \
     }
-// end loop
+// end
 
-// region sin
-KERNEL(sin, sinf(x[k]))
-// end sin
+// steps use intrinsics.h:arguments, loop
 
-// region tan
-KERNEL(tan, tanf(x[k]))
-// end tan
+// region sin "sinf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_sin_standard, sinf(x[k]))
+// end
 
-// region exp
-KERNEL(exp, expf(x[k]))
-// end exp
+// region tan "tanf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_tan_standard, tanf(x[k]))
+// end
 
-// region log
-KERNEL(log, logf(x[k]))
-// end log
+// region exp "expf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_exp_standard, expf(x[k]))
+// end
 
-// region pow
-KERNEL(pow, powf(x[k], y[k]))
-// end pow
+// region log "logf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_log_standard, logf(x[k]))
+// end
 
-// region sqrt
-KERNEL(sqrt, sqrtf(x[k]))
-// end sqrt
+// region pow "powf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_pow_standard, powf(x[k], y[k]))
+// end
 
-// region rsqrt
-KERNEL(rsqrt, 1 / sqrtf(x[k]))
-// end rsqrt
+// region sqrt "sqrtf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_sqrt_standard, sqrtf(x[k]))
+// end
 
-// region divide
-KERNEL(divide, y[k] / x[k])
-// end divide
+// region rsqrt "rsqrtf"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_rsqrt_standard, 1 / sqrtf(x[k]))
+// end
+
+// region divide "y / x"
+/* The function of the C library, on each core. */
+KERNEL(intrinsics_divide_standard, y[k] / x[k])
+// end
+
+// steps use intrinsics.h:terms, loop
 
 // region polynomial
-KERNEL(polynomial, INTRINSICS_POLYNOMIAL_OF(x[k]))
-// end polynomial
+KERNEL(intrinsics_polynomial_standard, INTRINSICS_POLYNOMIAL_OF(x[k]))
+// end
 
 // region underflow
-KERNEL(underflow, INTRINSICS_UNDERFLOW_OF(x[k]))
-// end underflow
+KERNEL(intrinsics_underflow_standard, INTRINSICS_UNDERFLOW_OF(x[k]))
+// end
 
-LAB_FILL_HOST(fill, intrinsics_input)
+LAB_FILL_HOST(intrinsics_fill, intrinsics_input)
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(intrinsics_check)
 {
     const float *values = arguments[0].pointer;
     struct lab_check_result *of_check = arguments[6].pointer;
@@ -86,20 +98,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
     lab_check_raise_error(of_check, largest);
     __atomic_fetch_add(&of_check->wrong, wrong, __ATOMIC_RELAXED);
 }
-
-extern const struct lab_host_kernel intrinsics_host_kernels[];
-const struct lab_host_kernel intrinsics_host_kernels[] = {
-    {"intrinsics_sin_standard", sin_standard},
-    {"intrinsics_tan_standard", tan_standard},
-    {"intrinsics_exp_standard", exp_standard},
-    {"intrinsics_log_standard", log_standard},
-    {"intrinsics_pow_standard", pow_standard},
-    {"intrinsics_sqrt_standard", sqrt_standard},
-    {"intrinsics_rsqrt_standard", rsqrt_standard},
-    {"intrinsics_divide_standard", divide_standard},
-    {"intrinsics_polynomial_standard", polynomial_standard},
-    {"intrinsics_underflow_standard", underflow_standard},
-    {"intrinsics_fill", fill},
-    {"intrinsics_check", check},
-    {NULL, NULL},
-};

@@ -142,62 +142,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "An instruction has a latency: its result comes some cycles after its start. While a warp waits for a result, the "
-    "multiprocessor executes other instructions that are ready. They come from other warps (thread-level parallelism) "
-    "or from the same warp, if they do not need the result (instruction-level parallelism). The number of resident "
-    "warps, as a share of the largest possible number, is the occupancy. Here each multiprocessor has the given "
-    "number of warps: its blocks take so much shared memory that no further block fits. The warps stay and repeat "
-    "rounds of 1, 2, 4 or 8 independent operations for each thread.\n\n"
-    "What can be resident depends on the device. A GeForce 8800 GTX of the course texts has 16 multiprocessors; each "
-    "holds at most 8 blocks of at most 512 threads and 24 warps or 768 threads, and has 8192 registers and 16 KB of "
-    "shared memory in 16 banks. "
-    "A multiprocessor of the Fermi generation holds at most 48 warps and 8 blocks and has 32768 registers, one of "
-    "the Kepler generation at most 64 warps and 16 blocks, with 65536 registers.\n\n"
-    "What to expect: by Little's law the rate is the number of operations in flight divided by the latency, until the "
-    "device can do no more. So only warps * independent operations count, not the occupancy itself. A multiply-add "
-    "takes 4 cycles, and an H200 starts 4 of them in each cycle, one for each scheduler: 16 must be in flight on a "
-    "multiprocessor, from 16 warps with one chain or from 4 warps with 4 chains. One warp reaches at most a quarter "
-    "of the peak, because it belongs to one scheduler. A load takes several hundred nanoseconds. A copy of 3.5 TB/s "
-    "reads 1.75 TB/s: with 375 ns that is 0.66 MB under way, or 39 loads of 128 bytes on each of 132 multiprocessors, "
-    "if the latency stays the same.\n\n"
-    "On an H200 the arithmetic keeps the law: a step takes 4.15 cycles, so that the law asks for 16.2 in flight, and "
-    "90 percent of the saturated rate are reached with 15.1. The copy does not: half of its rate needs 26 loads in "
-    "flight where the law says 19.5, and 90 percent need about 88. The latency is not constant. With one load in "
-    "flight a round takes 742 cycles, and with one load of each of 16, 32, 48 and 64 warps 881, 1034, 1190 and 1425: "
-    "requests wait for each other in the memory long before it is saturated. With the latency under load the law "
-    "holds at every point, but that latency is known only once it has been measured. So count on twice what the law "
-    "says with the unloaded latency. From 128 loads in flight on the bandwidth is within 8 percent of 3.5 TB/s: more "
-    "loads only wait longer.\n\n"
-    "Try points with the same product of warps and independent operations. Those of the arithmetic are equal within 5 "
-    "percent, from 4 warps on. Those of the copy differ more: on an H200 32 loads in flight give 1586 GB/s from 4 "
-    "warps and 2070 from 32, because a thread begins the next round only after the last of its loads. On a host "
-    "device a core has no warps, but its arithmetic has a latency too: chains that do not wait for each other are "
-    "nearly free until 4 to 8 of them run.";
-
-#define FOLDER "kernels/experiments/execution/occupancy_ilp/"
-
-static const struct lab_source sources[] = {
-    {"copy",
-     "cuda",
-     "Copy with N loads in flight",
-     "All N loads come before the first store. A thread waits once for all of them instead of once for each.",
-     {{FOLDER "occupancy_ilp.cu", "copy"}}},
-    {"fma",
-     "cuda",
-     "N chains of multiply-adds",
-     "Each step needs the step before it of the same chain, and 4 cycles on an H200. N chains are N instructions that can "
-     "start one after the other. The loop is unrolled, so that counting costs little.",
-     {{FOLDER "occupancy_ilp.h", "constants"}, {FOLDER "occupancy_ilp.cu", "fma"}}},
-    {"fma",
-     "host",
-     "N chains on a core",
-     "A core executes instructions out of order: it starts a step of each chain as soon as its operands are there. The "
-     "compiler is told not to combine the chains into vectors.",
-     {{FOLDER "occupancy_ilp.h", "constants"}, {FOLDER "occupancy_ilp_host.c", "fma"}}},
-    {0},
-};
-
 /* --- the workload of a point -------------------------------------------------------------------------------------- */
 
 /* Shared memory of a block with which `blocks` blocks fit on a multiprocessor and one more does not. */
@@ -299,9 +243,7 @@ static void occupancy_ilp_describe(const struct lab_parameters *given, const str
 
 /* --- the experiment ----------------------------------------------------------------------------------------------- */
 
-extern const struct lab_binary lab_binary_occupancy_ilp;
-extern const struct lab_host_kernel occupancy_ilp_host_kernels[];
-static const struct lab_image image = {"occupancy-ilp", &lab_binary_occupancy_ilp, occupancy_ilp_host_kernels};
+LAB_IMAGE(occupancy_ilp);
 static const struct lab_benchmark benchmark = {
     .image = &image, .describe = occupancy_ilp_describe, .summarise = occupancy_ilp_summarise};
 
@@ -319,6 +261,5 @@ const struct lab_experiment lab_occupancy_ilp = {
     .summary =
         "Copies and arithmetic over the number of warps and of independent operations of a thread, against Little's "
         "law.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(occupancy_ilp, benchmark),
 };

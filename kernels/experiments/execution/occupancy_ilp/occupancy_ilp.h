@@ -14,7 +14,7 @@ enum { OCCUPANCY_ILP_STEPS = 65536 };
 
 #define OCCUPANCY_ILP_FACTOR 1.0f
 #define OCCUPANCY_ILP_SUMMAND 251.0f
-// end constants
+// end
 
 /* Where chain `i` begins: an integer below 2^16. All steps of a chain are integers below 2^24, which are exact. */
 LAB_HOST_DEVICE float occupancy_ilp_start(uint64_t i, uint64_t seed)

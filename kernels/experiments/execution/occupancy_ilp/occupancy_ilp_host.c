@@ -7,7 +7,11 @@
 #pragma GCC optimize("no-tree-vectorize")
 #endif
 
-// region fma
+// steps use occupancy_ilp.h:constants
+
+// region fma "N chains on a core"
+/* A core executes instructions out of order: it starts a step of each chain as soon as its operands are there. The
+ * compiler is told not to combine the chains into vectors. */
 /* The steps of one chain wait for each other; those of different chains do not. */
 static inline void chains(const struct lab_argument *arguments, uint64_t thread, uint64_t threads, size_t n)
 {
@@ -32,29 +36,18 @@ static inline void multiply_add(const struct lab_host_part *part, const struct l
     for (uint64_t thread = begin; thread < end; thread++)
         chains(arguments, thread, threads, n);
 }
-// end fma
+// end
 
-#define KERNEL(n)                                                                                                      \
-    static void multiply_add_##n(const struct lab_host_part *part, const struct lab_argument *arguments)               \
+#define KERNEL(name, n)                                                                                                \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         multiply_add(part, arguments, n);                                                                              \
     }
 
-KERNEL(1)
-KERNEL(2)
-KERNEL(4)
-KERNEL(8)
+KERNEL(occupancy_ilp_fma_1, 1)
+KERNEL(occupancy_ilp_fma_2, 2)
+KERNEL(occupancy_ilp_fma_4, 4)
+KERNEL(occupancy_ilp_fma_8, 8)
 
-LAB_FILL_HOST(fill, occupancy_ilp_input)
-LAB_CHECK_HOST(check, occupancy_ilp_expected)
-
-extern const struct lab_host_kernel occupancy_ilp_host_kernels[];
-const struct lab_host_kernel occupancy_ilp_host_kernels[] = {
-    {"occupancy_ilp_fma_1", multiply_add_1},
-    {"occupancy_ilp_fma_2", multiply_add_2},
-    {"occupancy_ilp_fma_4", multiply_add_4},
-    {"occupancy_ilp_fma_8", multiply_add_8},
-    {"occupancy_ilp_fill", fill},
-    {"occupancy_ilp_check", check},
-    {NULL, NULL},
-};
+LAB_FILL_HOST(occupancy_ilp_fill, occupancy_ilp_input)
+LAB_CHECK_HOST(occupancy_ilp_check, occupancy_ilp_expected)

@@ -110,120 +110,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A sum of n numbers needs one addition for each number that is read, so its limit is the bandwidth of the memory. "
-    "On a GPU many threads add at the same time, and have to add up their sums in the end. The steps form a ladder: "
-    "each changes one thing compared with the step before. In the first steps a block of 256 threads adds up 256 "
-    "numbers as a tree in shared memory: 8 rounds with a barrier after each. It writes one partial sum, and further "
-    "launches add up these.\n\n"
-    "What to expect: the first steps are limited by instructions, not by memory. In the divergent tree the threads "
-    "that add are spread over all warps, so 47 instructions of warps do the work for 256 numbers. With the threads "
-    "packed into the first warps 12 would do, but their addresses conflict in the banks of shared memory up to 8 "
-    "ways, which makes 47 passes again. Sequential addressing needs 12 passes. The other limit is the number of bytes "
-    "under way: by Little's law 4.8 TB/s times 0.7 us are 25 KB on each of an H200's 132 multiprocessors. Its 2048 "
-    "threads with one load of 4 bytes each have 8 KB under way, enough for 1.5 TB/s, with two 16 KB; the tiled kernels, "
-    "whose 1024 or more threads load 8 times 16 bytes each, more than 128 KB. These should come as close to the peak as "
-    "the kernel read of the experiment stream.\n\n"
-    "On an H200 the ladder of 1 GiB is: divergent 421 GB/s, interleaved 677, sequential 875, first-add 1631, "
-    "warp-shuffle 2277, grid-stride 4478, one-pass 4521, cooperative 4481, CUB 4410; stream reads 4509. Interleaved "
-    "is faster than divergent although it makes as many passes, because it needs no remainder. Sequential is only 1.3 "
-    "times faster with a quarter of the passes: its blocks still load once, and then pass 8 barriers with nothing "
-    "under way. So the law is an upper limit for first-add and warp-shuffle too: two loads would allow 3.1 TB/s. At "
-    "small sizes the time of the launches counts: at 1 MiB grid-stride takes 5.0 us, CUB 4.9 us and one-pass, with a "
-    "single launch, 3.5 us. One-pass does the same loads as grid-stride and saves 1.2 to 2.3 us at every size, so it "
-    "is always the fastest; at 1 GiB this is 1 percent. The barrier of the cooperative grid takes about as long as a "
-    "second launch.\n\n"
-    "Try 16 MiB, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the array now fits in "
-    "the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around "
-    "that of the last-level cache, with a warm and a cold cache.";
-
-#define FOLDER "kernels/experiments/execution/reduction/"
-#define REGION(name)                                                                                                   \
-    {                                                                                                                  \
-        FOLDER "reduction.cu", name                                                                                    \
-    }
-#define HOST_REGION(name)                                                                                              \
-    {                                                                                                                  \
-        FOLDER "reduction_host.c", name                                                                                \
-    }
-
-static const struct lab_source sources[] = {
-    {"divergent",
-     "cuda",
-     "Interleaved and divergent",
-     "The tree adds neighbours first. In each round the threads that add are those whose number is a multiple of a power "
-     "of two. They are spread over all warps, and a warp executes an instruction for all of its threads even if one takes "
-     "part. The remainder of a division by a number that is not known when compiling takes some twenty instructions more.",
-     {REGION("load"), REGION("divergent")}},
-    {"interleaved",
-     "cuda",
-     "Interleaved, strided index",
-     "The same additions by consecutive threads: in the first round half of the warps have nothing to do, and no remainder "
-     "is needed. Their addresses are two, four, eight, … words apart, so that several threads access different words of the "
-     "same bank, one after the other.",
-     {REGION("load"), REGION("interleaved")}},
-    {"sequential",
-     "cuda",
-     "Sequential addressing",
-     "The second half of the values is added to the first. Neighbouring threads access neighbouring words: no conflicts.",
-     {REGION("load"), REGION("sequential")}},
-    {"first-add",
-     "cuda",
-     "First addition at load",
-     "Half of the threads did nothing but load. Now each thread loads two elements and adds them: half as many blocks and "
-     "rounds for the same array, and two loads under way in each thread.",
-     {REGION("sequential"), REGION("first-add")}},
-    {"warp-shuffle",
-     "cuda",
-     "Warp shuffle",
-     "The threads of a warp read each other's registers. Of the 8 barriers one remains: between the sums of the warps and "
-     "the first warp, which adds them up.",
-     {REGION("first-add"), REGION("block-sum"), REGION("warp-shuffle")}},
-    {"grid-stride",
-     "cuda",
-     "Grid-stride loop, 16-byte loads",
-     "At most four blocks on each multiprocessor take tiles of 32 KiB in turn. Each thread loads 16 bytes at a time, 8 times "
-     "before it needs the first, and adds in a register; the tree comes once for each block, not once for each 512 "
-     "elements. There are so few partial sums that one block adds them up in a second launch.",
-     {REGION("tile"), REGION("block-sum"), REGION("grid-stride"), REGION("finish")}},
-    {"one-pass",
-     "cuda",
-     "One pass with atomics",
-     "The grid of the step before. Each block adds its sum to that of all by an atomic operation and counts itself by "
-     "another; the last block takes the result and leaves zeros for the next launch. So there is no second launch. The loop "
-     "matters: with a block for each tile an H200 reaches 3899 GB/s only. Then each tile costs two atomic operations, and "
-     "while a block waits for them it has no loads under way.",
-     {REGION("grid-stride"), REGION("block-sum"), REGION("one-pass")}},
-    {"cooperative",
-     "cuda",
-     "Cooperative grid",
-     "The kernel of the grid-stride loop, with a barrier for the whole grid in place of the second launch. All blocks must "
-     "run at the same time, so there are no more of them than fit.",
-     {REGION("tile"), REGION("grid-stride"), REGION("finish"), REGION("cooperative")}},
-    {"library",
-     "cuda",
-     "CUB (library)",
-     "NVIDIA's library, as the reference: it chooses kernels, tiles and grids for the device.",
-     {{"kernels/cuda/reduction.cu", "sum"}}},
-    {"scalar",
-     "host",
-     "One chain of additions",
-     "One core adds one element after the other: each addition waits for the one before.",
-     {HOST_REGION("scalar")}},
-    {"unrolled",
-     "host",
-     "Independent chains",
-     "32 sums at the same time, in vector registers: the core no longer waits for its additions.",
-     {HOST_REGION("chains"), HOST_REGION("unrolled")}},
-    {"all-cores",
-     "host",
-     "All cores",
-     "Each core adds up a part of the array, and one of them the partial sums. A core alone cannot use all of the memory's "
-     "bandwidth.",
-     {HOST_REGION("chains"), HOST_REGION("all-cores")}},
-    {0},
-};
-
 /* --- passes through shared memory --------------------------------------------------------------------------------- */
 
 enum { NO_WORD = -1 };
@@ -430,9 +316,7 @@ static bool reduction_baseline(const struct lab_point *point, struct lab_point *
     return point->values[STEP] < LIBRARY;
 }
 
-extern const struct lab_binary lab_binary_reduction;
-extern const struct lab_host_kernel reduction_host_kernels[];
-static const struct lab_image image = {"reduction", &lab_binary_reduction, reduction_host_kernels};
+LAB_IMAGE(reduction);
 static const struct lab_benchmark benchmark = {
     .image = &image, .describe = reduction_describe, .baseline = reduction_baseline};
 
@@ -448,6 +332,5 @@ const struct lab_experiment lab_reduction = {
     .title = "Parallel reduction",
     .subject = "execution",
     .summary = "The sum of an array by kernels from a divergent tree to one pass, compared with CUB.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(reduction, benchmark),
 };

@@ -13,9 +13,14 @@ template <typename T> __device__ void load(T *values, const T *in, uint64_t n)
     values[threadIdx.x] = i < n ? in[i] : 0;
     __syncthreads();
 }
-// end load
+// end
 
-// region divergent
+// steps use load
+
+// region divergent "Interleaved and divergent"
+/* The tree adds neighbours first. In each round the threads that add are those whose number is a multiple of a power
+ * of two. They are spread over all warps, and a warp executes an instruction for all of its threads even if one takes
+ * part. The remainder of a division by a number that is not known when compiling takes some twenty instructions more. */
 /* Neighbours are added first. The threads that add are the multiples of 2, 4, 8, …: a smaller part of each warp in each
  * round. */
 template <typename T> __device__ void divergent(const T *in, T *sums, uint64_t n)
@@ -30,9 +35,12 @@ template <typename T> __device__ void divergent(const T *in, T *sums, uint64_t n
     if (threadIdx.x == 0)
         sums[blockIdx.x] = values[0];
 }
-// end divergent
+// end
 
-// region interleaved
+// region interleaved "Interleaved, strided index"
+/* The same additions by consecutive threads: in the first round half of the warps have nothing to do, and no remainder
+ * is needed. Their addresses are two, four, eight, … words apart, so that several threads access different words of
+ * the same bank, one after the other. */
 /* The same additions by the first threads of the block: whole warps have nothing to do. Their addresses are 2 * distance
  * words apart, and conflict in the banks of shared memory. */
 template <typename T> __device__ void interleaved(const T *in, T *sums, uint64_t n)
@@ -48,9 +56,10 @@ template <typename T> __device__ void interleaved(const T *in, T *sums, uint64_t
     if (threadIdx.x == 0)
         sums[blockIdx.x] = values[0];
 }
-// end interleaved
+// end
 
-// region sequential
+// region sequential "Sequential addressing"
+/* The second half of the values is added to the first. Neighbouring threads access neighbouring words: no conflicts. */
 /* The second half of the values is added to the first half: neighbouring threads access neighbouring words. */
 template <typename T> __device__ void add_halves(T *values)
 {
@@ -69,9 +78,13 @@ template <typename T> __device__ void sequential(const T *in, T *sums, uint64_t 
     if (threadIdx.x == 0)
         sums[blockIdx.x] = values[0];
 }
-// end sequential
+// end
 
-// region first-add
+// steps use sequential
+
+// region first-add "First addition at load"
+/* Half of the threads did nothing but load. Now each thread loads two elements and adds them: half as many blocks and
+ * rounds for the same array, and two loads under way in each thread. */
 /* The sum of the two elements that a thread loads. */
 template <typename T> __device__ T two_elements(const T *in, uint64_t n)
 {
@@ -89,7 +102,7 @@ template <typename T> __device__ void first_add(const T *in, T *sums, uint64_t n
     if (threadIdx.x == 0)
         sums[blockIdx.x] = values[0];
 }
-// end first-add
+// end
 
 // region block-sum
 constexpr uint32_t warp = 32;
@@ -115,16 +128,20 @@ template <typename T> __device__ T block_sum(T value)
         return 0;
     return warp_sum(lane < blockDim.x / warp ? sums[lane] : 0);
 }
-// end block-sum
+// end
 
-// region warp-shuffle
+// steps use first-add, block-sum
+
+// region warp-shuffle "Warp shuffle"
+/* The threads of a warp read each other's registers. Of the 8 barriers one remains: between the sums of the warps and
+ * the first warp, which adds them up. */
 template <typename T> __device__ void warp_shuffle(const T *in, T *sums, uint64_t n)
 {
     T sum = block_sum(two_elements(in, n));
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum;
 }
-// end warp-shuffle
+// end
 
 // region tile
 /* Four elements, which one instruction loads. */
@@ -151,7 +168,7 @@ template <typename T> __device__ T tile_sum(const T *in, uint64_t tile)
         sum += (values[k].x + values[k].y) + (values[k].z + values[k].w);
     return sum;
 }
-// end tile
+// end
 
 // region grid-stride
 /* Any number of blocks: they take the tiles in turn. n is a multiple of the size of a tile. */
@@ -169,7 +186,12 @@ template <typename T> __device__ void grid_stride(const T *in, T *sums, uint64_t
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum;
 }
-// end grid-stride
+// end
+
+// step grid-stride "Grid-stride loop, 16-byte loads" shows tile, block-sum, grid-stride, finish
+/* At most four blocks on each multiprocessor take tiles of 32 KiB in turn. Each thread loads 16 bytes at a time, 8
+ * times before it needs the first, and adds in a register; the tree comes once for each block, not once for each 512
+ * elements. There are so few partial sums that one block adds them up in a second launch. */
 
 // region finish
 /* One block adds up the partial sums. */
@@ -182,9 +204,15 @@ template <typename T> __device__ void finish(const T *sums, T *result, uint64_t 
     if (threadIdx.x == 0)
         *result = sum;
 }
-// end finish
+// end
 
-// region one-pass
+// steps use grid-stride, block-sum
+
+// region one-pass "One pass with atomics"
+/* The grid of the step before. Each block adds its sum to that of all by an atomic operation and counts itself by
+ * another; the last block takes the result and leaves zeros for the next launch. So there is no second launch. The
+ * loop matters: with a block for each tile an H200 reaches 3899 GB/s only. Then each tile costs two atomic operations,
+ * and while a block waits for them it has no loads under way. */
 /* What the blocks have added so far. It is zero before a launch and after it. */
 template <typename T> struct progress {
     T sum;
@@ -202,9 +230,13 @@ template <typename T> __device__ void one_pass(const T *in, T *result, struct pr
     if (atomicInc(&progress->blocks, gridDim.x - 1) == gridDim.x - 1)
         *result = atomicExch(&progress->sum, 0);
 }
-// end one-pass
+// end
 
-// region cooperative
+// steps use tile, grid-stride, finish
+
+// region cooperative "Cooperative grid"
+/* The kernel of the grid-stride loop, with a barrier for the whole grid in place of the second launch. All blocks must
+ * run at the same time, so there are no more of them than fit. */
 /* All blocks run at the same time, so that the first one can wait for the partial sums of the others. */
 template <typename T> __device__ void cooperative(const T *in, T *sums, T *result, uint64_t n)
 {
@@ -213,7 +245,7 @@ template <typename T> __device__ void cooperative(const T *in, T *sums, T *resul
     if (blockIdx.x == 0)
         finish(sums, result, gridDim.x);
 }
-// end cooperative
+// end
 
 /* --- the kernels of the image ------------------------------------------------------------------------------------- */
 
@@ -273,3 +305,6 @@ extern "C" __global__ void reduction_check(const uint32_t *result, uint64_t coun
     if (lab_check_total(of_check, sum, &total) && *result != reduction_bits((int64_t)total, type))
         of_check->wrong = count;
 }
+
+// step library "CUB (library)" shows kernels/cuda/reduction.cu:sum
+/* NVIDIA's library, as the reference: it chooses kernels, tiles and grids for the device. */

@@ -12,7 +12,7 @@ enum {
     REDUCTION_RESIDENT_BLOCKS = 4, /* blocks that fit on a multiprocessor of every architecture */
     REDUCTION_FINISH_BLOCK = 1024  /* threads of the block that adds up the last partial sums */
 };
-// end sizes
+// end
 
 /* The types, in the order of the parameter's choices. */
 enum { REDUCTION_INT32, REDUCTION_FP32 };

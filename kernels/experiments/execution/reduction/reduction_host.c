@@ -2,9 +2,10 @@
 #include "benchmark/check.h"
 #include "reduction.h"
 
-// region scalar
+// region scalar "One chain of additions"
+/* One core adds one element after the other: each addition waits for the one before. */
 /* One core, one chain of additions. The empty statement keeps the compiler from using vector instructions. */
-static void scalar(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(reduction_scalar_int32)
 {
     const uint32_t *in = arguments[0].pointer;
     uint32_t sum = 0;
@@ -16,7 +17,12 @@ static void scalar(const struct lab_host_part *part, const struct lab_argument *
     }
     *(uint32_t *)arguments[1].pointer = sum;
 }
-// end scalar
+
+LAB_HOST_KERNEL(reduction_finish_int32)
+{
+    host_reduction_scalar_int32(part, arguments);
+}
+// end
 
 // region chains
 /* The sum of n elements, a multiple of CHAINS, in chains of additions that do not wait for each other. The compiler makes
@@ -32,19 +38,24 @@ static uint32_t sum_in_chains(const uint32_t *in, uint64_t n)
         sum += sums[k];
     return sum;
 }
-// end chains
+// end
 
-// region unrolled
-static void unrolled(const struct lab_host_part *part, const struct lab_argument *arguments)
+// steps use chains
+
+// region unrolled "Independent chains"
+/* 32 sums at the same time, in vector registers: the core no longer waits for its additions. */
+LAB_HOST_KERNEL(reduction_unrolled_int32)
 {
     if (part->index == 0)
         *(uint32_t *)arguments[1].pointer = sum_in_chains(arguments[0].pointer, arguments[2].u64);
 }
-// end unrolled
+// end
 
-// region all-cores
+// region all-cores "All cores"
+/* Each core adds up a part of the array, and one of them the partial sums. A core alone cannot use all of the memory's
+ * bandwidth. */
 /* A partial sum for each tile; each core takes a contiguous part of the tiles. */
-static void all_cores(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(reduction_all_cores_int32)
 {
     const uint32_t *in = arguments[0].pointer;
     uint32_t *sums = arguments[1].pointer;
@@ -53,11 +64,11 @@ static void all_cores(const struct lab_host_part *part, const struct lab_argumen
     for (uint64_t tile = begin; tile < end; tile++)
         sums[tile] = sum_in_chains(in + tile * REDUCTION_TILE, REDUCTION_TILE);
 }
-// end all-cores
+// end
 
-LAB_FILL_HOST(fill, reduction_element)
+LAB_FILL_HOST(reduction_fill, reduction_element)
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(reduction_check)
 {
     const uint64_t seed = arguments[2].u64, type = arguments[3].u64, n = arguments[4].u64;
     struct lab_check_result *of_check = arguments[6].pointer;
@@ -69,14 +80,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
         *(const uint32_t *)arguments[0].pointer != reduction_bits((int64_t)total, type))
         of_check->wrong = arguments[1].u64;
 }
-
-extern const struct lab_host_kernel reduction_host_kernels[];
-const struct lab_host_kernel reduction_host_kernels[] = {
-    {"reduction_scalar_int32", scalar},
-    {"reduction_unrolled_int32", unrolled},
-    {"reduction_all_cores_int32", all_cores},
-    {"reduction_finish_int32", scalar},
-    {"reduction_fill", fill},
-    {"reduction_check", check},
-    {NULL, NULL},
-};

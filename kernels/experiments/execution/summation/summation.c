@@ -85,87 +85,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "An fp32 number has 24 bits, so each addition rounds its result by up to u = 2^-24 of it, 6e-8. A sum of n "
-    "numbers rounds n - 1 times, and its error depends on the order. Added one after the other, the numbers meet a "
-    "sum that grows larger and larger, and lose more and more of their bits. Added pairwise, numbers of about the "
-    "same size meet, and each number is rounded only log2(n) times. Kahan's sum computes the rounding error of each "
-    "addition, exactly, and takes it off the next number. A sum in fp64 has 29 more bits and rounds to fp32 once, at "
-    "the end.\n\n"
-    "What to expect: with positive random numbers the errors of the additions in order partly cancel, so that the "
-    "error grows with the square root of n, far below its bound of n u. The content large-first shows that the bound "
-    "is real: 2^24 plus a number below 1 is 2^24 again, so everything after the first number is lost. For 4 million "
-    "elements this is an error of 11 percent, and the bound is 25. The other sums stay within some u: they hold many "
-    "sums, and one of them has the large number. A thread waits for each addition before the next one of the same "
-    "sum: about 4 cycles for each element in order, and 16 for Kahan's sum, whose four operations wait for each "
-    "other. Pairwise additions do not wait. The tree uses all threads and is much faster, with the error of the "
-    "pairwise sum: a parallel sum is more precise than a sequential one, and differs from it.\n\n"
-    "On an H200 an element takes 5.1 cycles in order, 5.4 pairwise, 17.3 in Kahan's sum and 13.8 in fp64. In order "
-    "and Kahan are the 4 cycles of each operation and 1.1 and 1.3 more, probably of the loads. The latency of an "
-    "addition in fp64 is larger than in fp32. Pairwise is not faster than in order, although its additions need not "
-    "wait: its one warp also has to keep the array of sums. The tree adds 4 million elements in 9.8 us, 1100 times as "
-    "fast. The error of large-first in order is 3.2e-5 for 1024 elements, 3 percent for 2^20 and 11 percent for 2^22, "
-    "half of its bound. That of positive in order is 1.8e-5 for 2^22, of pairwise and tree at most 1e-7, of "
-    "large-first pairwise and tree at most 3.2e-7, of Kahan and fp64 at most 6e-8, one rounding.\n\n"
-    "Try max_n = 67108864 with in-order and positive: once the sum is 2^24, numbers below 1 do not change it any "
-    "more. Try other seeds: errors are random, bounds are not.";
-
-#define FOLDER "kernels/experiments/execution/summation/"
-#define CUDA_SOURCE(variant_, title_, explanation_)                                                                    \
-    {                                                                                                                  \
-        variant_, "cuda", title_, explanation_,                                                                        \
-        {                                                                                                              \
-            {FOLDER "summation.h", "sizes"}, {FOLDER "summation.cu", "batches"},                                       \
-            {                                                                                                          \
-                FOLDER "summation.cu", variant_                                                                        \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-#define HOST_SOURCE(variant_, title_, explanation_)                                                                    \
-    {                                                                                                                  \
-        variant_, "host", title_, explanation_,                                                                        \
-        {                                                                                                              \
-            {FOLDER "summation.h", "sizes"},                                                                           \
-            {                                                                                                          \
-                FOLDER "summation_host.c", variant_                                                                    \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-#define SOURCES(variant_, title_, explanation_)                                                                        \
-    CUDA_SOURCE(variant_, title_, explanation_), HOST_SOURCE(variant_, title_, explanation_)
-
-static const struct lab_source sources[] = {
-    SOURCES(
-        "in-order", "In order",
-        "One sum, to which each element is added. Its rounding errors are those of a number that grows with n. The other "
-        "threads of the warp only help to load, so that the additions decide the time."),
-    SOURCES(
-        "pairwise", "Pairwise",
-        "64 elements are added as a tree: 32 additions, 16, 8, … that do not wait for each other. The sums of these leaves "
-        "are added in pairs as well, in an array that works like the digits of a binary counter. The compiler must "
-        "keep the order of additions, so it does not make this out of the loop in order."),
-    SOURCES(
-        "kahan", "Kahan's compensated sum",
-        "(next - sum) is what was really added; the difference from what should have been added is the rounding error. "
-        "An optimiser that treats floats like real numbers would see that it is 0 and remove it; nvcc does not."),
-    SOURCES(
-        "double", "In order, in fp64",
-        "The same additions with 53 bits. Each element has to be converted. On GPUs for graphics fp64 additions are 32 to "
-        "64 times slower than those of fp32; for a single thread the latency counts."),
-    {"tree",
-     "cuda",
-     "Tree of all threads",
-     "Every block adds up a tile of 1024 elements, and further launches add up the sums: the same tree as the pairwise sum, "
-     "made by all threads.",
-     {{FOLDER "summation.h", "sizes"}, {FOLDER "summation.cu", "tree"}}},
-    {"tree",
-     "host",
-     "Tree of all cores",
-     "Each core adds up tiles of 1024 elements in vector registers, and further launches add up the sums.",
-     {{FOLDER "summation.h", "sizes"}, {FOLDER "summation_host.c", "pairwise"}, {FOLDER "summation_host.c", "tree"}}},
-    {0},
-};
-
 /* The largest relative error of a sum of n positive numbers, to first order. */
 static double error_bound(int64_t variant, double n)
 {
@@ -234,9 +153,7 @@ static void summation_describe(const struct lab_parameters *given, const struct 
     lab_workload_add_figure(workload, "predicted_relative_error", bound.f64);
 }
 
-extern const struct lab_binary lab_binary_summation;
-extern const struct lab_host_kernel summation_host_kernels[];
-static const struct lab_image image = {"summation", &lab_binary_summation, summation_host_kernels};
+LAB_IMAGE(summation);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = summation_describe};
 
 static const struct lab_headline headlines[] = {
@@ -254,6 +171,5 @@ const struct lab_experiment lab_summation = {
     .title = "Precision of sums",
     .subject = "execution",
     .summary = "The error of a sum of floats beside its time: in order, pairwise, compensated, in fp64, as a tree.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(summation, benchmark),
 };

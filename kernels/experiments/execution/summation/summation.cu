@@ -27,9 +27,13 @@ template <typename Add> __device__ void for_each_batch(const float *x, uint64_t 
         __syncwarp();
     }
 }
-// end batches
+// end
 
-// region in-order
+// steps use summation.h:sizes, batches
+
+// region in-order "In order"
+/* One sum, to which each element is added. Its rounding errors are those of a number that grows with n. The other
+ * threads of the warp only help to load, so that the additions decide the time. */
 extern "C" __global__ void summation_in_order(const float *x, float *result, uint64_t n)
 {
     float sum = 0;
@@ -41,9 +45,12 @@ extern "C" __global__ void summation_in_order(const float *x, float *result, uin
     if (threadIdx.x == 0)
         *result = sum;
 }
-// end in-order
+// end
 
-// region pairwise
+// region pairwise "Pairwise"
+/* 64 elements are added as a tree: 32 additions, 16, 8, … that do not wait for each other. The sums of these leaves
+ * are added in pairs as well, in an array that works like the digits of a binary counter. The compiler must keep the
+ * order of additions, so it does not make this out of the loop in order. */
 /* A leaf is added up as a tree. sums[level] is the sum of 2^level leaves if that bit of the number of leaves is 1: adding a
  * leaf is like adding 1 to a binary number, and sums of equally many elements are added. */
 __device__ static float leaf_sum(const float *leaf)
@@ -81,9 +88,11 @@ extern "C" __global__ void summation_pairwise(const float *x, float *result, uin
     if (threadIdx.x == 0)
         *result = sum;
 }
-// end pairwise
+// end
 
-// region kahan
+// region kahan "Kahan's compensated sum"
+/* (next - sum) is what was really added; the difference from what should have been added is the rounding error. An
+ * optimiser that treats floats like real numbers would see that it is 0 and remove it; nvcc does not. */
 /* `excess` is what rounding has added to the sum; the next element is reduced by it. */
 extern "C" __global__ void summation_kahan(const float *x, float *result, uint64_t n)
 {
@@ -99,9 +108,11 @@ extern "C" __global__ void summation_kahan(const float *x, float *result, uint64
     if (threadIdx.x == 0)
         *result = sum;
 }
-// end kahan
+// end
 
-// region double
+// region double "In order, in fp64"
+/* The same additions with 53 bits. Each element has to be converted. On GPUs for graphics fp64 additions are 32 to 64
+ * times slower than those of fp32; for a single thread the latency counts. */
 /* The same order of additions with 53 bits in place of 24; the result is rounded once. */
 extern "C" __global__ void summation_double(const float *x, float *result, uint64_t n)
 {
@@ -114,9 +125,13 @@ extern "C" __global__ void summation_double(const float *x, float *result, uint6
     if (threadIdx.x == 0)
         *result = (float)sum;
 }
-// end double
+// end
 
-// region tree
+// steps use summation.h:sizes
+
+// region tree "Tree of all threads"
+/* Every block adds up a tile of 1024 elements, and further launches add up the sums: the same tree as the pairwise
+ * sum, made by all threads. */
 /* Each block adds up a tile as a tree: four elements in each thread, the threads of a warp, the warps. Further launches add up
  * the sums of the blocks. Elements after the end are 0. */
 __device__ static float warp_sum(float value)
@@ -147,7 +162,7 @@ extern "C" __global__ void summation_tree(const float *x, float *sums, uint64_t 
     if (lane == 0)
         sums[blockIdx.x] = sum;
 }
-// end tree
+// end
 
 LAB_FILL_KERNEL(summation_fill, summation_element)
 

@@ -14,7 +14,7 @@ enum {
     SUMMATION_BLOCK = 256, /* threads of a block of the tree */
     SUMMATION_TILE = 1024  /* elements that a block of the tree adds up */
 };
-// end sizes
+// end
 
 /* The contents, in the order of the parameter's choices. */
 enum { SUMMATION_POSITIVE, SUMMATION_LARGE_FIRST };

@@ -2,6 +2,8 @@
 #include "benchmark/check.h"
 #include "summation.h"
 
+// steps use summation.h:sizes
+
 // region in-order
 static float in_order(const float *x, uint64_t n)
 {
@@ -10,7 +12,7 @@ static float in_order(const float *x, uint64_t n)
         sum += x[i];
     return sum;
 }
-// end in-order
+// end
 
 // region pairwise
 /* The sum of n elements, a power of two up to SUMMATION_TILE, as a tree. The additions of a round are independent: the compiler
@@ -44,7 +46,7 @@ static float pairwise(const float *x, uint64_t n)
             sum += sums[level];
     return sum;
 }
-// end pairwise
+// end
 
 // region kahan
 /* `excess` is what rounding has added to the sum; the next element is reduced by it. */
@@ -58,7 +60,7 @@ static float kahan(const float *x, uint64_t n)
     }
     return sum;
 }
-// end kahan
+// end
 
 // region double
 static float in_double(const float *x, uint64_t n)
@@ -68,11 +70,14 @@ static float in_double(const float *x, uint64_t n)
         sum += x[i];
     return (float)sum;
 }
-// end double
+// end
 
-// region tree
+// steps use summation.h:sizes, pairwise
+
+// region tree "Tree of all cores"
+/* Each core adds up tiles of 1024 elements in vector registers, and further launches add up the sums. */
 /* A sum for each tile, of which further launches make the result. Elements after the end are 0. */
-static void tree(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(summation_tree)
 {
     const float *x = arguments[0].pointer;
     float *sums = arguments[1].pointer;
@@ -87,24 +92,24 @@ static void tree(const struct lab_host_part *part, const struct lab_argument *ar
         sums[tile] = sum_halves(whole ? x + first : last, SUMMATION_TILE);
     }
 }
-// end tree
+// end
 
 /* Makes the kernel of a function that adds up on one core. */
 #define ONE_CORE(name, sum)                                                                                            \
-    static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
+    LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
         if (part->index == 0)                                                                                          \
             *(float *)arguments[1].pointer = sum(arguments[0].pointer, arguments[2].u64);                              \
     }
 
-ONE_CORE(run_in_order, in_order)
-ONE_CORE(run_pairwise, pairwise)
-ONE_CORE(run_kahan, kahan)
-ONE_CORE(run_double, in_double)
+ONE_CORE(summation_in_order, in_order)
+ONE_CORE(summation_pairwise, pairwise)
+ONE_CORE(summation_kahan, kahan)
+ONE_CORE(summation_double, in_double)
 
-LAB_FILL_HOST(fill, summation_element)
+LAB_FILL_HOST(summation_fill, summation_element)
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(summation_check)
 {
     struct lab_check_result *of_check = arguments[6].pointer;
     uint64_t begin, end, sum = 0, units;
@@ -118,15 +123,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
     if (error > arguments[5].f64)
         of_check->wrong = arguments[1].u64;
 }
-
-extern const struct lab_host_kernel summation_host_kernels[];
-const struct lab_host_kernel summation_host_kernels[] = {
-    {"summation_in_order", run_in_order},
-    {"summation_pairwise", run_pairwise},
-    {"summation_kahan", run_kahan},
-    {"summation_double", run_double},
-    {"summation_tree", tree},
-    {"summation_fill", fill},
-    {"summation_check", check},
-    {NULL, NULL},
-};

@@ -113,60 +113,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A kernel is started as a grid of blocks. Each thread computes its number in the grid from the indices of its "
-    "block and of itself, and takes the element of that number; here it writes a value that depends on the number. "
-    "The hardware gives each multiprocessor as many blocks as its registers, shared memory and threads allow. A block "
-    "stays on its multiprocessor until all of its threads have ended, and then the next block takes its place. The "
-    "blocks that run at the same time are called a wave.\n\n"
-    "What to expect: a device of 132 multiprocessors that each execute one block needs the same time for 1 and for "
-    "132 blocks, and twice that time for 133, because the last block runs alone: the time over the number of blocks "
-    "is a staircase, and the busy share just after a step is little more than a half. A round takes the 4 cycles in "
-    "which a multiply-add gives its result, so 25000 rounds take 50 us at 2 GHz. Blocks of uneven work end at "
-    "different times. If the longest come last, the other multiprocessors are idle at the end; if they come first, "
-    "the short blocks fill the gaps, and two waves and more take little longer than all work divided by the number of "
-    "multiprocessors.\n\n"
-    "On an H200 even takes 54.7 us for 1 block, 55.0 for 132, 108.1 for 133 and 213.8 for 528: 52.9 us for each wave "
-    "and 2 us once. 50.5 us are predicted for a wave; a round takes 4.2 cycles in place of 4, probably because of the "
-    "instructions of the loop. The busy share is 0.997 with 132 blocks and 0.505 with 133. With 528 uneven blocks "
-    "long-last takes 266 us and long-first 215 us, a fifth less; the busy share is 0.80 and 0.99. With 2.25 to 3.5 "
-    "times 132 blocks, long-first takes 5 to 12 percent longer than its lower bound allows, because blocks that have "
-    "begun cannot be divided.\n\n"
-    "Try 2 blocks per multiprocessor: a wave has twice the blocks and takes the same time, because one warp per "
-    "scheduler uses half of its multiply-adds. With 4 and 8 the blocks compete and a wave takes longer. Try few "
-    "rounds: below some microseconds a block takes no longer than its start. On a host device a core is a "
-    "multiprocessor.";
-
-#define FOLDER "kernels/experiments/execution/thread_map/"
-#define SOURCES(variant_, title_, explanation_, ...)                                                                   \
-    {variant_,                                                                                                         \
-     "cuda",                                                                                                           \
-     title_,                                                                                                           \
-     explanation_,                                                                                                     \
-     {{FOLDER "thread_map.cu", "registers"}, {FOLDER "thread_map.cu", "kernel"}, __VA_ARGS__}},                        \
-    {                                                                                                                  \
-        variant_, "host", title_, explanation_,                                                                        \
-        {                                                                                                              \
-            {FOLDER "thread_map_host.c", "block"}, {FOLDER "thread_map_host.c", "core"}, __VA_ARGS__                   \
-        }                                                                                                              \
-    }
-
-static const struct lab_source sources[] = {
-    SOURCES("even", "Equal blocks",
-            "Every thread does the same number of rounds. The first thread of a block reads the number of its "
-            "multiprocessor and the clock, before the work and after the last thread of the block has ended.",
-            {NULL, NULL}),
-    SOURCES("long-last", "Long blocks last",
-            "The rounds grow with the index of the block. Blocks start in the order of their indices, so the longest "
-            "start last and the kernel ends late.",
-            {FOLDER "thread_map.h", "rounds"}),
-    SOURCES("long-first", "Long blocks first",
-            "The rounds shrink with the index of the block. The same work in the opposite order: at the end only short "
-            "blocks are left, so all multiprocessors end at nearly the same time.",
-            {FOLDER "thread_map.h", "rounds"}),
-    {0},
-};
-
 /* The time of the kernel in times of a block of mean work, if `slots` blocks run at the same time. Blocks are started in
  * order, each in the place of the first that ends. */
 static double waves_of(const struct lab_point *point, int64_t slots, uint32_t rounds)
@@ -290,9 +236,7 @@ static bool read_records(const struct lab_report *report, const struct lab_workl
            lab_report_value(report, "busy_share", busy_ns / ((double)wave * (double)(last_ns - first_ns)));
 }
 
-extern const struct lab_binary lab_binary_thread_map;
-extern const struct lab_host_kernel thread_map_host_kernels[];
-static const struct lab_image image = {"thread-map", &lab_binary_thread_map, thread_map_host_kernels};
+LAB_IMAGE(thread_map);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = thread_map_describe, .read = read_records};
 
 static const struct lab_headline headlines[] = {
@@ -306,6 +250,5 @@ const struct lab_experiment lab_thread_map = {
     .title = "Threads, blocks and waves",
     .subject = "execution",
     .summary = "On which multiprocessor and when the blocks of a kernel run, and why they do so in waves.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(thread_map, benchmark),
 };

@@ -25,7 +25,11 @@ __device__ static uint64_t now_ns()
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
     return ns;
 }
-// end registers
+// end
+
+// step even "Equal blocks" shows registers, kernel
+/* Every thread does the same number of rounds. The first thread of a block reads the number of its multiprocessor and
+ * the clock, before the work and after the last thread of the block has ended. */
 
 // region kernel
 /* Each round needs the result of the one before. The factors are arguments, because the compiler would combine rounds
@@ -46,7 +50,7 @@ extern "C" __global__ void thread_map(struct thread_map_record *records, uint64_
     if (threadIdx.x == 0)
         records[blockIdx.x] = {blockIdx.x, multiprocessor(), start, now_ns()};
 }
-// end kernel
+// end
 
 /* Like the kernels of LAB_CHECK_KERNEL: the first of the parameters is the number of blocks. */
 extern "C" __global__ void thread_map_check(const struct thread_map_record *records, uint64_t, uint64_t seed,

@@ -23,11 +23,13 @@ static void run_block(const struct lab_launch *launch, const struct lab_argument
         values[i] = x;
     }
 }
-// end block
+// end
+
+// step even shows block, core
 
 // region core
 /* Each core executes every n-th block of n cores. */
-static void run_core(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(thread_map)
 {
     struct thread_map_record *records = arguments[0].pointer;
     for (size_t block = part->index; block < part->launch->grid[0]; block += part->count) {
@@ -36,9 +38,9 @@ static void run_core(const struct lab_host_part *part, const struct lab_argument
         records[block] = (struct thread_map_record){(uint32_t)block, (uint32_t)part->index, start, now_ns()};
     }
 }
-// end core
+// end
 
-static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(thread_map_check)
 {
     const struct thread_map_record *records = arguments[0].pointer;
     const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};
@@ -53,7 +55,3 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
     if (found > 0)
         __atomic_fetch_add(&((struct lab_check_result *)arguments[6].pointer)->wrong, found, __ATOMIC_RELAXED);
 }
-
-extern const struct lab_host_kernel thread_map_host_kernels[];
-const struct lab_host_kernel thread_map_host_kernels[] = {
-    {"thread_map", run_core}, {"thread_map_check", check}, {NULL, NULL}};

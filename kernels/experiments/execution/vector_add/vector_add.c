@@ -15,14 +15,18 @@
 enum { VARIANT, BLOCK, BLOCKS_PER_MULTIPROCESSOR, BYTES, LOAD };
 enum { ONE_BLOCK, THREAD_PER_ELEMENT, GRID_STRIDE, VECTORIZED };
 
-static const char *const variants[] = {"one-block", "thread-per-element", "grid-stride", "vectorized", NULL};
+static const struct {
+    const char *name;
+} steps[] = {
+    [ONE_BLOCK] = {"one-block"},
+    [THREAD_PER_ELEMENT] = {"thread-per-element"},
+    [GRID_STRIDE] = {"grid-stride"},
+    [VECTORIZED] = {"vectorized"},
+    {0},
+};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Kernel",
-        "one-block: one block for all elements; thread-per-element: as many threads as elements; grid-stride: a "
-        "given number of blocks whose threads take the elements in turn; vectorized: the same with 16-byte loads.",
-        variants, "one-block", "thread-per-element", "grid-stride", "vectorized")},
+    {LAB_STEPS("variant", "Kernel", steps)},
     {LAB_INTEGERS("block", "Threads per block",
                   "Threads of a block. one-block leaves out values below 32, unless there is only one.", 1, 16, 32, 33,
                   64, 128, 256, 512, 1024),
@@ -31,7 +35,7 @@ static const struct lab_schema parameters[] = {
                   "Size of the grid of grid-stride and vectorized, in multiples of the number of multiprocessors.", 8),
      .minimum = 1, .maximum = 1024},
     {LAB_BYTES_PARAMETER("the three arrays", 16, 67108864)},
-    {.name = NULL},
+    {0},
 };
 
 static bool has_grid(const struct lab_point *point)
@@ -50,88 +54,27 @@ static void list_blocks(const struct lab_points_request *request, const struct l
             lab_axis_values_add(values, blocks->items[i].integer);
 }
 
-static int64_t whole_elements(const struct lab_point *point, int64_t bytes)
-{
-    (void)point;
-    return bytes / 16 * 16;
-}
-
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Kernel"},
     [BLOCK] = {.name = "block", .title = "Threads per block", .list = list_blocks},
     [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor",
                                    .title = "Blocks per multiprocessor",
                                    .applies = has_grid},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .round = whole_elements},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .multiple = 16},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of the three arrays (two read, one written) / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
     {LAB_VIEW("line", "block", "Bandwidth over threads per block", "bandwidth", "block"), .log_x = true, .log_y = true},
     {LAB_VIEW("bars", "kernels", "Bandwidth by kernel", "bandwidth", "variant")},
-    {0},
-};
-
-static const char explanation[] =
-    "The sum of two vectors is the first program of most CUDA courses. Its threads are grouped into blocks; a block runs on "
-    "one multiprocessor, whose hardware executes its threads in warps of 32. The sizes of block and grid do not change the "
-    "result, but the time.\n\n"
-    "What to expect: one block uses one multiprocessor, so it reaches a small part of the bandwidth. "
-    "A block of 1 thread wastes 31 of the 32 lanes of its warp, one of 16 half of them, and one of 33 nearly half, because "
-    "its second warp has one thread. Small blocks cost more than that: each has to be started, and a multiprocessor holds a "
-    "limited number of them. On an H100 these are 32, so with blocks of 32 threads only half of its 64 warps can be resident. "
-    "With larger blocks the question is how many bytes are under way: a thread per element has two loads of 4 bytes, the "
-    "16-byte loads four times as many.\n\n"
-    "On an H100 one block of 32 to 1024 threads reaches 0.9 to 28 GB/s, in proportion to its threads. A thread per element "
-    "reaches 20, 317, 631, 650, 1246 and 2428 GB/s with blocks of 1, 16, 32, 33, 64 and 128 threads. Up to 128 threads this is "
-    "the rate at which blocks are started: 1.6 to 1.7 billion in a second, whatever their size, so neither the idle lanes nor "
-    "the resident warps are the limit. Blocks of 256, 512 and 1024 threads reach 2648, 2574 and 2449 GB/s, 79 percent of the "
-    "memory's theoretical bandwidth and less. That is not yet its limit: 16-byte loads reach 2858 GB/s, and the kernel add of "
-    "the experiment stream 2891 with arrays of the same size.\n\n"
-    "Try more blocks per multiprocessor with few threads, and sizes that fit in the last-level cache. On a host device one "
-    "block is one core, and the block size has no meaning.";
-
-#define FOLDER "kernels/experiments/execution/vector_add/"
-
-static const struct lab_source sources[] = {
-    {"one-block",
-     "cuda",
-     "One block",
-     "All threads are in one block, so only one multiprocessor works and loads the elements at its own pace.",
-     {{FOLDER "vector_add.cu", "one-block"}}},
-    {"thread-per-element",
-     "cuda",
-     "A thread per element",
-     "As many threads as elements, rounded up to whole blocks; the last block may have threads without an element.",
-     {{FOLDER "vector_add.cu", "thread-per-element"}}},
-    {"grid-stride",
-     "cuda",
-     "Grid-stride loop",
-     "The loop makes the size of the grid independent of the number of elements.",
-     {{FOLDER "vector_add.cu", "grid-stride"}}},
-    {"vectorized",
-     "cuda",
-     "16-byte loads",
-     "Each thread adds four neighbouring elements: a quarter of the instructions, and four times the bytes under way.",
-     {{FOLDER "vector_add.cu", "vectorized"}}},
-    {"one-block",
-     "host",
-     "One core",
-     "One block is one core.",
-     {{FOLDER "vector_add_host.c", "add"}, {FOLDER "vector_add_host.c", "one-block"}}},
-    {"thread-per-element",
-     "host",
-     "All cores",
-     "Each core adds a contiguous part.",
-     {{FOLDER "vector_add_host.c", "add"}, {FOLDER "vector_add_host.c", "all-cores"}}},
     {0},
 };
 
@@ -146,17 +89,11 @@ static double one_block_seconds(const struct lab_device_facts *device, double th
 static void vector_add_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                 const struct lab_point *point, struct lab_workload *workload)
 {
-    static const char *const kernels[] = {
-        [ONE_BLOCK] = "vector_add_one_block",
-        [THREAD_PER_ELEMENT] = "vector_add_thread_per_element",
-        [GRID_STRIDE] = "vector_add_grid_stride",
-        [VECTORIZED] = "vector_add_vectorized",
-    };
     uint64_t bytes = (uint64_t)point->values[BYTES], n = bytes / sizeof(float);
     uint32_t threads = (uint32_t)point->values[BLOCK];
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
     (void)given;
-    lab_workload_add_step(workload, kernels[point->values[VARIANT]]);
+    lab_workload_add_kernel(workload, "vector_add", steps[point->values[VARIANT]].name);
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     size_t result = lab_workload_output(workload, bytes);
@@ -174,9 +111,7 @@ static void vector_add_describe(const struct lab_parameters *given, const struct
         workload->seconds = one_block_seconds(device, threads, 3 * (double)bytes);
 }
 
-extern const struct lab_binary lab_binary_vector_add;
-extern const struct lab_host_kernel vector_add_host_kernels[];
-static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vector_add_host_kernels};
+LAB_IMAGE(vector_add);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = vector_add_describe};
 
 static const struct lab_headline headlines[] = {
@@ -190,6 +125,5 @@ const struct lab_experiment lab_vector_add = {
     .title = "Vector addition",
     .subject = "execution",
     .summary = "The first kernel, c = a + b, with blocks and grids of different sizes.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(vector_add, benchmark),
 };

@@ -2,37 +2,38 @@
 #include "benchmark/check.h"
 #include "vector_add.h"
 
-// region one-block
-/* One block: its threads take the elements in turn, and only one multiprocessor works. */
+// region one-block "One block"
+/* All threads are in one block and take the elements in turn. Only one multiprocessor works, and loads the elements at its own
+ * pace. */
 extern "C" __global__ void vector_add_one_block(const float *a, const float *b, float *c, uint64_t n)
 {
     for (uint64_t i = threadIdx.x; i < n; i += blockDim.x)
         c[i] = a[i] + b[i];
 }
-// end one-block
+// end
 
-// region thread-per-element
-/* As many threads as elements. The last block may have threads without an element. */
+// region thread-per-element "A thread per element"
+/* As many threads as elements, rounded up to whole blocks; the last block may have threads without an element. */
 extern "C" __global__ void vector_add_thread_per_element(const float *a, const float *b, float *c, uint64_t n)
 {
     uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         c[i] = a[i] + b[i];
 }
-// end thread-per-element
+// end
 
-// region grid-stride
-/* Any number of blocks: the threads of the grid take the elements in turn. */
+// region grid-stride "Grid-stride loop"
+/* The threads of the grid take the elements in turn, so the grid can have any number of blocks. */
 extern "C" __global__ void vector_add_grid_stride(const float *a, const float *b, float *c, uint64_t n)
 {
     uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
         c[i] = a[i] + b[i];
 }
-// end grid-stride
+// end
 
-// region vectorized
-/* The same with 4 neighbouring elements for each thread, which one instruction of 16 bytes loads or stores. */
+// region vectorized "16-byte loads"
+/* Each thread adds four neighbouring elements: a quarter of the instructions, and four times the bytes under way. */
 extern "C" __global__ void vector_add_vectorized(const float4 *a, const float4 *b, float4 *c, uint64_t n)
 {
     uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
@@ -41,6 +42,6 @@ extern "C" __global__ void vector_add_vectorized(const float4 *a, const float4 *
         c[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
     }
 }
-// end vectorized
+// end
 
 LAB_CHECK_KERNEL(vector_add_check, vector_add_expected)

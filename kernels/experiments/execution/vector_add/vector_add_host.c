@@ -1,40 +1,22 @@
-/* vector-add for host devices: the cores take the elements of a grid's threads. One block is one core. */
+/* The kernels of vector-add for host devices: the cores take the elements of a grid's threads. */
 #include "benchmark/check.h"
+#include "benchmark/host_map.h"
 #include "vector_add.h"
 
-// region add
-static void add(const struct lab_argument *arguments, uint64_t begin, uint64_t end)
+// region one-block "One core"
+/* One block is one core. */
+LAB_HOST_KERNEL(vector_add_one_block)
 {
     const float *restrict a = arguments[0].pointer, *restrict b = arguments[1].pointer;
     float *restrict c = arguments[2].pointer;
-    for (uint64_t i = begin; i < end; i++)
+    for (uint64_t i = 0; part->index == 0 && i < arguments[3].u64; i++)
         c[i] = a[i] + b[i];
 }
-// end add
+// end
 
-// region one-block
-static void one_block(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    if (part->index == 0)
-        add(arguments, 0, arguments[3].u64);
-}
-// end one-block
+// region thread-per-element "All cores"
+/* Each core adds a contiguous part. */
+LAB_HOST_MAP(vector_add_thread_per_element, 2, 1, a[i] + b[i])
+// end
 
-// region all-cores
-static void all_cores(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    uint64_t begin, end;
-    lab_host_part_range(part, arguments[3].u64, 16, &begin, &end);
-    add(arguments, begin, end);
-}
-// end all-cores
-
-LAB_CHECK_HOST(check, vector_add_expected)
-
-extern const struct lab_host_kernel vector_add_host_kernels[];
-const struct lab_host_kernel vector_add_host_kernels[] = {
-    {"vector_add_one_block", one_block},
-    {"vector_add_thread_per_element", all_cores},
-    {"vector_add_check", check},
-    {NULL, NULL},
-};
+LAB_CHECK_HOST(vector_add_check, vector_add_expected)

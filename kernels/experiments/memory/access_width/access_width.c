@@ -130,90 +130,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A load instruction moves 1, 2, 4, 8 or 16 bytes for each thread. The vector types (int2, float4) have the "
-    "alignment that the wide instructions need. A structure of your own is aligned as its members are: the compiler "
-    "cannot know that a structure of four floats begins at a multiple of 16 bytes, and loads each member by itself. "
-    "With __align__(16) it uses one instruction. All kernels here have one thread for each element and, unless they "
-    "use one member only, copy the same number of bytes in all.\n\n"
-    "What to expect: a multiprocessor of an H200 has at most 2048 threads, so with one load of w bytes in each of them at most "
-    "2048 w bytes are under way. By Little's law 4 TB/s and 700 ns need about 20 KB on each of an H200's 132 "
-    "multiprocessors, read and written bytes together. So 1 and 2 bytes a thread are far from the limit and twice the "
-    "width is nearly twice the bandwidth; from 8 bytes on the memory is the limit. An array of structures is accessed "
-    "in 3 or 4 instructions, each of which touches all 12 or 16 sectors of the warp and uses a part of each. The "
-    "loads after the first find their sectors in the L1 cache. The stores go to the L2 cache each by itself, with 3 "
-    "or 4 times as many writes of sectors. The aligned structure is as fast as int4, and in a structure of arrays "
-    "each instruction touches only the 4 sectors that it uses. If one member is needed, the array of structures still "
-    "moves all sectors: 12 or 16 bytes for 4, so it takes (12 + 4) / 8 = 2 or (16 + 4) / 8 = 2.5 times as long as the "
-    "structure of arrays, where the memory is the limit. This holds for a CPU as well, with cache lines of 64 bytes.\n\n"
-    "On an H200 1, 2, 4, 8 and 16 bytes a thread reach 818, 1497, 2615, 3722 and 4114 GB/s: factors of 1.83, 1.75, "
-    "1.42 and 1.11. The aligned structure reaches 4115 GB/s, as predicted. The array of structures is hardly slower, "
-    "3907 and 4065 GB/s with 3 and 4 members: the L2 cache combines the stores before it writes to the memory, and "
-    "their number is not the limit. The structure of arrays reaches 3876 and 3963 GB/s. One member takes 1.34 and "
-    "1.53 times as long from structures as from an array, not 2 and 2.5: the array of structures moves its sectors at "
-    "3.8 and 4.0 TB/s, but the array is copied with 4 bytes a thread, for which the memory is not the limit.\n\n"
-    "The lecture has structures of five floats. Aligned to 16 bytes they take 32, which are loaded by two instructions of 16 "
-    "bytes in place of five of 4, but 12 of the 32 bytes are padding. Where the memory is the limit, an aligned structure "
-    "should take 32 / 20 = 1.6 times as long as one without gaps.\n\n"
-    "Try a size that fits in the last-level cache: the number of instructions then matters more than the bytes. "
-    "Compare 16 bytes with the kernel copy of the experiment stream, and see coalescing for other patterns of "
-    "addresses.";
-
-#define FOLDER "kernels/experiments/memory/access_width/"
-
-static const struct lab_source sources[] = {
-    {"vector",
-     "cuda",
-     "Vector types",
-     "One instruction for each element: a warp moves 32 to 512 contiguous bytes. The same bytes need 16 times as many threads "
-     "with char as with int4.",
-     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "vector"}}},
-    {"aos",
-     "cuda",
-     "Array of structures",
-     "The structures are aligned to 4 bytes, so each member is loaded and stored by an instruction of its own. The addresses of "
-     "a warp are 12 or 16 bytes apart.",
-     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "aos"}, {FOLDER "access_width.cu", "one"}}},
-    {"aos-aligned",
-     "cuda",
-     "Aligned structures",
-     "The same four members. The alignment allows one instruction of 16 bytes.",
-     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "aos-aligned"}}},
-    {"soa",
-     "cuda",
-     "Structure of arrays",
-     "Each member has an array of its own. Every instruction of a warp accesses 128 contiguous bytes, and a kernel that needs "
-     "one member reads only that.",
-     {{FOLDER "access_width.cu", "soa"}, {FOLDER "access_width.cu", "one"}}},
-    {"aos-5",
-     "cuda",
-     "Structures of five floats",
-     "Five loads and five stores of 4 bytes. The structures follow each other without gaps, 20 bytes apart.",
-     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "aos-5"}}},
-    {"aos-5-aligned",
-     "cuda",
-     "Aligned structures of five floats",
-     "Two loads and two stores of 16 bytes. The size of a structure is a multiple of its alignment, so 12 of its 32 bytes are "
-     "padding.",
-     {{FOLDER "access_width.cu", "copy"}, {FOLDER "access_width.cu", "aos-5-aligned"}}},
-    {"aos",
-     "host",
-     "Array of structures",
-     "All members are copied as one block. If one is copied, all cache lines are read for a third or a quarter of their bytes.",
-     {{FOLDER "access_width_host.c", "all"}, {FOLDER "access_width_host.c", "one"}}},
-    {"soa",
-     "host",
-     "Structure of arrays",
-     "The same copy if all members are needed. If one is, only its array is read.",
-     {{FOLDER "access_width_host.c", "all"}, {FOLDER "access_width_host.c", "one"}}},
-    {"aos-5",
-     "host",
-     "Structures of five floats",
-     "All members are copied as one block.",
-     {{FOLDER "access_width_host.c", "all"}}},
-    {0},
-};
-
 /* Why a variant is not measured on a CPU. */
 static const char *const host_reasons[VARIANTS] = {
     [VECTOR] = "a CPU's compiler copies elements of any size with the same vector instructions",
@@ -264,9 +180,7 @@ static void access_width_describe(const struct lab_parameters *given, const stru
     add_figures(access, device, (double)(all_read ? all : written), (double)written, workload);
 }
 
-extern const struct lab_binary lab_binary_access_width;
-extern const struct lab_host_kernel access_width_host_kernels[];
-static const struct lab_image image = {"access-width", &lab_binary_access_width, access_width_host_kernels};
+LAB_IMAGE(access_width);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = access_width_describe};
 
 static const struct lab_headline headlines[] = {
@@ -281,6 +195,5 @@ const struct lab_experiment lab_access_width = {
     .subject = "memory",
     .summary =
         "Bandwidth of copies with elements of 1 to 16 bytes, and of arrays of structures against structures of arrays.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(access_width, benchmark),
 };

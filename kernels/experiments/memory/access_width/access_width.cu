@@ -11,9 +11,13 @@ __device__ static void copy(const Element *__restrict__ in, Element *__restrict_
     if (i < n)
         out[i] = in[i];
 }
-// end copy
+// end
 
-// region vector
+// steps use copy
+
+// region vector "Vector types"
+/* One instruction for each element: a warp moves 32 to 512 contiguous bytes. The same bytes need 16 times as many
+ * threads with char as with int4. */
 extern "C" __global__ void access_width_1(const char *in, char *out, uint64_t n)
 {
     copy(in, out, n);
@@ -38,7 +42,7 @@ extern "C" __global__ void access_width_16(const int4 *in, int4 *out, uint64_t n
 {
     copy(in, out, n);
 }
-// end vector
+// end
 
 // region aos
 /* Structures are aligned as their members: to 4 bytes. */
@@ -59,9 +63,10 @@ extern "C" __global__ void access_width_aos_16(const xyzw *in, xyzw *out, uint64
 {
     copy(in, out, n);
 }
-// end aos
+// end
 
-// region aos-aligned
+// region aos-aligned "Aligned structures"
+/* The same four members. The alignment allows one instruction of 16 bytes. */
 struct __align__(16) xyzw_aligned
 {
     float x, y, z, w;
@@ -71,9 +76,10 @@ extern "C" __global__ void access_width_aos_aligned(const xyzw_aligned *in, xyzw
 {
     copy(in, out, n);
 }
-// end aos-aligned
+// end
 
-// region aos-5
+// region aos-5 "Structures of five floats"
+/* Five loads and five stores of 4 bytes. The structures follow each other without gaps, 20 bytes apart. */
 struct five {
     float a, b, c, d, e;
 };
@@ -82,9 +88,11 @@ extern "C" __global__ void access_width_aos_5(const five *in, five *out, uint64_
 {
     copy(in, out, n);
 }
-// end aos-5
+// end
 
-// region aos-5-aligned
+// region aos-5-aligned "Aligned structures of five floats"
+/* Two loads and two stores of 16 bytes. The size of a structure is a multiple of its alignment, so 12 of its 32 bytes
+ * are padding. */
 struct __align__(16) five_aligned
 {
     float a, b, c, d, e;
@@ -94,7 +102,7 @@ extern "C" __global__ void access_width_aos_5_aligned(const five_aligned *in, fi
 {
     copy(in, out, n);
 }
-// end aos-5-aligned
+// end
 
 // region soa
 /* One array for each member, one after the other. */
@@ -118,7 +126,15 @@ extern "C" __global__ void access_width_soa_16(const float *in, float *out, uint
 {
     copy_members<4>(in, out, n);
 }
-// end soa
+// end
+
+// step aos "Array of structures" shows copy, aos, one
+/* The structures are aligned to 4 bytes, so each member is loaded and stored by an instruction of its own. The
+ * addresses of a warp are 12 or 16 bytes apart. */
+
+// step soa "Structure of arrays" shows soa, one
+/* Each member has an array of its own. Every instruction of a warp accesses 128 contiguous bytes, and a kernel that
+ * needs one member reads only that. */
 
 // region one
 /* Only the member x. */
@@ -144,7 +160,7 @@ extern "C" __global__ void access_width_soa_one(const float *in, float *out, uin
 {
     copy_members<1>(in, out, n);
 }
-// end one
+// end
 
 LAB_CHECK_KERNEL(access_width_check, access_width_expected)
 

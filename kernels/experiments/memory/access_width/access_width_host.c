@@ -7,6 +7,9 @@
 /* Parts begin at a multiple of 64 bytes, a cache line, of members that are 4 bytes wide. */
 enum { UNIT = 16 };
 
+// step aos-5 "Structures of five floats" shows all
+/* All members are copied as one block. */
+
 // region all
 /* Copies `members` values of 4 bytes for each element; their order in memory does not matter. */
 static void copy_all(const struct lab_host_part *part, const struct lab_argument *arguments, uint64_t members)
@@ -18,20 +21,24 @@ static void copy_all(const struct lab_host_part *part, const struct lab_argument
     memcpy(out + begin, in + begin, (end - begin) * sizeof *out);
 }
 
-static void copy_12(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    copy_all(part, arguments, 3);
-}
+#define COPY_ALL(name, members)                                                                                        \
+    LAB_HOST_KERNEL(name)                                                                                              \
+    {                                                                                                                  \
+        copy_all(part, arguments, members);                                                                            \
+    }
+COPY_ALL(access_width_aos_12, 3)
+COPY_ALL(access_width_aos_16, 4)
+COPY_ALL(access_width_aos_5, 5)
+COPY_ALL(access_width_soa_12, 3)
+COPY_ALL(access_width_soa_16, 4)
+// end
 
-static void copy_16(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    copy_all(part, arguments, 4);
-}
-static void copy_5(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    copy_all(part, arguments, 5);
-}
-// end all
+// step aos "Array of structures" shows all, one
+/* All members are copied as one block. If one is copied, all cache lines are read for a third or a quarter of their
+ * bytes. */
+
+// step soa "Structure of arrays" shows all, one
+/* The same copy if all members are needed. If one is, only its array is read. */
 
 // region one
 /* Copies the first member of structures of `members` members; of a structure of arrays, whose first array is contiguous,
@@ -46,29 +53,14 @@ static void copy_one(const struct lab_host_part *part, const struct lab_argument
         out[i] = in[i * members];
 }
 
-static void aos_12_one(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    copy_one(part, arguments, 3);
-}
+#define COPY_ONE(name, members)                                                                                        \
+    LAB_HOST_KERNEL(name)                                                                                              \
+    {                                                                                                                  \
+        copy_one(part, arguments, members);                                                                            \
+    }
+COPY_ONE(access_width_aos_12_one, 3)
+COPY_ONE(access_width_aos_16_one, 4)
+COPY_ONE(access_width_soa_one, 1)
+// end
 
-static void aos_16_one(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    copy_one(part, arguments, 4);
-}
-
-static void soa_one(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    copy_one(part, arguments, 1);
-}
-// end one
-
-LAB_CHECK_HOST(check, access_width_expected)
-
-extern const struct lab_host_kernel access_width_host_kernels[];
-const struct lab_host_kernel access_width_host_kernels[] = {
-    {"access_width_aos_12", copy_12},        {"access_width_aos_16", copy_16},
-    {"access_width_soa_12", copy_12},        {"access_width_soa_16", copy_16},
-    {"access_width_aos_12_one", aos_12_one}, {"access_width_aos_16_one", aos_16_one},
-    {"access_width_aos_5", copy_5},          {"access_width_soa_one", soa_one},
-    {"access_width_check", check},           {NULL, NULL},
-};
+LAB_CHECK_HOST(access_width_check, access_width_expected)

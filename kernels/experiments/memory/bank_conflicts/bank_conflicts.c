@@ -99,51 +99,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Shared memory has 32 banks. Neighbouring words of 4 bytes are in neighbouring banks, and word i is in bank i mod "
-    "32. A bank delivers one word per clock. If the threads of a warp access different words of the same bank, this "
-    "is a bank conflict: the access is served in several wavefronts, one after the other. Threads that load the same "
-    "word share it. Accesses of 8 bytes are served by half-warps and those of 16 bytes by quarter-warps, since more "
-    "than 128 bytes do not fit in one wavefront.\n\n"
-    "What to expect: cycles in proportion to the wavefronts, one cycle each. With accesses of 4 bytes and stride s, "
-    "as many as the greatest common divisor of s and 32: 1 for all odd strides, 2 for stride 2, 32 for stride 32. A "
-    "column of a matrix with rows of 32 words has stride 32 and is the worst case; rows that are padded to 33 words "
-    "give stride 33 and no conflicts. Stride 0, where all threads load the same word, has none either. Accesses of 8 "
-    "and 16 bytes take 2 and 4 wavefronts without conflicts, which is the same rate in bytes, and have 32 at most. "
-    "All accesses run in loops with enough warps, so that the rate of the banks is the only limit; a single access "
-    "has a latency of some 20 to 30 cycles in addition (23 on an H200, see memory-hierarchy).\n\n"
-    "On an H200 the loads are within 0.6 % of the prediction at all strides and widths: 1.003 cycles at stride 1, "
-    "16.03 at 16, 32.07 at 32, and 1.003 again at 33. Without conflicts all multiprocessors load 33.3 TB/s at all "
-    "three widths, at stride 32 with 4 bytes 1.04 TB/s. Stores are within 0.5 %. That takes 32 warps where their "
-    "elements fit in shared memory, and 32 stores for each test of the loop's end: with 8 and 8, stores of 4 bytes "
-    "without conflicts took 6.5 % longer than predicted.\n\n"
-    "Try all strides from 1 to 33 with 4 bytes (the preset `strides`). In your own kernel look at the access to a "
-    "column: pad the rows by one element, and compare with the steps `tiled` and `padded` of transpose.";
-
-#define FOLDER "kernels/experiments/memory/bank_conflicts/"
-
-static const struct lab_source sources[] = {
-    {"load",
-     "cuda",
-     "Loads",
-     "Every access of the loop is a volatile instruction, so none is removed. The loads do not wait for each other, and 32 "
-     "warps keep the banks busy while some wait for their results. The address is computed before the loop.",
-     {{FOLDER "bank_conflicts.h", "address"},
-      {FOLDER "bank_conflicts.cu", "instructions"},
-      {FOLDER "bank_conflicts.cu", "load"},
-      {FOLDER "bank_conflicts.h", "wavefronts"}}},
-    {"store",
-     "cuda",
-     "Stores",
-     "The same with stores, which no thread waits for. Each warp has elements of its own, so that wide strides leave space for "
-     "8 or 16 warps only.",
-     {{FOLDER "bank_conflicts.h", "address"},
-      {FOLDER "bank_conflicts.cu", "instructions"},
-      {FOLDER "bank_conflicts.cu", "store"},
-      {FOLDER "bank_conflicts.h", "wavefronts"}}},
-    {0},
-};
-
 static const char *kernel_of(enum bank_conflicts_variant variant, uint32_t words)
 {
     static const char *const loads[] = {
@@ -217,8 +172,7 @@ static void bank_conflicts_describe(const struct lab_parameters *given, const st
         describe_accesses(given, device, point, workload);
 }
 
-extern const struct lab_binary lab_binary_bank_conflicts;
-static const struct lab_image image = {"bank-conflicts", &lab_binary_bank_conflicts, NULL};
+LAB_CUDA_IMAGE(bank_conflicts);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = bank_conflicts_describe};
 
 static const struct lab_headline headlines[] = {
@@ -235,6 +189,5 @@ const struct lab_experiment lab_bank_conflicts = {
     .title = "Shared memory bank conflicts",
     .subject = "memory",
     .summary = "Cycles of loads and stores of shared memory by stride and width, beside the predicted wavefronts.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(bank_conflicts, benchmark),
 };

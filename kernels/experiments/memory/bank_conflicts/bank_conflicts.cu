@@ -34,7 +34,7 @@ template <uint32_t words> __device__ static inline void store(uint32_t address, 
     else
         asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(address), "r"(value) : "memory");
 }
-// end instructions
+// end
 
 // region load
 /* All warps load the same elements. The loads of a loop do not wait for each other. */
@@ -62,7 +62,7 @@ __device__ static inline void load_loop(uint32_t *result, uint32_t stride, uint3
     }
     result[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-// end load
+// end
 
 // region store
 /* Each warp has elements of its own, so that no two threads write the same word. */
@@ -88,7 +88,7 @@ __device__ static inline void store_loop(uint32_t *result, uint32_t stride, uint
         sum += stored[word];
     result[thread] = sum;
 }
-// end store
+// end
 
 #define KERNELS(bytes)                                                                                                 \
     extern "C" __global__ void __launch_bounds__(1024)                                                                 \

@@ -16,13 +16,21 @@ LAB_HOST_DEVICE uint32_t bank_conflicts_address(uint32_t lane, uint32_t stride, 
 {
     return lane * stride * words;
 }
-// end address
+// end
 
 /* Words from the first to the last that the lanes of a warp access. */
 LAB_HOST_DEVICE uint32_t bank_conflicts_span(uint32_t stride, uint32_t words)
 {
     return bank_conflicts_address(BANK_CONFLICTS_LANES - 1, stride, words) + words;
 }
+
+// step load "Loads" shows address, bank_conflicts.cu:instructions, bank_conflicts.cu:load, wavefronts
+/* Every access of the loop is a volatile instruction, so none is removed. The loads do not wait for each other, and 32
+ * warps keep the banks busy while some wait for their results. The address is computed before the loop. */
+
+// step store "Stores" shows address, bank_conflicts.cu:instructions, bank_conflicts.cu:store, wavefronts
+/* The same with stores, which no thread waits for. Each warp has elements of its own, so that wide strides leave space
+ * for 8 or 16 warps only. */
 
 // region wavefronts
 /* The wavefronts in which a warp's access is served. With elements of 2 or 4 words, the half-warps or quarter-warps are served
@@ -43,7 +51,7 @@ LAB_HOST_DEVICE uint32_t bank_conflicts_wavefronts(uint32_t stride, uint32_t wor
     }
     return wavefronts;
 }
-// end wavefronts
+// end
 
 /* The value that a thread stores first, and that by which each further one is larger. */
 #define BANK_CONFLICTS_STEP UINT32_C(0x9E3779B1)

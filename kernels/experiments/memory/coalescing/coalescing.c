@@ -76,60 +76,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "The 32 threads of a warp execute a load or store together. The hardware looks at their 32 addresses and moves every "
-    "sector of 32 bytes that contains one of them, once. If the threads access 32 neighbouring floats, these are 4 sectors "
-    "and every byte that is moved is used. This is called a coalesced access.\n\n"
-    "What to expect: the order of the threads within the warp does not matter. A shift by a multiple of 8 floats costs "
-    "nothing; any other shift touches a fifth sector, most of which the neighbouring warp needs as well and finds in the "
-    "cache. With stride s a warp touches s times as many sectors, up to 32 from stride 8 on: then only 4 of 32 bytes are "
-    "used. The other side of the copy stays coalesced, so the total traffic grows from 8 to 36 sectors. The useful "
-    "bandwidth falls less than that, because one element per thread does not saturate the memory at stride 1. It may fall "
-    "further beyond stride 8, where the memory itself moves 64 bytes at a time. On a CPU the unit is a cache line of 64 "
-    "bytes, 16 floats.\n\n"
-    "Try writes against reads: a sector that is written only in part may have to be read first. Try strides that are not a "
-    "power of two.";
-
-#define FOLDER "kernels/experiments/memory/coalescing/"
-
-static const struct lab_source sources[] = {
-    {"shifted",
-     "cuda",
-     "Aligned and shifted",
-     "Thread i accesses element i + shift; aligned is a shift of 0. A warp's 32 floats are 128 contiguous bytes: 4 sectors "
-     "if they begin at a multiple of 32 bytes, else 5.",
-     {{FOLDER "coalescing.cu", "shifted"}}},
-    {"permuted",
-     "cuda",
-     "Permuted within the warp",
-     "The same 128 bytes in another order. The hardware moves sectors, so the order does not matter.",
-     {{FOLDER "coalescing.h", "permutation"}, {FOLDER "coalescing.cu", "permuted"}}},
-    {"strided",
-     "cuda",
-     "Strided",
-     "The elements of a warp are `stride` apart, as in a column of a matrix. From stride 8 on each thread needs a sector of "
-     "its own, of which it uses 4 of 32 bytes.",
-     {{FOLDER "coalescing.cu", "strided"}}},
-    {"shifted",
-     "host",
-     "Aligned and shifted",
-     "Neighbouring elements: each cache line is used completely.",
-     {{FOLDER "coalescing_host.c", "part"}, {FOLDER "coalescing_host.c", "shifted"}}},
-    {"permuted",
-     "host",
-     "Permuted within 32 elements",
-     "The same cache lines in another order; the compiler cannot use vector instructions.",
-     {{FOLDER "coalescing.h", "permutation"},
-      {FOLDER "coalescing_host.c", "part"},
-      {FOLDER "coalescing_host.c", "permuted"}}},
-    {"strided",
-     "host",
-     "Strided",
-     "From stride 16 on every element is in another cache line of 64 bytes, of which 4 are used.",
-     {{FOLDER "coalescing_host.c", "part"}, {FOLDER "coalescing_host.c", "strided"}}},
-    {0},
-};
-
 /* Sectors of 32 bytes that the 32 elements of an access touch. */
 static double sectors(const struct lab_point *point)
 {
@@ -177,9 +123,7 @@ static void coalescing_describe(const struct lab_parameters *given, const struct
     lab_workload_add_figure(workload, "sectors_per_request", sectors(point));
 }
 
-extern const struct lab_binary lab_binary_coalescing;
-extern const struct lab_host_kernel coalescing_host_kernels[];
-static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coalescing_host_kernels};
+LAB_IMAGE(coalescing);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = coalescing_describe};
 
 static const struct lab_headline headlines[] = {
@@ -198,6 +142,5 @@ const struct lab_experiment lab_coalescing = {
     .summary =
         "Bandwidth of reads and writes in which the threads of a warp access aligned, permuted, shifted or strided "
         "addresses.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(coalescing, benchmark),
 };

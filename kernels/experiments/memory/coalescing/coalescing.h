@@ -25,7 +25,7 @@ LAB_HOST_DEVICE uint64_t coalescing_unpermute(uint64_t i)
 {
     return (i & ~UINT64_C(31)) | (((i - 3) * 13) & 31);
 }
-// end permutation
+// end
 
 /* The bits of element `i` of the result. Reads: result[thread] = input[f(thread)] + 1; writes: result[f(thread)] =
  * input[thread] + 1. The input holds LAB_CONTENT_FLOATS of `seed`. Elements that no thread writes keep the pattern with

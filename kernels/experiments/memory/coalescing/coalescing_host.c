@@ -9,10 +9,13 @@ static void part_range(const struct lab_host_part *part, const struct lab_argume
 {
     lab_host_part_range(part, arguments[2].u64, 32, begin, end);
 }
-// end part
+// end
 
-// region shifted
-static void read_shifted(const struct lab_host_part *part, const struct lab_argument *arguments)
+// steps use part
+
+// region shifted "Aligned and shifted"
+/* Neighbouring elements: each cache line is used completely. */
+LAB_HOST_KERNEL(coalescing_read_shifted)
 {
     const float *restrict in = (const float *)arguments[0].pointer + arguments[3].u64;
     float *restrict out = arguments[1].pointer;
@@ -22,7 +25,7 @@ static void read_shifted(const struct lab_host_part *part, const struct lab_argu
         out[i] = in[i] + 1.0f;
 }
 
-static void write_shifted(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(coalescing_write_shifted)
 {
     const float *restrict in = arguments[0].pointer;
     float *restrict out = (float *)arguments[1].pointer + arguments[3].u64;
@@ -31,10 +34,13 @@ static void write_shifted(const struct lab_host_part *part, const struct lab_arg
     for (uint64_t i = begin; i < end; i++)
         out[i] = in[i] + 1.0f;
 }
-// end shifted
+// end
 
-// region permuted
-static void read_permuted(const struct lab_host_part *part, const struct lab_argument *arguments)
+// steps use coalescing.h:permutation, part
+
+// region permuted "Permuted within 32 elements"
+/* The same cache lines in another order; the compiler cannot use vector instructions. */
+LAB_HOST_KERNEL(coalescing_read_permuted)
 {
     const float *restrict in = arguments[0].pointer;
     float *restrict out = arguments[1].pointer;
@@ -44,7 +50,7 @@ static void read_permuted(const struct lab_host_part *part, const struct lab_arg
         out[i] = in[coalescing_permute(i)] + 1.0f;
 }
 
-static void write_permuted(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(coalescing_write_permuted)
 {
     const float *restrict in = arguments[0].pointer;
     float *restrict out = arguments[1].pointer;
@@ -53,10 +59,13 @@ static void write_permuted(const struct lab_host_part *part, const struct lab_ar
     for (uint64_t i = begin; i < end; i++)
         out[coalescing_permute(i)] = in[i] + 1.0f;
 }
-// end permuted
+// end
 
-// region strided
-static void read_strided(const struct lab_host_part *part, const struct lab_argument *arguments)
+// steps use part
+
+// region strided "Strided"
+/* From stride 16 on every element is in another cache line of 64 bytes, of which 4 are used. */
+LAB_HOST_KERNEL(coalescing_read_strided)
 {
     const float *restrict in = arguments[0].pointer;
     float *restrict out = arguments[1].pointer;
@@ -67,7 +76,7 @@ static void read_strided(const struct lab_host_part *part, const struct lab_argu
             out[column * rows + row] = in[row * stride + column] + 1.0f;
 }
 
-static void write_strided(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(coalescing_write_strided)
 {
     const float *restrict in = arguments[0].pointer;
     float *restrict out = arguments[1].pointer;
@@ -77,18 +86,6 @@ static void write_strided(const struct lab_host_part *part, const struct lab_arg
         for (uint64_t row = begin; row < end; row++)
             out[row * stride + column] = in[column * rows + row] + 1.0f;
 }
-// end strided
+// end
 
-LAB_CHECK_HOST(check, coalescing_expected)
-
-extern const struct lab_host_kernel coalescing_host_kernels[];
-const struct lab_host_kernel coalescing_host_kernels[] = {
-    {"coalescing_read_shifted", read_shifted},
-    {"coalescing_write_shifted", write_shifted},
-    {"coalescing_read_permuted", read_permuted},
-    {"coalescing_write_permuted", write_permuted},
-    {"coalescing_read_strided", read_strided},
-    {"coalescing_write_strided", write_strided},
-    {"coalescing_check", check},
-    {NULL, NULL},
-};
+LAB_CHECK_HOST(coalescing_check, coalescing_expected)

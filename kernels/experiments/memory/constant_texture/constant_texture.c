@@ -119,74 +119,7 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Constant memory and textures are two more ways to the same device memory. Constant memory has 64 KiB and is "
-    "read through a small cache of its own, which gives one word at a time to all threads of a warp that want it. A "
-    "texture is read through texture units, which compute the address from coordinates. It may be plain memory "
-    "(linear) or an array, in which the driver places pixels that are near each other in both directions near each "
-    "other in memory. The pattern table reads a small table through constant, global and shared memory, and the "
-    "threads of a warp want 1 to 32 different entries. The patterns lines and tiles rotate an image, and 32 "
-    "neighbouring pixels of the result come from a row, a slanted line or a column of the image.\n\n"
-    "What to expect: in constant memory each different index is a pass of its own, so 32 different ones take 32 "
-    "times as long as one. Global and shared memory deliver any 32 neighbouring words in one pass, about a cycle of "
-    "the multiprocessor. For the image count the sectors of 32 bytes that a load of a warp touches in plain memory: "
-    "a row has 4, a column 32, a tile of 8 x 4 pixels 4, and 8 when it is rotated by 90 degrees. Each block of 32 x "
-    "32 pixels uses all bytes of its sectors, which the L1 cache keeps in the meantime. So the memory moves about "
-    "the same bytes at each angle, but the L1 cache takes longer for a load with more sectors. A texture unit serves "
-    "4 pixels per cycle and multiprocessor, 8 cycles for a warp whatever the pattern: textures are not faster than "
-    "coalesced loads, but they do not become much slower at other angles.\n\n"
-    "On an H200 a pass of constant memory takes 2 cycles: 2.1 for one index, 64.2 for 32. Global memory takes 1.14 "
-    "to 1.25 cycles and shared memory 1.10 for any number. So a table whose index is computed is slower in constant "
-    "memory even if the index is the same in the whole warp. Constant memory is for values whose place is known when "
-    "the kernel is compiled, such as the kernel's arguments: instructions use them without a load. The image needs "
-    "18 cycles for a request only because of the memory, 3.7 TB/s. Global loads of lines fall to 1.8 TB/s at 90 "
-    "degrees, 37 cycles for 32 sectors, and those of tiles only to 3.3 TB/s. The array keeps 3.1 to 2.9 TB/s at all "
-    "angles, as predicted, and overtakes the lines of global loads from 60 degrees on. The prediction is wrong for "
-    "linear textures: they fall to 1.3 TB/s, 51 cycles, with lines and with tiles alike, so the sectors of a warp "
-    "are not the cause. The texture units probably take 4 neighbouring threads at a time, whose pixels are in 1 row "
-    "at 0 degrees and in 4 rows at 90.\n\n"
-    "Try other strides for the table: 16 words apart the entries are in different lines of the constant cache and in "
-    "2 banks of shared memory. On a host device lines and tiles differ in the order of the loops: in tiles of 32 x "
-    "32 pixels a column of the image stays in the cache.";
-
 #define FILES "kernels/experiments/memory/constant_texture/constant_texture"
-
-static const struct lab_source sources[] = {
-    {"constant",
-     "cuda",
-     "Table in constant memory",
-     "The table is a __constant__ variable, so the loads are constant loads (LDC), which serve one address at a time.",
-     {{FILES ".h", "lookup"}, {FILES ".cu", "sum"}, {FILES ".cu", "constant"}}},
-    {"global",
-     "cuda",
-     "Table and image in global memory",
-     "The table: the same loop with loads from global memory, through the L1 cache, which delivers a line of 128 bytes at a "
-     "time. The image: the place of a pixel in memory is computed from its coordinates; the rows are contiguous.",
-     {{FILES ".cu", "sum"}, {FILES ".cu", "global"}, {FILES ".cu", "rotate"}, {FILES ".cu", "loads"}}},
-    {"shared",
-     "cuda",
-     "Table in shared memory",
-     "Each block copies the table first, about one load in 1000. Words in different banks are read together.",
-     {{FILES ".h", "lookup"}, {FILES ".cu", "sum"}, {FILES ".cu", "shared"}}},
-    {"texture-linear",
-     "cuda",
-     "Texture of plain memory",
-     "The texture units read the same memory, row after row, by the index of the pixel.",
-     {{FILES ".h", "rotation"}, {FILES ".cu", "rotate"}, {FILES ".cu", "linear"}}},
-    {"texture-array",
-     "cuda",
-     "Texture of an array",
-     "The image was copied to an array. The texture units compute where a pixel is from both coordinates; pixels that are "
-     "near each other in a column are near each other in memory too.",
-     {{FILES ".h", "rotation"}, {FILES ".cu", "rotate"}, {FILES ".cu", "array"}}},
-    {"global",
-     "host",
-     "Image",
-     "Lines and tiles of 32 x 32 pixels: with tiles the pixels of a cache line are used soon after each other even if the "
-     "image is read by columns.",
-     {{FILES ".h", "rotation"}, {FILES "_host.c", "part"}, {FILES "_host.c", "lines"}, {FILES "_host.c", "tiles"}}},
-    {0},
-};
 
 /* --- predictions ---------------------------------------------------------------------------------------------------- */
 
@@ -325,9 +258,7 @@ static void constant_texture_describe(const struct lab_parameters *given, const 
                                  : "only GPUs have texture units");
 }
 
-extern const struct lab_binary lab_binary_constant_texture;
-extern const struct lab_host_kernel constant_texture_host_kernels[];
-static const struct lab_image image = {"constant-texture", &lab_binary_constant_texture, constant_texture_host_kernels};
+LAB_IMAGE(constant_texture);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = constant_texture_describe};
 
 static const struct lab_headline headlines[] = {
@@ -346,6 +277,5 @@ const struct lab_experiment lab_constant_texture = {
     .summary =
         "Lookups in a small table through constant memory, and a rotated image read through textures, against global "
         "loads.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(constant_texture, benchmark),
 };

@@ -19,16 +19,19 @@ __device__ static uint32_t sum_entries(const uint32_t *__restrict__ table, uint3
     }
     return sum;
 }
-// end sum
+// end
 
-// region constant
+// steps use constant_texture.h:lookup, sum
+
+// region constant "Table in constant memory"
+/* The table is a __constant__ variable, so the loads are constant loads (LDC), which serve one address at a time. */
 __constant__ uint32_t constant_texture_table[CONSTANT_TEXTURE_WORDS(CONSTANT_TEXTURE_STRIDE_MAX)];
 
 extern "C" __global__ void constant_texture_constant(uint32_t *sums, uint32_t distinct, uint32_t stride)
 {
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum_entries(constant_texture_table, distinct, stride);
 }
-// end constant
+// end
 
 // region global
 extern "C" __global__ void constant_texture_global(const uint32_t *__restrict__ table, uint32_t *__restrict__ sums,
@@ -36,9 +39,10 @@ extern "C" __global__ void constant_texture_global(const uint32_t *__restrict__ 
 {
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum_entries(table, distinct, stride);
 }
-// end global
+// end
 
-// region shared
+// region shared "Table in shared memory"
+/* Each block copies the table first, about one load in 1000. Words in different banks are read together. */
 /* The block copies the table to shared memory first. */
 extern "C" __global__ void constant_texture_shared(const uint32_t *table, uint32_t *sums, uint32_t distinct,
                                                    uint32_t stride)
@@ -49,7 +53,7 @@ extern "C" __global__ void constant_texture_shared(const uint32_t *table, uint32
     __syncthreads();
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum_entries(copy, distinct, stride);
 }
-// end shared
+// end
 
 LAB_CHECK_KERNEL(constant_texture_check_sums, constant_texture_sum)
 
@@ -70,7 +74,11 @@ __device__ static void rotate(Pixel pixel, uint32_t *result, struct constant_tex
         result[y * (uint32_t)rotation.side + x] = pixel(source.x, source.y);
     }
 }
-// end rotate
+// end
+
+// step global "Table and image in global memory" shows sum, global, rotate, loads
+/* The table: the same loop with loads from global memory, through the L1 cache, which delivers a line of 128 bytes at
+ * a time. The image: the place of a pixel in memory is computed from its coordinates; the rows are contiguous. */
 
 // region loads
 template <bool TILES>
@@ -79,7 +87,10 @@ __device__ static void rotate_loads(const uint32_t *image, uint32_t *result, str
     auto pixel = [=](int32_t x, int32_t y) { return __ldg(image + y * rotation.side + x); };
     rotate<TILES>(pixel, result, rotation);
 }
-// end loads
+// end
+
+// step texture-linear "Texture of plain memory" shows constant_texture.h:rotation, rotate, linear
+/* The texture units read the same memory, row after row, by the index of the pixel. */
 
 // region linear
 template <bool TILES>
@@ -89,7 +100,11 @@ __device__ static void rotate_linear(cudaTextureObject_t image, uint32_t *result
     auto pixel = [=](int32_t x, int32_t y) { return tex1Dfetch<uint32_t>(image, y * rotation.side + x); };
     rotate<TILES>(pixel, result, rotation);
 }
-// end linear
+// end
+
+// step texture-array "Texture of an array" shows constant_texture.h:rotation, rotate, array
+/* The image was copied to an array. The texture units compute where a pixel is from both coordinates; pixels that are
+ * near each other in a column are near each other in memory too. */
 
 // region array
 /* The centre of pixel (x, y) has the coordinates x + 0.5, y + 0.5. */
@@ -100,7 +115,7 @@ __device__ static void rotate_array(cudaTextureObject_t image, uint32_t *result,
     auto pixel = [=](int32_t x, int32_t y) { return tex2D<uint32_t>(image, (float)x + 0.5f, (float)y + 0.5f); };
     rotate<TILES>(pixel, result, rotation);
 }
-// end array
+// end
 
 #define KERNELS(name, type)                                                                                            \
     extern "C" __global__ void constant_texture_##name##_lines(type image, uint32_t *result, int32_t side,             \

@@ -24,7 +24,7 @@ LAB_HOST_DEVICE uint32_t constant_texture_first(uint32_t thread, uint32_t round,
     uint32_t part = round % CONSTANT_TEXTURE_PARTS;
     return part * CONSTANT_TEXTURE_LOADS + thread % CONSTANT_TEXTURE_WARP % distinct * stride;
 }
-// end lookup
+// end
 
 /* Element `i` of the result: the sum of all entries that thread i reads. The table has LAB_CONTENT_WORDS of `seed`.
  * parameters[]: distinct, stride. */
@@ -61,7 +61,7 @@ LAB_HOST_DEVICE struct constant_texture_pixel constant_texture_source(struct con
     source.y = (r.cosine * y - r.sine * x) >> 16 & (r.side - 1);
     return source;
 }
-// end rotation
+// end
 
 /* Element `i` of the result: the image has LAB_CONTENT_WORDS of `seed`. parameters[]: side, cosine, sine. */
 LAB_HOST_DEVICE uint32_t constant_texture_rotated(uint64_t i, uint64_t seed, const uint64_t parameters[3])

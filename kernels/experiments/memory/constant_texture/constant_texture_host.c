@@ -27,20 +27,24 @@ static inline void rotate_pixel(const struct job *job, int32_t x, int32_t y)
     job->result[(size_t)y * (size_t)job->rotation.side + (size_t)x] =
         job->image[(size_t)source.y * (size_t)job->rotation.side + (size_t)source.x];
 }
-// end part
+// end
 
 // region lines
-static void rotate_lines(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(constant_texture_loads_lines)
 {
     const struct job job = job_of(part, arguments);
     for (int32_t y = job.begin; y < job.end; y++)
         for (int32_t x = 0; x < job.rotation.side; x++)
             rotate_pixel(&job, x, y);
 }
-// end lines
+// end
+
+// step global "Image" shows constant_texture.h:rotation, part, lines, tiles
+/* Lines and tiles of 32 x 32 pixels: with tiles the pixels of a cache line are used soon after each other even if the
+ * image is read by columns. */
 
 // region tiles
-static void rotate_tiles(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(constant_texture_loads_tiles)
 {
     const struct job job = job_of(part, arguments);
     for (int32_t row = job.begin; row < job.end; row += BLOCK)
@@ -49,14 +53,6 @@ static void rotate_tiles(const struct lab_host_part *part, const struct lab_argu
                 for (int32_t x = column; x < column + BLOCK; x++)
                     rotate_pixel(&job, x, y);
 }
-// end tiles
+// end
 
-LAB_CHECK_HOST(check, constant_texture_rotated)
-
-extern const struct lab_host_kernel constant_texture_host_kernels[];
-const struct lab_host_kernel constant_texture_host_kernels[] = {
-    {"constant_texture_loads_lines", rotate_lines},
-    {"constant_texture_loads_tiles", rotate_tiles},
-    {"constant_texture_check_image", check},
-    {NULL, NULL},
-};
+LAB_CHECK_HOST(constant_texture_check_image, constant_texture_rotated)

@@ -81,74 +81,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Registers have no addresses. The compiler can keep an array of a thread in registers only if it knows every "
-    "index, usually because it has unrolled the loops. Otherwise the array goes to local memory: a part of device "
-    "memory that belongs to one thread and is accessed through the L1 and L2 caches. If a kernel needs more "
-    "registers than it may have, the compiler stores some of them in local memory and loads them again; they are "
-    "spilled. Here each thread computes a recurrence for which it needs its last 8 to 64 values. A step reads one "
-    "word of the array, multiplies, adds, and writes the word.\n\n"
-    "What to expect: in registers a step is a multiply-add and half an addition of three numbers. A multiprocessor "
-    "of an H200 executes 64 integer multiply-adds per cycle, so a warp's step takes half a cycle. In local memory a "
-    "step adds a load, a store and the computation of the address: 2 cycles for the accesses alone, 2 to 4 in all, "
-    "if the L1 cache serves them. The 2048 threads of a full multiprocessor need 64 KiB for arrays of 8 words and "
-    "512 KiB for 64, but L1 cache and shared memory have 256 KiB together. Beyond that every access goes to the L2 "
-    "cache: 256 bytes for a step of a warp, at about 25 bytes per cycle and multiprocessor, are 10 cycles. Shared "
-    "memory is as fast as the L1 cache, but nothing is behind it: with arrays of 64 words only 24 of 64 warps are "
-    "resident. The register file has 256 KiB too: 64 words need 71 registers, so again 24 warps are resident, which "
-    "suffice to hide the latency of arithmetic. bounds-4 allows 64 registers and spills 56 bytes for 64 words. "
-    "bounds-full allows 32 on an H200: it spills 56 bytes for 32 words, and 288 bytes for 64, more than the array, "
-    "so it is about as slow as local memory.\n\n"
-    "On an H200 a step takes 0.61 to 0.66 cycles in registers and 2.5 to 2.8 in shared memory. In local memory it "
-    "takes 8.7 cycles for 8 words and 10.5 for 64. So 2 to 4 cycles for arrays that fit in L1 were wrong. Probably "
-    "L1 serves the loads, but passes every store on to L2: 128 bytes for a step of a warp, which are 15 bytes per "
-    "cycle and multiprocessor. Then even a small array in local memory costs 13 times as much as registers, and its "
-    "size matters little. Spills follow the same rule: 56 bytes cost 1.0 cycle in a step of 64 words and 2.6 in one "
-    "of 32, where they are accessed twice as often, and 288 bytes take 10.6 cycles. With all 64 warps resident "
-    "bounds-full is 5 to 17 times as slow as registers with 48 and 24: more resident warps do not help if they wait "
-    "for memory that they would not need.\n\n"
-    "Try to compare registers, local memory and occupancy of the variants with their times. `nvcc -Xptxas -v` prints "
-    "the bytes that a kernel spills.";
-
-#define FOLDER "kernels/experiments/memory/local_memory/"
-#define SOURCE(step, title, explanation, region)                                                                       \
-    {                                                                                                                  \
-        step, "cuda", title, explanation,                                                                              \
-        {                                                                                                              \
-            {FOLDER "local_memory.cu", "recurrence"}, {FOLDER "local_memory.cu", region},                              \
-        }                                                                                                              \
-    }
-
-static const struct lab_source sources[] = {
-    SOURCE(
-        "registers", "Registers: indices known when the kernel is compiled",
-        "The loop is unrolled once around the window. t % LENGTH is then a constant in each copy of the body, and each "
-        "word of the window is a register.",
-        "registers"),
-    SOURCE(
-        "indexed", "Local memory: indices known when the kernel runs",
-        "The same recurrence. Where the window begins is an argument of the kernel, so the compiler cannot tell which "
-        "register an index would be and places the window in local memory. The addresses are interleaved: word i of "
-        "the 32 threads of a warp is 128 contiguous bytes, so an access with the same index is coalesced.",
-        "local"),
-    SOURCE(
-        "shared", "Shared memory",
-        "The windows of a block are the columns of an array in shared memory. The indices may be unknown, the traffic "
-        "does not leave the multiprocessor, but the windows limit the number of resident blocks.",
-        "shared"),
-    SOURCE(
-        "bounds-4", "Launch bounds: 4 blocks per multiprocessor",
-        "The code of registers, with at most 65536 / 4 / 256 = 64 registers per thread. Windows of 64 words do not fit, "
-        "so the compiler spills some of their words.",
-        "bounds"),
-    SOURCE(
-        "bounds-full", "Launch bounds: a full multiprocessor",
-        "As many blocks as the multiprocessor can hold: 8 of 256 threads where that is 2048 threads, which leaves 32 "
-        "registers. Windows of 32 words are spilled in part, and of 64 words for the most part.",
-        "bounds"),
-    {0},
-};
-
 /* Cycles of a step, roughly, for the estimate. */
 static double expected_cycles(int64_t variant)
 {
@@ -221,8 +153,7 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     lab_workload_add_figure(workload, "array_bytes", array_bytes);
 }
 
-extern const struct lab_binary lab_binary_local_memory;
-static const struct lab_image image = {"local-memory", &lab_binary_local_memory, NULL};
+LAB_CUDA_IMAGE(local_memory);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = local_memory_describe};
 
 static const struct lab_headline headlines[] = {
@@ -239,6 +170,5 @@ const struct lab_experiment lab_local_memory = {
     .subject = "memory",
     .summary =
         "A private array of each thread in registers, in local memory, in shared memory and in spilled registers.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(local_memory, benchmark),
 };

@@ -21,9 +21,13 @@ __device__ static uint32_t run_recurrence(uint32_t value, Slot slot)
     }
     return sum;
 }
-// end recurrence
+// end
 
-// region registers
+// steps use recurrence
+
+// region registers "Registers: indices known when the kernel is compiled"
+/* The loop is unrolled once around the window. t % LENGTH is then a constant in each copy of the body, and each word
+ * of the window is a register. */
 /* The loop is unrolled as many times as the window is long, so all indices are known when the kernel is compiled. */
 template <uint32_t LENGTH> __device__ static void in_registers(const uint32_t *first_values, uint32_t *sums)
 {
@@ -31,7 +35,12 @@ template <uint32_t LENGTH> __device__ static void in_registers(const uint32_t *f
     auto slot = [&](uint32_t t) -> uint32_t & { return window[t % LENGTH]; };
     sums[thread] = run_recurrence<LENGTH, LENGTH>(first_values[thread], slot);
 }
-// end registers
+// end
+
+// step indexed "Local memory: indices known when the kernel runs" shows recurrence, local
+/* The same recurrence. Where the window begins is an argument of the kernel, so the compiler cannot tell which
+ * register an index would be and places the window in local memory. The addresses are interleaved: word i of the 32
+ * threads of a warp is 128 contiguous bytes, so an access with the same index is coalesced. */
 
 // region local
 /* The indices are known only when the kernel runs: the loop is unrolled less, and where the window begins is an argument. */
@@ -41,9 +50,11 @@ template <uint32_t LENGTH> __device__ static void in_local(const uint32_t *first
     auto slot = [&](uint32_t t) -> uint32_t & { return window[(begin + t) % LENGTH]; };
     sums[thread] = run_recurrence<LENGTH, 4>(first_values[thread], slot);
 }
-// end local
+// end
 
-// region shared
+// region shared "Shared memory"
+/* The windows of a block are the columns of an array in shared memory. The indices may be unknown, the traffic does
+ * not leave the multiprocessor, but the windows limit the number of resident blocks. */
 /* The windows of a block are the columns of an array in shared memory, so that the threads of a warp access 32 different
  * banks whatever the index is. */
 template <uint32_t LENGTH>
@@ -54,7 +65,15 @@ __device__ static void in_shared(const uint32_t *first_values, uint32_t *sums, u
     auto slot = [&](uint32_t t) -> uint32_t & { return window[(begin + t) % LENGTH * LOCAL_MEMORY_BLOCK]; };
     sums[thread] = run_recurrence<LENGTH, 4>(first_values[thread], slot);
 }
-// end shared
+// end
+
+// step bounds-4 "Launch bounds: 4 blocks per multiprocessor" shows recurrence, bounds
+/* The code of registers, with at most 65536 / 4 / 256 = 64 registers per thread. Windows of 64 words do not fit, so
+ * the compiler spills some of their words. */
+
+// step bounds-full "Launch bounds: a full multiprocessor" shows recurrence, bounds
+/* As many blocks as the multiprocessor can hold: 8 of 256 threads where that is 2048 threads, which leaves 32
+ * registers. Windows of 32 words are spilled in part, and of 64 words for the most part. */
 
 // region bounds
 /* The second number of the launch bounds is the blocks that must fit on a multiprocessor: the compiler must not use more
@@ -73,7 +92,7 @@ __device__ static void in_shared(const uint32_t *first_values, uint32_t *sums, u
     {                                                                                                                  \
         in_registers<length>(first_values, sums);                                                                      \
     }
-// end bounds
+// end
 
 #define KERNEL(name, length, ...)                                                                                      \
     extern "C" __global__ void __launch_bounds__(LOCAL_MEMORY_BLOCK)                                                   \

@@ -134,80 +134,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Data are found in one of several levels: the L1 cache of a multiprocessor, which shares its memory with shared "
-    "memory, the L2 cache of the device, and device memory. Each level is larger and slower than the one before. This "
-    "experiment loads from working sets of growing size, so that a working set that no longer fits in a level shows "
-    "the next one. The latency is the time of a load in a chain, in which each load needs the address that the load "
-    "before has returned. The bandwidth is what all threads of the device load together, with many loads under way at "
-    "the same time.\n\n"
-    "What to expect: a step of the latency where the working set exceeds a level. A public benchmark measured on an "
-    "H200 at 1.98 GHz 34 cycles in L1, 286 in L2 up to 25 MB, 453 to 496 from 37 to 56 MB, and 660 to 671 in device "
-    "memory. L2 has two partitions; up to half of its size, data of the far partition are kept in the near one too. "
-    "L1 delivers 128 bytes per clock and multiprocessor, 33 TB/s on 132 multiprocessors; L2 some TB/s; device memory "
-    "up to its peak. Such a bandwidth needs bandwidth times latency bytes under way (Little's law): for 4.8 TB/s and "
-    "660 cycles, 333 ns, 1.6 MB, which are 12 KB on each multiprocessor. Shared memory has the lowest latency, and "
-    "the same at all sizes. On a CPU the levels are L1, L2 and L3 of the cores and the host's memory, and beyond some "
-    "MB pages whose addresses have to be looked up cost time too.\n\n"
-    "On an H200 a load takes 32 cycles in L1 (the other chain probably includes the computation of an address, ours "
-    "is the load alone), 280 in L2 up to 29 MB, 438 to 541 from 33 to 58 MB, 624 to 686 in device memory, and 23 in "
-    "shared memory. The two upper ranges are wider than those of the public benchmark: from 29 to 70 MB the share of "
-    "loads that the near part of L2, the far one and the memory serve changes with the size and from run to run, and "
-    "beyond it the latency rises by 4 % up to 512 MB, probably for the translation of addresses. 256 KiB is all that "
-    "L1 and shared memory have together: there 169 cycles, since a part of the lines does not fit. L1 reaches 0.975 "
-    "of its peak, 32.6 TB/s. L2 delivers 5.2 TB/s at 256 KiB, probably because so few lines are spread unevenly over "
-    "its parts, and 8.2 to 9.2 TB/s from 4 to 64 MiB, 35 bytes per clock and multiprocessor. Beyond, the bandwidth "
-    "falls slowly, to 4.7 TB/s at 512 MiB, because L2 still holds a part of the working set. So it is the bandwidth "
-    "of the memory only where the working set is many times as large as L2; stream measures that of the memory alone. "
-    "If all multiprocessors read the same working set, each from another start, L2 seems to deliver up to 17 TB/s: "
-    "they share what is on its way.\n\n"
-    "Try a factor of 1.25 from 8 to 128 MiB to see the partitions of L2. Try the cache `cold` for chains of at least "
-    "1 MiB: the first access to a line costs the latency of device memory whatever the size. Try 16 GiB, where the "
-    "addresses of pages no longer fit in the buffers of the address translation.";
-
-#define FOLDER "kernels/experiments/memory/memory_hierarchy/"
-
-static const struct lab_source sources[] = {
-    {"chase",
-     "cuda",
-     "Chain of dependent loads",
-     "Each line holds the address of the next one, in an order that no prefetcher predicts. A step is one load, and nothing "
-     "else: the address needs no arithmetic. One thread of the device is enough, because only one load is under way. L1 is "
-     "empty when a kernel starts, so the block first loads the lines that fit there.",
-     {{FOLDER "memory_hierarchy.h", "order"},
-      {FOLDER "memory_hierarchy.cu", "links"},
-      {FOLDER "memory_hierarchy.cu", "load"},
-      {FOLDER "memory_hierarchy.cu", "chase"}}},
-    {"shared",
-     "cuda",
-     "The chain in shared memory",
-     "Shared memory is in the multiprocessor, like L1, but is addressed directly: no tags have to be compared, so the "
-     "latency is lower.",
-     {{FOLDER "memory_hierarchy.h", "order"}, {FOLDER "memory_hierarchy.cu", "shared"}}},
-    {"read",
-     "cuda",
-     "Reads by all multiprocessors",
-     "Each multiprocessor has one block, whose threads read 16 bytes in each load. The loads do not depend on each other, "
-     "so several of each thread are under way. A working set that fits in L1 is read whole by every block. Of a larger "
-     "one each block reads a part of its own, by loads that bypass L1: if all blocks read the same lines, one would find "
-     "on the way to L2 what another one has just loaded.",
-     {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy.cu", "read"}}},
-    {"chase",
-     "host",
-     "Chain of dependent loads",
-     "One core follows the chain. Caches stay as they are between two repetitions, so nothing is loaded before.",
-     {{FOLDER "memory_hierarchy.h", "order"},
-      {FOLDER "memory_hierarchy_host.c", "links"},
-      {FOLDER "memory_hierarchy_host.c", "chase"}}},
-    {"read",
-     "host",
-     "Reads by all cores",
-     "Each core reads a part of its own of the working set, again and again. The order is linear, so the prefetchers of "
-     "the core have many lines under way.",
-     {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy_host.c", "read"}}},
-    {0},
-};
-
 /* The levels, as the metric `level` numbers them. */
 enum { L1 = 1, LAST_LEVEL_CACHE, DEVICE_MEMORY };
 
@@ -325,9 +251,7 @@ static void memory_hierarchy_describe(const struct lab_parameters *given, const 
     lab_workload_add_figure(workload, "level", level_of(device, point));
 }
 
-extern const struct lab_binary lab_binary_memory_hierarchy;
-extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
-static const struct lab_image image = {"memory-hierarchy", &lab_binary_memory_hierarchy, memory_hierarchy_host_kernels};
+LAB_IMAGE(memory_hierarchy);
 static const struct lab_benchmark benchmark = {.image = &image, .describe = memory_hierarchy_describe};
 
 static const struct lab_headline headlines[] = {
@@ -347,6 +271,5 @@ const struct lab_experiment lab_memory_hierarchy = {
     .subject = "memory",
     .summary =
         "Latency and bandwidth of the caches, of device memory and of shared memory, by the size of the working set.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(memory_hierarchy, benchmark),
 };

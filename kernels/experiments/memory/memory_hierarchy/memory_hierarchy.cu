@@ -15,7 +15,7 @@ extern "C" __global__ void memory_hierarchy_link(uint64_t *lines, uint64_t count
          i += (uint64_t)gridDim.x * blockDim.x)
         lines[i] = __cvta_generic_to_global(lines + memory_hierarchy_next(i / words, line_count, seed) * words);
 }
-// end links
+// end
 
 // region load
 /* A load that is cached in L1, as loads are by default. The assembly keeps the compiler from changing it. */
@@ -24,9 +24,14 @@ __device__ static inline uint64_t load(uint64_t address)
     asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
     return address;
 }
-// end load
+// end
 
-// region chase
+// steps use memory_hierarchy.h:order, links, load
+
+// region chase "Chain of dependent loads"
+/* Each line holds the address of the next one, in an order that no prefetcher predicts. A step is one load, and
+ * nothing else: the address needs no arithmetic. One thread of the device is enough, because only one load is under
+ * way. L1 is empty when a kernel starts, so the block first loads the lines that fit there. */
 /* L1 is empty when a kernel starts, so all threads of the block load the first `warmed` lines. Then one thread follows the
  * chain. It begins where the kernel before ended, so that it visits all lines also if `steps` is less than their number. */
 extern "C" __global__ void memory_hierarchy_chase(const unsigned char *lines, uint32_t *cursor, uint64_t steps,
@@ -47,9 +52,13 @@ extern "C" __global__ void memory_hierarchy_chase(const unsigned char *lines, ui
             address = load(address);
     *cursor = (uint32_t)((address - first) / MEMORY_HIERARCHY_LINE);
 }
-// end chase
+// end
 
-// region shared
+// steps use memory_hierarchy.h:order
+
+// region shared "The chain in shared memory"
+/* Shared memory is in the multiprocessor, like L1, but is addressed directly: no tags have to be compared, so the
+ * latency is lower. */
 /* The same chain in shared memory, whose addresses have 4 bytes. */
 extern "C" __global__ void memory_hierarchy_chase_shared(uint32_t *cursor, uint64_t steps, uint32_t line_count,
                                                          uint64_t seed)
@@ -70,9 +79,15 @@ extern "C" __global__ void memory_hierarchy_chase_shared(uint32_t *cursor, uint6
             asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address)::"memory");
     *cursor = (address - first) / MEMORY_HIERARCHY_LINE;
 }
-// end shared
+// end
 
-// region read
+// steps use memory_hierarchy.h:words
+
+// region read "Reads by all multiprocessors"
+/* Each multiprocessor has one block, whose threads read 16 bytes in each load. The loads do not depend on each other,
+ * so several of each thread are under way. A working set that fits in L1 is read whole by every block. Of a larger one
+ * each block reads a part of its own, by loads that bypass L1: if all blocks read the same lines, one would find on
+ * the way to L2 what another one has just loaded. */
 /* Loads through L1, and past it. The second is no volatile statement, so that the compiler may have several under way. */
 struct through_l1 {
     __device__ uint4 operator()(const uint4 *address) const
@@ -127,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(1024)
 {
     read_all<past_l1>(data + (uint64_t)blockIdx.x * vectors, sums, vectors, steps);
 }
-// end read
+// end
 
 LAB_FILL_KERNEL(memory_hierarchy_fill, memory_hierarchy_word)
 LAB_CHECK_KERNEL(memory_hierarchy_check_cursor, memory_hierarchy_cursor)

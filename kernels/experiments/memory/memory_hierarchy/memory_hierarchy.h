@@ -23,7 +23,7 @@ LAB_HOST_DEVICE uint64_t memory_hierarchy_next(uint64_t line, uint64_t lines, ui
 {
     return (MEMORY_HIERARCHY_FACTOR * line + memory_hierarchy_increment(seed)) % lines;
 }
-// end order
+// end
 
 /* The line on which a chase of `steps` steps from line 0 ends. The function of 2^k steps, which is again of the form
  * factor i + increment, follows from that of 2^(k-1) steps. `lines` is below 2^31. */
@@ -56,7 +56,7 @@ LAB_HOST_DEVICE uint32_t memory_hierarchy_word(uint64_t i, uint64_t seed, const 
     (void)parameters;
     return (uint32_t)i * MEMORY_HIERARCHY_SLOPE + lab_pattern_word(0, seed);
 }
-// end words
+// end
 
 /* Sum, modulo 2^32, of the words begin <= i < end. */
 LAB_HOST_DEVICE uint32_t memory_hierarchy_sum(uint64_t begin, uint64_t end, uint64_t seed)

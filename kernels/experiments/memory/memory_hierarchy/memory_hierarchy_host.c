@@ -3,7 +3,7 @@
 #include "memory_hierarchy.h"
 
 // region links
-static void link_lines(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(memory_hierarchy_link)
 {
     enum { WORDS = MEMORY_HIERARCHY_LINE / sizeof(uint64_t) };
     uint64_t *words = arguments[0].pointer;
@@ -15,10 +15,13 @@ static void link_lines(const struct lab_host_part *part, const struct lab_argume
             words[line * WORDS + i] = next;
     }
 }
-// end links
+// end
 
-// region chase
-static void chase(const struct lab_host_part *part, const struct lab_argument *arguments)
+// steps use memory_hierarchy.h:order, links
+
+// region chase "Chain of dependent loads"
+/* One core follows the chain. Caches stay as they are between two repetitions, so nothing is loaded before. */
+LAB_HOST_KERNEL(memory_hierarchy_chase)
 {
     const unsigned char *lines = arguments[0].pointer, *address = lines;
     uint32_t *cursor = arguments[1].pointer;
@@ -29,9 +32,13 @@ static void chase(const struct lab_host_part *part, const struct lab_argument *a
         address = *(const unsigned char *const *)address;
     *cursor = (uint32_t)((uint64_t)(address - lines) / MEMORY_HIERARCHY_LINE);
 }
-// end chase
+// end
 
-// region read
+// steps use memory_hierarchy.h:words
+
+// region read "Reads by all cores"
+/* Each core reads a part of its own of the working set, again and again. The order is linear, so the prefetchers of
+ * the core have many lines under way. */
 static uint32_t sum_of(const uint32_t *words, uint64_t count)
 {
     uint32_t sum = 0;
@@ -41,7 +48,7 @@ static uint32_t sum_of(const uint32_t *words, uint64_t count)
 }
 
 /* The blocks, of which each core has some, read as on the device. */
-static void read(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(memory_hierarchy_read_l2)
 {
     uint32_t *sums = arguments[1].pointer;
     uint64_t words = 4 * (uint64_t)arguments[2].u32, begin, end;
@@ -55,19 +62,8 @@ static void read(const struct lab_host_part *part, const struct lab_argument *ar
         sums[block] = sum + sum_of(data, left);
     }
 }
-// end read
+// end
 
-LAB_FILL_HOST(fill, memory_hierarchy_word)
-LAB_CHECK_HOST(check_cursor, memory_hierarchy_cursor)
-LAB_CHECK_HOST(check_sums, memory_hierarchy_block_sum)
-
-extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
-const struct lab_host_kernel memory_hierarchy_host_kernels[] = {
-    {"memory_hierarchy_link", link_lines},
-    {"memory_hierarchy_chase", chase},
-    {"memory_hierarchy_read_l2", read},
-    {"memory_hierarchy_fill", fill},
-    {"memory_hierarchy_check_cursor", check_cursor},
-    {"memory_hierarchy_check_sums", check_sums},
-    {NULL, NULL},
-};
+LAB_FILL_HOST(memory_hierarchy_fill, memory_hierarchy_word)
+LAB_CHECK_HOST(memory_hierarchy_check_cursor, memory_hierarchy_cursor)
+LAB_CHECK_HOST(memory_hierarchy_check_sums, memory_hierarchy_block_sum)

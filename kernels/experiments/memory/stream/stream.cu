@@ -7,27 +7,34 @@
 // region loop
 #define FOR_EACH_ELEMENT(i, n)                                                                                         \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (uint64_t)gridDim.x * blockDim.x)
-// end loop
+// end
 
-// region copy
+// steps use stream.h:constants, loop
+
+// region copy "c = a"
+/* One load and one store per element. The memory's bus changes its direction between them, which costs bandwidth. The
+ * loop of the GPU is unrolled four times, so that four loads of a thread are under way. */
 extern "C" __global__ void stream_copy(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
 {
 #pragma unroll 4
     FOR_EACH_ELEMENT(i, n)
     c[i] = a[i];
 }
-// end copy
+// end
 
-// region write
+// region write "c = s"
+/* Stores only. A thread of a GPU does not wait for its stores, so few warps keep the memory busy. A CPU core first
+ * reads each cache line that it is going to write, unless it can tell that all of it will be written. */
 extern "C" __global__ void stream_write(float4 *c, uint64_t n)
 {
     float4 value = make_float4(STREAM_SCALAR, STREAM_SCALAR, STREAM_SCALAR, STREAM_SCALAR);
     FOR_EACH_ELEMENT(i, n)
     c[i] = value;
 }
-// end write
+// end
 
-// region scale
+// region scale "c = s a"
+/* The same traffic as copy, and four multiplications for 32 bytes: the arithmetic is hidden behind the memory. */
 extern "C" __global__ void stream_scale(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
 {
 #pragma unroll 4
@@ -37,9 +44,10 @@ extern "C" __global__ void stream_scale(const float4 *__restrict__ a, float4 *__
         c[i] = make_float4(STREAM_SCALAR * x.x, STREAM_SCALAR * x.y, STREAM_SCALAR * x.z, STREAM_SCALAR * x.w);
     }
 }
-// end scale
+// end
 
-// region add
+// region add "c = a + b"
+/* Two loads for each store: a larger share of reads, and fewer changes of direction. */
 extern "C" __global__ void stream_add(const float4 *__restrict__ a, const float4 *__restrict__ b,
                                       float4 *__restrict__ c, uint64_t n)
 {
@@ -50,9 +58,11 @@ extern "C" __global__ void stream_add(const float4 *__restrict__ a, const float4
         c[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
     }
 }
-// end add
+// end
 
-// region triad
+// region triad "c = a + s b"
+/* The traffic of add with a multiply-add in place of the addition. It is the kernel that STREAM is usually quoted
+ * with. */
 extern "C" __global__ void stream_triad(const float4 *__restrict__ a, const float4 *__restrict__ b,
                                         float4 *__restrict__ c, uint64_t n)
 {
@@ -64,11 +74,14 @@ extern "C" __global__ void stream_triad(const float4 *__restrict__ a, const floa
                            x.w + STREAM_SCALAR * y.w);
     }
 }
-// end triad
+// end
 
-// region read
-/* A kernel that reads must use what it reads, or the compiler removes the loads. Here each warp adds up a tile of 8 KiB,
- * with 16 loads of 512 bytes that do not wait for each other, and writes one sum. */
+// steps use stream.h:constants
+
+// region read "sum of a"
+/* A kernel must use what it reads, or the compiler removes the loads. Tiles of 8 KiB are added up and one sum is
+ * written for each, so almost all of the traffic is reads. On a GPU a warp takes a tile, and each thread has 16 loads
+ * of 16 bytes under way before it needs the first. */
 extern "C" __global__ void stream_read(const uint4 *__restrict__ a, uint32_t *__restrict__ sums, uint64_t n)
 {
     constexpr uint32_t warp = 32, loads = STREAM_TILE_WORDS / 4 / warp;
@@ -89,6 +102,6 @@ extern "C" __global__ void stream_read(const uint4 *__restrict__ a, uint32_t *__
             sums[tile] = sum;
     }
 }
-// end read
+// end
 
 LAB_CHECK_KERNEL(stream_check, stream_expected)

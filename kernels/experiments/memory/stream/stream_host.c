@@ -1,23 +1,14 @@
 /* The kernels of stream for host devices: each core takes a contiguous part of the arrays. */
 #include "benchmark/check.h"
+#include "benchmark/host_map.h"
 #include "stream.h"
 
-#include <string.h>
+enum { FLOATS = 4 }; /* of an element */
 
-// region part
-/* Elements of 16 bytes are given out in units of 4, a cache line. */
-enum { UNIT = 4, FLOATS = 4 };
-
-static void part_floats(const struct lab_host_part *part, uint64_t n, uint64_t *begin, uint64_t *end)
-{
-    lab_host_part_range(part, n, UNIT, begin, end);
-    *begin *= FLOATS;
-    *end *= FLOATS;
-}
-// end part
+// steps use stream.h:constants
 
 // region read
-static void read(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(stream_read)
 {
     const uint32_t *a = arguments[0].pointer;
     uint32_t *sums = arguments[1].pointer;
@@ -30,70 +21,26 @@ static void read(const struct lab_host_part *part, const struct lab_argument *ar
         sums[tile] = sum;
     }
 }
-// end read
+// end
 
 // region write
-static void write(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    float *c = arguments[0].pointer;
-    uint64_t begin, end;
-    part_floats(part, arguments[1].u64, &begin, &end);
-    for (uint64_t i = begin; i < end; i++)
-        c[i] = STREAM_SCALAR;
-}
-// end write
+LAB_HOST_MAP(stream_write, 0, FLOATS, STREAM_SCALAR)
+// end
 
 // region copy
-static void copy(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    const float *a = arguments[0].pointer;
-    float *c = arguments[1].pointer;
-    uint64_t begin, end;
-    part_floats(part, arguments[2].u64, &begin, &end);
-    memcpy(c + begin, a + begin, (end - begin) * sizeof *c);
-}
-// end copy
+LAB_HOST_MAP(stream_copy, 1, FLOATS, a[i])
+// end
 
 // region scale
-static void scale(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    const float *restrict a = arguments[0].pointer;
-    float *restrict c = arguments[1].pointer;
-    uint64_t begin, end;
-    part_floats(part, arguments[2].u64, &begin, &end);
-    for (uint64_t i = begin; i < end; i++)
-        c[i] = STREAM_SCALAR * a[i];
-}
-// end scale
+LAB_HOST_MAP(stream_scale, 1, FLOATS, STREAM_SCALAR *a[i])
+// end
 
 // region add
-static void add(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    const float *restrict a = arguments[0].pointer, *restrict b = arguments[1].pointer;
-    float *restrict c = arguments[2].pointer;
-    uint64_t begin, end;
-    part_floats(part, arguments[3].u64, &begin, &end);
-    for (uint64_t i = begin; i < end; i++)
-        c[i] = a[i] + b[i];
-}
-// end add
+LAB_HOST_MAP(stream_add, 2, FLOATS, a[i] + b[i])
+// end
 
 // region triad
-static void triad(const struct lab_host_part *part, const struct lab_argument *arguments)
-{
-    const float *restrict a = arguments[0].pointer, *restrict b = arguments[1].pointer;
-    float *restrict c = arguments[2].pointer;
-    uint64_t begin, end;
-    part_floats(part, arguments[3].u64, &begin, &end);
-    for (uint64_t i = begin; i < end; i++)
-        c[i] = a[i] + STREAM_SCALAR * b[i];
-}
-// end triad
+LAB_HOST_MAP(stream_triad, 2, FLOATS, a[i] + STREAM_SCALAR * b[i])
+// end
 
-LAB_CHECK_HOST(check, stream_expected)
-
-extern const struct lab_host_kernel stream_host_kernels[];
-const struct lab_host_kernel stream_host_kernels[] = {
-    {"stream_read", read}, {"stream_write", write}, {"stream_copy", copy},   {"stream_scale", scale},
-    {"stream_add", add},   {"stream_triad", triad}, {"stream_check", check}, {NULL, NULL},
-};
+LAB_CHECK_HOST(stream_check, stream_expected)

@@ -76,98 +76,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A transpose only moves data, so a copy of the matrix is the limit. The difficulty is that rows are contiguous "
-    "in memory and columns are not: if a warp reads along a row, it has to write along a column. Shared memory "
-    "resolves this. A block reads a tile along its rows, and then writes the columns of the tile along the rows of "
-    "the output.\n\n"
-    "What to expect: a store of the naive kernel touches 32 sectors of 32 bytes and writes 4 bytes of each, so the "
-    "L2 cache receives 8 times as many writes of sectors as it needs: about an eighth of the copy. If the reads are "
-    "strided instead, the L1 cache keeps the sectors until the rest of them is read, which costs less. In a tile of "
-    "32 x 32 words a column is in one bank of shared memory, and its 32 words are read one after the other: 33 "
-    "cycles to write and read 32 elements. This is the metric `bound`: 0.26 ms for 8192 x 8192 elements on an H200, "
-    "where the memory needs 0.11 ms. One column of padding removes the conflicts. The diagonal order helped GPUs of "
-    "2009, on which blocks that ran at the same time wrote to the same partition of the memory. Today's GPUs "
-    "distribute addresses by a hash function, so it gains nothing. Accesses of 16 bytes, four for each thread, have "
-    "more bytes under way and need fewer instructions: at least 0.95 of the copy.\n\n"
-    "On an H200 the copy of 8192 x 8192 elements reaches 4206 GB/s, naive 548, coalesced-writes 1896, tiled 1638, "
-    "padded 3626, diagonal 3432 and vectorized 3979, which is 0.955 of the copy. So the ladder goes down twice. "
-    "`tiled` is slower than `coalesced-writes`: its bank conflicts cost about 41 cycles for each 32 elements (33 are "
-    "the bound), and the strided loads through the L1 cache cost 35. `diagonal` is slower than `padded`: consecutive "
-    "blocks no longer read neighbouring parts of the same rows, which probably makes the accesses to the memory less "
-    "regular. At sizes that are no multiple of 8 the rows begin inside a sector, and stores write parts of sectors: "
-    "with 8100 columns `padded` falls to 0.66 of the copy and `vectorized` to 0.75. There `coalesced-writes` reaches "
-    "0.64, more than at 8192: the lines of a column, which are a power of two apart, probably compete for the same "
-    "places in the L1 cache.\n\n"
-    "Try m = 4097: the rows begin at any multiple of 4 bytes, and accesses of 16 bytes are impossible. Try matrices "
-    "that are not square, such as m = 32768 and n = 2048. A matrix of 1024 x 1024, the size in the book, fits in the "
-    "L2 cache of today's GPUs: on an H200 the copy then takes 3.1 us, and the start and the end of the kernel "
-    "probably take the larger part. On a CPU the unit is a cache line of 64 bytes, and tiles keep the lines in the "
-    "cache until they are used completely.";
-
-#define FOLDER "kernels/experiments/memory/transpose/"
-
-static const struct lab_source sources[] = {
-    {"copy",
-     "cuda",
-     "Copy",
-     "The same bytes without a transpose, 16 for each thread. This is the reference of all other steps.",
-     {{FOLDER "transpose.cu", "copy"}}},
-    {"naive",
-     "cuda",
-     "Naive",
-     "A warp reads 32 neighbouring elements of a row, 4 sectors. It writes them to a column: to 32 sectors, 4 bytes of each.",
-     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "naive"}}},
-    {"coalesced-writes",
-     "cuda",
-     "Coalesced writes",
-     "The threads are assigned the other way round: a warp reads from 32 sectors and writes 4. The next warps of the block read "
-     "the other elements of these sectors, which are then in the L1 cache.",
-     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "coalesced-writes"}}},
-    {"tiled",
-     "cuda",
-     "Tiles in shared memory",
-     "Reads and writes of the matrices are along rows. The column is read from shared memory, which has no sectors but 32 "
-     "banks, 4 bytes wide. The rows of the tile are 32 elements apart, so the elements of a column are all in one bank.",
-     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "tile"}, {FOLDER "transpose.cu", "tiled"}}},
-    {"padded",
-     "cuda",
-     "Padded tiles",
-     "The rows of the tile are 33 elements apart. The elements of a column are in 32 different banks.",
-     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "tile"}, {FOLDER "transpose.cu", "padded"}}},
-    {"diagonal",
-     "cuda",
-     "Diagonal order",
-     "Padded tiles in another order. Blocks that run at the same time neither read nor write in one row of tiles, so that their "
-     "accesses were spread over the partitions of the memory before the hardware did this itself.",
-     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose.cu", "tile"}, {FOLDER "transpose.cu", "diagonal"}}},
-    {"vectorized",
-     "cuda",
-     "16-byte accesses",
-     "Tiles of 64 x 64. Each thread loads 4 x 4 elements with four loads of 16 bytes, transposes them in its registers, and "
-     "stores four rows of 16 bytes in shared memory. Instead of padding, the units of 16 bytes are permuted within each row, "
-     "so that the 8 threads that access shared memory in the same cycle use all banks.",
-     {{FOLDER "transpose.h", "wide-tile"}, {FOLDER "transpose.cu", "vectorized"}}},
-    {"copy", "host", "Copy", "The same bytes without a transpose.", {{FOLDER "transpose_host.c", "copy"}}},
-    {"naive",
-     "host",
-     "Naive",
-     "Each write is to another cache line, which is read first and evicted before its other elements are written if the "
-     "column is longer than the cache.",
-     {{FOLDER "transpose_host.c", "part"}, {FOLDER "transpose_host.c", "naive"}}},
-    {"coalesced-writes",
-     "host",
-     "Coalesced writes",
-     "The reads are strided instead of the writes: a line is read for each element, but none has to be written back early.",
-     {{FOLDER "transpose_host.c", "part"}, {FOLDER "transpose_host.c", "coalesced-writes"}}},
-    {"tiled",
-     "host",
-     "Tiles in the cache",
-     "The lines of a tile of 32 x 32 elements stay in the cache until all of their elements are used.",
-     {{FOLDER "transpose.h", "tile"}, {FOLDER "transpose_host.c", "part"}, {FOLDER "transpose_host.c", "tiled"}}},
-    {0},
-};
-
 /* What is known of a step: the kernel, the elements of a tile's side and the bytes of an access; how many sectors a strided
  * access touches, and the ways of conflict in shared memory. */
 static const struct step {
@@ -273,9 +181,7 @@ static bool transpose_copy_of(const struct lab_point *point, struct lab_point *c
     return point->values[STEP] != COPY;
 }
 
-extern const struct lab_binary lab_binary_transpose;
-extern const struct lab_host_kernel transpose_host_kernels[];
-static const struct lab_image image = {"transpose", &lab_binary_transpose, transpose_host_kernels};
+LAB_IMAGE(transpose);
 static const struct lab_benchmark benchmark = {
     .image = &image, .describe = transpose_describe, .baseline = transpose_copy_of};
 
@@ -291,6 +197,5 @@ const struct lab_experiment lab_transpose = {
     .title = "Matrix transpose",
     .subject = "memory",
     .summary = "The transpose of a matrix, from the naive kernel to one that is about as fast as a copy.",
-    .sources = sources,
     LAB_BENCHMARK_FIELDS(transpose, benchmark),
 };

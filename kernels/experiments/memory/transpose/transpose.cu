@@ -3,7 +3,8 @@
 #include "benchmark/check.h"
 #include "transpose.h"
 
-// region copy
+// region copy "Copy"
+/* The same bytes without a transpose, 16 for each thread. This is the reference of all other steps. */
 /* Copies the matrix: the same traffic without a transpose. A thread for each 16 bytes; the first threads copy the rest. */
 extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                           uint32_t columns)
@@ -14,9 +15,13 @@ extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *_
     if (i < count % 4)
         out[units * 4 + i] = in[units * 4 + i];
 }
-// end copy
+// end
 
-// region naive
+// steps use transpose.h:tile
+
+// region naive "Naive"
+/* A warp reads 32 neighbouring elements of a row, 4 sectors. It writes them to a column: to 32 sectors, 4 bytes of
+ * each. */
 /* Neighbouring threads read neighbouring elements of a row, and write elements of a column. */
 extern "C" __global__ void transpose_naive(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                            uint32_t columns)
@@ -27,9 +32,11 @@ extern "C" __global__ void transpose_naive(const float *__restrict__ in, float *
         if (column < columns && row + i < rows)
             out[column * rows + row + i] = in[(row + i) * columns + column];
 }
-// end naive
+// end
 
-// region coalesced-writes
+// region coalesced-writes "Coalesced writes"
+/* The threads are assigned the other way round: a warp reads from 32 sectors and writes 4. The next warps of the block
+ * read the other elements of these sectors, which are then in the L1 cache. */
 /* Neighbouring threads read elements of a column, and write neighbouring elements of a row. */
 extern "C" __global__ void transpose_coalesced_writes(const float *__restrict__ in, float *__restrict__ out,
                                                       uint32_t rows, uint32_t columns)
@@ -40,7 +47,7 @@ extern "C" __global__ void transpose_coalesced_writes(const float *__restrict__ 
         if (column + i < columns && row < rows)
             out[(column + i) * rows + row] = in[row * columns + column + i];
 }
-// end coalesced-writes
+// end
 
 // region tile
 /* Transposes a tile through shared memory: reads its rows, and writes its columns as rows of the output. The rows of
@@ -63,27 +70,34 @@ __device__ static void transpose_tile(const float *__restrict__ in, float *__res
         if (column + i < columns && row < rows)
             out[(column + i) * rows + row] = tile[threadIdx.x][threadIdx.y + i];
 }
-// end tile
+// end
 
-// region tiled
+// steps use transpose.h:tile, tile
+
+// region tiled "Tiles in shared memory"
+/* Reads and writes of the matrices are along rows. The column is read from shared memory, which has no sectors but 32
+ * banks, 4 bytes wide. The rows of the tile are 32 elements apart, so the elements of a column are all in one bank. */
 /* The 32 elements of a column of `tile` are in one bank. */
 extern "C" __global__ void transpose_tiled(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                            uint32_t columns)
 {
     transpose_tile<TILE>(in, out, rows, columns, blockIdx.y, blockIdx.x);
 }
-// end tiled
+// end
 
-// region padded
+// region padded "Padded tiles"
+/* The rows of the tile are 33 elements apart. The elements of a column are in 32 different banks. */
 /* One element of padding: the elements of a column are in different banks. */
 extern "C" __global__ void transpose_padded(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                             uint32_t columns)
 {
     transpose_tile<TILE + 1>(in, out, rows, columns, blockIdx.y, blockIdx.x);
 }
-// end padded
+// end
 
-// region diagonal
+// region diagonal "Diagonal order"
+/* Padded tiles in another order. Blocks that run at the same time neither read nor write in one row of tiles, so that
+ * their accesses were spread over the partitions of the memory before the hardware did this itself. */
 /* Consecutive blocks take the tiles of a diagonal instead of those of a row. */
 extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                               uint32_t columns)
@@ -92,9 +106,14 @@ extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, floa
     uint32_t tile_row = block % gridDim.y, tile_column = (block / gridDim.y + tile_row) % gridDim.x;
     transpose_tile<TILE + 1>(in, out, rows, columns, tile_row, tile_column);
 }
-// end diagonal
+// end
 
-// region vectorized
+// steps use transpose.h:wide-tile
+
+// region vectorized "16-byte accesses"
+/* Tiles of 64 x 64. Each thread loads 4 x 4 elements with four loads of 16 bytes, transposes them in its registers,
+ * and stores four rows of 16 bytes in shared memory. Instead of padding, the units of 16 bytes are permuted within
+ * each row, so that the 8 threads that access shared memory in the same cycle use all banks. */
 /* Index in shared memory of a unit of 4 elements. The exclusive or spreads the units of a column over all banks without
  * padding, which would put rows at addresses that are no multiple of 16 bytes. */
 __device__ static uint32_t unit_index(uint32_t row, uint32_t unit)
@@ -128,6 +147,6 @@ extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
             to[i * row_units] = tile[unit_index(4 * y + i, x)];
     }
 }
-// end vectorized
+// end
 
 LAB_CHECK_KERNEL(transpose_check, transpose_expected)

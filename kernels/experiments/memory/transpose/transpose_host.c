@@ -19,10 +19,11 @@ static struct job job_of(const struct lab_host_part *part, const struct lab_argu
     lab_host_part_range(part, of_output ? job.columns : job.rows, TILE, &job.begin, &job.end);
     return job;
 }
-// end part
+// end
 
-// region copy
-static void copy(const struct lab_host_part *part, const struct lab_argument *arguments)
+// region copy "Copy"
+/* The same bytes without a transpose. */
+LAB_HOST_KERNEL(transpose_copy)
 {
     const float *in = arguments[0].pointer;
     float *out = arguments[1].pointer;
@@ -30,29 +31,37 @@ static void copy(const struct lab_host_part *part, const struct lab_argument *ar
     lab_host_part_range(part, (uint64_t)arguments[2].u32 * arguments[3].u32, TILE, &begin, &end);
     memcpy(out + begin, in + begin, (end - begin) * sizeof *out);
 }
-// end copy
+// end
 
-// region naive
-static void naive(const struct lab_host_part *part, const struct lab_argument *arguments)
+// steps use part
+
+// region naive "Naive"
+/* Each write is to another cache line, which is read first and evicted before its other elements are written if the
+ * column is longer than the cache. */
+LAB_HOST_KERNEL(transpose_naive)
 {
     struct job job = job_of(part, arguments, false);
     for (uint64_t row = job.begin; row < job.end; row++)
         for (uint64_t column = 0; column < job.columns; column++)
             job.out[column * job.rows + row] = job.in[row * job.columns + column];
 }
-// end naive
+// end
 
-// region coalesced-writes
-static void coalesced_writes(const struct lab_host_part *part, const struct lab_argument *arguments)
+// region coalesced-writes "Coalesced writes"
+/* The reads are strided instead of the writes: a line is read for each element, but none has to be written back early. */
+LAB_HOST_KERNEL(transpose_coalesced_writes)
 {
     struct job job = job_of(part, arguments, true);
     for (uint64_t column = job.begin; column < job.end; column++)
         for (uint64_t row = 0; row < job.rows; row++)
             job.out[column * job.rows + row] = job.in[row * job.columns + column];
 }
-// end coalesced-writes
+// end
 
-// region tiled
+// steps use transpose.h:tile, part
+
+// region tiled "Tiles in the cache"
+/* The lines of a tile of 32 x 32 elements stay in the cache until all of their elements are used. */
 static void transpose_tile(const struct job *job, uint64_t first_row, uint64_t first_column)
 {
     uint64_t last_row = first_row + TILE < job->rows ? first_row + TILE : job->rows;
@@ -62,19 +71,13 @@ static void transpose_tile(const struct job *job, uint64_t first_row, uint64_t f
             job->out[column * job->rows + row] = job->in[row * job->columns + column];
 }
 
-static void tiled(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(transpose_tiled)
 {
     struct job job = job_of(part, arguments, true);
     for (uint64_t row = 0; row < job.rows; row += TILE)
         for (uint64_t column = job.begin; column < job.end; column += TILE)
             transpose_tile(&job, row, column);
 }
-// end tiled
+// end
 
-LAB_CHECK_HOST(check, transpose_expected)
-
-extern const struct lab_host_kernel transpose_host_kernels[];
-const struct lab_host_kernel transpose_host_kernels[] = {
-    {"transpose_copy", copy},   {"transpose_naive", naive}, {"transpose_coalesced_writes", coalesced_writes},
-    {"transpose_tiled", tiled}, {"transpose_check", check}, {NULL, NULL},
-};
+LAB_CHECK_HOST(transpose_check, transpose_expected)

@@ -118,42 +118,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Devices that work on one problem exchange data with collective operations, which have the same names in MPI and "
-    "NCCL. An all-reduce adds up the arrays of all devices and gives the sum to every device; data-parallel training "
-    "of a neural network does this with the gradients in every step. A reduce-scatter gives each device only its part "
-    "of the sum, and an all-gather collects the parts of all devices on every device; one after the other they form an "
-    "all-reduce. A broadcast copies one device's array to all. In an all-to-all, each device sends a different part to "
-    "each other device, as in the transpose of a distributed matrix or in a mixture of experts.\n\n"
-    "In the ring algorithm each device sends to the next one. The array is cut into n parts. In each of n - 1 steps "
-    "every device passes on one part and adds its own values to the part that arrives; after that it holds one part of "
-    "the sum. This is the reduce-scatter. In n - 1 more steps the finished parts go around, which is the all-gather. "
-    "All links are busy all the time, and each device sends 2 (n - 1) / n times its array, which is the minimum: rings "
-    "are best for large arrays. But a ring takes 2 (n - 1) steps even for a small array. A tree adds up towards a root "
-    "and distributes the sum back, in a number of steps that grows with log n, so it is better for small arrays and "
-    "many devices. The library selects the algorithm by size, and at the size where it switches the curve may have a "
-    "step.\n\n"
-    "Algorithm bandwidth is the size of the array divided by the time, which is what a program sees. It is hard to "
-    "judge: on links of bandwidth B, the best possible all-reduce of two devices has an algorithm bandwidth of B, that "
-    "of eight devices B * 8 / 14, because more data has to be sent for the same array. Bus bandwidth corrects for the "
-    "data that has to be sent, so it is B in both cases and can be compared with the link's peak in one direction, for "
-    "every operation and number of devices. For small sizes look at the time: it is the latency (several steps of a "
-    "few microseconds each) and hardly depends on the size.\n\n"
-    "In place, the result overwrites the input. This saves half of the memory and can be slightly faster or slower "
-    "because of the caches. An all-to-all cannot be done in place without a copy. Repeated in place, an all-reduce "
-    "adds up its own sums, which grow by the number of devices each time. The arrays are filled again before each "
-    "sample, so that the sums stay finite.\n\n"
-    "NVSwitches can do part of the work. With multicast a device sends its data once and the switch copies it to all, "
-    "or the switch adds up what it reads from all devices. A device then sends its array once per all-reduce instead "
-    "of nearly twice, and bus bandwidth, which assumes an algorithm without multicast, can exceed the bandwidth of the "
-    "link. Multicast is off by default because it takes resources of switches that other programs may share.\n\n"
-    "Expect bus bandwidth to rise with size and to level off from some tens of MiB on, below the peak of NVLink in "
-    "one direction, or of PCIe where there is no NVLink, or of the network between devices of several machines. One "
-    "host thread of each machine launches all operations on all its devices, as in nccl-tests, so the time of small "
-    "sizes can be that of the launches. The numbers that are added up are random integers in units of 2^-24 whose "
-    "sum is a known pattern below 2^24 units. Such sums are exact in every order, and every element of every result "
-    "is verified.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("All-reduce", "busbw"), .at = {{"operation", "all-reduce"}}, .largest = {"device_count", "bytes"}},
     {LAB_HEADLINE("All-gather", "busbw"), .at = {{"operation", "all-gather"}}, .largest = {"device_count", "bytes"}},
@@ -169,7 +133,6 @@ const struct lab_experiment lab_collectives = {
     .subject = "multi-gpu",
     .summary =
         "Bandwidth of all-reduce, reduce-scatter, all-gather, broadcast and all-to-all on several devices, by size.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = collectives_axes,
     .metrics = metrics,

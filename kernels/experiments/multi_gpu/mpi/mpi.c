@@ -90,35 +90,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "Programs that run on many machines are mostly written with MPI, the Message Passing Interface. The same program is "
-    "started many times; each process, called a rank, has a part of the data and sends messages to others. Here the ranks are "
-    "processes of gpulab-mpi, started by mpirun or srun as any MPI program is.\n\n"
-    "A ping-pong is the simplest measurement of a network: a message goes to another rank and one of the same size comes back. "
-    "Half of the round trip of a small message is the latency: some tenths of a microsecond through memory that two processes "
-    "share, one to two microseconds through a fast network between machines, and five to fifty through TCP. At large sizes "
-    "the time is that of moving the bytes, and size divided by time is the bandwidth. In between is a step where MPI changes "
-    "its protocol: a small message is sent at once, with a copy at the receiver (eager); a large one waits until the receiver "
-    "is ready, and is then moved without one (rendezvous).\n\n"
-    "A halo exchange belongs to every simulation on a grid. The domain is divided into squares, one for each rank, and a step "
-    "of the simulation needs the outermost rows and columns of the neighbours' squares. A row is contiguous in memory; a "
-    "column is not, so all edges are packed into one buffer before they are sent, and unpacked afterwards. The bytes sent grow "
-    "with the side of the domain, the computation with its area: this is why larger domains scale better. Up to some "
-    "kilobytes per edge the exchange takes the latency of a message, whatever its size.\n\n"
-    "An all-reduce adds up the arrays of all ranks and gives the sum to each of them: dot products in solvers, gradients in "
-    "training. Bus bandwidth corrects for the data that an optimal algorithm has to send (see NCCL collectives), but ranks on "
-    "CPU cores also compute the sums, so it is lower than that of a ping-pong.\n\n"
-    "The transpose of a distributed matrix sends a block of each rank to each other rank. It is the middle part of a "
-    "distributed Fourier transform and the hardest on a network, because all pairs of ranks communicate at once. Each block "
-    "is transposed while it is packed.\n\n"
-    "Data on a GPU take one of two ways. Staged, the program copies them to page-locked host memory and sends from there: it "
-    "works with every MPI and adds two copies and two waits. A CUDA-aware MPI takes addresses in device memory itself; between "
-    "machines the network adapter may then read the GPU's memory directly (GPUDirect RDMA), and between GPUs of one machine "
-    "the data may use NVLink. Compare the memories at small sizes, where each copy costs some microseconds, and at large "
-    "ones, where only the slowest part of the way counts.\n\n"
-    "Things to try: transport tcp beside shared on one machine; more ranks than cores; staged beside device with a CUDA-aware "
-    "MPI; two machines in an allocation of Slurm.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Ping-pong latency", "time"), .at = {{"operation", "ping-pong"}}, .smallest = {"bytes"},
      .lowest = true},
@@ -135,7 +106,6 @@ const struct lab_experiment lab_mpi = {
     .summary =
         "Latency and bandwidth between MPI ranks: ping-pong, halo exchange, all-reduce and transpose, from host and "
         "device memory.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = lab_mpi_axes,
     .metrics = metrics,

@@ -129,43 +129,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "When a problem is distributed over several devices, they exchange data, and the links between them can limit the "
-    "whole program. This experiment measures, for each ordered pair of devices, the bandwidth and the latency of a "
-    "copy.\n\n"
-    "With peer access a device can address the memory of another one. A copy engine, or the loads and stores of a "
-    "kernel, then use the link between the two: PCIe, or NVLink, which gives each device several times the bandwidth "
-    "of PCIe, either directly to another device or through switches that serve all pairs at full speed. Without peer "
-    "access the copy still works: the driver copies the data through host memory in pieces that overlap. Each byte "
-    "then crosses two PCIe links and is written to and read from host memory, and all pairs share this path. Expect at "
-    "most the bandwidth of one PCIe link, and less for pairs that share a link or the host memory. Kernels cannot "
-    "access the other device at all in this case, so the engine sm is skipped without peer access.\n\n"
-    "Whether peer access is available depends on the machine. Devices on different sockets, virtual machines, and PCIe "
-    "settings (access control services, the IOMMU) can prevent it. The device properties list availability and kind of "
-    "link for each pair.\n\n"
-    "Writes and reads move the same bytes but perform differently. A device that writes sends the data and continues. "
-    "A device that reads sends a request and waits for the answer to return, so it needs many requests in flight to "
-    "fill the link, and the requests use bandwidth in the other direction. On PCIe writes are usually faster; over "
-    "NVLink the two are close. The latency is the time of a copy of one word, which is mostly the cost of starting a "
-    "copy. It can therefore differ more between a copy engine and a kernel than between two links. Large blocks are "
-    "limited by bandwidth, small messages by latency; the size at which both take equally long is bandwidth times "
-    "latency.\n\n"
-    "Links carry both directions at once, so both directions together should reach nearly twice the bandwidth of one. "
-    "If they do not, the two directions share something, such as host memory or a copy engine. one-to-all and "
-    "all-to-one show what a single device can send and receive. If the devices are connected by a switch, this is at "
-    "most the bandwidth of the device's own links; with a separate link to every other device it is the sum over these "
-    "links.\n\n"
-    "Transposes, Fourier transforms and sorting over several devices need an all-to-all exchange, in which the order "
-    "of the copies matters. If every device sent to device 0 first, then to device 1 and so on, the links of device 0 "
-    "would be overloaded while the others were idle. Here each copy has a stream of its own and all start together, so "
-    "they share the links. The experiment peer-transpose instead issues the copies in steps; in each step every device "
-    "sends to one device and receives from one. With one copy stream a device's copies follow each other; with several "
-    "(two by default) neighbouring steps overlap.\n\n"
-    "The patterns with the host copy between the host and all devices at once. Each device has a PCIe link, but links "
-    "may join in one switch, a device may be on another socket than the host buffers, and the host memory has a "
-    "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "
-    "of each device, measured while all others keep copying, shows which devices get less bandwidth.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("One way, fastest pair", "bandwidth"), .at = {{"pattern", "pair"}}, .largest = {"bytes"}},
     {LAB_HEADLINE("Both ways, fastest pair", "aggregate_bandwidth"), .at = {{"pattern", "both-ways"}},
@@ -184,7 +147,6 @@ const struct lab_experiment lab_peer = {
     .summary =
         "Bandwidth and latency of copies between devices: by pair, in both directions, all at once, with and without "
         "peer access.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = peer_axes,
     .metrics = metrics,

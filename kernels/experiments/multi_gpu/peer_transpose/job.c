@@ -11,10 +11,8 @@
 
 _Static_assert((int)RECTANGLES_MAX >= (int)LAB_RUN_DEVICES_MAX, "a launch transposes the blocks for all devices");
 
-extern const struct lab_binary lab_binary_peer_transpose;
-extern const struct lab_host_kernel peer_transpose_host_kernels[];
-static const struct lab_image image = {"peer-transpose", &lab_binary_peer_transpose, peer_transpose_host_kernels};
-static const char kernel_name[] = "transpose_rectangles";
+LAB_IMAGE(peer_transpose);
+static const char kernel_name[] = "peer_transpose_rectangles";
 
 static struct lab_device *device_of(const struct transpose *t, size_t device)
 {
@@ -180,7 +178,7 @@ static bool prepare_part(struct transpose *t, size_t device, struct lab_kernel *
     }
     return prepare(t, device, kernel, launch, t->shape.width);
 }
-// end direct
+// end
 
 static bool prepare_launches(struct transpose *t, size_t device)
 {
@@ -292,7 +290,7 @@ static bool transpose_and_send(struct transpose *t, size_t device, size_t piece)
 {
     return transpose_piece(t, device, piece) && wait_for_transposes(t, device, piece) && send_piece(t, device, piece);
 }
-// end copies
+// end
 
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 

@@ -107,73 +107,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "A matrix that is too large for one device is distributed over N devices: each holds n / N of its n columns. To "
-    "transpose it, nearly all elements have to move, because a column is on one device but a row is spread over all "
-    "of them. Fourier transforms in two and three dimensions spend much of their time in this operation.\n\n"
-    "The transpose works on blocks. The part of each device is cut into N square blocks, one per device. The block "
-    "that device d holds for device e is transposed on d and then sent to e, where it becomes whole rows. So the "
-    "strided accesses, reading rows and writing columns, stay within one memory, where a kernel makes them through "
-    "shared memory, and the data sent between devices is contiguous, as copy engines need it. One block of N stays on "
-    "its device: (N - 1) / N of the bytes move, and the effective bandwidth counts these.\n\n"
-    "The order of the blocks matters. If every device sent its block for device 0 first, the links of device 0 would "
-    "limit all of them, and then those of device 1, and so on. So in step s device d sends to device (d + s) mod N. "
-    "Within a step each device sends to one other and receives from one other, and all links are used. With more than "
-    "one copy stream per device, neighbouring steps can overlap.\n\n"
-    "The copies use the copy engines and the links, the transposes use the cores and the memory. One after the other, "
-    "their times add up. To overlap them, each block is cut into chunks of rows: while one chunk is sent, the next "
-    "one is transposed, and each copy waits for an event after its own chunk, not for the whole kernel stream. Only "
-    "the first chunk cannot be hidden. The block that stays on the device is transposed last, while copies are still "
-    "running. More chunks shorten the first one, until each is so small that starting its copy takes longer than the "
-    "copy itself.\n\n"
-    "The variant direct needs no copies: with peer access a kernel can write to the memory of another device, so each "
-    "device transposes its part with one kernel, which writes each block to the device that needs it. Its thread "
-    "blocks write to the devices in turn, so that all links are used at the same time. There is no first chunk to wait "
-    "for and no memory for blocks to send, and device memory is read and written less.\n\n"
-    "The reference is the all-to-all: the same chunks, in the same order and streams, sent without transposing. For "
-    "large matrices expect the variants overlapped and direct to come close to it, and sequential to be slower by the time "
-    "of the local transposes. Overlapped transposes share the memory with the copies: the closer the links are to the "
-    "bandwidth of device memory, the more they slow each other down.\n\n"
-    "Without peer access, or between devices that do not support it, the same copies go through host memory. The "
-    "result is the same, but the exchange runs at the speed of PCIe and host memory: much slower than NVLink, "
-    "somewhat slower than direct PCIe. The transposes then take a small share of the time, so sequential and overlapped "
-    "come close to the all-to-all. The variant direct is then not measured.";
-
-#define FOLDER "kernels/experiments/multi_gpu/peer_transpose/"
-#define SEQUENTIAL "Transposes, then copies"
-#define OVERLAPPED "Copies beside transposes"
-#define DIRECT "Transpose into the memory of other devices"
-#define HOST(step, title)                                                                                              \
-    {                                                                                                                  \
-        step, "host", title, "The kernel on a CPU, tile by tile.",                                                     \
-        {                                                                                                              \
-            {                                                                                                          \
-                FOLDER "peer_transpose_host.c", "kernel"                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-static const struct lab_source sources[] = {
-    {"sequential",
-     "cuda",
-     SEQUENTIAL,
-     "Each chunk of a block is transposed by one launch into memory from which it is sent.",
-     {{FOLDER "job.c", "copies"}, {FOLDER "peer_transpose.cu", "kernel"}}},
-    {"overlapped",
-     "cuda",
-     OVERLAPPED,
-     "A chunk is sent as soon as an event says that it is transposed, while the next one is transposed.",
-     {{FOLDER "job.c", "copies"}, {FOLDER "peer_transpose.cu", "kernel"}}},
-    {"direct",
-     "cuda",
-     DIRECT,
-     "One launch on each device; its rectangles are the blocks for all devices.",
-     {{FOLDER "job.c", "direct"}, {FOLDER "peer_transpose.cu", "kernel"}}},
-    HOST("sequential", SEQUENTIAL),
-    HOST("overlapped", OVERLAPPED),
-    HOST("direct", DIRECT),
-    {0},
-};
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Overlapped", "bandwidth"), .at = {{"variant", "overlapped"}}, .largest = {"device_count", "n"},
      .share = "share_of_all_to_all"},
@@ -190,13 +123,11 @@ const struct lab_experiment lab_peer_transpose = {
     .summary =
         "Transpose of a matrix distributed over devices: blocks are exchanged by peer copies while the next are "
         "transposed, or written to the other devices by the kernels.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = transpose_axes,
     .metrics = metrics,
     .views = views,
     .headlines = headlines,
-    .sources = sources,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     LAB_PAGE_FIELDS(peer_transpose),

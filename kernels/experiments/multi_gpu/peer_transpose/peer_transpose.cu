@@ -1,6 +1,15 @@
 /* The kernel of peer-transpose. */
 #include "rectangles.h"
 
+// step sequential "Transposes, then copies" shows job.c:copies, kernel
+/* Each chunk of a block is transposed by one launch into memory from which it is sent. */
+
+// step overlapped "Copies beside transposes" shows job.c:copies, kernel
+/* A chunk is sent as soon as an event says that it is transposed, while the next one is transposed. */
+
+// step direct "Transpose into the memory of other devices" shows job.c:direct, kernel
+/* One launch on each device; its rectangles are the blocks for all devices. */
+
 // region kernel
 /* Transposes a tile of one of the rectangles through shared memory, so that memory is read and written along rows.
  *
@@ -8,7 +17,7 @@
  * upper half of the threads reads its two words in the opposite order: so the words that are read together are in different
  * banks. */
 extern "C" __global__
-__launch_bounds__(TILE_THREADS) void transpose_rectangles(const __grid_constant__ struct transpose_rectangles r)
+__launch_bounds__(TILE_THREADS) void peer_transpose_rectangles(const __grid_constant__ struct transpose_rectangles r)
 {
     __shared__ uint32_t tile[TILE_ROWS][TILE_COLUMNS + 1];
     const struct transpose_tile at = transpose_tile_at(&r, blockIdx.x);
@@ -41,4 +50,4 @@ __launch_bounds__(TILE_THREADS) void transpose_rectangles(const __grid_constant_
         }
     }
 }
-// end kernel
+// end

@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+// step sequential "Transposes, then copies" shows kernel
+/* The kernel on a CPU, tile by tile. */
+
+// step overlapped "Copies beside transposes" shows kernel
+/* The kernel on a CPU, tile by tile. */
+
+// step direct "Transpose into the memory of other devices" shows kernel
+/* The kernel on a CPU, tile by tile. */
+
 // region kernel
 /* Transposes a tile through an array that stays in the first-level cache, so that memory is read and written along rows. */
 static void transpose_tile(const struct transpose_rectangles *r, struct transpose_tile at)
@@ -18,9 +27,9 @@ static void transpose_tile(const struct transpose_rectangles *r, struct transpos
     for (uint64_t c = 0; c < columns; c++)
         memcpy(to + c * r->to_pitch, tile[c], rows * sizeof **tile);
 }
-// end kernel
+// end
 
-static void transpose(const struct lab_host_part *part, const struct lab_argument *arguments)
+LAB_HOST_KERNEL(peer_transpose_rectangles)
 {
     const struct transpose_rectangles *r = arguments[0].pointer;
     uint64_t begin, end;
@@ -28,6 +37,3 @@ static void transpose(const struct lab_host_part *part, const struct lab_argumen
     for (uint64_t number = begin; number < end; number++)
         transpose_tile(r, transpose_tile_at(r, (uint32_t)number));
 }
-
-extern const struct lab_host_kernel peer_transpose_host_kernels[];
-const struct lab_host_kernel peer_transpose_host_kernels[] = {{"transpose_rectangles", transpose}, {NULL, NULL}};

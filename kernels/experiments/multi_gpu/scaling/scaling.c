@@ -114,51 +114,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-static const char explanation[] =
-    "One array is divided among N devices. Each device receives its part of the elements, computes its part of the "
-    "results and sends it back. The time runs from the first call that queues work until the last result is in host "
-    "memory.\n\n"
-    "Strong scaling keeps the job and adds devices. The ideal speedup t(1)/t(N) is N. Amdahl's law: if a fraction s of "
-    "the time does not shrink with more devices, the speedup is 1 / (s + (1 - s) / N) and never exceeds 1/s. With s = "
-    "1 percent it is 1.98 on two devices, 7.5 on eight, and at most 100. Here s consists of the work that each device "
-    "does regardless of the size of its part (launching, synchronising, receiving all partners of the kernel pairs), "
-    "and of waiting for shared resources.\n\n"
-    "Weak scaling keeps the part of each device and adds devices, so N devices do N times the work. The ideal is a "
-    "constant time. Gustafson's law: a larger machine is used for a larger job, in which a fixed cost weighs no more "
-    "than before; the speedup N t(1)/t(N) counts work per time. The same machine can scale poorly in strong and well "
-    "in weak scaling.\n\n"
-    "Two kernels show two different limits. pairs is compute-bound: every element is combined with every partner, and "
-    "at the default weight up to half a second of computation compares with milliseconds of copies. The devices compute "
-    "independently, so on identical devices expect an efficiency close to 1 that falls slowly with N, as the fixed "
-    "costs take a larger share of a shorter time. average reads two inputs, writes one output and computes very "
-    "little. On a GPU nearly all of its time is spent in copies, so it scales like the host links. GPUs with separate "
-    "links to the CPU add up until the host's memory bandwidth is exhausted, and two GPUs behind one PCIe switch share "
-    "a link. The arrays of each device are on its own NUMA node. The phase times tell these apart: if up and "
-    "down grow with N, a link or the memory is shared; if the kernel time grows, the devices compete, as cores of one "
-    "CPU do.\n\n"
-    "A job ends when its slowest part ends. The parts are equal up to one element (for average, up to one window of "
-    "256), so imbalance comes from the devices: a different clock, a different link, or another program. An imbalance "
-    "of 0.1 costs about a tenth of the time, for any number of devices.\n\n"
-    "The variants are ways to write the host code. one-thread queues all copies in, all kernels and all copies out, "
-    "each device in its own stream, and waits at the end. one-thread-synchronous waits for the events of all kernels "
-    "and then makes one blocking copy after the other, so only one link back to the host is used at a time; average "
-    "shows the cost. A lecture on CUDA streams, whose times are among the reference results, uses this scheme. "
-    "thread-per-device uses one host thread per device. The threads are created once and reused for all samples, and "
-    "are released together. This helps if calls block, as copies of pageable memory do; waking the threads costs ten "
-    "to a hundred microseconds.\n\n"
-    "The times in that lecture are 24 min 47 s on one GPU, 12 min 36 s on two and 5 min 39 s on three. On two GPUs "
-    "this is a speedup of 1.97, as strong scaling predicts. On three it is 4.39, which the lecture calls superlinear and "
-    "approximately 5-times. "
-    "Its kernel times contradict this. The grid consists of six loops of 4,194,304 points; one loop took 246.5 s on "
-    "one device, 248.7 to 248.9 s on two and 164.6 s on three. The three total times are about six, three and two times the "
-    "loop time on one, two and three GPUs (0.5, 1.2 and 2.9 percent longer), so the work was divided correctly, but the "
-    "same loop ran one and a half times as fast in the third run. Its transposes, which only move data, did not: they "
-    "took 5.14 and 7.44 ms, on one device 5.26 and 7.51. So only the arithmetic was faster: a different clock, device "
-    "or program, not scaling. With loops of 246.5 s, three "
-    "devices would take about 8 min 20 s, a speedup of 3.0. Superlinear speedup does exist, for example if a part "
-    "fits in a cache and the whole does not, but a speedup is only as reliable as its baseline. Here each sample follows "
-    "one of the baseline, in the same run and measured in the same way, and every result is verified.";
-
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Strong scaling", "speedup"), .at = {{"scaling", "strong"}}, .largest = {"device_count", "bytes"},
      .share = "efficiency"},
@@ -173,7 +128,6 @@ const struct lab_experiment lab_scaling = {
     .title = "Multi-GPU scaling",
     .subject = "multi-gpu",
     .summary = "Speedup of one job on 1 to N devices, strong and weak scaling, and what limits it.",
-    .explanation = explanation,
     .parameters = parameters,
     .axes = scaling_axes,
     .metrics = metrics,
