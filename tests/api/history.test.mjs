@@ -331,12 +331,13 @@ test('normal: the headlines of a run in the history of their points, and publish
   const ids = await add('NVIDIA H200', values.map((value) => [point(axes, value)]), (i) => ({ headline: headline(values[i]) }));
   const normal = async (id) => (await lab.get(`/api/v1/runs/${id}/normal`)).json;
   const { model, headlines: [low] } = await normal(ids[8]);
-  assert.deepEqual([model, low.title, low.value, low.verdict, low.better, low.history.runs, low.history.percentile], ['NVIDIA H200', 'Host to device', 44, 'lower', false, 8, 0]);
+  assert.deepEqual([model, low.title, low.verdict, low.better, low.history.runs, low.history.percentile], ['NVIDIA H200', 'Host to device', 'lower', false, 8, 0]);
+  assert.ok(Math.abs(low.value - 44) < 0.01, `${low.value}`);
   assert.ok(low.history.low < 55 && low.history.high > 55 && low.history.low > 44);
   assert.ok(low.references.length > 0);
   for (const { value, share, system } of low.references) {
     assert.match(system, /^NVIDIA H200/);
-    assert.ok(Math.abs(share - 44 / value) < 1e-9);
+    assert.ok(Math.abs(share - low.value / value) < 1e-9);
   }
   const { headlines: [usual] } = await normal(ids[7]);
   assert.deepEqual([usual.verdict, usual.better, usual.history.runs], ['as-usual', null, 7]);

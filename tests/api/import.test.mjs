@@ -87,6 +87,20 @@ test('rounds of blocks, and those of older versions without blocks, come out of 
   assert.deepEqual(measurements.map(({ side, rounds }) => [side, rounds]), measured(lines));
 });
 
+test('the headlines of a run are picked from its measurements by the rules of this version', async () => {
+  const points = [4096, 1048576].map((bytes, i) => ({ axes: { direction: 'h2d', bytes }, samples: [50 - 10 * i], peak: { value: 80, what: 'the link' } }));
+  const luckiest = [{ title: 'Fastest', metric: 'bandwidth', unit: 'GB/s', value: 50, axes: points[0].axes, lowest: false }];
+  const headlineAfter = async (fields) => {
+    const lines = linesOf({ at: at(), headline: luckiest, ...fields }, points);
+    for (const [name, count] of [['imported', 1], ['skipped', 1]]) assert.equal((await importInto(lab, lines)).json[name], count, name);
+    return (await lab.get(`/api/v1/runs/${lines[0].id}`)).json.headline;
+  };
+  const [picked, ...others] = await headlineAfter({});
+  assert.deepEqual([picked, others], [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 40, axes: points[1].axes, lowest: false, share: { title: 'Share of the link', value: 0.5 } }, []]);
+  assert.deepEqual(await headlineAfter({ experiment: 'elsewhere.thing' }), luckiest, 'of an experiment that the lab does not have');
+  assert.equal(await headlineAfter({ headline: null }), null);
+});
+
 test('an unknown experiment keeps its units, and numbers without a unit may be negative', async () => {
   for (const fields of [{ unit: 'furlongs' }, { metric: 'temperature', unit: '°C', samples: [-3, -2, -1] }]) {
     assert.equal((await importInto(lab, linesOf({ at: at(), experiment: 'elsewhere.thing' }, [fields]))).json.imported, 1, JSON.stringify(fields));

@@ -144,6 +144,8 @@ static void compare_run(void *context, const struct lab_run_row *row)
     json_t *lab = lab_export_run(row), *file = lab_export_run(&given);
     json_object_del(lab, "revision");
     json_object_del(file, "revision");
+    json_object_del(lab, "headline"); /* follows from the measurements; versions pick it by other rules */
+    json_object_del(file, "headline");
     if (row->estimate_s == 0 || given.estimate_s == 0) { /* unknown: a document has none */
         json_object_del(lab, "estimate_s");
         json_object_del(file, "estimate_s");

@@ -8,6 +8,7 @@
 #include "core/json_members.h"
 #include "core/protocol.h"
 #include "core/shape.h"
+#include "experiment/headline.h"
 #include "experiment/results.h"
 
 #include <stdlib.h>
@@ -44,6 +45,8 @@ static bool begin(struct lab_import_run *run, const json_t *line, bool is_docume
         return false;
     }
     run->experiment = lab_experiment_find(row->experiment);
+    if (run->experiment != NULL && row->headline != NULL)
+        run->headlines = lab_headlines_create(run->experiment);
     if (json_is_object(environment))
         run->row.environment_key = lab_import_memory_keep(&run->memory, lab_environment_key(environment));
     return true;
@@ -152,6 +155,8 @@ static bool import_run_add_measurement(struct lab_import_run *run, json_t *line,
     row->position = (int64_t)position;
     json_decref(run->measurement);
     run->measurement = json_incref(line);
+    if (run->headlines != NULL)
+        lab_headlines_consider(run->headlines, line);
     return begin_samples(run, row, error) && (!run->is_document || add_values(run, samples, error));
 }
 
@@ -229,6 +234,15 @@ bool lab_import_run_read_document(struct lab_import_run *run, const json_t *docu
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
+/* Replaces the headlines, which an older version may have picked by other rules, by those that this one picks. */
+static void pick_headlines(struct lab_import_run *run)
+{
+    json_t *list = run->headlines != NULL ? lab_headlines_so_far(run->headlines) : NULL;
+    if (json_array_size(list) > 0)
+        run->row.run.headline = lab_import_memory_keep(&run->memory, json_dumps(list, JSON_COMPACT));
+    json_decref(list);
+}
+
 enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct lab_store *store,
                                            enum lab_import_outcome *outcome, struct lab_error *error)
 {
@@ -244,6 +258,7 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
                       (long long)run->row.run.measurement_count);
         return LAB_STORE_OK;
     }
+    pick_headlines(run);
     run->row.measurements = run->measurements;
     run->row.spans = run->spans;
     run->row.fields = run->fields;
@@ -263,6 +278,7 @@ void lab_import_run_release(struct lab_import_run *run)
     lab_import_memory_release(&run->memory);
     json_decref(run->measurement);
     json_decref(run->points);
+    lab_headlines_free(run->headlines);
     free(run->measurements);
     free(run->spans);
     free(run->fields);

@@ -15,6 +15,8 @@ struct lab_import_run {
     struct lab_span_row *spans;
     const char **fields;
     size_t measurement_capacity, span_capacity, field_capacity, sample_count;
+    struct lab_headlines
+        *headlines;         /* of its measurements; NULL: it has none, or the experiment is not in this build */
     json_t *points;         /* of its measurements: text of axes and metric -> position */
     json_t *measurement;    /* the last one */
     double *samples;        /* of it */
