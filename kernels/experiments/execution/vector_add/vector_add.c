@@ -1,27 +1,21 @@
 /* vector-add: the first kernel, c = a + b, with blocks and grids of different sizes.
  *
- * Has the kernels of codes 2 and 3 of the CUDA course text, on longer vectors: the threads of a grid (grid-stride), or those of
- * one block, take the elements in turn.
- */
-#include "vector_add.h"
-
+ * Has the kernels of codes 2 and 3 of the CUDA course text, grid-stride and one-block, on longer vectors. */
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 #include <math.h>
 
-enum { VARIANT, BLOCK, BLOCKS_PER_MULTIPROCESSOR, BYTES, LOAD };
-enum { ONE_BLOCK, THREAD_PER_ELEMENT, GRID_STRIDE, VECTORIZED };
+enum { VARIANT, BLOCK, GRID, BYTES, LOAD };
 
-static const struct {
+static const struct step {
     const char *name;
+    enum { ONE_BLOCK, PER_ELEMENT, PER_MULTIPROCESSOR } grid;
 } steps[] = {
-    [ONE_BLOCK] = {"one-block"},
-    [THREAD_PER_ELEMENT] = {"thread-per-element"},
-    [GRID_STRIDE] = {"grid-stride"},
-    [VECTORIZED] = {"vectorized"},
+    {"one-block", ONE_BLOCK},
+    {"thread-per-element", PER_ELEMENT},
+    {"grid-stride", PER_MULTIPROCESSOR},
+    {"vectorized", PER_MULTIPROCESSOR},
     {0},
 };
 
@@ -38,9 +32,9 @@ static const struct lab_schema parameters[] = {
     {0},
 };
 
-static bool has_grid(const struct lab_point *point)
+static bool is_per_multiprocessor(const struct lab_point *point)
 {
-    return point->values[VARIANT] == GRID_STRIDE || point->values[VARIANT] == VECTORIZED;
+    return steps[point->values[VARIANT]].grid == PER_MULTIPROCESSOR;
 }
 
 /* A single block of less than a warp would take a second for each repetition. */
@@ -50,16 +44,16 @@ static void list_blocks(const struct lab_points_request *request, const struct l
     enum { WARP = 32 };
     const struct lab_values *blocks = lab_parameter_values(request->parameters, "block");
     for (size_t i = 0; i < blocks->count; i++)
-        if (blocks->items[i].integer >= WARP || point->values[VARIANT] != ONE_BLOCK || blocks->count == 1)
+        if (blocks->items[i].integer >= WARP || steps[point->values[VARIANT]].grid != ONE_BLOCK || blocks->count == 1)
             lab_axis_values_add(values, blocks->items[i].integer);
 }
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Kernel"},
     [BLOCK] = {.name = "block", .title = "Threads per block", .list = list_blocks},
-    [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor",
-                                   .title = "Blocks per multiprocessor",
-                                   .applies = has_grid},
+    [GRID] = {.name = "blocks_per_multiprocessor",
+              .title = "Blocks per multiprocessor",
+              .applies = is_per_multiprocessor},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .multiple = 16},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
@@ -89,25 +83,25 @@ static double one_block_seconds(const struct lab_device_facts *device, double th
 static void vector_add_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                 const struct lab_point *point, struct lab_workload *workload)
 {
+    const struct step *step = &steps[point->values[VARIANT]];
     uint64_t bytes = (uint64_t)point->values[BYTES], n = bytes / sizeof(float);
-    uint32_t threads = (uint32_t)point->values[BLOCK];
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint32_t threads = (uint32_t)point->values[BLOCK];
     (void)given;
-    lab_workload_add_kernel(workload, "vector_add", steps[point->values[VARIANT]].name);
+    lab_workload_add_kernel(workload, "vector_add", step->name);
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     size_t result = lab_workload_output(workload, bytes);
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u64(n));
-    if (point->values[VARIANT] == THREAD_PER_ELEMENT)
+    if (step->grid == PER_ELEMENT)
         lab_workload_launch_items(workload, n, threads);
     else
-        lab_workload_launch(workload,
-                            has_grid(point) ? multiprocessors * (uint64_t)point->values[BLOCKS_PER_MULTIPROCESSOR] : 1,
+        lab_workload_launch(workload, step->grid == ONE_BLOCK ? 1 : multiprocessors * (uint64_t)point->values[GRID],
                             threads);
     workload->check = (struct lab_workload_check){.kernel = "vector_add_check", .buffer = result};
     workload->counts[LAB_COUNT_BYTES] = 3 * (double)bytes;
-    if (point->values[VARIANT] == ONE_BLOCK)
+    if (step->grid == ONE_BLOCK)
         workload->seconds = one_block_seconds(device, threads, 3 * (double)bytes);
 }
 
