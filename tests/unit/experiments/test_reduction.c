@@ -1,6 +1,7 @@
 /* reduction: the launches of a sum, and the predicted passes through shared memory. */
 #include "benchmark/benchmark.h"
 #include "experiment/experiment.h"
+#include "experiments/execution/reduction/reduction.h"
 #include "support/test.h"
 
 #include <string.h>
@@ -23,14 +24,42 @@ static struct lab_workload workload_of(int64_t step, int64_t bytes)
     return workload;
 }
 
-TEST(conflicts_cost_as_much_as_divergence)
+/* The word to which a thread adds in the round of a distance, or NO_WORD. */
+enum { NO_WORD = -1 };
+static int target(int64_t step, int thread, int distance)
 {
-    static const double passes[] = {[DIVERGENT] = 188, [INTERLEAVED] = 188, [SEQUENTIAL] = 48, [FIRST_ADD] = 24};
+    int interleaved = 2 * distance * thread;
+    if (step == DIVERGENT)
+        return thread % (2 * distance) == 0 ? thread : NO_WORD;
+    if (step == INTERLEAVED)
+        return interleaved < REDUCTION_BLOCK ? interleaved : NO_WORD;
+    return thread < distance ? thread : NO_WORD;
+}
+
+/* Passes of a warp in a round: the largest number of words that its threads access in one bank. */
+static int warp_passes(int64_t step, int warp, int distance)
+{
+    enum { LANES = 32, BANKS = 32 };
+    int words[BANKS] = {0}, most = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        int word = target(step, warp * LANES + lane, distance);
+        if (word != NO_WORD && ++words[word % BANKS] > most)
+            most = words[word % BANKS];
+    }
+    return most;
+}
+
+TEST(passes_are_those_of_the_warps_and_their_bank_conflicts)
+{
     for (int64_t step = DIVERGENT; step <= FIRST_ADD; step++) {
         struct lab_workload workload = workload_of(step, 1 << 20);
+        int passes = 0, elements = step == FIRST_ADD ? 2 * REDUCTION_BLOCK : REDUCTION_BLOCK;
+        for (int distance = 1; distance < REDUCTION_BLOCK; distance *= 2)
+            for (int warp = 0; warp < REDUCTION_BLOCK / 32; warp++)
+                passes += warp_passes(step, warp, distance);
         assert_int_equal(workload.figure_count, 1);
         assert_string_equal(workload.figures[0].metric, "shared_passes");
-        assert_true(workload.figures[0].value == passes[step]);
+        assert_true(workload.figures[0].value == passes * 1024.0 / elements);
     }
     assert_int_equal(workload_of(WARP_SHUFFLE, 1 << 20).figure_count, 0);
 }

@@ -7,40 +7,153 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { BYTES, TYPE, STEP, CACHE, LOAD };
-enum {
-    DIVERGENT,
-    INTERLEAVED,
-    SEQUENTIAL,
-    FIRST_ADD,
-    WARP_SHUFFLE,
-    GRID_STRIDE,
-    ONE_PASS,
-    COOPERATIVE,
-    LIBRARY,
-    SCALAR, /* the steps of host devices begin here */
-    UNROLLED,
-    ALL_CORES,
-    ALL
+
+/* The sum of a point. */
+struct sum {
+    const struct step *step;
+    int64_t type;
+    size_t in, result;  /* buffers */
+    uint64_t n, blocks; /* elements; blocks of the steps that take tiles */
 };
 
-static const char *const steps[] = {"divergent",   "interleaved", "sequential",  "first-add", "warp-shuffle",
-                                    "grid-stride", "one-pass",    "cooperative", "library",   "scalar",
-                                    "unrolled",    "all-cores",   "all",         NULL};
+/* How a step makes a sum. */
+struct step {
+    const char *name;
+    void (*add)(struct lab_workload *workload, const struct sum *sum); /* adds the launches */
+    uint64_t per_block;                                                /* elements of a block, in a tree */
+    double shared_passes; /* the metric; 0: of steps that do not add in shared memory */
+    bool host;
+};
+
 static const char *const types[] = {"int32", "fp32", NULL};
 
+/* Adds a launch of the kernel of a step, for the point's type. */
+static void add_kernel(struct lab_workload *workload, const struct sum *sum, const char *step)
+{
+    char name[LAB_KERNEL_NAME_MAX];
+    snprintf(name, sizeof name, "%s-%s", step, types[sum->type]);
+    lab_workload_add_kernel(workload, "reduction", name);
+}
+
+/* Adds a launch of `blocks` blocks that makes `to` of the n elements of `from`. */
+static void add_launch(struct lab_workload *workload, const struct sum *sum, const char *step, size_t from, size_t to,
+                       uint64_t n, uint64_t blocks, uint32_t threads)
+{
+    add_kernel(workload, sum, step);
+    lab_workload_add_buffer(workload, from);
+    lab_workload_add_buffer(workload, to);
+    lab_workload_add(workload, lab_argument_u64(n));
+    lab_workload_launch(workload, blocks, threads);
+}
+
+static void add_finish(struct lab_workload *workload, const struct sum *sum, size_t sums, uint64_t count)
+{
+    add_launch(workload, sum, "finish", sums, sum->result, count, 1, REDUCTION_FINISH_BLOCK);
+}
+
+/* Partial sums are made of partial sums as long as there are too many for one block. */
+static void add_tree(struct lab_workload *workload, const struct sum *sum)
+{
+    enum { SUMS_MAX = 16384, PASSES_MAX = LAB_STEPS_MAX - 1 };
+    uint64_t n = sum->n;
+    size_t from = sum->in;
+    for (int pass = 0; pass == 0 || (n > SUMS_MAX && pass < PASSES_MAX); pass++) {
+        uint64_t blocks = (n + sum->step->per_block - 1) / sum->step->per_block;
+        size_t sums = lab_workload_output(workload, blocks * sizeof(uint32_t));
+        add_launch(workload, sum, sum->step->name, from, sums, n, blocks, REDUCTION_BLOCK);
+        from = sums;
+        n = blocks;
+    }
+    add_finish(workload, sum, from, n);
+}
+
+/* One partial sum for each block. */
+static void add_two_passes(struct lab_workload *workload, const struct sum *sum)
+{
+    size_t sums = lab_workload_output(workload, sum->blocks * sizeof(uint32_t));
+    add_launch(workload, sum, sum->step->name, sum->in, sums, sum->n, sum->blocks, REDUCTION_BLOCK);
+    add_finish(workload, sum, sums, sum->blocks);
+}
+
+/* Adds the one launch of a step, with the buffers `first` and `second` behind the input. */
+static void add_single(struct lab_workload *workload, const struct sum *sum, size_t first, size_t second)
+{
+    add_kernel(workload, sum, sum->step->name);
+    lab_workload_add_buffer(workload, sum->in);
+    lab_workload_add_buffer(workload, first);
+    lab_workload_add_buffer(workload, second);
+    lab_workload_add(workload, lab_argument_u64(sum->n));
+    lab_workload_launch(workload, sum->blocks, REDUCTION_BLOCK);
+}
+
+static void add_one_pass(struct lab_workload *workload, const struct sum *sum)
+{
+    const struct lab_buffer progress = {.bytes = 2 * sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS};
+    add_single(workload, sum, sum->result, lab_workload_declare(workload, progress));
+}
+
+static void add_cooperative(struct lab_workload *workload, const struct sum *sum)
+{
+    add_single(workload, sum, lab_workload_output(workload, sum->blocks * sizeof(uint32_t)), sum->result);
+    workload->steps[0].launch.cooperative = true;
+}
+
+static void add_one_core(struct lab_workload *workload, const struct sum *sum)
+{
+    add_launch(workload, sum, sum->step->name, sum->in, sum->result, sum->n, 1, 1);
+}
+
+/* The arguments are those of lab_runtime_reduction.prepare. */
+static struct lab_plan *prepare_library(struct lab_device *device, const struct lab_argument *arguments, size_t count)
+{
+    const struct lab_runtime_reduction *library = device->runtime->reduction;
+    (void)count;
+    if (library != NULL)
+        return library->prepare(device, arguments[0].pointer, arguments[1].pointer, arguments[2].u64,
+                                (enum lab_reduction_type)arguments[3].u64);
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this build has no CUB for this device");
+    return NULL;
+}
+
+static void add_library(struct lab_workload *workload, const struct sum *sum)
+{
+    lab_workload_add_call(workload, prepare_library);
+    lab_workload_add_buffer(workload, sum->in);
+    lab_workload_add_buffer(workload, sum->result);
+    lab_workload_add(workload, lab_argument_u64(sum->n));
+    lab_workload_add(workload,
+                     lab_argument_u64(sum->type == REDUCTION_INT32 ? LAB_REDUCTION_INT32 : LAB_REDUCTION_FP32));
+}
+
+enum { LIBRARY = 8, ALL = 12 };
+
+static const struct step steps[] = {
+    {"divergent", add_tree, REDUCTION_BLOCK, .shared_passes = 188},
+    {"interleaved", add_tree, REDUCTION_BLOCK, .shared_passes = 188},
+    {"sequential", add_tree, REDUCTION_BLOCK, .shared_passes = 48},
+    {"first-add", add_tree, 2 * REDUCTION_BLOCK, .shared_passes = 24},
+    {"warp-shuffle", .add = add_tree, .per_block = 2 * REDUCTION_BLOCK},
+    {"grid-stride", .add = add_two_passes},
+    {"one-pass", .add = add_one_pass},
+    {"cooperative", .add = add_cooperative},
+    [LIBRARY] = {"library", .add = add_library},
+    {"scalar", add_one_core, .host = true},
+    {"unrolled", add_one_core, .host = true},
+    {"all-cores", add_two_passes, .host = true},
+    [ALL] = {"all"},
+    {0},
+};
+
+/* --- the experiment ----------------------------------------------------------------------------------------------- */
+
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "step", "Steps",
-        "Kernels to measure. all: every kernel that the device has; library, NVIDIA's CUB, is the reference that the "
-        "others are compared with. Host devices have scalar, unrolled and all-cores.",
-        steps, "all")},
+    {LAB_STEPS_OF("step", "Steps", steps, "all"),
+     .text = "Kernels to measure. all: every kernel that the device has; library, NVIDIA's CUB, is the reference that "
+             "the others are compared with. Host devices have scalar, unrolled and all-cores."},
     {LAB_CHOICES(
         "type", "Types",
         "int32: random integers, added modulo 2^32; fp32: random integers from -4 to 4, whose sums are exact. Host "
@@ -48,10 +161,8 @@ static const struct lab_schema parameters[] = {
         types, "int32")},
     LAB_SIZES_PARAMETERS("the array", "1048576", "268435456", "16"),
     {LAB_CACHE_PARAMETER},
-    {.name = NULL},
+    {0},
 };
-
-/* --- the axes ----------------------------------------------------------------------------------------------------- */
 
 static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
@@ -63,27 +174,19 @@ static void list_steps(const struct lab_points_request *request, const struct la
         all = all || named->items[i].integer == ALL;
     if (!all)
         lab_axis_values_add_parameter(values, request, "step");
-    for (int64_t step = host ? SCALAR : DIVERGENT; all && step < (host ? ALL : SCALAR); step++)
-        lab_axis_values_add(values, step);
-}
-
-static int64_t whole_tiles(const struct lab_point *point, int64_t bytes)
-{
-    enum { TILE_BYTES = 4 * REDUCTION_TILE };
-    (void)point;
-    return bytes < TILE_BYTES ? TILE_BYTES : bytes / TILE_BYTES * TILE_BYTES;
+    for (int64_t step = 0; all && step < ALL; step++)
+        if (steps[step].host == host)
+            lab_axis_values_add(values, step);
 }
 
 static const struct lab_axis axes[] = {
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
+    [BYTES] = {LAB_SIZES_AXIS, .multiple = REDUCTION_TILE * sizeof(uint32_t)},
     [TYPE] = {.name = "type", .title = "Type"},
     [STEP] = {.name = "step", .title = "Step", .list = list_steps},
     [CACHE] = {LAB_CACHE_AXIS},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
-
-/* --- metrics, views, texts ---------------------------------------------------------------------------------------- */
 
 static const struct lab_metric metrics[] = {
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
@@ -99,7 +202,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("shared_passes", "Passes through shared memory", "1",
                 "computed, not measured: additions in shared memory for 1024 elements; one of a warp counts once, "
                 "however many of its threads take part, times the ways of its bank conflict")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -108,174 +211,6 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
     {LAB_VIEW("table", "passes", "Passes through shared memory", "shared_passes", "step")},
     {0},
-};
-
-/* --- passes through shared memory --------------------------------------------------------------------------------- */
-
-enum { NO_WORD = -1 };
-
-/* The word to which a thread adds in the round of a distance. */
-static int target(int64_t step, int thread, int distance)
-{
-    int interleaved = 2 * distance * thread;
-    switch (step) {
-    case DIVERGENT:
-        return thread % (2 * distance) == 0 ? thread : NO_WORD;
-    case INTERLEAVED:
-        return interleaved < REDUCTION_BLOCK ? interleaved : NO_WORD;
-    default:
-        return thread < distance ? thread : NO_WORD;
-    }
-}
-
-/* Passes of a warp in a round: the largest number of words that its threads access in one bank. */
-static int warp_passes(int64_t step, int warp, int distance)
-{
-    enum { LANES = 32, BANKS = 32 };
-    int words[BANKS] = {0}, most = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        int word = target(step, warp * LANES + lane, distance);
-        if (word != NO_WORD && ++words[word % BANKS] > most)
-            most = words[word % BANKS];
-    }
-    return most;
-}
-
-/* Passes for 1024 elements, of a step that adds in shared memory. */
-static double shared_passes(int64_t step)
-{
-    int passes = 0, elements = step == FIRST_ADD ? 2 * REDUCTION_BLOCK : REDUCTION_BLOCK;
-    for (int distance = 1; distance < REDUCTION_BLOCK; distance *= 2)
-        for (int warp = 0; warp < REDUCTION_BLOCK / 32; warp++)
-            passes += warp_passes(step, warp, distance);
-    return passes * 1024.0 / elements;
-}
-
-/* --- the workload ------------------------------------------------------------------------------------------------- */
-
-/* The sum of a point. */
-struct sum {
-    const struct step *step;
-    int64_t type;
-    size_t in, result;  /* buffers */
-    uint64_t n, blocks; /* elements; blocks of the steps that take tiles */
-};
-
-/* How a step makes a sum. */
-struct step {
-    const char *kernels[2];                                              /* by type */
-    void (*add)(struct lab_workload *workload, const struct sum *point); /* adds the launches */
-    uint64_t per_block;                                                  /* elements of a block, in a tree */
-};
-
-/* Adds a launch of `blocks` blocks that makes `to` of the n elements of `from`. */
-static void add_launch(struct lab_workload *workload, const char *kernel, size_t from, size_t to, uint64_t n,
-                       uint64_t blocks, uint32_t threads)
-{
-    lab_workload_add_step(workload, kernel);
-    lab_workload_add_buffer(workload, from);
-    lab_workload_add_buffer(workload, to);
-    lab_workload_add(workload, lab_argument_u64(n));
-    lab_workload_launch(workload, blocks, threads);
-}
-
-static void add_finish(struct lab_workload *workload, const struct sum *point, size_t sums, uint64_t count)
-{
-    static const char *const kernels[] = {"reduction_finish_int32", "reduction_finish_fp32"};
-    add_launch(workload, kernels[point->type], sums, point->result, count, 1, REDUCTION_FINISH_BLOCK);
-}
-
-/* Partial sums are made of partial sums as long as there are too many for one block. */
-static void add_tree(struct lab_workload *workload, const struct sum *point)
-{
-    enum { SUMS_MAX = 16384, PASSES_MAX = LAB_STEPS_MAX - 1 };
-    uint64_t n = point->n;
-    size_t from = point->in;
-    for (int pass = 0; pass == 0 || (n > SUMS_MAX && pass < PASSES_MAX); pass++) {
-        uint64_t blocks = (n + point->step->per_block - 1) / point->step->per_block;
-        size_t sums = lab_workload_output(workload, blocks * sizeof(uint32_t));
-        add_launch(workload, point->step->kernels[point->type], from, sums, n, blocks, REDUCTION_BLOCK);
-        from = sums;
-        n = blocks;
-    }
-    add_finish(workload, point, from, n);
-}
-
-/* One partial sum for each block. */
-static void add_two_passes(struct lab_workload *workload, const struct sum *point)
-{
-    size_t sums = lab_workload_output(workload, point->blocks * sizeof(uint32_t));
-    add_launch(workload, point->step->kernels[point->type], point->in, sums, point->n, point->blocks, REDUCTION_BLOCK);
-    add_finish(workload, point, sums, point->blocks);
-}
-
-/* Adds the one launch of a step, with the buffers `first` and `second` behind the input. */
-static void add_single(struct lab_workload *workload, const struct sum *point, size_t first, size_t second)
-{
-    lab_workload_add_step(workload, point->step->kernels[point->type]);
-    lab_workload_add_buffer(workload, point->in);
-    lab_workload_add_buffer(workload, first);
-    lab_workload_add_buffer(workload, second);
-    lab_workload_add(workload, lab_argument_u64(point->n));
-    lab_workload_launch(workload, point->blocks, REDUCTION_BLOCK);
-}
-
-static void add_one_pass(struct lab_workload *workload, const struct sum *point)
-{
-    const struct lab_buffer progress = {.bytes = 2 * sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS};
-    add_single(workload, point, point->result, lab_workload_declare(workload, progress));
-}
-
-static void add_cooperative(struct lab_workload *workload, const struct sum *point)
-{
-    add_single(workload, point, lab_workload_output(workload, point->blocks * sizeof(uint32_t)), point->result);
-    workload->steps[0].launch.cooperative = true;
-}
-
-static void add_one_core(struct lab_workload *workload, const struct sum *point)
-{
-    add_launch(workload, point->step->kernels[point->type], point->in, point->result, point->n, 1, 1);
-}
-
-/* The arguments are those of lab_runtime_reduction.prepare. */
-static struct lab_plan *prepare_library(struct lab_device *device, const struct lab_argument *arguments, size_t count)
-{
-    const struct lab_runtime_reduction *library = device->runtime->reduction;
-    (void)count;
-    if (library != NULL)
-        return library->prepare(device, arguments[0].pointer, arguments[1].pointer, arguments[2].u64,
-                                (enum lab_reduction_type)arguments[3].u64);
-    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "this build has no CUB for this device");
-    return NULL;
-}
-
-static void add_library(struct lab_workload *workload, const struct sum *point)
-{
-    lab_workload_add_call(workload, prepare_library);
-    lab_workload_add_buffer(workload, point->in);
-    lab_workload_add_buffer(workload, point->result);
-    lab_workload_add(workload, lab_argument_u64(point->n));
-    lab_workload_add(workload,
-                     lab_argument_u64(point->type == REDUCTION_INT32 ? LAB_REDUCTION_INT32 : LAB_REDUCTION_FP32));
-}
-
-#define KERNELS(name)                                                                                                  \
-    {                                                                                                                  \
-        "reduction_" name "_int32", "reduction_" name "_fp32"                                                          \
-    }
-static const struct step all_steps[] = {
-    [DIVERGENT] = {KERNELS("divergent"), add_tree, REDUCTION_BLOCK},
-    [INTERLEAVED] = {KERNELS("interleaved"), add_tree, REDUCTION_BLOCK},
-    [SEQUENTIAL] = {KERNELS("sequential"), add_tree, REDUCTION_BLOCK},
-    [FIRST_ADD] = {KERNELS("first_add"), add_tree, 2 * REDUCTION_BLOCK},
-    [WARP_SHUFFLE] = {KERNELS("warp_shuffle"), add_tree, 2 * REDUCTION_BLOCK},
-    [GRID_STRIDE] = {KERNELS("grid_stride"), add_two_passes, 0},
-    [ONE_PASS] = {KERNELS("one_pass"), add_one_pass, 0},
-    [COOPERATIVE] = {KERNELS("cooperative"), add_cooperative, 0},
-    [LIBRARY] = {{NULL}, add_library, 0},
-    [SCALAR] = {KERNELS("scalar"), add_one_core, 0},
-    [UNROLLED] = {KERNELS("unrolled"), add_one_core, 0},
-    [ALL_CORES] = {KERNELS("all_cores"), add_two_passes, 0},
 };
 
 /* A tile for each block, but on a GPU not more blocks than are resident. */
@@ -290,12 +225,12 @@ static void reduction_describe(const struct lab_parameters *given, const struct 
                                const struct lab_point *point, struct lab_workload *workload)
 {
     uint64_t bytes = (uint64_t)point->values[BYTES], type = (uint64_t)point->values[TYPE];
-    struct sum sum = {.step = &all_steps[point->values[STEP]],
+    struct sum sum = {.step = &steps[point->values[STEP]],
                       .type = point->values[TYPE],
                       .n = bytes / sizeof(uint32_t),
                       .blocks = blocks_of(device, bytes / sizeof(uint32_t))};
     (void)given;
-    if (point->values[STEP] == COOPERATIVE && device->cooperative_launch == 0)
+    if (sum.step->add == add_cooperative && device->cooperative_launch == 0)
         snprintf(workload->skipped, sizeof workload->skipped, "this device cannot launch cooperative grids");
     sum.in = lab_workload_declare(
         workload, (struct lab_buffer){.bytes = bytes, .fill = "reduction_fill", .fill_parameters = {type}});
@@ -305,8 +240,8 @@ static void reduction_describe(const struct lab_parameters *given, const struct 
         (struct lab_workload_check){.kernel = "reduction_check", .buffer = sum.result, .parameters = {type, sum.n}};
     workload->counts[LAB_COUNT_BYTES] = (double)bytes;
     workload->counts[LAB_COUNT_BASELINE] = 1;
-    if (point->values[STEP] <= FIRST_ADD)
-        lab_workload_add_figure(workload, "shared_passes", shared_passes(point->values[STEP]));
+    if (sum.step->shared_passes > 0)
+        lab_workload_add_figure(workload, "shared_passes", sum.step->shared_passes);
 }
 
 static bool reduction_baseline(const struct lab_point *point, struct lab_point *found)

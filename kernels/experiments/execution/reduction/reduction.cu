@@ -21,8 +21,6 @@ template <typename T> __device__ void load(T *values, const T *in, uint64_t n)
 /* The tree adds neighbours first. In each round the threads that add are those whose number is a multiple of a power
  * of two. They are spread over all warps, and a warp executes an instruction for all of its threads even if one takes
  * part. The remainder of a division by a number that is not known when compiling takes some twenty instructions more. */
-/* Neighbours are added first. The threads that add are the multiples of 2, 4, 8, …: a smaller part of each warp in each
- * round. */
 template <typename T> __device__ void divergent(const T *in, T *sums, uint64_t n)
 {
     __shared__ T values[REDUCTION_BLOCK];
@@ -38,11 +36,9 @@ template <typename T> __device__ void divergent(const T *in, T *sums, uint64_t n
 // end
 
 // region interleaved "Interleaved, strided index"
-/* The same additions by consecutive threads: in the first round half of the warps have nothing to do, and no remainder
- * is needed. Their addresses are two, four, eight, … words apart, so that several threads access different words of
- * the same bank, one after the other. */
-/* The same additions by the first threads of the block: whole warps have nothing to do. Their addresses are 2 * distance
- * words apart, and conflict in the banks of shared memory. */
+/* The same additions by the first threads of the block: in the first round half of the warps have nothing to do, and no
+ * remainder is needed. Their addresses are 2 * distance words apart, so that several threads access different words of
+ * the same bank of shared memory, one after the other. */
 template <typename T> __device__ void interleaved(const T *in, T *sums, uint64_t n)
 {
     __shared__ T values[REDUCTION_BLOCK];
@@ -60,7 +56,6 @@ template <typename T> __device__ void interleaved(const T *in, T *sums, uint64_t
 
 // region sequential "Sequential addressing"
 /* The second half of the values is added to the first. Neighbouring threads access neighbouring words: no conflicts. */
-/* The second half of the values is added to the first half: neighbouring threads access neighbouring words. */
 template <typename T> __device__ void add_halves(T *values)
 {
     for (uint32_t distance = blockDim.x / 2; distance > 0; distance /= 2) {
@@ -211,15 +206,14 @@ template <typename T> __device__ void finish(const T *sums, T *result, uint64_t 
 // region one-pass "One pass with atomics"
 /* The grid of the step before. Each block adds its sum to that of all by an atomic operation and counts itself by
  * another; the last block takes the result and leaves zeros for the next launch. So there is no second launch. The
- * loop matters: with a block for each tile an H200 reaches 3899 GB/s only. Then each tile costs two atomic operations,
- * and while a block waits for them it has no loads under way. */
+ * loop matters: with a block for each tile, each tile costs two atomic operations, and while a block waits for them it
+ * has no loads under way. */
 /* What the blocks have added so far. It is zero before a launch and after it. */
 template <typename T> struct progress {
     T sum;
     uint32_t blocks;
 };
 
-/* Each block adds its sum to that of the others; the last one takes the sum and leaves 0. */
 template <typename T> __device__ void one_pass(const T *in, T *result, struct progress<T> *progress, uint64_t n)
 {
     T sum = grid_stride_sum(in, n);
@@ -235,9 +229,8 @@ template <typename T> __device__ void one_pass(const T *in, T *result, struct pr
 // steps use tile, grid-stride, finish
 
 // region cooperative "Cooperative grid"
-/* The kernel of the grid-stride loop, with a barrier for the whole grid in place of the second launch. All blocks must
- * run at the same time, so there are no more of them than fit. */
-/* All blocks run at the same time, so that the first one can wait for the partial sums of the others. */
+/* The kernel of the grid-stride loop, with a barrier for the whole grid in place of the second launch: the first block
+ * waits for the partial sums of the others. All blocks must run at the same time, so there are no more than fit. */
 template <typename T> __device__ void cooperative(const T *in, T *sums, T *result, uint64_t n)
 {
     grid_stride(in, sums, n);
@@ -249,43 +242,30 @@ template <typename T> __device__ void cooperative(const T *in, T *sums, T *resul
 
 /* --- the kernels of the image ------------------------------------------------------------------------------------- */
 
-#define KERNEL extern "C" __global__ void
-#define TILED_KERNEL extern "C" __global__ __launch_bounds__(REDUCTION_BLOCK, REDUCTION_RESIDENT_BLOCKS) void
+#define TILED __launch_bounds__(REDUCTION_BLOCK, REDUCTION_RESIDENT_BLOCKS)
+
+#define KERNEL(name, bounds, type, ...)                                                                                \
+    extern "C" __global__ bounds void reduction_##name##_##type(__VA_ARGS__, uint64_t n)
+
+#define PARTIAL_SUMS(name, bounds, T, type)                                                                            \
+    KERNEL(name, bounds, type, const T *in, T *sums)                                                                   \
+    {                                                                                                                  \
+        name(in, sums, n);                                                                                             \
+    }
 
 #define KERNELS(T, type)                                                                                               \
-    KERNEL reduction_divergent_##type(const T *in, T *sums, uint64_t n)                                                \
-    {                                                                                                                  \
-        divergent(in, sums, n);                                                                                        \
-    }                                                                                                                  \
-    KERNEL reduction_interleaved_##type(const T *in, T *sums, uint64_t n)                                              \
-    {                                                                                                                  \
-        interleaved(in, sums, n);                                                                                      \
-    }                                                                                                                  \
-    KERNEL reduction_sequential_##type(const T *in, T *sums, uint64_t n)                                               \
-    {                                                                                                                  \
-        sequential(in, sums, n);                                                                                       \
-    }                                                                                                                  \
-    KERNEL reduction_first_add_##type(const T *in, T *sums, uint64_t n)                                                \
-    {                                                                                                                  \
-        first_add(in, sums, n);                                                                                        \
-    }                                                                                                                  \
-    KERNEL reduction_warp_shuffle_##type(const T *in, T *sums, uint64_t n)                                             \
-    {                                                                                                                  \
-        warp_shuffle(in, sums, n);                                                                                     \
-    }                                                                                                                  \
-    KERNEL reduction_finish_##type(const T *sums, T *result, uint64_t count)                                           \
-    {                                                                                                                  \
-        finish(sums, result, count);                                                                                   \
-    }                                                                                                                  \
-    TILED_KERNEL reduction_grid_stride_##type(const T *in, T *sums, uint64_t n)                                        \
-    {                                                                                                                  \
-        grid_stride(in, sums, n);                                                                                      \
-    }                                                                                                                  \
-    TILED_KERNEL reduction_one_pass_##type(const T *in, T *result, struct progress<T> *progress, uint64_t n)           \
+    PARTIAL_SUMS(divergent, , T, type)                                                                                 \
+    PARTIAL_SUMS(interleaved, , T, type)                                                                               \
+    PARTIAL_SUMS(sequential, , T, type)                                                                                \
+    PARTIAL_SUMS(first_add, , T, type)                                                                                 \
+    PARTIAL_SUMS(warp_shuffle, , T, type)                                                                              \
+    PARTIAL_SUMS(grid_stride, TILED, T, type)                                                                          \
+    PARTIAL_SUMS(finish, , T, type)                                                                                    \
+    KERNEL(one_pass, TILED, type, const T *in, T *result, struct progress<T> *progress)                                \
     {                                                                                                                  \
         one_pass(in, result, progress, n);                                                                             \
     }                                                                                                                  \
-    TILED_KERNEL reduction_cooperative_##type(const T *in, T *sums, T *result, uint64_t n)                             \
+    KERNEL(cooperative, TILED, type, const T *in, T *sums, T *result)                                                  \
     {                                                                                                                  \
         cooperative(in, sums, result, n);                                                                              \
     }

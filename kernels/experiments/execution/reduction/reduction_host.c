@@ -3,8 +3,8 @@
 #include "reduction.h"
 
 // region scalar "One chain of additions"
-/* One core adds one element after the other: each addition waits for the one before. */
-/* One core, one chain of additions. The empty statement keeps the compiler from using vector instructions. */
+/* One core adds one element after the other: each addition waits for the one before. The empty statement keeps the
+ * compiler from using vector instructions. */
 LAB_HOST_KERNEL(reduction_scalar_int32)
 {
     const uint32_t *in = arguments[0].pointer;
@@ -52,9 +52,8 @@ LAB_HOST_KERNEL(reduction_unrolled_int32)
 // end
 
 // region all-cores "All cores"
-/* Each core adds up a part of the array, and one of them the partial sums. A core alone cannot use all of the memory's
- * bandwidth. */
-/* A partial sum for each tile; each core takes a contiguous part of the tiles. */
+/* Each core adds up the tiles of a contiguous part of the array, and one core the partial sums. A core alone cannot use
+ * all of the memory's bandwidth. */
 LAB_HOST_KERNEL(reduction_all_cores_int32)
 {
     const uint32_t *in = arguments[0].pointer;
