@@ -7,24 +7,22 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 enum { N, CONTENT, VARIANT, LOAD };
 enum { IN_ORDER, PAIRWISE, KAHAN, DOUBLE, TREE };
 
-static const char *const variants[] = {"in-order", "pairwise", "kahan", "double", "tree", NULL};
+static const struct step {
+    const char *name;
+} steps[] = {
+    [IN_ORDER] = {"in-order"}, [PAIRWISE] = {"pairwise"}, [KAHAN] = {"kahan"},
+    [DOUBLE] = {"double"},     [TREE] = {"tree"},         {0},
+};
 static const char *const contents[] = {"positive", "large-first", NULL};
 
 #define N_MAX 268435456
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Algorithm",
-        "in-order: one element after the other; pairwise: sums of equally many elements are added, by one thread; "
-        "kahan: in order, corrected by the rounding error of each addition; double: in order in fp64; tree: pairwise by "
-        "all threads of the device.",
-        variants, "in-order", "pairwise", "kahan", "double", "tree")},
+    {LAB_STEPS("variant", "Algorithm", steps)},
     {LAB_CHOICES(
         "content", "Elements",
         "positive: random numbers from 0 to 1; large-first: the same, but the first is 2^24, which loses most of what "
@@ -41,21 +39,15 @@ static const struct lab_schema parameters[] = {
      .minimum = 1.01,
      .maximum = N_MAX,
      .fallback = "4"},
-    {.name = NULL},
+    {0},
 };
 
-static int64_t whole_batches(const struct lab_point *point, int64_t n)
-{
-    (void)point;
-    return n / SUMMATION_BATCH * SUMMATION_BATCH;
-}
-
 static const struct lab_axis axes[] = {
-    [N] = {.name = "n", .title = "Elements", .source = LAB_AXIS_SIZES, .round = whole_batches},
+    [N] = {.name = "n", .title = "Elements", .source = LAB_AXIS_SIZES, .multiple = SUMMATION_BATCH},
     [CONTENT] = {.name = "content", .title = "Content"},
     [VARIANT] = {.name = "variant", .title = "Algorithm"},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -72,7 +64,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("predicted_relative_error", "Error bound", "1",
                 "computed, not measured, with u = 2^-24: in-order (n - 1) u; pairwise and tree log2(n) u, rounded up; "
                 "kahan 2 u + 2 n u^2; double u + (n - 1) 2^-53")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -101,10 +93,10 @@ static double error_bound(int64_t variant, double n)
     }
 }
 
-static void add_launch(struct lab_workload *workload, const char *kernel, size_t from, size_t to, uint64_t n,
+static void add_launch(struct lab_workload *workload, int64_t variant, size_t from, size_t to, uint64_t n,
                        uint64_t blocks, uint32_t threads)
 {
-    lab_workload_add_step(workload, kernel);
+    lab_workload_add_kernel(workload, "summation", steps[variant].name);
     lab_workload_add_buffer(workload, from);
     lab_workload_add_buffer(workload, to);
     lab_workload_add(workload, lab_argument_u64(n));
@@ -117,19 +109,15 @@ static void add_tree(struct lab_workload *workload, size_t x, size_t result, uin
     uint64_t tiles = (n + SUMMATION_TILE - 1) / SUMMATION_TILE;
     for (; tiles > 1; n = tiles, tiles = (n + SUMMATION_TILE - 1) / SUMMATION_TILE) {
         size_t sums = lab_workload_output(workload, tiles * sizeof(float));
-        add_launch(workload, "summation_tree", x, sums, n, tiles, SUMMATION_BLOCK);
+        add_launch(workload, TREE, x, sums, n, tiles, SUMMATION_BLOCK);
         x = sums;
     }
-    add_launch(workload, "summation_tree", x, result, n, 1, SUMMATION_BLOCK);
+    add_launch(workload, TREE, x, result, n, 1, SUMMATION_BLOCK);
 }
 
 static void summation_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                const struct lab_point *point, struct lab_workload *workload)
 {
-    static const char *const kernels[] = {[IN_ORDER] = "summation_in_order",
-                                          [PAIRWISE] = "summation_pairwise",
-                                          [KAHAN] = "summation_kahan",
-                                          [DOUBLE] = "summation_double"};
     enum { WARP = 32 };
     const double one_thread_rate = 0.1e9; /* elements per second, for the estimate */
     int64_t variant = point->values[VARIANT];
@@ -143,7 +131,7 @@ static void summation_describe(const struct lab_parameters *given, const struct 
     if (variant == TREE)
         add_tree(workload, x, result, n);
     else
-        add_launch(workload, kernels[variant], x, result, n, 1, WARP);
+        add_launch(workload, variant, x, result, n, 1, WARP);
     workload->check = (struct lab_workload_check){.kernel = "summation_check",
                                                   .buffer = result,
                                                   .parameters = {content, n, bound.u64},

@@ -31,7 +31,7 @@ template <typename Add> __device__ void for_each_batch(const float *x, uint64_t 
 
 // steps use summation.h:sizes, batches
 
-// region in-order "In order"
+// region in-order "One element after the other"
 /* One sum, to which each element is added. Its rounding errors are those of a number that grows with n. The other
  * threads of the warp only help to load, so that the additions decide the time. */
 extern "C" __global__ void summation_in_order(const float *x, float *result, uint64_t n)
@@ -47,12 +47,11 @@ extern "C" __global__ void summation_in_order(const float *x, float *result, uin
 }
 // end
 
-// region pairwise "Pairwise"
+// region pairwise "Sums of equally many elements"
 /* 64 elements are added as a tree: 32 additions, 16, 8, … that do not wait for each other. The sums of these leaves
- * are added in pairs as well, in an array that works like the digits of a binary counter. The compiler must keep the
- * order of additions, so it does not make this out of the loop in order. */
-/* A leaf is added up as a tree. sums[level] is the sum of 2^level leaves if that bit of the number of leaves is 1: adding a
- * leaf is like adding 1 to a binary number, and sums of equally many elements are added. */
+ * are added in pairs as well: `sums[level]` is the sum of `2^level` leaves if that bit of the number of leaves is 1, so
+ * that adding a leaf is like adding 1 to a binary number. The compiler must keep the order of additions, so it does not
+ * make this out of the loop in order. */
 __device__ static float leaf_sum(const float *leaf)
 {
     float sums[SUMMATION_LEAF];
@@ -90,10 +89,10 @@ extern "C" __global__ void summation_pairwise(const float *x, float *result, uin
 }
 // end
 
-// region kahan "Kahan's compensated sum"
-/* (next - sum) is what was really added; the difference from what should have been added is the rounding error. An
- * optimiser that treats floats like real numbers would see that it is 0 and remove it; nvcc does not. */
-/* `excess` is what rounding has added to the sum; the next element is reduced by it. */
+// region kahan "In order, compensated (Kahan)"
+/* `next - sum` is what was really added. The difference from what should have been added, `excess`, is the rounding
+ * error, by which the next element is reduced. An optimiser that treats floats like real numbers would see that it is 0
+ * and remove it; nvcc does not. */
 extern "C" __global__ void summation_kahan(const float *x, float *result, uint64_t n)
 {
     float sum = 0, excess = 0;
@@ -111,9 +110,8 @@ extern "C" __global__ void summation_kahan(const float *x, float *result, uint64
 // end
 
 // region double "In order, in fp64"
-/* The same additions with 53 bits. Each element has to be converted. On GPUs for graphics fp64 additions are 32 to 64
- * times slower than those of fp32; for a single thread the latency counts. */
-/* The same order of additions with 53 bits in place of 24; the result is rounded once. */
+/* The same additions with 53 bits in place of 24; the result is rounded once. Each element has to be converted. On GPUs
+ * for graphics fp64 additions are 32 to 64 times slower than those of fp32; for a single thread the latency counts. */
 extern "C" __global__ void summation_double(const float *x, float *result, uint64_t n)
 {
     double sum = 0;
@@ -129,11 +127,9 @@ extern "C" __global__ void summation_double(const float *x, float *result, uint6
 
 // steps use summation.h:sizes
 
-// region tree "Tree of all threads"
-/* Every block adds up a tile of 1024 elements, and further launches add up the sums: the same tree as the pairwise
- * sum, made by all threads. */
-/* Each block adds up a tile as a tree: four elements in each thread, the threads of a warp, the warps. Further launches add up
- * the sums of the blocks. Elements after the end are 0. */
+// region tree "Pairwise, by all threads"
+/* Each block adds up a tile of 1024 elements as a tree: four elements in each thread, the threads of a warp, the warps.
+ * Further launches add up the sums of the blocks. Elements after the end are 0. */
 __device__ static float warp_sum(float value)
 {
     for (uint32_t offset = warp / 2; offset > 0; offset /= 2)

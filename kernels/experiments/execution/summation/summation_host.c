@@ -74,9 +74,9 @@ static float in_double(const float *x, uint64_t n)
 
 // steps use summation.h:sizes, pairwise
 
-// region tree "Tree of all cores"
-/* Each core adds up tiles of 1024 elements in vector registers, and further launches add up the sums. */
-/* A sum for each tile, of which further launches make the result. Elements after the end are 0. */
+// region tree "Pairwise, by all cores"
+/* Each core adds up tiles of 1024 elements in vector registers, and further launches add up the sums. Elements after
+ * the end are 0. */
 LAB_HOST_KERNEL(summation_tree)
 {
     const float *x = arguments[0].pointer;
