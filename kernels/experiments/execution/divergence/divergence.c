@@ -7,8 +7,6 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,15 +15,21 @@
 enum { ELEMENTS = 1 << 21, HOST_ELEMENTS = 1 << 18, DEFAULT_LENGTH = 2048, HOST_DEFAULT_LENGTH = 4, THREADS = 256 };
 enum { VARIANT, PATTERN, PATHS, LENGTH, LOAD };
 
-static const char *const variants[] = {"branches", "predicated", "table", NULL};
+static const struct step {
+    const char *name;
+    /* Cycles of a scheduler for DIVERGENCE_UNROLL multiply-adds of a path: the instructions of a round of its loop. Selections
+     * and tests of bits take two cycles each. */
+    double round_cycles;
+} steps[] = {
+    [DIVERGENCE_BRANCHES] = {"branches", 35},
+    [DIVERGENCE_PREDICATED] = {"predicated", 2 * 46},
+    [DIVERGENCE_TABLE] = {"table", 35},
+    {0},
+};
 static const char *const patterns[] = {"by-lane", "by-warp", "random", "sorted", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Kernel",
-        "branches: each path is code of its own; predicated: two paths that the compiler makes without a branch; table: "
-        "the paths differ in a value only.",
-        variants, "branches", "predicated", "table")},
+    {LAB_STEPS("variant", "Kernel", steps)},
     {LAB_CHOICES(
         "pattern", "Pattern",
         "Path of thread i. by-lane: i % paths; by-warp: (i / 32) % paths; random: a random one; sorted: ascending in as "
@@ -38,7 +42,7 @@ static const struct lab_schema parameters[] = {
          "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: automatic, 2048 and on a host device 4.",
          0),
      .minimum = 0, .maximum = 1048576},
-    {.name = NULL},
+    {0},
 };
 
 static void list_paths(const struct lab_points_request *request, const struct lab_point *point,
@@ -69,7 +73,7 @@ static const struct lab_axis axes[] = {
     [PATHS] = {.name = "paths", .title = "Paths", .list = list_paths},
     [LENGTH] = {.name = "length", .title = "Length of a path", .list = list_lengths},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -93,7 +97,7 @@ static const struct lab_metric metrics[] = {
                 "time of branches with one path, sampled alternately, / time; 1 / paths_per_warp if the time is in "
                 "proportion"),
      .counter = LAB_COUNT_BASELINE},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -121,11 +125,6 @@ static double paths_per_warp(const struct lab_point *point)
     }
 }
 
-/* Cycles of a scheduler for DIVERGENCE_UNROLL multiply-adds of a path: the instructions of a round of its loop. Selections and
- * tests of bits take two cycles each. */
-static const double round_cycles[] = {
-    [DIVERGENCE_BRANCHES] = 35, [DIVERGENCE_PREDICATED] = 2 * 46, [DIVERGENCE_TABLE] = 35};
-
 /* Sets what the point counts, how long it takes, and the predictions. */
 static void count(const struct lab_device_facts *device, const struct lab_point *point, double elements,
                   struct lab_workload *workload)
@@ -133,7 +132,7 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
     static const double host_element_s = 20e-9, host_step_s = 1e-9;
     double operations = 2 * elements * (double)point->values[LENGTH], paths = paths_per_warp(point);
     double seconds =
-        operations / device->fp32_peak_flops * paths * round_cycles[point->values[VARIANT]] / DIVERGENCE_UNROLL;
+        operations / device->fp32_peak_flops * paths * steps[point->values[VARIANT]].round_cycles / DIVERGENCE_UNROLL;
     workload->counts[LAB_COUNT_OPERATIONS] = operations;
     workload->counts[LAB_COUNT_BASELINE] = 1;
     workload->peak = (struct lab_peak){device->fp32_peak_flops / 1e9, "fp32 cores"};
@@ -150,11 +149,6 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
 static void divergence_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                 const struct lab_point *point, struct lab_workload *workload)
 {
-    static const char *const kernels[] = {
-        [DIVERGENCE_BRANCHES] = "divergence_branches",
-        [DIVERGENCE_PREDICATED] = "divergence_predicated",
-        [DIVERGENCE_TABLE] = "divergence_table",
-    };
     uint64_t elements = lab_facts_is_cpu(device) ? HOST_ELEMENTS : ELEMENTS, bytes = elements * sizeof(float);
     uint64_t pattern = (uint64_t)point->values[PATTERN], paths = (uint64_t)point->values[PATHS];
     uint64_t length = (uint64_t)point->values[LENGTH];
@@ -165,7 +159,7 @@ static void divergence_describe(const struct lab_parameters *given, const struct
         snprintf(
             workload->skipped, sizeof workload->skipped,
             "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");
-    lab_workload_add_step(workload, kernels[point->values[VARIANT]]);
+    lab_workload_add_kernel(workload, "divergence", steps[point->values[VARIANT]].name);
     lab_workload_add_buffer(workload, lab_workload_declare(workload, of_paths));
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     size_t result = lab_workload_output(workload, bytes);

@@ -4,10 +4,9 @@
 
 // steps use divergence.h:pattern, divergence.h:path
 
-// region branches "A path for each branch"
-/* Each path is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes
- * of a warp meet again after the switch. */
-/* Path p. Its factor is part of the instructions, so each path is code of its own. */
+// region branches "Code of its own for each path"
+/* Path p is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes of a
+ * warp meet again after the switch. */
 template <uint32_t p> __device__ float follow(float x, uint32_t length)
 {
 #pragma unroll 1
@@ -53,13 +52,11 @@ extern "C" __global__ void divergence_branches(const uint32_t *paths, const floa
 }
 // end
 
-// region predicated "A short branch"
-/* The branch is around one assignment. The compiler makes no jump: an instruction (R2P) sets predicates from the bits,
- * and a selection (FSEL) takes one of the two factors in each step. No lane waits for another. The bits must change:
- * of a branch that is the same in all rounds the compiler makes the selections before the loop, where they cost
- * nothing. */
-/* Two paths. The branch is inside each step, around a single assignment. A bit of `choice` decides; all its bits are equal,
- * which the compiler does not know. It is rotated, or the compiler would decide all steps before the loop. */
+// region predicated "Two paths that the compiler makes without a branch"
+/* The branch is inside each step, around one assignment. The compiler makes no jump: an instruction (R2P) sets
+ * predicates from the bits of `choice`, and a selection (FSEL) takes one of the two factors in each step. No lane waits
+ * for another. All bits are equal, which the compiler does not know, and they are rotated: of a branch that is the same
+ * in all rounds the compiler makes the selections before the loop, where they cost nothing. */
 extern "C" __global__ void divergence_predicated(const uint32_t *paths, const float *in, float *out, uint32_t n,
                                                  uint32_t length)
 {
@@ -83,9 +80,9 @@ extern "C" __global__ void divergence_predicated(const uint32_t *paths, const fl
 }
 // end
 
-// region table "Values instead of branches"
-/* All paths are the same code with another factor, which each lane gets before the loop. */
-/* The paths are data, not code: each lane computes its factor, and all lanes execute the same instructions. */
+// region table "Paths that differ in a value only"
+/* The paths are data, not code: each lane computes its factor before the loop, and all lanes execute the same
+ * instructions. */
 extern "C" __global__ void divergence_table(const uint32_t *paths, const float *in, float *out, uint32_t n,
                                             uint32_t length)
 {

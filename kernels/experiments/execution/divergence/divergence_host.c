@@ -19,7 +19,7 @@ static inline void for_each_element(const struct lab_host_part *part, const stru
 
 // steps use divergence.h:pattern, divergence.h:path, elements
 
-// region branches "A path for each branch"
+// region branches "Code of its own for each path"
 /* A jump for each element, to the code of its path. The processor predicts it from the jumps before. */
 #define PATH(p)                                                                                                        \
     case p:                                                                                                            \
@@ -54,7 +54,7 @@ LAB_HOST_KERNEL(divergence_branches)
 }
 // end
 
-// region table "Values instead of branches"
+// region table "Paths that differ in a value only"
 /* No jump depends on the data. */
 static inline float look_up(uint32_t path, float x, uint32_t length)
 {
