@@ -7,19 +7,11 @@
 #include "benchmark/axes.h"
 #include "workload.h"
 
-static const char *const variants[] = {"global", "known-address", "aggregated", "shared", "shared-per-warp", NULL};
 static const char *const types[] = {"int32", "fp32", NULL};
 static const char *const distributions[] = {"uniform", "skewed", "neighbouring", NULL};
 
-/* --- parameters and axes ------------------------------------------------------------------------------------------ */
-
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Kernel",
-        "global: each element is an atomic addition in global memory; known-address: the same to one address that the "
-        "compiler knows; aggregated: the lanes of a warp with the same address add once; shared: each block has a copy "
-        "of the counters in shared memory; shared-per-warp: each warp has.",
-        variants, "global", "known-address", "aggregated", "shared", "shared-per-warp")},
+    {LAB_STEPS("variant", "Kernel", atomics_steps)},
     {LAB_CHOICES("type", "Type", "Type of the counters.", types, "int32", "fp32")},
     {LAB_INTEGERS(
          "addresses", "Addresses",
@@ -37,7 +29,7 @@ static const struct lab_schema parameters[] = {
          "Number of additions, rounded down to a power of two of at least 1024. 0: automatic, 16777216 and on a host device 1048576.",
          0),
      .minimum = 0, .maximum = 1 << ATOMICS_BITS_MAX},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_axis axes[] = {
@@ -47,10 +39,8 @@ static const struct lab_axis axes[] = {
     [DISTRIBUTION] = {.name = "distribution", .title = "Distribution", .list = atomics_list_distributions},
     [ELEMENTS] = {.name = "elements", .title = "Elements", .list = atomics_list_elements},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
-
-/* --- metrics, views, explanation ---------------------------------------------------------------------------------- */
 
 static const struct lab_metric metrics[] = {
     {LAB_METRIC(
@@ -72,7 +62,7 @@ static const struct lab_metric metrics[] = {
                 "4 bytes for each element, its key, / time / 10^9; additions do not count"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

@@ -24,10 +24,9 @@ template <typename Add> __device__ void for_each_key(const uint32_t *keys, uint3
 
 // steps use atomics.h:keys, elements
 
-// region global "Global memory"
-/* One atomic addition for each element. The compiler cannot know which lanes have the same key, so it aggregates
- * nothing. The sum is not used, so the instruction is RED, for which the thread does not wait. */
-/* One atomic addition for each element. Its result is not used, so the thread does not wait for it. */
+// region global "An addition in global memory for each element"
+/* The compiler cannot know which lanes have the same key, so it aggregates nothing. The result of an addition is not used,
+ * so the instruction is RED, for which the thread does not wait. */
 template <typename T> __device__ void add_to_global(const uint32_t *keys, T *counters, uint32_t n)
 {
     for_each_key(keys, n, [=](uint32_t key) { atomicAdd(&counters[key], T(1)); });
@@ -37,9 +36,9 @@ template <typename T> __device__ void add_to_global(const uint32_t *keys, T *cou
 // steps use elements
 
 // region known-address "One address, known to the compiler"
-/* The address is an argument of the kernel, the same for all lanes. For integers the compiler counts the active lanes
- * (VOTE and POPC), and one lane adds the number. For floats it keeps all additions. */
-/* Counts the elements that satisfy a condition. All lanes add to the same address, which the compiler can see. */
+/* Counts the elements that satisfy a condition. The address is an argument of the kernel, the same for all lanes. For
+ * integers the compiler counts the active lanes (VOTE and POPC), and one lane adds the number. For floats it keeps all
+ * additions. */
 template <typename T> __device__ void add_to_known(const uint32_t *keys, T *counter, uint32_t n, uint32_t limit)
 {
     for_each_key(keys, n, [=](uint32_t key) {
@@ -49,10 +48,9 @@ template <typename T> __device__ void add_to_known(const uint32_t *keys, T *coun
 }
 // end
 
-// region aggregated "Aggregated by the warp"
-/* __match_any_sync gives each lane the set of lanes with the same key. The first lane of each set adds its size, so an
+// region aggregated "One addition for the lanes of a warp with the same address"
+/* `__match_any_sync` gives each lane the set of lanes with the same key. The first lane of each set adds its size, so an
  * address gets one addition for each warp. */
-/* The lanes of a warp that have the same key find each other, and the first of them adds for all. */
 template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *counters, uint32_t n)
 {
     constexpr uint32_t warp = 32, all_lanes = 0xffffffff;
@@ -64,14 +62,9 @@ template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *co
 }
 // end
 
-// step shared-per-warp "A copy for each warp" shows elements, shared
-/* Eight copies in each block: a warp competes only with itself. The copies take shared memory, so fewer blocks fit on
- * a multiprocessor, and they must be added up. */
-
-// region shared "A copy for each block"
-/* Each block counts in shared memory, and adds its counters to those in global memory once, at the end. */
-/* The counters have copies in shared memory, one for each `sharers` threads of the block. At the end the block adds the sums
- * of its copies to the counters in global memory. */
+// region shared "A copy of the counters for each block"
+/* The counters have copies in shared memory, one for each `sharers` threads of the block, here for all of them. At the end
+ * the block adds the sums of its copies to the counters in global memory. */
 template <typename T>
 __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uint32_t addresses, uint32_t sharers)
 {
@@ -93,12 +86,17 @@ __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uin
 }
 // end
 
+// step shared-per-warp "A copy of the counters for each warp" shows elements, shared
+/* Eight copies in each block: a warp competes only with itself. The copies take shared memory, so fewer blocks fit on
+ * a multiprocessor, and they must be added up. */
+
 #define KERNELS(type, T)                                                                                               \
     extern "C" __global__ void atomics_global_##type(const uint32_t *keys, T *counters, uint32_t n)                    \
     {                                                                                                                  \
         add_to_global(keys, counters, n);                                                                              \
     }                                                                                                                  \
-    extern "C" __global__ void atomics_known_##type(const uint32_t *keys, T *counter, uint32_t n, uint32_t limit)      \
+    extern "C" __global__ void atomics_known_address_##type(const uint32_t *keys, T *counter, uint32_t n,              \
+                                                            uint32_t limit)                                            \
     {                                                                                                                  \
         add_to_known(keys, counter, n, limit);                                                                         \
     }                                                                                                                  \

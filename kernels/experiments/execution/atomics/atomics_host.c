@@ -11,10 +11,9 @@ static void part_range(const struct lab_host_part *part, const struct lab_argume
 
 // steps use atomics.h:keys
 
-// region global "Atomic additions"
+// region global "An atomic addition for each element"
 /* All cores add to the same counters. The processor has an atomic addition for integers; a float is added in a loop
  * with compare-and-swap. */
-/* Adds to a float to which other cores add at the same time. */
 static void add_fp32(float *counter, float count)
 {
     float old, sum;
@@ -45,7 +44,7 @@ LAB_HOST_KERNEL(atomics_global_fp32)
 }
 // end
 
-// step shared "A copy for each core" shows global, private
+// step shared "A copy of the counters for each core" shows global, private
 /* Each core counts by itself without atomic operations, and adds its counters to the common ones at the end. */
 
 // region private

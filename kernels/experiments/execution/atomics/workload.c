@@ -10,23 +10,27 @@
 
 enum { WARP = 32, BLOCKS_PER_MULTIPROCESSOR = 8, DEFAULT_BITS = 24, HOST_DEFAULT_BITS = 20 };
 
+const struct atomics_step atomics_steps[] = {
+    [GLOBAL] = {"global", "global", .host = true},
+    [KNOWN_ADDRESS] = {"known-address", .kernel = "known-address"},
+    [AGGREGATED] = {"aggregated", .kernel = "aggregated"},
+    [SHARED] = {"shared", "shared", ATOMICS_THREADS, .host = true},
+    [SHARED_PER_WARP] = {"shared-per-warp", "shared", .sharers = WARP},
+    {0},
+};
+
+static const struct atomics_step *step_of(const struct lab_point *point)
+{
+    return &atomics_steps[point->values[VARIANT]];
+}
+
 /* --- copies of the counters --------------------------------------------------------------------------------------- */
-
-static bool has_copies(const struct lab_point *point)
-{
-    return point->values[VARIANT] == SHARED || point->values[VARIANT] == SHARED_PER_WARP;
-}
-
-/* Threads of a block that have one copy together. */
-static uint32_t sharers(const struct lab_point *point)
-{
-    return point->values[VARIANT] == SHARED ? ATOMICS_THREADS : WARP;
-}
 
 /* Bytes of a block's copies of so many counters. */
 static size_t copies_bytes(const struct lab_point *point, int64_t addresses)
 {
-    return has_copies(point) ? (size_t)addresses * sizeof(uint32_t) * (ATOMICS_THREADS / sharers(point)) : 0;
+    uint32_t sharers = step_of(point)->sharers;
+    return sharers > 0 ? (size_t)addresses * sizeof(uint32_t) * (ATOMICS_THREADS / sharers) : 0;
 }
 
 /* The most bytes that they can have. */
@@ -39,7 +43,7 @@ static size_t copies_bytes_max(const struct lab_device_facts *device)
 static void check(const struct lab_device_facts *device, const struct lab_point *point, struct lab_workload *workload)
 {
     size_t bytes = copies_bytes(point, point->values[ADDRESSES]), most = copies_bytes_max(device);
-    if (lab_facts_is_cpu(device) && point->values[VARIANT] != GLOBAL && point->values[VARIANT] != SHARED)
+    if (lab_facts_is_cpu(device) && !step_of(point)->host)
         snprintf(workload->skipped, sizeof workload->skipped,
                  "this kernel is about warps, which a host device does not have");
     else if (bytes > most)
@@ -106,7 +110,7 @@ static double serial_additions(const struct lab_device_facts *device, const stru
     bool once = point->values[VARIANT] == AGGREGATED ||
                 (point->values[VARIANT] != GLOBAL && point->values[TYPE] == ATOMICS_INT32);
     double additions = once ? of_warps : hottest;
-    return has_copies(point) ? additions / (double)device->multiprocessors : additions;
+    return step_of(point)->sharers > 0 ? additions / (double)device->multiprocessors : additions;
 }
 
 /* Seconds that a repetition takes at least: those of reading the keys, or of the serial additions, one per clock. */
@@ -133,21 +137,17 @@ static uint64_t blocks(const struct lab_device_facts *device, const struct lab_p
 static void add_launch(const struct lab_device_facts *device, const struct lab_point *point, size_t keys,
                        size_t counters, struct lab_workload *workload)
 {
-    static const char *const kernels[][2] = {
-        [GLOBAL] = {"atomics_global_int32", "atomics_global_fp32"},
-        [KNOWN_ADDRESS] = {"atomics_known_int32", "atomics_known_fp32"},
-        [AGGREGATED] = {"atomics_aggregated_int32", "atomics_aggregated_fp32"},
-        [SHARED] = {"atomics_shared_int32", "atomics_shared_fp32"},
-        [SHARED_PER_WARP] = {"atomics_shared_int32", "atomics_shared_fp32"},
-    };
-    lab_workload_add_step(workload, kernels[point->values[VARIANT]][point->values[TYPE]]);
+    const struct atomics_step *step = step_of(point);
+    char kernel[LAB_KERNEL_NAME_MAX];
+    snprintf(kernel, sizeof kernel, "%s-%s", step->kernel, point->values[TYPE] == ATOMICS_INT32 ? "int32" : "fp32");
+    lab_workload_add_kernel(workload, "atomics", kernel);
     lab_workload_add_buffer(workload, keys);
     lab_workload_add_buffer(workload, counters);
     lab_workload_add(workload, lab_argument_u32((uint32_t)point->values[ELEMENTS]));
-    if (has_copies(point) || point->values[VARIANT] == KNOWN_ADDRESS)
+    if (step->sharers > 0 || point->values[VARIANT] == KNOWN_ADDRESS)
         lab_workload_add(workload, lab_argument_u32((uint32_t)point->values[ADDRESSES]));
-    if (has_copies(point))
-        lab_workload_add(workload, lab_argument_u32(sharers(point)));
+    if (step->sharers > 0)
+        lab_workload_add(workload, lab_argument_u32(step->sharers));
     lab_workload_launch(workload, blocks(device, point), ATOMICS_THREADS);
     workload->steps[0].launch.shared_bytes = copies_bytes(point, point->values[ADDRESSES]);
 }

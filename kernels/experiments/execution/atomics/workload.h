@@ -7,8 +7,17 @@
 
 enum { VARIANT, TYPE, ADDRESSES, DISTRIBUTION, ELEMENTS, LOAD };
 
-/* The variants, in the order of the parameter's choices. */
+/* The kernels, in the order of atomics_steps. */
 enum { GLOBAL, KNOWN_ADDRESS, AGGREGATED, SHARED, SHARED_PER_WARP };
+
+struct atomics_step {
+    const char *name;
+    const char *kernel; /* its name, without experiment and type */
+    uint32_t sharers;   /* threads of a block that have one copy of the counters together; 0: there are no copies */
+    bool host;          /* whether host devices have it */
+};
+
+extern const struct atomics_step atomics_steps[];
 
 /* List functions of the axes (struct lab_axis). */
 void atomics_list_addresses(const struct lab_points_request *request, const struct lab_point *point,
