@@ -7,8 +7,6 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,18 +17,42 @@ enum { STANDARD, FAST };
 enum { DEFAULT, FAST_MATH, FLUSH_TO_ZERO, APPROXIMATE_DIVISION, NO_FMA };
 enum { WARP = 32, SPECIAL_RESULTS_PER_CLOCK = 16 };
 
-static const char *const variants[] = {"sin",   "tan",    "exp",        "log",       "pow", "sqrt",
-                                       "rsqrt", "divide", "polynomial", "underflow", NULL};
 static const char *const precisions[] = {"standard", "fast", NULL};
 static const char *const flags[] = {"default", "fast-math", "flush-to-zero", "approximate-division", "no-fma", NULL};
 
+/* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond both.
+ * Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative errors of
+ * 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they consist: __sinf and
+ * __cosf (2^-21.19) on [-pi/4, pi/4], and the logarithm to base 2 (2^-22) times 4. */
+struct bound {
+    double ulps, absolute;
+};
+
+static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
+
+/* Of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
+static const double horner_ulps = 8 * 7.4;
+
+static const struct step {
+    const char *name;
+    struct bound bounds[2]; /* by precision */
+    double special;         /* instructions of the special function units in the fast version; 0: there is none */
+} steps[] = {
+    [INTRINSICS_SIN] = {"sin", {{2, 0}, {0, sin_error}}, 1},
+    [INTRINSICS_TAN] = {"tan", {{4, 0}, {2, tan_error}}, 3},
+    [INTRINSICS_EXP] = {"exp", {{2, 0}, {13, 0}}, 1},
+    [INTRINSICS_LOG] = {"log", {{1, 0}, {3, sin_error}}, 1},
+    [INTRINSICS_POW] = {"pow", {{4, 0}, {16, 0}}, 2},
+    [INTRINSICS_SQRT] = {"sqrt", {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_RSQRT] = {"rsqrt", {{2, 0}, {2, 0}}, 1},
+    [INTRINSICS_DIVIDE] = {"divide", {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_POLYNOMIAL] = {"polynomial", {{horner_ulps, 0}}, 0},
+    [INTRINSICS_UNDERFLOW] = {"underflow", {{0, 0}}, 0},
+    {0},
+};
+
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Function",
-        "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "
-        "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16]. polynomial: 8 terms of exp on [-1, 1]; underflow: "
-        "a product below 2^-126, the smallest normal float. These two have no fast version.",
-        variants, "sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide")},
+    {LAB_STEPS_OF("variant", "Function", steps, "sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide")},
     {LAB_CHOICES(
         "precision", "Precision",
         "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
@@ -42,14 +64,12 @@ static const struct lab_schema parameters[] = {
         "next two; flush-to-zero: -ftz=true, subnormal numbers are 0; approximate-division: -prec-div=false "
         "-prec-sqrt=false; no-fma: -fmad=false, products are rounded before they are added. Host devices have only default.",
         flags, "default")},
-    {.name = NULL},
+    {0},
 };
-
-/* --- the axes ----------------------------------------------------------------------------------------------------- */
 
 static bool has_fast_version(const struct lab_point *point)
 {
-    return point->values[VARIANT] < INTRINSICS_POLYNOMIAL;
+    return steps[point->values[VARIANT]].special > 0;
 }
 
 static void list_precisions(const struct lab_points_request *request, const struct lab_point *point,
@@ -76,7 +96,7 @@ static const struct lab_axis axes[] = {
     [PRECISION] = {.name = "precision", .title = "Precision", .list = list_precisions},
     [FLAGS] = {.name = "flags", .title = "Compiler's flags", .list = list_flags},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -97,7 +117,7 @@ static const struct lab_metric metrics[] = {
         "max_ulp", "Largest error", "ulp",
         "largest |result - f| / unit in the last place of f among all results, f in double precision; 0.5: every "
         "result is correctly rounded")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -109,45 +129,11 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond both.
- * Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative errors of
- * 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they consist: __sinf and
- * __cosf (2^-21.19) on [-pi/4, pi/4], and the logarithm to base 2 (2^-22) times 4. */
-struct bound {
-    double ulps, absolute;
-};
-
-static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
-
-/* Of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
-static const double horner_ulps = 8 * 7.4;
-
-#define KERNELS(name)                                                                                                  \
-    {                                                                                                                  \
-        "intrinsics_" name "_standard", "intrinsics_" name "_fast"                                                     \
-    }
-static const struct function {
-    const char *kernels[2];
-    struct bound bounds[2];
-    double special; /* instructions of the special function units in the fast version */
-} functions[] = {
-    [INTRINSICS_SIN] = {KERNELS("sin"), {{2, 0}, {0, sin_error}}, 1},
-    [INTRINSICS_TAN] = {KERNELS("tan"), {{4, 0}, {2, tan_error}}, 3},
-    [INTRINSICS_EXP] = {KERNELS("exp"), {{2, 0}, {13, 0}}, 1},
-    [INTRINSICS_LOG] = {KERNELS("log"), {{1, 0}, {3, sin_error}}, 1},
-    [INTRINSICS_POW] = {KERNELS("pow"), {{4, 0}, {16, 0}}, 2},
-    [INTRINSICS_SQRT] = {KERNELS("sqrt"), {{0, 0}, {2, 0}}, 1},
-    [INTRINSICS_RSQRT] = {KERNELS("rsqrt"), {{2, 0}, {2, 0}}, 1},
-    [INTRINSICS_DIVIDE] = {KERNELS("divide"), {{0, 0}, {2, 0}}, 1},
-    [INTRINSICS_POLYNOMIAL] = {{"intrinsics_polynomial_standard"}, {{horner_ulps, 0}}, 0},
-    [INTRINSICS_UNDERFLOW] = {{"intrinsics_underflow_standard"}, {{0, 0}}, 0},
-};
-
 /* Flags replace functions by fast ones, of which each is at least as precise as the documented fast version, and subnormal
  * numbers by 0. */
 static struct bound bound_of(const struct lab_point *point)
 {
-    const struct bound *bounds = functions[point->values[VARIANT]].bounds;
+    const struct bound *bounds = steps[point->values[VARIANT]].bounds;
     const double flushed = 0x1p-126;
     int64_t with = point->values[FLAGS];
     bool is_fast = point->values[PRECISION] == FAST || with == FAST_MATH || with == APPROXIMATE_DIVISION;
@@ -196,20 +182,20 @@ static void set_check(struct lab_workload *workload, size_t values, uint64_t fun
 
 /* Sets the number of evaluations, what they should take, and the limit of the special function units. */
 static void set_counts(struct lab_workload *workload, const struct lab_device_facts *device, double evaluations,
-                       const struct function *function, bool fast)
+                       const struct step *step, bool fast)
 {
     static const double standard_cycles = 8, host_s = 1e-8;
-    double per_warp = function->special * WARP / SPECIAL_RESULTS_PER_CLOCK;
-    double steps = evaluations / (double)multiprocessors(device) / (lab_facts_is_cpu(device) ? 1 : WARP);
+    double per_warp = step->special * WARP / SPECIAL_RESULTS_PER_CLOCK;
+    double rounds = evaluations / (double)multiprocessors(device) / (lab_facts_is_cpu(device) ? 1 : WARP);
     workload->counts[LAB_COUNT_ITEMS] = evaluations;
-    workload->counts[LAB_COUNT_STEPS] = steps;
+    workload->counts[LAB_COUNT_STEPS] = rounds;
     workload->seconds =
-        steps * (lab_facts_is_cpu(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
+        rounds * (lab_facts_is_cpu(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
     if (!fast)
         return;
     lab_workload_add_figure(workload, "predicted_evaluation_cycles", per_warp);
     workload->peak =
-        (struct lab_peak){evaluations / steps * device->clock_hz / per_warp / 1e9, "special function units"};
+        (struct lab_peak){evaluations / rounds * device->clock_hz / per_warp / 1e9, "special function units"};
 }
 
 extern const struct lab_binary lab_binary_intrinsics_fast_math, lab_binary_intrinsics_flush_to_zero,
@@ -226,12 +212,14 @@ static void intrinsics_describe(const struct lab_parameters *given, const struct
 {
     uint64_t function = (uint64_t)point->values[VARIANT];
     int64_t precision = point->values[PRECISION];
+    char kernel[LAB_KERNEL_NAME_MAX];
     (void)given;
     if (lab_facts_is_cpu(device) && precision == FAST)
         snprintf(workload->skipped, sizeof workload->skipped, "the C library has no fast versions of its functions");
     if (point->values[FLAGS] != DEFAULT)
         workload->image = &images_with[point->values[FLAGS]];
-    lab_workload_add_step(workload, functions[function].kernels[precision]);
+    snprintf(kernel, sizeof kernel, "%s-%s", steps[function].name, precisions[precision]);
+    lab_workload_add_kernel(workload, "intrinsics", kernel);
     uint64_t count = set_launch(workload, device);
     size_t x = add_input(workload, count, function, false), y = x;
     if (function == INTRINSICS_POW || function == INTRINSICS_DIVIDE)
@@ -243,7 +231,7 @@ static void intrinsics_describe(const struct lab_parameters *given, const struct
     lab_workload_add(workload, lab_argument_u32(INTRINSICS_EVALUATIONS));
     lab_workload_add(workload, lab_argument_f32(0));
     set_check(workload, values, function, bound_of(point));
-    set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &functions[function], precision == FAST);
+    set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &steps[function], precision == FAST);
 }
 
 LAB_IMAGE(intrinsics);

@@ -55,49 +55,49 @@ static __device__ __forceinline__ float approximate_rsqrt(float x)
 
 // steps use intrinsics.h:arguments, loop
 
-// region sin "sinf and __sinf"
+// region sin "sinf and __sinf on [-pi, pi]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(sin_standard, sinf(x))
 KERNEL(sin_fast, __sinf(x))
 // end
 
-// region tan "tanf and __tanf"
+// region tan "tanf and __tanf on [-pi/4, pi/4]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(tan_standard, tanf(x))
 KERNEL(tan_fast, __tanf(x))
 // end
 
-// region exp "expf and __expf"
+// region exp "expf and __expf on [-10, 10]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(exp_standard, expf(x))
 KERNEL(exp_fast, __expf(x))
 // end
 
-// region log "logf and __logf"
+// region log "logf and __logf on [1/16, 16]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(log_standard, logf(x))
 KERNEL(log_fast, __logf(x))
 // end
 
-// region pow "powf and __powf"
+// region pow "powf and __powf, x^y for x on [0.5, 1.5] and y on [-4, 4]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(pow_standard, powf(x, y))
 KERNEL(pow_fast, __powf(x, y))
 // end
 
-// region sqrt "sqrtf and sqrt.approx"
+// region sqrt "sqrtf and sqrt.approx on [1/16, 16]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(sqrt_standard, sqrtf(x))
 KERNEL(sqrt_fast, approximate_sqrt(x))
 // end
 
-// region rsqrt "rsqrtf and rsqrt.approx"
+// region rsqrt "rsqrtf (1 / sqrt) and rsqrt.approx on [1/16, 16]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(rsqrt_standard, rsqrtf(x))
 KERNEL(rsqrt_fast, approximate_rsqrt(x))
 // end
 
-// region divide "y / x and __fdividef"
+// region divide "y / x and __fdividef for x on [1/16, 16]"
 /* The kernel is the same; only the function that it evaluates differs. */
 KERNEL(divide_standard, y / x)
 KERNEL(divide_fast, __fdividef(y, x))
@@ -105,13 +105,13 @@ KERNEL(divide_fast, __fdividef(y, x))
 
 // steps use intrinsics.h:terms, loop
 
-// region polynomial "Horner's scheme"
+// region polynomial "8 terms of exp on [-1, 1] by Horner's scheme, no fast version"
 /* A product and an addition for each term, which the compiler makes one instruction that rounds once (FMA), unless
  * -fmad=false forbids it. */
 KERNEL(polynomial_standard, INTRINSICS_POLYNOMIAL_OF(x))
 // end
 
-// region underflow "Subnormal results"
+// region underflow "A product below 2^-126, the smallest normal float, no fast version"
 /* A product with fewer digits than a normal float has, which -ftz=true makes 0. */
 KERNEL(underflow_standard, INTRINSICS_UNDERFLOW_OF(x))
 // end
