@@ -10,23 +10,23 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BYTES = OCCUPANCY_ILP_INDEPENDENT + 1, LOAD };
 enum { WARP = 32, BLOCK_WARPS_MAX = 32 };
 
-static const char *const variants[] = {"copy", "fma", NULL};
+static const struct {
+    const char *name;
+} steps[] = {
+    [OCCUPANCY_ILP_COPY] = {"copy"},
+    [OCCUPANCY_ILP_FMA] = {"fma"},
+    {0},
+};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Kernel",
-        "copy: loads and stores of 4 bytes; fma: chains of multiply-adds in registers. Host devices have only fma.",
-        variants, "copy", "fma")},
+    {LAB_STEPS("variant", "Kernel", steps)},
     {LAB_INTEGERS(
          "warps", "Warps per multiprocessor",
          "Warps of 32 threads on each multiprocessor: one block of up to 32 warps, or two blocks of half as many. Host "
@@ -39,7 +39,7 @@ static const struct lab_schema parameters[] = {
      .minimum = 1, .maximum = 8},
     {LAB_INTEGER("bytes", "Size", "Bytes of each of the two arrays of copy.", 134217728), .unit = "B",
      .minimum = 262144, .maximum = 17179869184.0},
-    {.name = NULL},
+    {0},
 };
 
 static bool is_copy(const struct lab_point *point)
@@ -64,12 +64,6 @@ static int64_t whole_blocks(const struct lab_point *point, int64_t warps)
     return warps > BLOCK_WARPS_MAX ? warps / 2 * 2 : warps;
 }
 
-static int64_t power_of_two(const struct lab_point *point, int64_t value)
-{
-    (void)point;
-    return value >= 8 ? 8 : value >= 4 ? 4 : value >= 2 ? 2 : 1;
-}
-
 static const struct lab_axis axes[] = {
     [OCCUPANCY_ILP_VARIANT] = {.name = "variant", .title = "Kernel"},
     [OCCUPANCY_ILP_WARPS] = {.name = "warps",
@@ -78,10 +72,10 @@ static const struct lab_axis axes[] = {
                              .round = whole_blocks},
     [OCCUPANCY_ILP_INDEPENDENT] = {.name = "independent",
                                    .title = "Independent operations per thread",
-                                   .round = power_of_two},
+                                   .power_of_two = true},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .applies = is_copy},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -124,7 +118,7 @@ static const struct lab_metric metrics[] = {
         "latency does not depend on the load")},
     {LAB_METRIC("saturated_in_flight", "Operations in flight for 90 % of the saturated rate", "1",
                 "the fewest with which 90 % of the saturated rate is measured, interpolated")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -211,16 +205,7 @@ static void describe_fma(const struct lab_device_facts *device, const struct lab
 static void occupancy_ilp_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                    const struct lab_point *point, struct lab_workload *workload)
 {
-    static const char *const kernels[][9] = {
-        [OCCUPANCY_ILP_COPY] = {[1] = "occupancy_ilp_copy_1",
-                                "occupancy_ilp_copy_2",
-                                [4] = "occupancy_ilp_copy_4",
-                                [8] = "occupancy_ilp_copy_8"},
-        [OCCUPANCY_ILP_FMA] = {[1] = "occupancy_ilp_fma_1",
-                               "occupancy_ilp_fma_2",
-                               [4] = "occupancy_ilp_fma_4",
-                               [8] = "occupancy_ilp_fma_8"},
-    };
+    char kernel[LAB_KERNEL_NAME_MAX];
     int64_t most = device->max_threads_per_multiprocessor / WARP;
     (void)given;
     if (lab_facts_is_cpu(device) && is_copy(point))
@@ -229,8 +214,9 @@ static void occupancy_ilp_describe(const struct lab_parameters *given, const str
     else if (!lab_facts_is_cpu(device) && occupancy_ilp_warps(point) > most)
         snprintf(workload->skipped, sizeof workload->skipped, "a multiprocessor of this device has at most %lld warps",
                  (long long)most);
-    lab_workload_add_step(workload,
-                          kernels[point->values[OCCUPANCY_ILP_VARIANT]][point->values[OCCUPANCY_ILP_INDEPENDENT]]);
+    snprintf(kernel, sizeof kernel, "%s-%d", steps[point->values[OCCUPANCY_ILP_VARIANT]].name,
+             (int)point->values[OCCUPANCY_ILP_INDEPENDENT]);
+    lab_workload_add_kernel(workload, "occupancy_ilp", kernel);
     workload->check = (struct lab_workload_check){.kernel = "occupancy_ilp_check",
                                                   .parameters = {(uint64_t)point->values[OCCUPANCY_ILP_VARIANT]}};
     uint64_t threads = set_launch(workload, device, point);

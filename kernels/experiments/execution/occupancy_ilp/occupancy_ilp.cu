@@ -6,10 +6,9 @@
 /* Registers of a thread with which 64 warps fit on a multiprocessor. */
 #define REGISTERS __maxnreg__(32)
 
-// region copy "Copy with N loads in flight"
-/* All N loads come before the first store. A thread waits once for all of them instead of once for each. */
-/* A thread copies N elements in each round. Its N loads do not wait for each other; its stores wait for the loads, and the
- * loads of the next round are behind the stores. n is the number of elements of all rounds. */
+// region copy "Loads and stores of 4 bytes, N in flight in each thread"
+/* A thread copies N elements in each round. Its N loads do not wait for each other; its stores wait for the loads, once
+ * for all of them, and the loads of the next round are behind the stores. n is the number of elements of all rounds. */
 template <int N> static __device__ __forceinline__ void copy(const float *in, float *out, uint64_t n)
 {
     uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
@@ -28,10 +27,9 @@ template <int N> static __device__ __forceinline__ void copy(const float *in, fl
 
 // steps use occupancy_ilp.h:constants
 
-// region fma "N chains of multiply-adds"
-/* Each step needs the step before it of the same chain, and 4 cycles on an H200. N chains are N instructions that can
- * start one after the other. The loop is unrolled, so that counting costs little. */
-/* A thread computes N chains of multiply-adds. The steps of one chain wait for each other; the chains do not. */
+// region fma "N chains of multiply-adds in registers"
+/* Each step needs the step before it of the same chain, and 4 cycles on an H200. The chains do not wait for each other: N
+ * instructions can start one after the other. The loop is unrolled, so that counting costs little. */
 template <int N>
 static __device__ __forceinline__ void multiply_add(const float *in, float *out, uint32_t steps, float factor,
                                                     float summand)

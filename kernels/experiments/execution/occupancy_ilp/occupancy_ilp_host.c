@@ -12,7 +12,6 @@
 // region fma "N chains on a core"
 /* A core executes instructions out of order: it starts a step of each chain as soon as its operands are there. The
  * compiler is told not to combine the chains into vectors. */
-/* The steps of one chain wait for each other; those of different chains do not. */
 static inline void chains(const struct lab_argument *arguments, uint64_t thread, uint64_t threads, size_t n)
 {
     const float *in = arguments[0].pointer;

@@ -7,12 +7,9 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { VARIANT, BLOCKS_PER_MULTIPROCESSOR, BLOCKS, LOAD };
 enum { WAVES_MAX = 16, RESIDENT_MAX = 16, DRAWN_MAX = 2048 };
@@ -20,14 +17,17 @@ enum { WAVES_MAX = 16, RESIDENT_MAX = 16, DRAWN_MAX = 2048 };
 /* A round is x = MULTIPLIER * x + INCREMENT: a generator of pseudo-random numbers (Numerical Recipes). */
 enum { MULTIPLIER = 1664525, INCREMENT = 1013904223 };
 
-static const char *const variants[] = {"even", "long-last", "long-first", NULL};
+static const struct {
+    const char *name;
+} steps[] = {
+    [THREAD_MAP_EVEN] = {"even"},
+    [THREAD_MAP_LONG_LAST] = {"long-last"},
+    [THREAD_MAP_LONG_FIRST] = {"long-first"},
+    {0},
+};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Work of a block",
-        "even: all blocks have the same work; long-last: the work grows with the index of the block, from nearly "
-        "nothing to twice the mean; long-first: it shrinks in the same way.",
-        variants, "even", "long-last", "long-first")},
+    {LAB_STEPS("variant", "Work of a block", steps)},
     {LAB_INTEGERS(
          "blocks_per_multiprocessor", "Blocks per multiprocessor",
          "Blocks that a multiprocessor executes at the same time. Each takes that part of its shared memory, so that "
@@ -47,7 +47,7 @@ static const struct lab_schema parameters[] = {
          "Multiply-adds of a thread, each of which needs the result of the one before; of uneven blocks the mean.",
          25000),
      .minimum = 1, .maximum = 1000000},
-    {.name = NULL},
+    {0},
 };
 
 /* Blocks that the device executes at the same time. */
@@ -61,27 +61,21 @@ static void list_blocks(const struct lab_points_request *request, const struct l
 {
     int64_t wave = resident_blocks(request->devices[0], point);
     int64_t waves = lab_parameter_integer(request->parameters, "waves");
-    int64_t steps = lab_parameter_integer(request->parameters, "points_per_wave");
+    int64_t per_wave = lab_parameter_integer(request->parameters, "points_per_wave");
     lab_axis_values_add(values, 1);
-    for (int64_t step = 1; step <= waves * steps; step++) {
-        if (step > steps && step % steps == 1 % steps)
-            lab_axis_values_add(values, wave * ((step - 1) / steps) + 1);
-        lab_axis_values_add(values, wave * step / steps);
+    for (int64_t step = 1; step <= waves * per_wave; step++) {
+        if (step > per_wave && step % per_wave == 1 % per_wave)
+            lab_axis_values_add(values, wave * ((step - 1) / per_wave) + 1);
+        lab_axis_values_add(values, wave * step / per_wave);
     }
-}
-
-static int64_t at_least_one(const struct lab_point *point, int64_t blocks)
-{
-    (void)point;
-    return blocks > 0 ? blocks : 1;
 }
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Work of a block"},
     [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor", .title = "Blocks per multiprocessor"},
-    [BLOCKS] = {.name = "blocks", .title = "Blocks", .list = list_blocks, .round = at_least_one},
+    [BLOCKS] = {.name = "blocks", .title = "Blocks", .list = list_blocks, .multiple = 1},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -101,7 +95,7 @@ static const struct lab_metric metrics[] = {
         "busy_share", "Busy share", "1",
         "sum of the times of all blocks / (blocks at the same time * time from the first start to the last end), "
         "as the blocks of the last repetition have recorded them")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

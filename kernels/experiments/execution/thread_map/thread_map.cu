@@ -27,7 +27,7 @@ __device__ static uint64_t now_ns()
 }
 // end
 
-// step even "Equal blocks" shows registers, kernel
+// step even "The same work in all blocks" shows registers, kernel
 /* Every thread does the same number of rounds. The first thread of a block reads the number of its multiprocessor and
  * the clock, before the work and after the last thread of the block has ended. */
 

@@ -18,18 +18,6 @@ struct thread_map_record {
     uint64_t start_ns, end_ns;
 };
 
-// step long-last "Long blocks last" shows thread_map.cu:registers, thread_map.cu:kernel, rounds
-/* The rounds grow with the index of the block. Blocks start in the order of their indices, so the longest start last
- * and the kernel ends late. */
-
-// step long-last shows thread_map_host.c:block, thread_map_host.c:core, rounds
-
-// step long-first "Long blocks first" shows thread_map.cu:registers, thread_map.cu:kernel, rounds
-/* The rounds shrink with the index of the block. The same work in the opposite order: at the end only short blocks are
- * left, so all multiprocessors end at nearly the same time. */
-
-// step long-first shows thread_map_host.c:block, thread_map_host.c:core, rounds
-
 // region rounds
 /* The rounds of the threads of a block. Their mean over all blocks is `rounds`. */
 LAB_HOST_DEVICE uint32_t thread_map_rounds(enum thread_map_variant variant, uint64_t block, uint64_t blocks,
@@ -39,6 +27,18 @@ LAB_HOST_DEVICE uint32_t thread_map_rounds(enum thread_map_variant variant, uint
     return variant == THREAD_MAP_EVEN ? rounds : (uint32_t)(2 * rounds * rank / (blocks + 1));
 }
 // end
+
+// step long-last "Work that grows with the index of the block" shows thread_map.cu:registers, thread_map.cu:kernel, rounds
+/* From nearly nothing to twice the mean. Blocks start in the order of their indices, so the longest start last and the
+ * kernel ends late. */
+
+// step long-last shows thread_map_host.c:block, thread_map_host.c:core, rounds
+
+// step long-first "Work that shrinks with the index of the block" shows thread_map.cu:registers, thread_map.cu:kernel, rounds
+/* The same work in the opposite order: at the end only short blocks are left, so all multiprocessors end at nearly the
+ * same time. */
+
+// step long-first shows thread_map_host.c:block, thread_map_host.c:core, rounds
 
 /* x after `rounds` rounds x = x * multiplier + increment, in a few steps: two rounds are one with the square of the
  * multiplier and (multiplier + 1) * increment. */
