@@ -40,7 +40,7 @@ static json_t *throttled(const json_t *measurement)
 /* --- drifting ------------------------------------------------------------------------------------------------------- */
 
 /* A drift is larger than its uncertainty, and moves the median by the smallest effect that comparisons report. Where its size is not
- * known, sampling has ended because of it. */
+ * known, sampling has ended because of it, and it may be so large: a steady drift leaves the quartiles half of it apart. */
 static json_t *drifting(const json_t *measurement)
 {
     double drift = lab_number_of(shape_of(measurement), "drift");
@@ -48,7 +48,8 @@ static json_t *drifting(const json_t *measurement)
     double high = lab_number_of(shape_of(measurement), "drift_high");
     char size[LAB_FORMAT_SIZE], least[LAB_FORMAT_SIZE], most[LAB_FORMAT_SIZE];
     if (isnan(drift))
-        return strcmp(lab_text_of(measurement, "stop_reason"), "drifting") == 0
+        return strcmp(lab_text_of(measurement, "stop_reason"), "drifting") == 0 &&
+                       lab_number_of(measurement, "noise") >= drift_min / 2
                    ? json_string("The samples were still becoming higher or lower when sampling ended.")
                    : NULL;
     if (fabs(drift) < drift_min || !(low > 0 || high < 0))

@@ -1,5 +1,5 @@
-/* What casts doubt on the value of a measurement: its cautions, in words. STATISTICS.md gives their bounds, and how often they hold
- * without a cause. Every place that shows cautions has them from here. That the whole run was contended is not among them.
+/* What casts doubt on the value of a measurement: its cautions, in words. API.md gives their bounds, METHOD.md 21 how often they
+ * hold without a cause. Every place that shows cautions has them from here. That the whole run was contended is not among them.
  */
 #ifndef LAB_CAUTIONS_H
 #define LAB_CAUTIONS_H

@@ -70,6 +70,9 @@ TEST(without_a_size_sampling_has_ended_by_the_drift)
     static const char still[] = "drifting: The samples were still becoming higher or lower when sampling ended.\n";
     assert_cautions("{\"stop_reason\":\"drifting\"}", still);
     assert_cautions("{\"stop_reason\":\"drifting\"," DRIFT("null", "null", "null"), still);
+    assert_cautions("{\"stop_reason\":\"drifting\",\"noise\":0.01}", still);
+    assert_cautions("{\"stop_reason\":\"drifting\",\"noise\":0.0099}",
+                    ""); /* the quartiles of a drift of 2 % are further apart */
 }
 
 TEST(the_power_limit_is_no_caution)
