@@ -1,6 +1,6 @@
-/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers several
- * implementations ("steps") of the same product, of which each runtime has some. For timing and verifying the steps it
- * also offers inputs, the exact product, a comparison, and the measured arithmetic peak.
+/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers the runtime's own methods:
+ * libraries, and kernels that are not images (module.h) because they need code of the host. For timing and verifying any
+ * product it also offers inputs, the exact product, a comparison, and the measured arithmetic peak.
  *
  * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, aligned to at
  * least 256 bytes. A and C are row-major. B is row-major in layout NN and column-major in layout TN, in which the k
@@ -21,26 +21,6 @@
 
 struct lab_device;
 struct lab_plan;
-
-/* The implementations, each step adding one optimisation to those before it, the libraries last. A thread block
- * computes BM x BN elements of C, BK of k at a time; a thread computes TM x TN of them. */
-enum lab_gemm_step {
-    LAB_GEMM_NAIVE,           /* one thread per element of C; neighbouring threads take neighbouring rows */
-    LAB_GEMM_COALESCED,       /* neighbouring threads take neighbouring columns: global loads coalesce */
-    LAB_GEMM_TILED_8,         /* shared-memory tiles, BM = BN = BK = 8, one element of C per thread */
-    LAB_GEMM_TILED_16,        /* shared-memory tiles, BM = BN = BK = 16 */
-    LAB_GEMM_TILED_32,        /* shared-memory tiles, BM = BN = BK = 32 */
-    LAB_GEMM_BLOCK_TILED_2D,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
-    LAB_GEMM_VECTORIZED,      /* 2D block tiling with 16-byte loads, A transposed in shared memory */
-    LAB_GEMM_DOUBLE_BUFFERED, /* two shared-memory buffers: the next tile is loaded while one is multiplied */
-    LAB_GEMM_WARP_TILED,      /* warp tiling: BM x BN is divided among warps, and a warp's part among its threads */
-    LAB_GEMM_MMA,             /* tensor cores through mma.sync */
-    LAB_GEMM_WGMMA,           /* tensor cores through WGMMA, operands loaded by TMA (compute capability 9.0) */
-    LAB_GEMM_CACHE_BLOCKED,   /* host runtime: packed and blocked for the caches, vector instructions */
-    LAB_GEMM_CUBLAS,
-    LAB_GEMM_OPENBLAS,
-    LAB_GEMM_STEPS /* the number of steps */
-};
 
 /* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs, for FP8
  * BF16. TF32 is stored as fp32; the multiplier uses 10 bits of its fraction. FP8 is e4m3: 4 bits of exponent, 3 of
@@ -73,7 +53,6 @@ static inline enum lab_gemm_type lab_gemm_result_type(enum lab_gemm_type inputs)
 
 /* One product. m, n and k are from 1 to 65536. */
 struct lab_gemm {
-    enum lab_gemm_step step;
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
     size_t m, n, k;
@@ -95,8 +74,8 @@ struct lab_gemm_fill {
 };
 
 /* Computes the exact product of the LAB_GEMM_SMALL_INTS of seed_a (m x k) and of seed_b (k x n) in integer
- * arithmetic. It is computed from the seeds and reads no matrix, so it is independent of the steps that
- * are verified against it. */
+ * arithmetic. It is computed from the seeds and reads no matrix, so it is independent of the products
+ * that are verified against it. */
 struct lab_gemm_expected {
     size_t m, n, k;
     uint64_t seed_a, seed_b;
@@ -115,9 +94,9 @@ struct lab_gemm_compare {
 
 /* Compares sampled elements of C with dot products of the matrices A and B as they are stored, computed in double. */
 struct lab_gemm_sample {
-    struct lab_gemm gemm; /* the step is ignored */
-    size_t stride;        /* elements 0, stride, 2 * stride and so on are compared, counted row by row */
-    uint64_t *wrong;      /* host memory of the caller, valid after the stream is synchronised: the number of finite
+    struct lab_gemm gemm;
+    size_t stride;   /* elements 0, stride, 2 * stride and so on are compared, counted row by row */
+    uint64_t *wrong; /* host memory of the caller, valid after the stream is synchronised: the number of finite
                            * elements whose error is larger than lab_gemm_error_max */
 };
 
@@ -164,13 +143,13 @@ struct lab_gemm_kernel {
 
 /* Optional table of a runtime. Each prepare function makes a plan that is enqueued and released like any other
  * (runtime.h). It returns NULL with the device's error set; if its code is "unsupported", the point is skipped and its
- * detail is reported as the reason. The second argument need not outlive the call; prepare_ceiling writes to it. */
+ * detail is reported as the reason. The last argument need not outlive the call; prepare_ceiling writes to it. */
 struct lab_runtime_gemm {
-    enum lab_gemm_step reference; /* the library that the other steps are compared with */
-
-    /* Whether the runtime implements the step for the type in any layout and on any device. */
-    bool (*has)(enum lab_gemm_step step, enum lab_gemm_type type);
-    struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_gemm *gemm);
+    /* Prepares a product by a method of the runtime. CUDA: "cublas"; "mma", tensor cores through mma.sync; "wgmma", tensor
+     * cores through WGMMA, operands loaded by TMA (compute capability 9.0). Host: "openblas"; "blocked", packed and blocked
+     * for the caches, with vector instructions; "naive"; "tiled-8", "tiled-16" and "tiled-32", loops over tiles of so many
+     * rows and columns. The code is "unsupported" for other methods, and for products that the method cannot compute. */
+    struct lab_plan *(*prepare)(struct lab_device *device, const char *method, const struct lab_gemm *gemm);
     /* Sets *kernel to what is known of the kernel of a plan made by `prepare`. Returns false if nothing is: of libraries and
      * of host devices. NULL in a runtime that knows of none. */
     bool (*describe)(struct lab_device *device, struct lab_plan *plan, struct lab_gemm_kernel *kernel);

@@ -187,9 +187,8 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
     double plain_rates[ROUNDS_MAX], lab_rates[ROUNDS_MAX], ratios[ROUNDS_MAX];
     struct plain_side *side = &lab->side;
     void *memory[] = {matrix(side, product, 1), matrix(side, product, 2), matrix(side, product, 3)};
-    struct lab_gemm gemm = {LAB_GEMM_CUBLAS, product->type, product->layout, size, size, size,
-                            memory[0],       memory[1],     memory[2]};
-    side->plan = side->runtime->gemm->prepare(side->device, &gemm);
+    struct lab_gemm gemm = {product->type, product->layout, size, size, size, memory[0], memory[1], memory[2]};
+    side->plan = side->runtime->gemm->prepare(side->device, "cublas", &gemm);
     must_lab(side->device, side->plan != NULL, "preparing a product");
     lab->count = products_per_loop(plain, product, memory);
     for (size_t i = 0; i < rounds; i++) {

@@ -18,10 +18,6 @@ enum { GUARD_BYTES = 1024, GUARD = 0xEE };
 static const uint64_t seed_a = 0x0F1E2D3C4B5A6978u, seed_b = 0x8796A5B4C3D2E1F0u;
 static const char *const type_names[LAB_GEMM_TYPES] = {"fp32", "fp64", "tf32", "bf16", "fp16", "fp8"};
 static const char *const layout_names[LAB_GEMM_LAYOUTS] = {"nn", "tn"};
-static const char *const step_names[LAB_GEMM_STEPS] = {
-    "naive",           "coalesced",  "tiled-8", "tiled-16", "tiled-32", "register-tiles", "vectorized",
-    "double-buffered", "warp-tiled", "mma",     "wgmma",    "blocked",  "cublas",         "openblas",
-};
 
 struct shape {
     size_t m, n, k;
@@ -42,7 +38,7 @@ struct series {
     void *a, *b, *c, *product;     /* device memory; `product` is the exact product of integers */
     enum lab_gemm_content content; /* of a and b */
     bool prepared
-        [LAB_GEMM_STEPS][LAB_GEMM_TYPES]
+        [MATMUL_STEPS][LAB_GEMM_TYPES]
         [LAB_GEMM_LAYOUTS]; /* whether the GEMM of this step, type and layout could be prepared for the previous shape */
     struct lab_latch *latch;
     struct lab_event *gate;     /* reached when the latch opens */
@@ -53,7 +49,8 @@ struct series {
 
 static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const char *what)
 {
-    struct lab_plan *plan = fixture->runtime->gemm->prepare(fixture->device, gemm);
+    const char *reference = matmul_steps[matmul_reference(&fixture->device->facts)];
+    struct lab_plan *plan = fixture->runtime->gemm->prepare(fixture->device, reference, gemm);
     expect(fixture, plan == NULL && fixture->device->error.code == LAB_ERROR_INVALID_ARGUMENT, "%s must be refused: %s",
            what, fixture->device->error.detail);
     fixture->runtime->plan_free(fixture->device, plan);
@@ -61,8 +58,7 @@ static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const c
 
 static void check_refusals(struct series *s)
 {
-    const struct lab_gemm right = {
-        s->fixture->runtime->gemm->reference, LAB_GEMM_FP32, LAB_GEMM_NN, 1, 1, 1, s->a, s->b, s->c};
+    const struct lab_gemm right = {LAB_GEMM_FP32, LAB_GEMM_NN, 1, 1, 1, s->a, s->b, s->c};
     struct lab_gemm gemm = right;
     size_t *const sizes[] = {&gemm.m, &gemm.n, &gemm.k};
     for (size_t i = 0; i < 3; i++) {
@@ -86,22 +82,22 @@ static void check_refusals(struct series *s)
 }
 
 /* If a step cannot be prepared, the error must contain a reason: a property of the device, the machine or the step. */
-static void check_reason(struct series *s, const struct lab_gemm *gemm)
+static void check_reason(struct series *s, enum matmul_step step, const struct lab_gemm *gemm)
 {
     const struct lab_error *error = &s->fixture->device->error;
     expect(s->fixture, error->code == LAB_ERROR_UNSUPPORTED && strlen(error->detail) > 10 && strchr(error->detail, ' '),
-           "%s %s %s at %zu x %zu x %zu must be refused as unsupported, with a reason: %s: %s", step_names[gemm->step],
+           "%s %s %s at %zu x %zu x %zu must be refused as unsupported, with a reason: %s: %s", matmul_steps[step],
            type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, lab_error_name(error->code),
            error->detail);
     bool of_the_machine = strstr(error->detail, "compute capability") != NULL ||
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
                           strstr(error->detail, "not installed") != NULL;
     bool of_the_layout = strstr(error->detail, "layout") != NULL;
-    bool of_the_sizes = gemm->step == LAB_GEMM_CUBLAS && gemm->type == LAB_GEMM_FP8 &&
+    bool of_the_sizes = step == MATMUL_CUBLAS && gemm->type == LAB_GEMM_FP8 &&
                         (gemm->k % 16 != 0 || gemm->n % 16 != 0) && strstr(error->detail, "multiples of 16") != NULL;
-    if (matmul_has(&s->fixture->device->facts, gemm->step, gemm->type))
+    if (matmul_has(&s->fixture->device->facts, step, gemm->type))
         expect(s->fixture, of_the_machine || of_the_layout || of_the_sizes,
-               "%s supports %s, so the reason must be the machine, the layout or the sizes: %s", step_names[gemm->step],
+               "%s supports %s, so the reason must be the machine, the layout or the sizes: %s", matmul_steps[step],
                type_names[gemm->type], error->detail);
 }
 
@@ -131,7 +127,7 @@ static bool run_latched(struct series *s, struct lab_plan *plan)
 }
 
 /* Compares all elements with dot products in double, as they are and with one that is wrong. */
-static bool check_samples(struct series *s, const struct lab_gemm *gemm)
+static bool check_samples(struct series *s, enum matmul_step step, const struct lab_gemm *gemm)
 {
     struct fixture *fixture = s->fixture;
     const unsigned char zeros[sizeof(double)] = {0};
@@ -144,13 +140,13 @@ static bool check_samples(struct series *s, const struct lab_gemm *gemm)
         if (!perform_plan(fixture, fixture->runtime->gemm->prepare_sample(fixture->device, &what)))
             return false;
         expect(fixture, wrong == planted, "%s %s %s of %zu x %zu x %zu: %llu far from the product in double, not %llu",
-               step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
+               matmul_steps[step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
                (unsigned long long)wrong, (unsigned long long)planted);
     }
     return true;
 }
 
-static void check_product(struct series *s, const struct lab_gemm *gemm, struct lab_plan *plan)
+static void check_product(struct series *s, enum matmul_step step, const struct lab_gemm *gemm, struct lab_plan *plan)
 {
     struct fixture *fixture = s->fixture;
     enum lab_gemm_type result = lab_gemm_result_type(gemm->type);
@@ -165,32 +161,32 @@ static void check_product(struct series *s, const struct lab_gemm *gemm, struct 
     bool integers = s->content == LAB_GEMM_SMALL_INTS;
     struct lab_gemm_compare what = {result, count, gemm->c, integers ? s->product : NULL, &wrong};
     if (!perform_plan(fixture, fixture->runtime->gemm->prepare_compare(fixture->device, &what)) ||
-        (!integers && !check_samples(s, gemm)))
+        (!integers && !check_samples(s, step, gemm)))
         return;
     for (size_t i = 0; i < sizeof guard; i++)
         changed += guard[i] != GUARD;
     expect(fixture, wrong == 0 && changed == 0, "%s %s %s of %zu x %zu x %zu: %llu wrong, %zu bytes changed after C",
-           step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
+           matmul_steps[step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
            (unsigned long long)wrong, changed);
 }
 
-static void check_step(struct series *s, const struct lab_gemm *gemm)
+static void check_step(struct series *s, enum matmul_step step, const struct lab_gemm *gemm)
 {
     const struct lab_runtime *r = s->fixture->runtime;
-    bool *before = &s->prepared[gemm->step][gemm->type][gemm->layout], first = s->shape.m == 1 && s->shape.n == 1;
-    bool sizes_matter = gemm->step == LAB_GEMM_CUBLAS && gemm->type == LAB_GEMM_FP8;
+    bool *before = &s->prepared[step][gemm->type][gemm->layout], first = s->shape.m == 1 && s->shape.n == 1;
+    bool sizes_matter = step == MATMUL_CUBLAS && gemm->type == LAB_GEMM_FP8;
     struct lab_kernel_record record;
-    struct lab_plan *plan = matmul_kernels_prepare(&s->kernels, gemm, &record);
+    struct lab_plan *plan = matmul_kernels_prepare(&s->kernels, step, gemm, &record);
     bool prepared = plan != NULL;
     if (prepared)
-        check_product(s, gemm, plan);
+        check_product(s, step, gemm, plan);
     else
-        check_reason(s, gemm);
+        check_reason(s, step, gemm);
     r->plan_free(s->fixture->device, plan);
-    expect(s->fixture, !prepared || matmul_has(&s->fixture->device->facts, gemm->step, gemm->type),
-           "matmul must list that the runtime has %s %s", step_names[gemm->step], type_names[gemm->type]);
+    expect(s->fixture, !prepared || matmul_has(&s->fixture->device->facts, step, gemm->type),
+           "matmul must list that the runtime has %s %s", matmul_steps[step], type_names[gemm->type]);
     expect(s->fixture, first || sizes_matter || prepared == *before,
-           "%s %s %s must support %zu x %zu x %zu like the other sizes", step_names[gemm->step], type_names[gemm->type],
+           "%s %s %s must support %zu x %zu x %zu like the other sizes", matmul_steps[step], type_names[gemm->type],
            layout_names[gemm->layout], gemm->m, gemm->n, gemm->k);
     *before = prepared;
 }
@@ -228,9 +224,9 @@ static void check_type(struct series *s, enum lab_gemm_type type, enum lab_gemm_
     for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
         if (filled && !fill(s, type, content, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
             return;
-        for (int step = 0; step < LAB_GEMM_STEPS && !s->fixture->device->lost; step++)
-            check_step(s, &(struct lab_gemm){(enum lab_gemm_step)step, type, (enum lab_gemm_layout)layout, m, n, k,
-                                             s->a, s->b, s->c});
+        for (int step = 0; step < MATMUL_STEPS && !s->fixture->device->lost; step++)
+            check_step(s, (enum matmul_step)step,
+                       &(struct lab_gemm){type, (enum lab_gemm_layout)layout, m, n, k, s->a, s->b, s->c});
     }
 }
 
@@ -249,14 +245,14 @@ static void check_shape(struct series *s)
 static unsigned show_prepared(const struct series *s)
 {
     unsigned count = 0;
-    for (int step = 0; step < LAB_GEMM_STEPS; step++) {
+    for (int step = 0; step < MATMUL_STEPS; step++) {
         unsigned of_step = 0;
         for (int type = 0; type < LAB_GEMM_TYPES; type++)
             for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++)
                 if (s->prepared[step][type][layout])
                     printf("%s%s %s", of_step++ == 0 ? "" : ", ", type_names[type], layout_names[layout]);
         if (of_step > 0)
-            printf(": products of %s, %d shapes\n", step_names[step], SHAPES);
+            printf(": products of %s, %d shapes\n", matmul_steps[step], SHAPES);
         count += of_step;
     }
     return count;
@@ -283,8 +279,8 @@ void check_gemm(struct fixture *fixture)
             release(&s);
         }
         unsigned count = show_prepared(&s);
-        expect(fixture, s.prepared[LAB_GEMM_NAIVE][LAB_GEMM_FP32][LAB_GEMM_NN], "the naive step must support fp32");
-        printf("products: %u of %d, in %.2f s\n", count, LAB_GEMM_STEPS * LAB_GEMM_TYPES * LAB_GEMM_LAYOUTS,
+        expect(fixture, s.prepared[MATMUL_NAIVE][LAB_GEMM_FP32][LAB_GEMM_NN], "the naive step must support fp32");
+        printf("products: %u of %d, in %.2f s\n", count, MATMUL_STEPS * LAB_GEMM_TYPES * LAB_GEMM_LAYOUTS,
                now_s() - start);
     }
     matmul_kernels_close(&s.kernels);

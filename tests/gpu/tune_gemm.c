@@ -76,14 +76,14 @@ static void fill(struct tuner *t, enum lab_gemm_content content)
 static void open_product(struct tuner *t, enum lab_gemm_type type, enum lab_gemm_layout layout, const struct size *size)
 {
     size_t element = lab_gemm_element_bytes(type), m = size->m, n = size->n, k = size->k;
-    t->gemm = (struct lab_gemm){LAB_GEMM_CUBLAS, type, layout, m, n, k, NULL, NULL, NULL};
+    t->gemm = (struct lab_gemm){type, layout, m, n, k, NULL, NULL, NULL};
     t->gemm.a = lab_side_allocate(&t->lab, m * k * element);
     t->gemm.b = lab_side_allocate(&t->lab, k * n * element);
     t->gemm.c = lab_side_allocate(&t->lab, m * n * lab_gemm_element_bytes(lab_gemm_result_type(type)));
     t->exact = lab_side_allocate(&t->lab, m * n * sizeof(int32_t));
     const struct lab_gemm_expected expected = {m, n, k, 1, 2, t->exact};
     lab_side_perform(&t->lab, t->lab.runtime->gemm->prepare_expected(t->lab.device, &expected), "the exact product");
-    t->cublas = t->lab.runtime->gemm->prepare(t->lab.device, &t->gemm); /* NULL: cuBLAS does not compute it */
+    t->cublas = t->lab.runtime->gemm->prepare(t->lab.device, "cublas", &t->gemm); /* NULL: cuBLAS does not compute it */
 }
 
 static void close_product(struct tuner *t)

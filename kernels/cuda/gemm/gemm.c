@@ -10,17 +10,17 @@
 
 /* --- the list of kernels ------------------------------------------------------------------------------------------ */
 
-/* A step may have a kernel for some types and another one for others. cuBLAS is not in the list, because cublas.c makes its
- * plans. The steps up to warp tiling are images (experiments/matmul/kernels.c). */
+/* A method may have a kernel for some types and another one for others. cuBLAS is not in the list, because cublas.c makes its
+ * plans. */
+static const char cublas[] = "cublas", mma[] = "mma", wgmma[] = "wgmma";
 static const struct kernel {
-    enum lab_gemm_step step;
-    const char *name;
-    const struct cuda_gemm_step *functions;
+    const char *method;
+    const struct cuda_gemm_method *functions;
 } kernels[] = {
-    {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma},
+    {mma, &lab_cuda_gemm_mma},
 #if GPULAB_HAVE_WGMMA
-    {LAB_GEMM_MMA, "mma", &lab_cuda_gemm_mma_fp64},
-    {LAB_GEMM_WGMMA, "wgmma", &lab_cuda_gemm_wgmma},
+    {mma, &lab_cuda_gemm_mma_fp64},
+    {wgmma, &lab_cuda_gemm_wgmma},
 #endif
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -31,30 +31,23 @@ static const char *const type_names[LAB_GEMM_TYPES] = {
 };
 static const char *const layout_names[LAB_GEMM_LAYOUTS] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn"};
 
-/* The kernel of a step for a type; NULL if there is none. */
-static const struct kernel *find(enum lab_gemm_step step, enum lab_gemm_type type)
+/* The kernel of a method for a type; NULL if there is none. */
+static const struct kernel *find(const char *method, enum lab_gemm_type type)
 {
     for (size_t i = 0; i < KERNELS; i++)
-        if (kernels[i].step == step && (kernels[i].functions->types & CUDA_GEMM_BIT(type)) != 0)
+        if (strcmp(kernels[i].method, method) == 0 && (kernels[i].functions->types & CUDA_GEMM_BIT(type)) != 0)
             return &kernels[i];
     return NULL;
 }
 
-/* The types of a step, as bits; 0 if this runtime or this build does not have the step. */
-static unsigned types_of(enum lab_gemm_step step, const char **name)
+/* The types of a method, as bits; 0 if this runtime or this build does not have it. */
+static unsigned types_of(const char *method)
 {
     unsigned types = 0;
     for (size_t i = 0; i < KERNELS; i++)
-        if (kernels[i].step == step) {
+        if (strcmp(kernels[i].method, method) == 0)
             types |= kernels[i].functions->types;
-            *name = kernels[i].name;
-        }
     return types;
-}
-
-static bool cuda_gemm_has(enum lab_gemm_step step, enum lab_gemm_type type)
-{
-    return step == LAB_GEMM_CUBLAS || find(step, type) != NULL;
 }
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
@@ -89,8 +82,8 @@ static bool check_capability(struct lab_device *device, const struct kernel *ker
     else
         snprintf(required, sizeof required, "%d.%d to %d.%d", least / 10, least % 10, most / 10, most % 10);
     return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
-                         "%s for %s runs on compute capability %s; this device has %s", kernel->name, type_names[type],
-                         required, device->facts.compute_capability);
+                         "%s for %s runs on compute capability %s; this device has %s", kernel->method,
+                         type_names[type], required, device->facts.compute_capability);
 }
 
 static bool unsupported(struct lab_device *device, const char *why)
@@ -98,25 +91,25 @@ static bool unsupported(struct lab_device *device, const char *why)
     return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s", why);
 }
 
-static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
+static bool check_method(struct lab_device *device, const char *method, const struct lab_gemm *gemm)
 {
     char names[64];
-    const char *name = NULL;
-    if (gemm->step == LAB_GEMM_CUBLAS)
+    if (strcmp(method, cublas) == 0)
         return true;
-    unsigned types = types_of(gemm->step, &name);
-    const struct kernel *kernel = find(gemm->step, gemm->type);
-    if (types == 0 && gemm->step == LAB_GEMM_WGMMA)
+    unsigned types = types_of(method);
+    const struct kernel *kernel = find(method, gemm->type);
+    if (types == 0 && strcmp(method, wgmma) == 0)
         return unsupported(device, "this program was built without wgmma, which needs nvcc 12.0 or later");
     if (types == 0)
-        return unsupported(device, "this GEMM kernel is not implemented for CUDA devices");
-    if (kernel == NULL && gemm->step == LAB_GEMM_MMA && gemm->type == LAB_GEMM_FP64)
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s is not implemented for CUDA devices",
+                             method);
+    if (kernel == NULL && strcmp(method, mma) == 0 && gemm->type == LAB_GEMM_FP64)
         return unsupported(device, "this program was built without mma for fp64, which needs nvcc 12.0 or later");
     if (kernel == NULL)
-        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the types %s", name,
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the types %s", method,
                              list(types, type_names, LAB_GEMM_TYPES, names, sizeof names));
     if ((kernel->functions->layouts & CUDA_GEMM_BIT(gemm->layout)) == 0)
-        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the layout %s", name,
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the layout %s", method,
                              list(kernel->functions->layouts, layout_names, LAB_GEMM_LAYOUTS, names, sizeof names));
     return check_capability(device, kernel, gemm->type);
 }
@@ -125,7 +118,7 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
 
 struct product_plan {
     struct lab_plan plan;
-    const struct cuda_gemm_step *step;
+    const struct cuda_gemm_method *functions;
     struct cuda_gemm gemm;
 };
 
@@ -133,39 +126,40 @@ static cudaError_t launch_product(const struct cuda_device *device, struct lab_p
 {
     struct product_plan *plan = (struct product_plan *)base;
     (void)device;
-    return plan->step->launch(&plan->gemm, stream);
+    return plan->functions->launch(&plan->gemm, stream);
 }
 
 static void discard_product(struct lab_device *device, struct lab_plan *base)
 {
     struct product_plan *plan = (struct product_plan *)base;
     (void)device;
-    if (plan->step->discard != NULL && plan->gemm.prepared != NULL)
-        plan->step->discard(&plan->gemm);
+    if (plan->functions->discard != NULL && plan->gemm.prepared != NULL)
+        plan->functions->discard(&plan->gemm);
 }
 
 static bool prepare_step(struct lab_device *device, struct product_plan *plan)
 {
     const char *why = NULL;
-    cudaError_t status = plan->step->prepare != NULL ? plan->step->prepare(&plan->gemm, &why) : cudaSuccess;
+    cudaError_t status = plan->functions->prepare != NULL ? plan->functions->prepare(&plan->gemm, &why) : cudaSuccess;
     bool ok = lab_cuda_check(device, status, "preparing a product");
     if (status == cudaErrorNotSupported && why != NULL)
         lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s", why);
     return ok;
 }
 
-static struct lab_plan *cuda_gemm_prepare(struct lab_device *device, const struct lab_gemm *gemm)
+static struct lab_plan *cuda_gemm_prepare(struct lab_device *device, const char *method, const struct lab_gemm *gemm)
 {
     static const struct cuda_operation operation = {"multiplying matrices", launch_product, discard_product};
-    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_product(device, gemm) || !check_step(device, gemm))
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_product(device, gemm) ||
+        !check_method(device, method, gemm))
         return NULL;
-    if (gemm->step == LAB_GEMM_CUBLAS)
+    if (strcmp(method, cublas) == 0)
         return lab_cuda_gemm_prepare_cublas(device, gemm);
 
     struct product_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
         return NULL;
-    plan->step = find(gemm->step, gemm->type)->functions;
+    plan->functions = find(method, gemm->type)->functions;
     plan->gemm = (struct cuda_gemm){.type = gemm->type,
                                     .layout = gemm->layout,
                                     .m = (uint32_t)gemm->m,
@@ -188,7 +182,7 @@ static bool cuda_gemm_describe(struct lab_device *device, struct lab_plan *base,
     struct cuda_gemm_kernel found;
     if (base->operation->launch != launch_product)
         return false;
-    plan->step->describe(&plan->gemm, &found);
+    plan->functions->describe(&plan->gemm, &found);
     memcpy(kernel->name, found.name, sizeof kernel->name);
     kernel->threads = found.threads;
     return lab_cuda_make_current(device) &&
@@ -198,8 +192,6 @@ static bool cuda_gemm_describe(struct lab_device *device, struct lab_plan *base,
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
 const struct lab_runtime_gemm lab_cuda_gemm = {
-    .reference = LAB_GEMM_CUBLAS,
-    .has = cuda_gemm_has,
     .prepare = cuda_gemm_prepare,
     .describe = cuda_gemm_describe,
     .prepare_fill = lab_cuda_gemm_prepare_fill,

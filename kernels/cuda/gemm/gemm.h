@@ -1,5 +1,5 @@
-/* Declarations for all files of this folder. Each kernel (called a step in the API) has a struct cuda_gemm_step, which
- * describes the products that the kernel supports and launches it; gemm.c lists them.
+/* Declarations for all files of this folder. Each kernel has a struct cuda_gemm_method, which describes the products that the
+ * kernel supports and launches it; gemm.c lists them by method (runtime/gemm.h).
  */
 #ifndef LAB_CUDA_GEMM_H
 #define LAB_CUDA_GEMM_H
@@ -22,11 +22,11 @@ struct cuda_gemm {
     const void *a, *b;
     void *c;
     int multiprocessors; /* of the device */
-    void *prepared;      /* memory that the step's `prepare` allocates and its `discard` frees; NULL if it needs none */
+    void *prepared; /* memory that the method's `prepare` allocates and its `discard` frees; NULL if it needs none */
     const struct wgmma_choice *choice; /* how wgmma divides the product (wgmma/choice.h); NULL: it chooses */
 };
 
-/* The kernel that a step launches. */
+/* The kernel that a method launches. */
 struct cuda_gemm_kernel {
     char name[64];
     const void *function;
@@ -37,7 +37,7 @@ struct cuda_gemm_kernel {
 #define CUDA_GEMM_BIT(number) (1u << (number))
 
 /* A kernel and the products that it supports. */
-struct cuda_gemm_step {
+struct cuda_gemm_method {
     unsigned types;                        /* supported types: CUDA_GEMM_BIT of enum lab_gemm_type */
     unsigned layouts;                      /* supported layouts: CUDA_GEMM_BIT of enum lab_gemm_layout */
     int least_capability, most_capability; /* supported compute capabilities, as major * 10 + minor; 0: no limit */
@@ -54,9 +54,9 @@ struct cuda_gemm_step {
     void (*describe)(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel);
 };
 
-extern const struct cuda_gemm_step lab_cuda_gemm_mma;      /* mma.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_wgmma;    /* wgmma/step.c */
-extern const struct cuda_gemm_step lab_cuda_gemm_mma_fp64; /* wgmma/step.c: its kernel, with mma.sync */
+extern const struct cuda_gemm_method lab_cuda_gemm_mma;      /* mma.cu */
+extern const struct cuda_gemm_method lab_cuda_gemm_wgmma;    /* wgmma/product.c */
+extern const struct cuda_gemm_method lab_cuda_gemm_mma_fp64; /* wgmma/product.c: its kernel, with mma.sync */
 
 /* inputs.cu: launch the kernels for lab_gemm_fill, lab_gemm_expected, lab_gemm_compare and lab_gemm_sample
  * (kernels/runtime/gemm.h). Addresses are of device memory. */

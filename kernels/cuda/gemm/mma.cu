@@ -337,12 +337,12 @@ void describe(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel)
 
 } // namespace
 
-const struct cuda_gemm_step lab_cuda_gemm_mma = {CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) |
-                                                     CUDA_GEMM_BIT(LAB_GEMM_FP16),
-                                                 CUDA_GEMM_BIT(LAB_GEMM_NN) | CUDA_GEMM_BIT(LAB_GEMM_TN),
-                                                 80,
-                                                 0,
-                                                 prepare,
-                                                 launch,
-                                                 nullptr,
-                                                 describe};
+const struct cuda_gemm_method lab_cuda_gemm_mma = {CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) |
+                                                       CUDA_GEMM_BIT(LAB_GEMM_FP16),
+                                                   CUDA_GEMM_BIT(LAB_GEMM_NN) | CUDA_GEMM_BIT(LAB_GEMM_TN),
+                                                   80,
+                                                   0,
+                                                   prepare,
+                                                   launch,
+                                                   nullptr,
+                                                   describe};

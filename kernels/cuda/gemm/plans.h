@@ -21,7 +21,7 @@ struct lab_plan *lab_cuda_gemm_prepare_sample(struct lab_device *device, const s
 /* inputs.c: check arguments. Return false with the device's error set, with code "invalid-argument". */
 bool lab_cuda_gemm_check_sizes(struct lab_device *device, size_t m, size_t n, size_t k);
 bool lab_cuda_gemm_check_address(struct lab_device *device, const void *address);
-bool lab_cuda_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm); /* but not the step */
+bool lab_cuda_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm);
 bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type);
 
 /* ceiling.c */

@@ -1,8 +1,7 @@
-/* Chooses and launches the kernels of this folder's .cu files. */
+/* Chooses and launches the kernels of this folder's .cu files, and calls the methods of the runtime. */
 #include "kernels.h"
 
 #include "benchmark/kernels.h"
-#include "matmul.h"
 
 #include <string.h>
 
@@ -25,7 +24,7 @@ static const struct lab_image images[MATMUL_IMAGES] = {
  * time is launched, and of several with the same time the first. */
 enum { ANY, N_4, K_4, N_K_4 }; /* the sizes that must be multiples of 4 */
 static const struct kernel {
-    enum lab_gemm_step step;
+    enum matmul_step step;
     enum lab_gemm_type type;
     bool tn; /* B is stored column by column */
     const char *name;
@@ -37,47 +36,39 @@ static const struct kernel {
      * all multiprocessors */
     uint32_t cost;
 } table[] = {
-    {LAB_GEMM_NAIVE, LAB_GEMM_FP32, false, "naive_fp32", NAIVE, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_NAIVE, LAB_GEMM_FP64, false, "naive_fp64", NAIVE, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_COALESCED, LAB_GEMM_FP32, false, "coalesced", COALESCED, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_TILED_8, LAB_GEMM_FP32, false, "tiled_8_fp32", TILED, 8, 8, {8, 8}, ANY, 100},
-    {LAB_GEMM_TILED_8, LAB_GEMM_FP64, false, "tiled_8_fp64", TILED, 8, 8, {8, 8}, ANY, 100},
-    {LAB_GEMM_TILED_16, LAB_GEMM_FP32, false, "tiled_16_fp32", TILED, 16, 16, {16, 16}, ANY, 100},
-    {LAB_GEMM_TILED_16, LAB_GEMM_FP64, false, "tiled_16_fp64", TILED, 16, 16, {16, 16}, ANY, 100},
-    {LAB_GEMM_TILED_32, LAB_GEMM_FP32, false, "tiled_32_fp32", TILED, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_TILED_32, LAB_GEMM_FP64, false, "tiled_32_fp64", TILED, 32, 32, {32, 32}, ANY, 100},
-    {LAB_GEMM_BLOCK_TILED_2D, LAB_GEMM_FP32, false, "block_tiling", BLOCK_TILING, 128, 128, {256}, ANY, 100},
-    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, false, "vectorized_aligned", VECTORIZED, 128, 128, {256}, N_K_4, 100},
-    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, false, "vectorized", VECTORIZED, 128, 128, {256}, ANY, 100},
-    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, false, "double_buffered_aligned", BUFFERED, 128, 128, {256}, N_4, 100},
-    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, false, "double_buffered", BUFFERED, 128, 128, {256}, ANY, 100},
+    {MATMUL_NAIVE, LAB_GEMM_FP32, false, "naive_fp32", NAIVE, 32, 32, {32, 32}, ANY, 100},
+    {MATMUL_NAIVE, LAB_GEMM_FP64, false, "naive_fp64", NAIVE, 32, 32, {32, 32}, ANY, 100},
+    {MATMUL_COALESCED, LAB_GEMM_FP32, false, "coalesced", COALESCED, 32, 32, {32, 32}, ANY, 100},
+    {MATMUL_TILED_8, LAB_GEMM_FP32, false, "tiled_8_fp32", TILED, 8, 8, {8, 8}, ANY, 100},
+    {MATMUL_TILED_8, LAB_GEMM_FP64, false, "tiled_8_fp64", TILED, 8, 8, {8, 8}, ANY, 100},
+    {MATMUL_TILED_16, LAB_GEMM_FP32, false, "tiled_16_fp32", TILED, 16, 16, {16, 16}, ANY, 100},
+    {MATMUL_TILED_16, LAB_GEMM_FP64, false, "tiled_16_fp64", TILED, 16, 16, {16, 16}, ANY, 100},
+    {MATMUL_TILED_32, LAB_GEMM_FP32, false, "tiled_32_fp32", TILED, 32, 32, {32, 32}, ANY, 100},
+    {MATMUL_TILED_32, LAB_GEMM_FP64, false, "tiled_32_fp64", TILED, 32, 32, {32, 32}, ANY, 100},
+    {MATMUL_BLOCK_TILED_2D, LAB_GEMM_FP32, false, "block_tiling", BLOCK_TILING, 128, 128, {256}, ANY, 100},
+    {MATMUL_VECTORIZED, LAB_GEMM_FP32, false, "vectorized_aligned", VECTORIZED, 128, 128, {256}, N_K_4, 100},
+    {MATMUL_VECTORIZED, LAB_GEMM_FP32, false, "vectorized", VECTORIZED, 128, 128, {256}, ANY, 100},
+    {MATMUL_DOUBLE_BUFFERED, LAB_GEMM_FP32, false, "double_buffered_aligned", BUFFERED, 128, 128, {256}, N_4, 100},
+    {MATMUL_DOUBLE_BUFFERED, LAB_GEMM_FP32, false, "double_buffered", BUFFERED, 128, 128, {256}, ANY, 100},
     /* The largest tile takes the least time per element, but leaves multiprocessors idle if C is small. */
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128_aligned", WARP_TILED, 64, 128, {128}, N_4, 108},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64_aligned", WARP_TILED, 32, 64, {128}, N_4, 160},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64_aligned", WARP_TILED_TN, 32, 64, {64}, K_4, 124},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_16x64_aligned", WARP_TILED_TN, 16, 64, {64}, K_4, 150},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64", WARP_TILED_TN, 32, 64, {64}, ANY, 124},
-    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_16x64", WARP_TILED_TN, 16, 64, {64}, ANY, 150},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128_aligned", WARP_TILED, 64, 128, {128}, N_4, 108},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64_aligned", WARP_TILED, 32, 64, {128}, N_4, 160},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, false, "warp_tiled_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256_aligned", WARP_TILED, 128, 256, {256}, N_4, 100},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64_aligned", WARP_TILED_TN, 32, 64, {64}, K_4, 124},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_16x64_aligned", WARP_TILED_TN, 16, 64, {64}, K_4, 150},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_32x64", WARP_TILED_TN, 32, 64, {64}, ANY, 124},
+    {MATMUL_WARP_TILED, LAB_GEMM_FP32, true, "warp_tiled_tn_16x64", WARP_TILED_TN, 16, 64, {64}, ANY, 150},
 };
 enum { TABLE_LENGTH = sizeof table / sizeof *table };
 
 /* --- choosing ----------------------------------------------------------------------------------------------------- */
 
-static bool has_images(enum lab_gemm_step step)
-{
-    for (size_t i = 0; i < TABLE_LENGTH; i++)
-        if (table[i].step == step)
-            return true;
-    return false;
-}
-
-static bool has_type(enum lab_gemm_step step, enum lab_gemm_type type)
+static bool has_type(enum matmul_step step, enum lab_gemm_type type)
 {
     for (size_t i = 0; i < TABLE_LENGTH; i++)
         if (table[i].step == step && table[i].type == type)
@@ -85,9 +76,9 @@ static bool has_type(enum lab_gemm_step step, enum lab_gemm_type type)
     return false;
 }
 
-static bool allows(const struct kernel *kernel, const struct lab_gemm *gemm)
+static bool allows(const struct kernel *kernel, enum matmul_step step, const struct lab_gemm *gemm)
 {
-    return kernel->step == gemm->step && kernel->type == gemm->type && kernel->tn == (gemm->layout == LAB_GEMM_TN) &&
+    return kernel->step == step && kernel->type == gemm->type && kernel->tn == (gemm->layout == LAB_GEMM_TN) &&
            (gemm->n % 4 == 0 || kernel->aligned == ANY || kernel->aligned == K_4) &&
            (gemm->k % 4 == 0 || kernel->aligned == ANY || kernel->aligned == N_4);
 }
@@ -109,12 +100,12 @@ static uint64_t time_of(const struct kernel *kernel, const struct lab_gemm *gemm
     return warps > 0 && warps < SCHEDULERS ? time * SCHEDULERS / warps : time;
 }
 
-static const struct kernel *choose(const struct lab_gemm *gemm, int64_t multiprocessors)
+static const struct kernel *choose(enum matmul_step step, const struct lab_gemm *gemm, int64_t multiprocessors)
 {
     const struct kernel *best = NULL;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < TABLE_LENGTH; i++) {
-        if (!allows(&table[i], gemm))
+        if (!allows(&table[i], step, gemm))
             continue;
         uint64_t time = time_of(&table[i], gemm, multiprocessors > 0 ? (uint64_t)multiprocessors : 1);
         best = time < least ? &table[i] : best;
@@ -149,7 +140,7 @@ static struct lab_kernel *load(struct matmul_kernels *kernels, const struct kern
 static struct lab_launch launch_of(const struct kernel *kernel, const struct lab_gemm *gemm)
 {
     uint32_t rows = divide_up(gemm->m, kernel->bm), columns = divide_up(gemm->n, kernel->bn);
-    bool rows_along_x = kernel->step == LAB_GEMM_NAIVE;
+    bool rows_along_x = kernel->step == MATMUL_NAIVE;
     return (struct lab_launch){.grid = {rows_along_x ? rows : columns, rows_along_x ? columns : rows},
                                .block = {kernel->block[0], kernel->block[1]}};
 }
@@ -187,32 +178,46 @@ static struct lab_plan *prepare(struct matmul_kernels *kernels, const struct ker
     return device->runtime->module->prepare(device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments);
 }
 
-static struct lab_plan *prepare_by_runtime(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
-                                           struct lab_kernel_record *record)
+static struct lab_plan *prepare_call(struct matmul_kernels *kernels, enum matmul_step step, const struct lab_gemm *gemm,
+                                     struct lab_kernel_record *record)
 {
     const struct lab_runtime_gemm *gemms = kernels->device->runtime->gemm;
-    struct lab_gemm_kernel *found = &kernels->of_runtime;
-    struct lab_plan *plan = gemms->prepare(kernels->device, gemm);
+    struct lab_gemm_kernel *found = &kernels->of_call;
+    struct lab_plan *plan = gemms->prepare(kernels->device, matmul_steps[step], gemm);
     if (plan != NULL && gemms->describe != NULL && gemms->describe(kernels->device, plan, found))
         *record = lab_kernel_record_from(found->name, &found->attributes, found->threads);
     return plan;
 }
 
-struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
-                                        struct lab_kernel_record *record)
+static struct lab_plan *prepare_image(struct matmul_kernels *kernels, enum matmul_step step,
+                                      const struct lab_gemm *gemm, struct lab_kernel_record *record)
 {
     struct lab_device *device = kernels->device;
-    const char *name = matmul_steps[gemm->step];
-    *record = (struct lab_kernel_record){0};
-    if (!has_images(gemm->step) || device->runtime->gemm->has(gemm->step, gemm->type))
-        return prepare_by_runtime(kernels, gemm, record);
-    const struct kernel *chosen = choose(gemm, device->facts.multiprocessors);
+    const struct kernel *chosen = choose(step, gemm, device->facts.multiprocessors);
     if (chosen != NULL)
         return prepare(kernels, chosen, gemm, record);
-    if (has_type(gemm->step, gemm->type))
-        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the layout nn", name);
+    if (has_type(step, gemm->type))
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s supports only the layout nn", matmul_steps[step]);
     else
-        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s does not support the type %s", name,
+        lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s does not support the type %s", matmul_steps[step],
                       matmul_types[gemm->type]);
+    return NULL;
+}
+
+struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, enum matmul_step step,
+                                        const struct lab_gemm *gemm, struct lab_kernel_record *record)
+{
+    const struct lab_device_facts *facts = &kernels->device->facts;
+    *record = (struct lab_kernel_record){0};
+    switch (matmul_source_of(facts, step)) {
+    case MATMUL_IMAGE:
+        return prepare_image(kernels, step, gemm, record);
+    case MATMUL_CALL:
+        return prepare_call(kernels, step, gemm, record);
+    case MATMUL_MISSING:
+        break;
+    }
+    lab_error_set(&kernels->device->error, LAB_ERROR_UNSUPPORTED, "", "%s is not implemented for %s devices",
+                  matmul_steps[step], lab_facts_is_cpu(facts) ? "host" : "CUDA");
     return NULL;
 }

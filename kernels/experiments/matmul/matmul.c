@@ -8,14 +8,14 @@
 #include "matmul.h"
 
 const char *const matmul_steps[] = {
-    [LAB_GEMM_NAIVE] = "naive",           [LAB_GEMM_COALESCED] = "coalesced",
-    [LAB_GEMM_TILED_8] = "tiled-8",       [LAB_GEMM_TILED_16] = "tiled-16",
-    [LAB_GEMM_TILED_32] = "tiled-32",     [LAB_GEMM_BLOCK_TILED_2D] = "register-tiles",
-    [LAB_GEMM_VECTORIZED] = "vectorized", [LAB_GEMM_DOUBLE_BUFFERED] = "double-buffered",
-    [LAB_GEMM_WARP_TILED] = "warp-tiled", [LAB_GEMM_MMA] = "mma",
-    [LAB_GEMM_WGMMA] = "wgmma",           [LAB_GEMM_CACHE_BLOCKED] = "blocked",
-    [LAB_GEMM_CUBLAS] = "cublas",         [LAB_GEMM_OPENBLAS] = "openblas",
-    [MATMUL_ALL_STEPS] = "all",           [MATMUL_ALL_STEPS + 1] = NULL,
+    [MATMUL_NAIVE] = "naive",           [MATMUL_COALESCED] = "coalesced",
+    [MATMUL_TILED_8] = "tiled-8",       [MATMUL_TILED_16] = "tiled-16",
+    [MATMUL_TILED_32] = "tiled-32",     [MATMUL_BLOCK_TILED_2D] = "register-tiles",
+    [MATMUL_VECTORIZED] = "vectorized", [MATMUL_DOUBLE_BUFFERED] = "double-buffered",
+    [MATMUL_WARP_TILED] = "warp-tiled", [MATMUL_MMA] = "mma",
+    [MATMUL_WGMMA] = "wgmma",           [MATMUL_CACHE_BLOCKED] = "blocked",
+    [MATMUL_CUBLAS] = "cublas",         [MATMUL_OPENBLAS] = "openblas",
+    [MATMUL_ALL_STEPS] = "all",         [MATMUL_ALL_STEPS + 1] = NULL,
 };
 const char *const matmul_types[] = {
     [LAB_GEMM_FP32] = "fp32", [LAB_GEMM_FP64] = "fp64", [LAB_GEMM_TF32] = "tf32", [LAB_GEMM_BF16] = "bf16",

@@ -8,9 +8,29 @@
 
 #include "measure/run.h"
 
-/* MATMUL_ALL_STEPS is the choice "all" of the parameter `step`; the choices before it are those of enum lab_gemm_step.
+/* The steps, each adding one optimisation to those before it, the libraries last. A thread block computes BM x BN elements of
+ * C, BK of k at a time; a thread computes TM x TN of them. */
+enum matmul_step {
+    MATMUL_NAIVE,           /* one thread per element of C; neighbouring threads take neighbouring rows */
+    MATMUL_COALESCED,       /* neighbouring threads take neighbouring columns: global loads coalesce */
+    MATMUL_TILED_8,         /* shared-memory tiles, BM = BN = BK = 8, one element of C per thread */
+    MATMUL_TILED_16,        /* shared-memory tiles, BM = BN = BK = 16 */
+    MATMUL_TILED_32,        /* shared-memory tiles, BM = BN = BK = 32 */
+    MATMUL_BLOCK_TILED_2D,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
+    MATMUL_VECTORIZED,      /* 2D block tiling with 16-byte loads, A transposed in shared memory */
+    MATMUL_DOUBLE_BUFFERED, /* two shared-memory buffers: the next tile is loaded while one is multiplied */
+    MATMUL_WARP_TILED,      /* warp tiling: BM x BN is divided among warps, and a warp's part among its threads */
+    MATMUL_MMA,             /* tensor cores through mma.sync */
+    MATMUL_WGMMA,           /* tensor cores through WGMMA */
+    MATMUL_CACHE_BLOCKED,   /* host devices: packed and blocked for the caches */
+    MATMUL_CUBLAS,
+    MATMUL_OPENBLAS,
+    MATMUL_STEPS /* the number of steps */
+};
+
+/* MATMUL_ALL_STEPS is the choice "all" of the parameter `step`; the choices before it are those of enum matmul_step.
  * MATMUL_SIZE_MAX is the largest m, n or k. */
-enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS, MATMUL_SIZE_MAX = 65536 };
+enum { MATMUL_ALL_STEPS = MATMUL_STEPS, MATMUL_SIZE_MAX = 65536 };
 
 /* The axes, in the order of matmul_axes. A ceiling has a value on `variant`; a product has one on all other axes. */
 enum { MATMUL_VARIANT, MATMUL_M, MATMUL_N, MATMUL_K, MATMUL_TYPE, MATMUL_LAYOUT, MATMUL_STEP, MATMUL_LOAD };
@@ -19,8 +39,8 @@ extern const struct lab_axis matmul_axes[];
 /* The values of `variant`: memory bandwidth, then arithmetic throughput of a type. */
 enum { MATMUL_READ, MATMUL_WRITE, MATMUL_COPY, MATMUL_CORES, MATMUL_TENSOR_CORES };
 
-/* Names of the steps, types and layouts, in the order of enum lab_gemm_step, lab_gemm_type and lab_gemm_layout; each
- * array ends with NULL. */
+/* Names of the steps, types and layouts, in the order of enum matmul_step, lab_gemm_type and lab_gemm_layout; each
+ * array ends with NULL. A step that is a call has the name of the runtime's method. */
 extern const char *const matmul_steps[];
 extern const char *const matmul_types[];
 extern const char *const matmul_layouts[];
@@ -37,10 +57,15 @@ struct matmul_problem {
 struct matmul_problem matmul_problem_of(const struct lab_point *point);
 
 /* The vendor's library for devices of this backend, with which the other steps are compared. */
-enum lab_gemm_step matmul_reference(const struct lab_device_facts *device);
+enum matmul_step matmul_reference(const struct lab_device_facts *device);
 
-/* Whether the runtime of this backend has a kernel of the step for the type. */
-bool matmul_has(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type);
+/* What devices of this backend multiply with by a step: nothing, an image, or a call of the runtime's method
+ * (runtime/gemm.h). */
+enum matmul_source { MATMUL_MISSING, MATMUL_IMAGE, MATMUL_CALL };
+enum matmul_source matmul_source_of(const struct lab_device_facts *device, enum matmul_step step);
+
+/* Whether devices of this backend have a step for the type. */
+bool matmul_has(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type);
 
 /* Floating-point operations of a product, 2 m n k: a multiply-add counts as two. */
 double matmul_operations(const struct matmul_problem *problem);
@@ -49,7 +74,7 @@ double matmul_operations(const struct matmul_problem *problem);
 double matmul_bytes(const struct matmul_problem *problem);
 
 /* Whether a step computes products of the type on tensor cores. */
-bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type);
+bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type);
 
 /* The theoretical peak of the type on the cores or the tensor cores, in GFLOP/s; value NAN if it is not known. */
 struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type);

@@ -22,34 +22,37 @@ enum {
     TENSOR = BIT(LAB_GEMM_TF32) | HALF | BIT(LAB_GEMM_FP8)
 };
 
-/* The types for which each backend (lab_device_facts.backend) has a step. */
+/* The steps of each backend (lab_device_facts.backend): where they come from, and for which types. */
 static const struct backend {
     const char *name;
-    enum lab_gemm_step reference;
-    unsigned types[LAB_GEMM_STEPS];
+    enum matmul_step reference;
+    struct {
+        enum matmul_source source;
+        unsigned types;
+    } steps[MATMUL_STEPS];
 } backends[] = {
     {"cuda",
-     LAB_GEMM_CUBLAS,
-     {[LAB_GEMM_NAIVE] = CORES,
-      [LAB_GEMM_COALESCED] = SINGLE,
-      [LAB_GEMM_TILED_8] = CORES,
-      [LAB_GEMM_TILED_16] = CORES,
-      [LAB_GEMM_TILED_32] = CORES,
-      [LAB_GEMM_BLOCK_TILED_2D] = SINGLE,
-      [LAB_GEMM_VECTORIZED] = SINGLE,
-      [LAB_GEMM_DOUBLE_BUFFERED] = SINGLE,
-      [LAB_GEMM_WARP_TILED] = SINGLE,
-      [LAB_GEMM_MMA] = BIT(LAB_GEMM_FP64) | BIT(LAB_GEMM_TF32) | HALF,
-      [LAB_GEMM_WGMMA] = TENSOR,
-      [LAB_GEMM_CUBLAS] = CORES | TENSOR}},
+     MATMUL_CUBLAS,
+     {[MATMUL_NAIVE] = {MATMUL_IMAGE, CORES},
+      [MATMUL_COALESCED] = {MATMUL_IMAGE, SINGLE},
+      [MATMUL_TILED_8] = {MATMUL_IMAGE, CORES},
+      [MATMUL_TILED_16] = {MATMUL_IMAGE, CORES},
+      [MATMUL_TILED_32] = {MATMUL_IMAGE, CORES},
+      [MATMUL_BLOCK_TILED_2D] = {MATMUL_IMAGE, SINGLE},
+      [MATMUL_VECTORIZED] = {MATMUL_IMAGE, SINGLE},
+      [MATMUL_DOUBLE_BUFFERED] = {MATMUL_IMAGE, SINGLE},
+      [MATMUL_WARP_TILED] = {MATMUL_IMAGE, SINGLE},
+      [MATMUL_MMA] = {MATMUL_CALL, BIT(LAB_GEMM_FP64) | BIT(LAB_GEMM_TF32) | HALF},
+      [MATMUL_WGMMA] = {MATMUL_CALL, TENSOR},
+      [MATMUL_CUBLAS] = {MATMUL_CALL, CORES | TENSOR}}},
     {"host",
-     LAB_GEMM_OPENBLAS,
-     {[LAB_GEMM_NAIVE] = CORES,
-      [LAB_GEMM_TILED_8] = CORES,
-      [LAB_GEMM_TILED_16] = CORES,
-      [LAB_GEMM_TILED_32] = CORES,
-      [LAB_GEMM_CACHE_BLOCKED] = CORES,
-      [LAB_GEMM_OPENBLAS] = CORES}},
+     MATMUL_OPENBLAS,
+     {[MATMUL_NAIVE] = {MATMUL_CALL, CORES},
+      [MATMUL_TILED_8] = {MATMUL_CALL, CORES},
+      [MATMUL_TILED_16] = {MATMUL_CALL, CORES},
+      [MATMUL_TILED_32] = {MATMUL_CALL, CORES},
+      [MATMUL_CACHE_BLOCKED] = {MATMUL_CALL, CORES},
+      [MATMUL_OPENBLAS] = {MATMUL_CALL, CORES}}},
 };
 
 static const struct backend *backend_of(const struct lab_device_facts *device)
@@ -57,20 +60,25 @@ static const struct backend *backend_of(const struct lab_device_facts *device)
     return &backends[lab_facts_is_cpu(device)];
 }
 
-enum lab_gemm_step matmul_reference(const struct lab_device_facts *device)
+enum matmul_step matmul_reference(const struct lab_device_facts *device)
 {
     return backend_of(device)->reference;
 }
 
-bool matmul_has(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type)
+enum matmul_source matmul_source_of(const struct lab_device_facts *device, enum matmul_step step)
 {
-    return (backend_of(device)->types[step] & BIT(type)) != 0;
+    return backend_of(device)->steps[step].source;
 }
 
-bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type)
+bool matmul_has(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type)
+{
+    return (backend_of(device)->steps[step].types & BIT(type)) != 0;
+}
+
+bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type)
 {
     if (type == LAB_GEMM_FP64)
-        return step == LAB_GEMM_MMA || (step == LAB_GEMM_CUBLAS && isfinite(device->tensor_fp64_peak_flops));
+        return step == MATMUL_MMA || (step == MATMUL_CUBLAS && isfinite(device->tensor_fp64_peak_flops));
     return (TENSOR & BIT(type)) != 0;
 }
 
@@ -121,11 +129,11 @@ static void list_steps(const struct lab_points_request *request, const struct la
     for (size_t i = 0; i < named->count; i++)
         all = all || named->items[i].integer == MATMUL_ALL_STEPS;
     for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < (all ? (size_t)LAB_GEMM_STEPS : named->count); i++) {
+        for (size_t i = 0; i < (all ? (size_t)MATMUL_STEPS : named->count); i++) {
             int64_t step = all ? (int64_t)i : named->items[i].integer;
             bool first = step == (int64_t)matmul_reference(device);
             if (first == (round == 0) &&
-                (!all || matmul_has(device, (enum lab_gemm_step)step, (enum lab_gemm_type)point->values[MATMUL_TYPE])))
+                (!all || matmul_has(device, (enum matmul_step)step, (enum lab_gemm_type)point->values[MATMUL_TYPE])))
                 lab_axis_values_add(values, step);
         }
 }
@@ -229,7 +237,7 @@ static void estimate_product(const struct lab_parameters *given, const struct la
                              const struct lab_point *point, struct lab_estimate *estimate)
 {
     struct matmul_problem problem = matmul_problem_of(point);
-    enum lab_gemm_step step = (enum lab_gemm_step)point->values[MATMUL_STEP];
+    enum matmul_step step = (enum matmul_step)point->values[MATMUL_STEP];
     double peak = matmul_peak(device, matmul_on_tensor_cores(device, step, problem.type), problem.type).value;
     double memory = device->memory_peak_bytes_per_s;
     bool known = isfinite(peak) && peak > 0, first = step == matmul_reference(device);

@@ -218,10 +218,9 @@ bool matmul_product_set(struct matmul_product *product, const struct matmul_prob
 
 /* --- a step ------------------------------------------------------------------------------------------------------- */
 
-static struct lab_gemm gemm_of(const struct matmul_product *product, enum lab_gemm_step step, size_t result)
+static struct lab_gemm gemm_of(const struct matmul_product *product, size_t result)
 {
-    return (struct lab_gemm){.step = step,
-                             .type = product->problem.type,
+    return (struct lab_gemm){.type = product->problem.type,
                              .layout = product->problem.layout,
                              .m = product->problem.m,
                              .n = product->problem.n,
@@ -265,9 +264,8 @@ static bool matmul_verify(void *context, uint64_t *wrong)
                                           .c = product->buffers[MATMUL_C].address,
                                           .product = timed ? NULL : product->buffers[MATMUL_EXACT].address,
                                           .wrong = wrong};
-    const struct lab_gemm_sample sample = {.gemm = gemm_of(product, LAB_GEMM_NAIVE, MATMUL_C),
-                                           .stride = matmul_checked_stride(&product->problem),
-                                           .wrong = &far};
+    const struct lab_gemm_sample sample = {
+        .gemm = gemm_of(product, MATMUL_C), .stride = matmul_checked_stride(&product->problem), .wrong = &far};
     if (!run_once(product, product->runtime->gemm->prepare_compare(product->device, &what)) ||
         (timed && !run_once(product, product->runtime->gemm->prepare_sample(product->device, &sample))))
         return false;
@@ -290,7 +288,7 @@ static struct lab_work work_of(struct matmul_product *product, bool (*enqueue_on
 }
 
 /* The baseline has a result of its own, because a step must not be verified by what the reference has computed. */
-static bool prepare_baseline(struct matmul_product *product, enum lab_gemm_step step)
+static bool prepare_baseline(struct matmul_product *product, enum matmul_step step)
 {
     if (product->baseline_plan != NULL)
         return true;
@@ -298,18 +296,18 @@ static bool prepare_baseline(struct matmul_product *product, enum lab_gemm_step 
                  product->problem.m * product->problem.n *
                      lab_gemm_element_bytes(lab_gemm_result_type(product->problem.type))))
         return false;
-    const struct lab_gemm gemm = gemm_of(product, step, MATMUL_BASELINE_C);
+    const struct lab_gemm gemm = gemm_of(product, MATMUL_BASELINE_C);
     struct lab_kernel_record record;
-    product->baseline_plan = matmul_kernels_prepare(&product->kernels, &gemm, &record);
+    product->baseline_plan = matmul_kernels_prepare(&product->kernels, step, &gemm, &record);
     product->baseline = work_of(product, enqueue_baseline);
     return product->baseline_plan != NULL;
 }
 
-bool matmul_product_prepare(struct matmul_product *product, enum lab_gemm_step step, struct lab_work *work)
+bool matmul_product_prepare(struct matmul_product *product, enum matmul_step step, struct lab_work *work)
 {
     bool is_reference = step == matmul_reference(&product->device->facts);
-    const struct lab_gemm gemm = gemm_of(product, step, MATMUL_C);
-    product->plan = matmul_kernels_prepare(&product->kernels, &gemm, &product->record);
+    const struct lab_gemm gemm = gemm_of(product, MATMUL_C);
+    product->plan = matmul_kernels_prepare(&product->kernels, step, &gemm, &product->record);
     product->poison_calls = 0;
     if (product->plan == NULL || (is_reference && !prepare_baseline(product, step)))
         return false;

@@ -21,7 +21,7 @@ struct matmul {
     double end_s; /* end of the time budget, on the clock of lab_now_s */
     struct matmul_ceilings ceilings;
     struct matmul_product product;
-    struct timed_step last_times[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
+    struct timed_step last_times[MATMUL_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
 };
 
 static struct timed_step *last_time_of(struct matmul *m, const struct lab_point *point)
@@ -55,7 +55,7 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
     struct lab_device *device = m->product.device;
     const struct lab_device_facts *facts = &device->facts;
     const struct matmul_problem problem = matmul_problem_of(point);
-    enum lab_gemm_step step = (enum lab_gemm_step)point->values[MATMUL_STEP];
+    enum matmul_step step = (enum matmul_step)point->values[MATMUL_STEP];
     if (is_too_slow(m, point, c->skipped))
         return true;
     if (!matmul_product_set(&m->product, &problem))

@@ -343,4 +343,4 @@ static void run(struct host_gemm *gemm)
     lab_host_gemm_share(gemm, gemm->cores, work / gemm->cores + 1, multiply, &product);
 }
 
-const struct host_gemm_step LAB_NAME = {.workspace_bytes = workspace_bytes, .run = run};
+const struct host_gemm_method LAB_NAME = {.workspace_bytes = workspace_bytes, .run = run};

@@ -12,7 +12,7 @@ bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type
 /* Accepts 1 to 65536 rows or columns; the error has code "invalid-argument". */
 bool lab_host_gemm_check_size(struct lab_device *device, size_t size);
 
-/* Accepts products whose layout, type, sizes and memory are valid; does not check the step. */
+/* Accepts products whose layout, type, sizes and memory are valid. */
 bool lab_host_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm);
 
 /* Accepts memory that is aligned to 256 bytes and that the device can address; the error has code "invalid-argument". */

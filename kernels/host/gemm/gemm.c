@@ -11,17 +11,17 @@
 
 struct gemm_plan {
     struct lab_plan base;
-    const struct host_gemm_step *step;
+    const struct host_gemm_method *kernel;
     struct host_gemm gemm;
     size_t workspace_bytes;
 };
 
-static bool check(struct lab_device *device, const struct lab_gemm *what)
+static bool check(struct lab_device *device, const char *method, const struct lab_gemm *what)
 {
-    return lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) != NULL
+    return lab_host_gemm_method(method, LAB_GEMM_FP32, HOST_BASELINE) != NULL
                ? lab_host_gemm_check_product(device, what)
-               : lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
-                               "this GEMM kernel is not implemented for host devices");
+               : lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "%s is not implemented for host devices",
+                               method);
 }
 
 /* --- products ----------------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
 static void host_gemm_run(struct lab_plan *base)
 {
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
-    plan->step->run(&plan->gemm);
+    plan->kernel->run(&plan->gemm);
 }
 
 static void host_gemm_release(struct lab_plan *base)
@@ -74,26 +74,26 @@ static void host_gemm_release(struct lab_plan *base)
 
 static bool allocate_workspace(struct gemm_plan *plan, struct lab_device *device)
 {
-    if (plan->step->workspace_bytes == NULL)
+    if (plan->kernel->workspace_bytes == NULL)
         return true;
-    plan->workspace_bytes = lab_host_round_to_page(plan->step->workspace_bytes(&plan->gemm));
+    plan->workspace_bytes = lab_host_round_to_page(plan->kernel->workspace_bytes(&plan->gemm));
     plan->gemm.workspace = lab_host_map(plan->workspace_bytes, true, device->facts.numa_node);
     return plan->gemm.workspace != NULL ||
            lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                          "cannot allocate %zu bytes for the packed matrices", plan->workspace_bytes);
 }
 
-static struct lab_plan *host_gemm_prepare(struct lab_device *device, const struct lab_gemm *what)
+static struct lab_plan *host_gemm_prepare(struct lab_device *device, const char *method, const struct lab_gemm *what)
 {
-    if (!lab_host_alive(device) || !check(device, what))
+    if (!lab_host_alive(device) || !check(device, method, what))
         return NULL;
     struct lab_plan *base = lab_host_plan_create(device, sizeof(struct gemm_plan), host_gemm_run, host_gemm_release);
     if (base == NULL)
         return NULL;
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
-    plan->step = lab_host_gemm_step(what->step, what->type, lab_host_best_instructions());
+    plan->kernel = lab_host_gemm_method(method, what->type, lab_host_best_instructions());
     plan->gemm = lab_host_gemm_describe(base->device, what);
-    if ((plan->step->prepare != NULL && !plan->step->prepare(&plan->gemm, &device->error)) ||
+    if ((plan->kernel->prepare != NULL && !plan->kernel->prepare(&plan->gemm, &device->error)) ||
         !allocate_workspace(plan, device)) {
         host_gemm_release(base);
         return NULL;
@@ -102,14 +102,7 @@ static struct lab_plan *host_gemm_prepare(struct lab_device *device, const struc
     return base;
 }
 
-static bool host_gemm_has(enum lab_gemm_step step, enum lab_gemm_type type)
-{
-    return lab_host_gemm_step(step, type, HOST_BASELINE) != NULL;
-}
-
 const struct lab_runtime_gemm lab_host_gemm = {
-    .reference = LAB_GEMM_OPENBLAS,
-    .has = host_gemm_has,
     .prepare = host_gemm_prepare,
     .prepare_fill = lab_host_gemm_prepare_fill,
     .prepare_expected = lab_host_gemm_prepare_expected,

@@ -1,5 +1,5 @@
-/* Declarations for all files of this folder. Each kernel (called a step in the API) has its own file, which the build
- * compiles for float and for double (element.h); steps.c lists them.
+/* Declarations for all files of this folder. Each kernel has its own file, which the build compiles for float and for
+ * double (element.h); methods.c lists them by method (runtime/gemm.h).
  */
 #ifndef LAB_HOST_GEMM_H
 #define LAB_HOST_GEMM_H
@@ -29,7 +29,7 @@ struct host_gemm {
 };
 
 /* A kernel. */
-struct host_gemm_step {
+struct host_gemm_method {
     /* Loads the library that the kernel calls. Returns false with *error set. NULL if the kernel needs no library. */
     bool (*prepare)(struct host_gemm *gemm, struct lab_error *error);
     /* Returns the size of the kernel's workspace in bytes. NULL if it needs none. */
@@ -43,7 +43,7 @@ struct host_gemm_step {
 void lab_host_gemm_share(const struct host_gemm *gemm, size_t total, size_t work, host_range_function *function,
                          void *context);
 
-/* --- steps.c ------------------------------------------------------------------------------------------------------ */
+/* --- methods.c ---------------------------------------------------------------------------------------------------- */
 
 /* The number of element types: LAB_GEMM_FP32 and LAB_GEMM_FP64, which are the indices of arrays of this size. */
 enum { HOST_ELEMENTS = 2 };
@@ -62,16 +62,16 @@ typedef double host_multiply_adds(size_t rounds);
 
 /* The vectorised functions of one instruction set. */
 struct host_vectors {
-    const struct host_gemm_step *blocked[HOST_ELEMENTS];
+    const struct host_gemm_method *blocked[HOST_ELEMENTS];
     host_multiply_adds *multiply_adds[HOST_ELEMENTS];
 };
 
 extern const struct host_vectors lab_host_vectors[HOST_INSTRUCTION_SETS];
 
-/* The kernel of a step, or NULL if the runtime does not have it for this type. `instructions` selects the variant of a
+/* The kernel of a method, or NULL if the runtime does not have it for this type. `instructions` selects the variant of a
  * vectorised kernel; the CPU must support it. */
-const struct host_gemm_step *lab_host_gemm_step(enum lab_gemm_step step, enum lab_gemm_type type,
-                                                enum host_instructions instructions);
+const struct host_gemm_method *lab_host_gemm_method(const char *method, enum lab_gemm_type type,
+                                                    enum host_instructions instructions);
 
 /* --- gemm.c ------------------------------------------------------------------------------------------------------- */
 

@@ -25,4 +25,4 @@ static void run(struct host_gemm *gemm)
     lab_host_gemm_share(gemm, gemm->c.rows, gemm->c.columns * gemm->a.columns, multiply_rows, gemm);
 }
 
-const struct host_gemm_step LAB_NAME = {.run = run};
+const struct host_gemm_method LAB_NAME = {.run = run};

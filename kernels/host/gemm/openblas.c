@@ -75,4 +75,4 @@ static void run(struct host_gemm *gemm)
     lab_host_gemm_share(gemm, gemm->cores, work / gemm->cores + 1, multiply_parts, gemm);
 }
 
-const struct host_gemm_step LAB_NAME = {.prepare = prepare, .run = run};
+const struct host_gemm_method LAB_NAME = {.prepare = prepare, .run = run};

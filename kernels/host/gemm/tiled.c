@@ -61,4 +61,4 @@ static void run(struct host_gemm *gemm)
     lab_host_gemm_share(gemm, bands, TILE * gemm->c.columns * gemm->a.columns, multiply_bands, gemm);
 }
 
-const struct host_gemm_step LAB_NAME = {.run = run};
+const struct host_gemm_method LAB_NAME = {.run = run};

@@ -62,12 +62,12 @@ TEST(the_reference_of_each_backend_comes_first)
     const struct {
         const char *backend;
         int64_t reference;
-    } cases[] = {{"cuda", LAB_GEMM_CUBLAS}, {"host", LAB_GEMM_OPENBLAS}};
+    } cases[] = {{"cuda", MATMUL_CUBLAS}, {"host", MATMUL_OPENBLAS}};
     for (size_t i = 0; i < 2; i++) {
         snprintf(device.backend, sizeof device.backend, "%s", cases[i].backend);
         struct lab_points points = points_on(&device, "{\"type\": \"fp32\", \"max_size\": 256}");
         assert_int_equal(point_at(&points, 0).values[MATMUL_STEP], cases[i].reference);
-        assert_int_equal(point_at(&points, 1).values[MATMUL_STEP], LAB_GEMM_NAIVE);
+        assert_int_equal(point_at(&points, 1).values[MATMUL_STEP], MATMUL_NAIVE);
         lab_points_release(&points);
     }
 }
@@ -86,10 +86,10 @@ TEST(fp64_has_the_ceilings_of_both_units)
     device.fp64_peak_flops = 34e12;
     assert_string_equal(matmul_peak(&device, false, LAB_GEMM_FP64).what, "fp64 cores");
     assert_string_equal(matmul_peak(&device, true, LAB_GEMM_FP64).what, "fp64 tensor cores");
-    assert_false(matmul_on_tensor_cores(&device, LAB_GEMM_NAIVE, LAB_GEMM_FP64));
-    assert_true(matmul_on_tensor_cores(&device, LAB_GEMM_CUBLAS, LAB_GEMM_FP64));
-    assert_false(matmul_on_tensor_cores(&device, LAB_GEMM_CUBLAS, LAB_GEMM_FP32));
-    assert_true(matmul_on_tensor_cores(&device, LAB_GEMM_MMA, LAB_GEMM_TF32));
+    assert_false(matmul_on_tensor_cores(&device, MATMUL_NAIVE, LAB_GEMM_FP64));
+    assert_true(matmul_on_tensor_cores(&device, MATMUL_CUBLAS, LAB_GEMM_FP64));
+    assert_false(matmul_on_tensor_cores(&device, MATMUL_CUBLAS, LAB_GEMM_FP32));
+    assert_true(matmul_on_tensor_cores(&device, MATMUL_MMA, LAB_GEMM_TF32));
 }
 
 TEST(memory_counts_the_matrices_and_the_exact_product)
@@ -172,7 +172,7 @@ TEST(elements_checked_by_the_cpu_cover_all_columns)
 
 TEST(every_step_has_its_source)
 {
-    for (size_t step = 0; step < LAB_GEMM_STEPS; step++) {
+    for (size_t step = 0; step < MATMUL_STEPS; step++) {
         const struct lab_source *found = NULL;
         for (const struct lab_source *s = lab_experiment_find("matmul")->sources; s->step != NULL; s++)
             if (strcmp(s->step, matmul_steps[step]) == 0)
@@ -213,7 +213,7 @@ static void set_problem(struct fixture *fixture, enum lab_gemm_layout layout)
 {
     struct matmul_problem problem = {.type = LAB_GEMM_FP32, .layout = layout, .m = 33, .n = 17, .k = 65};
     assert_true(matmul_product_set(&fixture->product, &problem));
-    assert_true(matmul_product_prepare(&fixture->product, LAB_GEMM_NAIVE, &fixture->work));
+    assert_true(matmul_product_prepare(&fixture->product, MATMUL_NAIVE, &fixture->work));
 }
 
 static void close_fixture(struct fixture *fixture)
@@ -335,13 +335,10 @@ static void free_plan(struct lab_plan *base)
     free(base);
 }
 
-static struct lab_plan *prepare_planted(struct lab_device *device, const struct lab_gemm *gemm)
+static struct lab_plan *prepare_planted(struct lab_device *device, const char *method, const struct lab_gemm *gemm)
 {
-    struct lab_gemm blocked = *gemm;
-    if (gemm->step == LAB_GEMM_OPENBLAS) {
-        blocked.step = LAB_GEMM_CACHE_BLOCKED;
-        return lab_host_runtime.gemm->prepare(device, &blocked);
-    }
+    if (strcmp(method, "openblas") == 0)
+        return lab_host_runtime.gemm->prepare(device, "blocked", gemm);
     struct planted_plan *plan =
         (struct planted_plan *)(void *)lab_host_plan_create(device, sizeof *plan, multiply, free_plan);
     assert_non_null(plan);

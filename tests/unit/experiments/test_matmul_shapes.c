@@ -124,7 +124,7 @@ static void close_fixture(struct fixture *f)
 }
 
 /* Computes the product with normally distributed numbers, then with integers, and expects both results to be right. */
-static void expect_right(struct fixture *f, const struct matmul_problem *problem, enum lab_gemm_step step)
+static void expect_right(struct fixture *f, const struct matmul_problem *problem, enum matmul_step step)
 {
     struct lab_device *device = f->run.devices[0];
     struct lab_work work;
@@ -150,12 +150,12 @@ static void expect_all_steps_right(struct fixture *f, size_t m, size_t n, size_t
     for (int type = 0; type < LAB_GEMM_TYPES; type++)
         for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++) {
             struct matmul_problem problem = {(enum lab_gemm_type)type, (enum lab_gemm_layout)layout, m, n, k};
-            if (!matmul_has(&f->run.devices[0]->facts, LAB_GEMM_NAIVE, problem.type))
+            if (!matmul_has(&f->run.devices[0]->facts, MATMUL_NAIVE, problem.type))
                 continue;
             assert_true(matmul_product_set(&f->product, &problem));
-            for (int step = 0; step < LAB_GEMM_STEPS; step++)
-                if (matmul_has(&f->run.devices[0]->facts, (enum lab_gemm_step)step, problem.type))
-                    expect_right(f, &problem, (enum lab_gemm_step)step);
+            for (int step = 0; step < MATMUL_STEPS; step++)
+                if (matmul_has(&f->run.devices[0]->facts, (enum matmul_step)step, problem.type))
+                    expect_right(f, &problem, (enum matmul_step)step);
         }
 }
 

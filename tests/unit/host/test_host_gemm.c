@@ -1,4 +1,4 @@
-/* Matrix products of the host runtime: every step is compared with exact integer arithmetic; errors and faults. */
+/* Matrix products of the host runtime: every method is compared with exact integer arithmetic; errors and faults. */
 #include "support/gemm_harness.h"
 #include "support/test.h"
 
@@ -8,20 +8,21 @@
 #include <time.h>
 #include <unistd.h>
 
-static const enum lab_gemm_step steps[] = {LAB_GEMM_NAIVE,    LAB_GEMM_TILED_8,       LAB_GEMM_TILED_16,
-                                           LAB_GEMM_TILED_32, LAB_GEMM_CACHE_BLOCKED, LAB_GEMM_OPENBLAS};
-static struct lab_gemm gemm_of(const struct product *p, enum lab_gemm_step step)
+static const char openblas[] = "openblas";
+static const char *const methods[] = {"naive", "tiled-8", "tiled-16", "tiled-32", "blocked", openblas};
+
+static struct lab_gemm gemm_of(const struct product *p)
 {
-    return (struct lab_gemm){step, p->type, p->layout, p->shape.m, p->shape.n, p->shape.k, p->a, p->b, c_of(p)};
+    return (struct lab_gemm){p->type, p->layout, p->shape.m, p->shape.n, p->shape.k, p->a, p->b, c_of(p)};
 }
 
-/* Prepares a product. Returns NULL if the step is OpenBLAS and OpenBLAS is not installed; the device's error must then
+/* Prepares a product. Returns NULL if the method is OpenBLAS and OpenBLAS is not installed; the device's error must then
  * contain this. */
-static struct lab_plan *prepare_step(const struct product *p, enum lab_gemm_step step)
+static struct lab_plan *prepare_by(const struct product *p, const char *method)
 {
-    const struct lab_gemm what = gemm_of(p, step);
-    struct lab_plan *plan = runtime->gemm->prepare(p->device, &what);
-    if (plan == NULL && step == LAB_GEMM_OPENBLAS) {
+    const struct lab_gemm what = gemm_of(p);
+    struct lab_plan *plan = runtime->gemm->prepare(p->device, method, &what);
+    if (plan == NULL && method == openblas) {
         assert_int_equal(p->device->error.code, LAB_ERROR_UNSUPPORTED);
         assert_string_equal(p->device->error.detail, "OpenBLAS is not installed");
         return NULL;
@@ -30,12 +31,12 @@ static struct lab_plan *prepare_step(const struct product *p, enum lab_gemm_step
     return plan;
 }
 
-/* --- steps -------------------------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------------------------------ */
 
-static void check_step(struct product *p, enum lab_gemm_step step)
+static void check_method(struct product *p, const char *method)
 {
     poison_product(p);
-    struct lab_plan *plan = prepare_step(p, step);
+    struct lab_plan *plan = prepare_by(p, method);
     if (plan == NULL)
         return;
     for (int repetition = 0; repetition < 2; repetition++) {
@@ -43,27 +44,27 @@ static void check_step(struct product *p, enum lab_gemm_step step)
         succeed(p->device, runtime->stream_synchronize(p->device, p->stream));
         uint64_t wrong = wrong_elements(p, p->expected);
         if (wrong != 0)
-            fail_msg("step %d, type %d, layout %d, %zu x %zu x %zu: %llu wrong", step, p->type, p->layout, p->shape.m,
+            fail_msg("%s, type %d, layout %d, %zu x %zu x %zu: %llu wrong", method, p->type, p->layout, p->shape.m,
                      p->shape.n, p->shape.k, (unsigned long long)wrong);
     }
     runtime->plan_free(p->device, plan);
     assert_guards_untouched(p);
 }
 
-DEVICE_TEST(test_every_step_is_exact)
+DEVICE_TEST(test_every_method_is_exact)
 {
     for (size_t s = 0; s < COUNT(shapes); s++)
         for (size_t t = 0; t < COUNT(types); t++)
             for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++) {
                 struct product p = open_product(device, shapes[s], types[t], (enum lab_gemm_layout)layout);
-                for (size_t step = 0; step < COUNT(steps); step++)
-                    check_step(&p, steps[step]);
+                for (size_t method = 0; method < COUNT(methods); method++)
+                    check_method(&p, methods[method]);
                 close_product(&p);
             }
 }
 
-/* The steps must agree within rounding for normally distributed inputs, which timed products have. */
-DEVICE_TEST(test_steps_agree_on_normal_numbers)
+/* The methods must agree within rounding for normally distributed inputs, which timed products have. */
+DEVICE_TEST(test_methods_agree_on_normal_numbers)
 {
     const struct shape shape = {67, 45, 301};
     for (size_t t = 0; t < COUNT(types); t++) {
@@ -72,14 +73,14 @@ DEVICE_TEST(test_steps_agree_on_normal_numbers)
         assert_non_null(first);
         fill_matrix(&p, (struct lab_gemm_fill){0, LAB_GEMM_NORMAL, shape.m, shape.k, false, 1, p.a});
         fill_matrix(&p, (struct lab_gemm_fill){0, LAB_GEMM_NORMAL, shape.k, shape.n, false, 2, p.b});
-        for (size_t step = 0; step < COUNT(steps); step++) {
-            struct lab_plan *plan = prepare_step(&p, steps[step]);
+        for (size_t method = 0; method < COUNT(methods); method++) {
+            struct lab_plan *plan = prepare_by(&p, methods[method]);
             if (plan == NULL)
                 continue;
             run_plan(p.device, p.stream, plan);
             for (size_t i = 0; i < shape.m * shape.n; i++) {
                 double found = element_of(&p, c_of(&p), i);
-                first[i] = step == 0 ? found : first[i];
+                first[i] = method == 0 ? found : first[i];
                 assert_true(fabs(found - first[i]) <= bound);
             }
         }
@@ -104,12 +105,13 @@ static void free_copy(void *copy, size_t bytes)
     munmap((unsigned char *)copy + bytes - mapped, mapped + page);
 }
 
-DEVICE_TEST(test_no_step_reads_beyond_its_matrices)
+DEVICE_TEST(test_no_method_reads_beyond_its_matrices)
 {
-    for (size_t variant = 0; variant < COUNT(steps) * COUNT(types) * LAB_GEMM_LAYOUTS; variant++) {
+    for (size_t variant = 0; variant < COUNT(methods) * COUNT(types) * LAB_GEMM_LAYOUTS; variant++) {
         struct product p = open_product(device, (struct shape){43, 51, 37}, types[variant % 2], variant / 2 % 2);
-        const struct lab_gemm what = gemm_of(&p, steps[variant / 4]);
-        const struct host_gemm_step *step = lab_host_gemm_step(what.step, p.type, lab_host_best_instructions());
+        const struct lab_gemm what = gemm_of(&p);
+        const struct host_gemm_method *step =
+            lab_host_gemm_method(methods[variant / 4], p.type, lab_host_best_instructions());
         size_t element = lab_gemm_element_bytes(p.type), a_bytes = 43 * 37 * element, b_bytes = 37 * 51 * element;
         struct host_gemm gemm = lab_host_gemm_describe(lab_host_device(device), &what);
         struct lab_error error;
@@ -130,19 +132,6 @@ DEVICE_TEST(test_no_step_reads_beyond_its_matrices)
 
 /* --- refused products --------------------------------------------------------------------------------------------- */
 
-TEST(test_has)
-{
-    assert_int_equal(runtime->gemm->reference, LAB_GEMM_OPENBLAS);
-    for (int step = 0; step < LAB_GEMM_STEPS; step++) {
-        bool expected = false;
-        for (size_t i = 0; i < COUNT(steps); i++)
-            expected = expected || steps[i] == (enum lab_gemm_step)step;
-        for (int type = 0; type < LAB_GEMM_TYPES; type++)
-            assert_int_equal(runtime->gemm->has((enum lab_gemm_step)step, (enum lab_gemm_type)type),
-                             expected && type <= LAB_GEMM_FP64);
-    }
-}
-
 static void assert_refused(struct lab_device *device, const struct lab_plan *plan, const char *code, const char *says)
 {
     assert_null(plan);
@@ -157,16 +146,16 @@ DEVICE_TEST(test_unsupported)
     const struct lab_runtime_gemm *gemm = runtime->gemm;
     struct product p = open_product(device, (struct shape){16, 16, 16}, LAB_GEMM_FP32, LAB_GEMM_NN);
     uint64_t wrong;
-    struct lab_gemm what = gemm_of(&p, LAB_GEMM_WGMMA);
-    assert_refused(device, gemm->prepare(device, &what), "unsupported", "not implemented for host devices");
-    what.step = LAB_GEMM_STEPS;
-    assert_refused(device, gemm->prepare(device, &what), "unsupported", "not implemented for host devices");
-    what.step = LAB_GEMM_CACHE_BLOCKED;
+    struct lab_gemm what = gemm_of(&p);
+    assert_refused(device, gemm->prepare(device, "wgmma", &what), "unsupported",
+                   "wgmma is not implemented for host devices");
+    assert_refused(device, gemm->prepare(device, "", &what), "unsupported", "not implemented for host devices");
     for (size_t i = 0; i < COUNT(others); i++) {
         what.type = others[i];
         const struct lab_gemm_fill fill = {others[i], LAB_GEMM_SMALL_INTS, 16, 16, false, 0, p.a};
         const struct lab_gemm_compare compare = {others[i], 256, c_of(&p), NULL, &wrong};
-        assert_refused(device, gemm->prepare(device, &what), "unsupported", "fp32 and fp64");
+        for (size_t method = 0; method < COUNT(methods); method++)
+            assert_refused(device, gemm->prepare(device, methods[method], &what), "unsupported", "fp32 and fp64");
         assert_refused(device, gemm->prepare_fill(device, &fill), "unsupported", "fp32 and fp64");
         assert_refused(device, gemm->prepare_compare(device, &compare), "unsupported", "fp32 and fp64");
         assert_refused(device, gemm->prepare_ceiling(device, &(struct lab_gemm_ceiling){.type = others[i]}),
@@ -181,25 +170,25 @@ DEVICE_TEST(test_invalid)
                                               {65537, 1, 1}, {1, 65537, 1}, {1, 1, 65537}};
     const struct lab_runtime_gemm *gemm = runtime->gemm;
     struct product p = open_product(device, (struct shape){16, 16, 16}, LAB_GEMM_FP32, LAB_GEMM_NN);
-    struct lab_gemm what = gemm_of(&p, LAB_GEMM_TILED_8);
+    struct lab_gemm what = gemm_of(&p);
     uint64_t wrong;
     for (size_t i = 0; i < COUNT(impossible); i++) {
         const struct shape s = impossible[i];
         what.m = s.m, what.n = s.n, what.k = s.k;
-        assert_refused(device, gemm->prepare(device, &what), "invalid-argument", "1 to 65536");
+        assert_refused(device, gemm->prepare(device, "tiled-8", &what), "invalid-argument", "1 to 65536");
         assert_refused(device,
                        gemm->prepare_expected(device, &(struct lab_gemm_expected){s.m, s.n, s.k, 0, 0, p.expected}),
                        "invalid-argument", "1 to 65536");
     }
-    what = gemm_of(&p, LAB_GEMM_TILED_8);
+    what = gemm_of(&p);
     what.m = 65536;
-    assert_refused(device, gemm->prepare(device, &what), "invalid-argument", "outside");
-    what = gemm_of(&p, LAB_GEMM_TILED_8);
+    assert_refused(device, gemm->prepare(device, "tiled-8", &what), "invalid-argument", "outside");
+    what = gemm_of(&p);
     what.b = &wrong;
-    assert_null(gemm->prepare(device, &what));
+    assert_null(gemm->prepare(device, "tiled-8", &what));
     assert_int_equal(device->error.code, LAB_ERROR_INVALID_ARGUMENT);
     what.b = (char *)p.b + 4;
-    assert_refused(device, gemm->prepare(device, &what), "invalid-argument", "256 bytes");
+    assert_refused(device, gemm->prepare(device, "tiled-8", &what), "invalid-argument", "256 bytes");
     assert_refused(device,
                    gemm->prepare_fill(device, &(struct lab_gemm_fill){.rows = 4096, .columns = 4096, .matrix = p.a}),
                    "invalid-argument", "outside");
@@ -217,10 +206,10 @@ DEVICE_TEST(test_invalid)
 
 TEST(test_a_wrong_result_is_found)
 {
-    for (size_t step = 0; step < COUNT(steps); step++) {
+    for (size_t method = 0; method < COUNT(methods); method++) {
         struct lab_device *device = open_with(0, "wrong-result@5"); /* after the writes of open_product */
-        struct product p = open_product(device, (struct shape){61, 83, 47}, types[step % 2], LAB_GEMM_NN);
-        struct lab_plan *plan = prepare_step(&p, steps[step]);
+        struct product p = open_product(device, (struct shape){61, 83, 47}, types[method % 2], LAB_GEMM_NN);
+        struct lab_plan *plan = prepare_by(&p, methods[method]);
         for (int repetition = 0; plan != NULL && repetition < 3; repetition++) {
             succeed(device, runtime->enqueue(device, plan, p.stream));
             succeed(device, runtime->stream_synchronize(device, p.stream));
@@ -236,12 +225,12 @@ TEST(test_a_lost_device_makes_no_plans)
 {
     struct lab_device *device = open_with(0, "launch@6"); /* after the operations of open_product and one product */
     struct product p = open_product(device, (struct shape){16, 16, 16}, LAB_GEMM_FP32, LAB_GEMM_NN);
-    const struct lab_gemm what = gemm_of(&p, LAB_GEMM_NAIVE);
-    struct lab_plan *plan = prepare_step(&p, LAB_GEMM_NAIVE);
+    const struct lab_gemm what = gemm_of(&p);
+    struct lab_plan *plan = prepare_by(&p, "naive");
     succeed(device, runtime->enqueue(device, plan, p.stream));
     assert_false(runtime->enqueue(device, plan, p.stream));
     assert_true(device->lost);
-    assert_null(runtime->gemm->prepare(device, &what));
+    assert_null(runtime->gemm->prepare(device, "naive", &what));
     assert_null(runtime->gemm->prepare_ceiling(device, &(struct lab_gemm_ceiling){.type = LAB_GEMM_FP32}));
     assert_int_equal(device->error.code, LAB_ERROR_DEVICE_LOST);
     runtime->plan_free(device, plan);
@@ -252,9 +241,9 @@ TEST(test_a_lost_device_makes_no_plans)
 DEVICE_TEST(test_a_plan_is_released_when_it_has_run)
 {
     struct product p = open_product(device, (struct shape){200, 100, 150}, LAB_GEMM_FP32, LAB_GEMM_NN);
-    for (size_t step = 0; step < COUNT(steps); step++) {
+    for (size_t method = 0; method < COUNT(methods); method++) {
         poison_product(&p);
-        struct lab_plan *plan = prepare_step(&p, steps[step]);
+        struct lab_plan *plan = prepare_by(&p, methods[method]);
         if (plan == NULL)
             continue;
         succeed(p.device, runtime->enqueue(p.device, plan, p.stream));
@@ -279,12 +268,12 @@ TEST(test_two_devices_at_once)
     struct lab_error error;
     devices[1] = runtime->open(1, &error);
     assert_non_null(devices[1]);
-    for (size_t step = 0; step < COUNT(steps); step++) {
+    for (size_t method = 0; method < COUNT(methods); method++) {
         struct product p[DEVICES];
         struct lab_plan *plans[DEVICES];
         for (size_t i = 0; i < DEVICES; i++) {
             p[i] = open_product(devices[i], (struct shape){150, 170, 130 + i}, types[i], LAB_GEMM_TN);
-            plans[i] = prepare_step(&p[i], steps[step]);
+            plans[i] = prepare_by(&p[i], methods[method]);
         }
         for (size_t i = 0; i < REPETITIONS * DEVICES && plans[0] != NULL; i++)
             succeed(devices[i % DEVICES],
@@ -308,9 +297,9 @@ TEST(test_a_device_uses_only_its_cores)
     enum { REPETITIONS = 20, WAIT_US = 300000 };
     struct lab_device *device = open_with(2, NULL);
     struct product p = open_product(device, (struct shape){512, 512, 512}, LAB_GEMM_FP64, LAB_GEMM_NN);
-    struct lab_plan *plan = prepare_step(&p, LAB_GEMM_OPENBLAS);
+    struct lab_plan *plan = prepare_by(&p, openblas);
     if (plan == NULL)
-        plan = prepare_step(&p, LAB_GEMM_CACHE_BLOCKED);
+        plan = prepare_by(&p, "blocked");
     succeed(device, runtime->enqueue(device, plan, p.stream));
     succeed(device, runtime->stream_synchronize(device, p.stream));
     usleep(WAIT_US);

@@ -11,8 +11,8 @@ static void check_instructions(struct lab_device *device, struct shape shape, en
                                enum lab_gemm_layout layout, enum host_instructions instructions)
 {
     struct product p = open_product(device, shape, type, layout);
-    const struct lab_gemm what = {LAB_GEMM_CACHE_BLOCKED, type, layout, shape.m, shape.n, shape.k, p.a, p.b, c_of(&p)};
-    const struct host_gemm_step *step = lab_host_gemm_step(LAB_GEMM_CACHE_BLOCKED, p.type, instructions);
+    const struct lab_gemm what = {type, layout, shape.m, shape.n, shape.k, p.a, p.b, c_of(&p)};
+    const struct host_gemm_method *step = lab_host_gemm_method("blocked", p.type, instructions);
     struct host_gemm gemm = lab_host_gemm_describe(lab_host_device(device), &what);
     gemm.l1_bytes = 4 * 1024;
     gemm.l2_bytes = 32 * 1024;

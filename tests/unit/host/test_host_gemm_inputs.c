@@ -124,8 +124,7 @@ TEST_WITH(test_samples_are_compared_with_double, struct lab_device *device)
         struct product p = open_product(device, (struct shape){29, 37, 1000}, types[variant % COUNT(types)], layout);
         size_t count = p.shape.m * p.shape.n;
         uint64_t wrong = UINT64_MAX;
-        const struct lab_gemm gemm = {LAB_GEMM_NAIVE, p.type, layout, p.shape.m, p.shape.n,
-                                      p.shape.k,      p.a,    p.b,    c_of(&p)};
+        const struct lab_gemm gemm = {p.type, layout, p.shape.m, p.shape.n, p.shape.k, p.a, p.b, c_of(&p)};
         const struct lab_gemm_sample what = {gemm, STRIDE, &wrong};
         for (size_t i = 0; i < count; i++)
             set(&p, i, p.expected[i]);
@@ -146,7 +145,7 @@ TEST_WITH(test_invalid_samples_are_refused, struct lab_device *device)
 {
     struct product p = open_product(device, (struct shape){8, 8, 8}, LAB_GEMM_FP32, LAB_GEMM_NN);
     uint64_t wrong;
-    const struct lab_gemm gemm = {LAB_GEMM_NAIVE, p.type, p.layout, 8, 8, 8, p.a, p.b, c_of(&p)};
+    const struct lab_gemm gemm = {p.type, p.layout, 8, 8, 8, p.a, p.b, c_of(&p)};
     assert_null(runtime->gemm->prepare_sample(p.device, &(struct lab_gemm_sample){gemm, 0, &wrong}));
     assert_int_equal(p.device->error.code, LAB_ERROR_INVALID_ARGUMENT);
     assert_null(runtime->gemm->prepare_sample(p.device, &(struct lab_gemm_sample){gemm, 1, NULL}));

@@ -1,4 +1,4 @@
-/* The step wgmma, and the step mma for fp64, whose kernel is the same but for the instruction: prepares a product, and
+/* The method wgmma, and the method mma for fp64, whose kernel is the same but for the instruction: prepares a product, and
  * launches the instance of the kernel that was chosen for it. */
 #include "choice.h"
 #include "operand.h"
@@ -110,7 +110,7 @@ static cudaError_t create_exchange(struct plan *plan, enum lab_gemm_type type)
     return status;
 }
 
-static void cuda_step_discard(struct cuda_gemm *gemm)
+static void wgmma_product_discard(struct cuda_gemm *gemm)
 {
     struct plan *plan = gemm->prepared;
     lab_cuda_wgmma_operand_release(&plan->a);
@@ -145,7 +145,7 @@ static uint32_t shared_bytes_alone(const struct wgmma_instance *instance)
     return instance->shared_bytes < least ? least : instance->shared_bytes;
 }
 
-static cudaError_t cuda_step_prepare(struct cuda_gemm *gemm, const char **why)
+static cudaError_t wgmma_product_prepare(struct cuda_gemm *gemm, const char **why)
 {
     struct plan *plan = aligned_alloc(_Alignof(struct plan), sizeof *plan); /* as its tensor maps must be */
     if (plan == NULL)
@@ -155,7 +155,7 @@ static cudaError_t cuda_step_prepare(struct cuda_gemm *gemm, const char **why)
     if (!choose(plan, gemm)) {
         *why = gemm->type == LAB_GEMM_FP8 ? "wgmma multiplies fp8 only in the layout tn"
                                           : "the chosen shape is not for this type";
-        cuda_step_discard(gemm);
+        wgmma_product_discard(gemm);
         return cudaErrorNotSupported;
     }
     /* If there are so few blocks that each can be alone, it is. Otherwise two could start on a multiprocessor on which the
@@ -176,7 +176,7 @@ static cudaError_t cuda_step_prepare(struct cuda_gemm *gemm, const char **why)
         status = cudaFuncSetAttribute(plan->instance->kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared);
     if (status != cudaSuccess)
-        cuda_step_discard(gemm);
+        wgmma_product_discard(gemm);
     return status;
 }
 
@@ -200,7 +200,7 @@ static cudaError_t launch_kernel(struct plan *plan, cudaStream_t stream)
     return cudaLaunchKernelExC(&config, i->kernel, arguments);
 }
 
-static cudaError_t cuda_step_launch(const struct cuda_gemm *gemm, cudaStream_t stream)
+static cudaError_t wgmma_product_launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
     struct plan *plan = gemm->prepared;
     cudaError_t status = lab_cuda_wgmma_operand_queue_copy(&plan->a, stream);
@@ -209,7 +209,7 @@ static cudaError_t cuda_step_launch(const struct cuda_gemm *gemm, cudaStream_t s
     return status == cudaSuccess ? launch_kernel(plan, stream) : status;
 }
 
-static void cuda_step_describe(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel)
+static void wgmma_product_describe(const struct cuda_gemm *gemm, struct cuda_gemm_kernel *kernel)
 {
     const struct plan *plan = gemm->prepared;
     lab_cuda_wgmma_describe(&plan->choice, gemm->type, kernel->name, sizeof kernel->name);
@@ -218,12 +218,12 @@ static void cuda_step_describe(const struct cuda_gemm *gemm, struct cuda_gemm_ke
     kernel->shared_bytes = plan->shared_bytes;
 }
 
-#define STEP(types_)                                                                                                   \
+#define METHOD(types_)                                                                                                 \
     {                                                                                                                  \
         .types = (types_), .layouts = CUDA_GEMM_BIT(LAB_GEMM_NN) | CUDA_GEMM_BIT(LAB_GEMM_TN), .least_capability = 90, \
-        .most_capability = 90, .prepare = cuda_step_prepare, .launch = cuda_step_launch, .discard = cuda_step_discard, \
-        .describe = cuda_step_describe,                                                                                \
+        .most_capability = 90, .prepare = wgmma_product_prepare, .launch = wgmma_product_launch,                       \
+        .discard = wgmma_product_discard, .describe = wgmma_product_describe,                                          \
     }
-const struct cuda_gemm_step lab_cuda_gemm_wgmma = STEP(CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) |
-                                                       CUDA_GEMM_BIT(LAB_GEMM_FP16) | CUDA_GEMM_BIT(LAB_GEMM_FP8));
-const struct cuda_gemm_step lab_cuda_gemm_mma_fp64 = STEP(CUDA_GEMM_BIT(LAB_GEMM_FP64));
+const struct cuda_gemm_method lab_cuda_gemm_wgmma = METHOD(CUDA_GEMM_BIT(LAB_GEMM_TF32) | CUDA_GEMM_BIT(LAB_GEMM_BF16) |
+                                                           CUDA_GEMM_BIT(LAB_GEMM_FP16) | CUDA_GEMM_BIT(LAB_GEMM_FP8));
+const struct cuda_gemm_method lab_cuda_gemm_mma_fp64 = METHOD(CUDA_GEMM_BIT(LAB_GEMM_FP64));
