@@ -266,6 +266,17 @@ enum lab_store_result lab_store_find_point(struct lab_store *store, const char *
                                            void (*row)(void *context, const struct lab_point_row *point),
                                            void *context);
 
+/* Calls `row` for every point of the experiment. */
+enum lab_store_result lab_store_each_point(struct lab_store *store, const char *experiment,
+                                           void (*row)(void *context, const struct lab_point_row *point),
+                                           void *context);
+
+/* Calls `row` with each device model on which runs of the experiment have measured, their number and the devices of the newest of them
+ * (JSON), those with the most runs first. Left out are the runs that series leave out. */
+enum lab_store_result
+lab_store_list_models(struct lab_store *store, const char *experiment,
+                      void (*row)(void *context, const char *model, int64_t runs, const char *devices), void *context);
+
 /* A run of a point on a device model: rows as in core/result_members.h of the run, and of its measurement. `environment_key` is equal for
  * equal environments; INT64_MIN: unknown. */
 #define LAB_SERIES_RUN(ROW, x)                                                                                         \
@@ -296,10 +307,12 @@ extern const struct lab_row_member lab_series_value_members[];
  * both sides share the device. */
 struct lab_series_filter {
     int64_t point;
-    const char *model;  /* that of the run */
-    const char *device; /* an id or a name that the run has; NULL: any */
-    const char *before; /* only runs with a smaller id; NULL: any */
-    bool pinned;        /* only pinned runs */
+    const char *model;   /* that of the run */
+    const char *device;  /* an id or a name that the run has; NULL: any */
+    const char *before;  /* only runs with a smaller id; NULL: any */
+    bool pinned;         /* only pinned runs */
+    size_t device_count; /* only runs on so many devices; 0: any */
+    bool right;          /* no results that are known to be wrong */
     size_t limit;
 };
 

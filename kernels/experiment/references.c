@@ -58,3 +58,15 @@ json_t *lab_references_to_json(const char *experiment)
     lab_references_each(experiment, references_append, &list);
     return list;
 }
+
+bool lab_reference_is_of_point(json_t *axes, const json_t *point)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(axes, name, value)
+    {
+        if (!json_equal(value, json_object_get(point, name)))
+            return false;
+    }
+    return true;
+}

@@ -21,4 +21,7 @@ void lab_references_each(const char *experiment,
  * unit, source, remark}: a new reference, or NULL when out of memory. */
 json_t *lab_references_to_json(const char *experiment);
 
+/* Whether a point has every axis of a reference with its value. Both are JSON objects of axes. */
+bool lab_reference_is_of_point(json_t *axes, const json_t *point);
+
 #endif

@@ -31,6 +31,7 @@ lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session;
 lab_handler lab_api_compare;                                                     /* history/compare.c */
 lab_handler lab_api_get_series, lab_api_list_series_points;                      /* history/series.c */
 lab_handler lab_api_get_normal;                                                  /* history/normal.c */
+lab_handler lab_api_list_measured;                                               /* history/measured.c */
 lab_handler lab_api_get_health;                                                  /* history/machine_health.c */
 lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                  /* exchange/ */
 

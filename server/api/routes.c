@@ -103,6 +103,12 @@ static const struct lab_schema series_query[] = {
     {0},
 };
 
+static const struct lab_schema measured_query[] = {
+    {NAME("experiment", "The name of an experiment."), .required = true},
+    {NAME("device", "Values on this device model; by default the GPU with the most runs of the experiment.")},
+    {0},
+};
+
 static const struct lab_schema points_query[] = {
     {NAME("experiment", "The name of an experiment."), .required = true},
     {NAME("metric", "Points of this metric.")},
@@ -368,6 +374,9 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/references", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_references,
      .cache_tag = lab_tag_of_build, .summary = "Lists published results.", .query = references_query,
      .answers = {{200, "References"}}},
+    {"GET", "/api/v1/references/measured", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_measured,
+     .cache_tag = lab_tag_of_store, .summary = "Lists the published results of an experiment beside those of this lab.",
+     .query = measured_query, .answers = {{200, "MeasuredReferences"}}, .problems = {{STORE}}},
     {"GET", "/api/v1/queue", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_queue,
      .summary = "Returns the state of the queue.", .answers = {{200, "Queue"}}},
     {"PUT", "/api/v1/queue", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_put_queue,

@@ -6,6 +6,9 @@
 #include "core/json_text.h"
 #include "core/result_rows.h"
 #include "core/throttle.h"
+#include "facts/facts.h"
+
+#include <string.h>
 
 json_t *lab_device_ids_json(const json_t *devices)
 {
@@ -16,6 +19,19 @@ json_t *lab_device_ids_json(const json_t *devices)
         json_array_append(ids, json_object_get(device, "id"));
     }
     return ids;
+}
+
+bool lab_devices_have_gpu(const json_t *devices)
+{
+    size_t index;
+    json_t *device;
+    json_array_foreach(devices, index, device)
+    {
+        const char *id = json_string_value(json_object_get(device, "id"));
+        if (id != NULL && strncmp(id, LAB_HOST_ID, strlen(LAB_HOST_ID)) != 0)
+            return true;
+    }
+    return false;
 }
 
 /* Sets the version of the expressions of a stored kernel that says none; NULL, null and edited sources have no expressions. */

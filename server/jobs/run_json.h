@@ -15,6 +15,9 @@ json_t *lab_queue_json(const struct lab_queue_state *state);
 /* The ids of devices [{id, name, node}], as an array. A new reference. */
 json_t *lab_device_ids_json(const json_t *devices);
 
+/* Whether one of the devices [{id, name, node}] is a GPU, not a host device. */
+bool lab_devices_have_gpu(const json_t *devices);
+
 /* An own kernel of the store (lab_run_row.kernel), with the version of its expressions: kernels that were stored without one have
  * the first. */
 json_t *lab_kernel_json(const char *kernel);

@@ -40,6 +40,7 @@ before(async () => {
   queries.get_compare = `?base=${run.id}&head=${repeated}`;
   queries.get_series = `?experiment=overlap&metric=${metric}&axes=${encodeURIComponent(JSON.stringify(axes))}`;
   queries.get_series_points = '?experiment=overlap';
+  queries.get_references_measured = '?experiment=overlap';
   known = [repeated, ...runs.map(({ id }) => id), checked.id, run.id];
 });
 after(() => lab.close());

@@ -109,16 +109,11 @@ static bool is_system(const struct subject *subject, const char *system)
     return strncmp(system, subject->model, length) == 0 && strchr(" ,", system[length]) != NULL;
 }
 
-/* Whether the point has every axis of the reference with its value. */
-static bool has_axes(const json_t *point, const char *text)
+/* Whether the point is one of the reference, whose axes are JSON text. */
+static bool is_point(const char *axes_text, const json_t *point)
 {
-    json_t *axes = lab_json_stored(text), *value;
-    const char *name;
-    bool equal = axes != NULL;
-    json_object_foreach(axes, name, value)
-    {
-        equal = equal && json_equal(value, json_object_get(point, name));
-    }
+    json_t *axes = lab_json_stored(axes_text);
+    bool equal = axes != NULL && lab_reference_is_of_point(axes, point);
     json_decref(axes);
     return equal;
 }
@@ -130,7 +125,7 @@ static void add_reference(void *context, const struct lab_experiment *experiment
     const json_t *headline = matching->headline;
     if (strcmp(reference->metric, json_string_value(json_object_get(headline, "metric"))) != 0 ||
         !is_system(matching->subject, reference->system) ||
-        !has_axes(json_object_get(headline, "axes"), reference->axes))
+        !is_point(reference->axes, json_object_get(headline, "axes")))
         return;
     double value = json_number_value(json_object_get(headline, "value"));
     json_array_append_new(matching->list,

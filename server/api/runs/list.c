@@ -6,7 +6,6 @@
 
 #include "experiment/experiment.h"
 #include "experiment/parameters.h"
-#include "facts/facts.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>
@@ -62,19 +61,6 @@ static bool is_partial(const json_t *summary, double budget)
            json_is_object(json_object_get(summary, "kernel"));
 }
 
-static bool has_gpu(const json_t *summary)
-{
-    size_t i;
-    const json_t *device;
-    json_array_foreach(json_object_get(summary, "devices"), i, device)
-    {
-        const char *id = json_string_value(json_object_get(device, "id"));
-        if (id != NULL && strncmp(id, LAB_HOST_ID, strlen(LAB_HOST_ID)) != 0)
-            return true;
-    }
-    return false;
-}
-
 /* Which of the runs stands for the experiment: one of a GPU before one of a host device, of these, where the experiment is about
  * several devices, one that had several, of these one that is not partial before one that is, and of these the newest. Returns
  * its index; `runs` is not empty and lists the newest first. */
@@ -88,7 +74,7 @@ static size_t find_result(const json_t *runs, const struct lab_experiment *exper
     json_array_foreach(runs, i, run)
     {
         bool several = about_several && json_array_size(json_object_get(run, "devices")) > 1;
-        int rank = 4 * has_gpu(run) + 2 * several + !is_partial(run, budget);
+        int rank = 4 * lab_devices_have_gpu(json_object_get(run, "devices")) + 2 * several + !is_partial(run, budget);
         if (rank > best_rank) {
             best_rank = rank;
             best = i;

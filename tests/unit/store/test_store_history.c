@@ -1,4 +1,4 @@
-/* db/results/series.c, match_runs.c: the history of points, what two runs have in common, the pinned run to compare with. */
+/* db/results/series.c, points.c, match_runs.c: the history of points, what two runs have in common, the pinned run to compare with. */
 #include "support/store_harness.h"
 #include "support/test.h"
 
@@ -121,6 +121,60 @@ STORE_TEST(a_series_has_the_runs_of_a_model_newest_first)
     assert_string_equal(model, "A");
     assert_int_equal(lab_store_series_model(fixture->store, filter.point, "c", model, sizeof model),
                      LAB_STORE_NOT_FOUND);
+}
+
+STORE_TEST(a_series_can_leave_out_wrong_results_and_other_numbers_of_devices)
+{
+    char id[LAB_RUN_ID_SIZE];
+    struct lab_measurement_row row = measurement("{\"bytes\":1}", 1);
+    add_ended(fixture->store, "a", "A", &row, 1, id);
+    row.median = 2;
+    add_ended(fixture->store, "a\",\"name\":\"A\",\"node\":null},{\"id\":\"b", "A", &row, 1, id);
+    row.median = 3;
+    row.verified = 0;
+    add_ended(fixture->store, "a", "A", &row, 1, id);
+    struct lab_series_filter filter = {
+        .point = find_point(fixture->store, row.axes), .model = "A", .right = true, .limit = 9};
+    expect_series(fixture->store, &filter, "2 1");
+    filter.device_count = 2;
+    expect_series(fixture->store, &filter, "2");
+    filter.device_count = 1;
+    expect_series(fixture->store, &filter, "1");
+    filter.right = false;
+    expect_series(fixture->store, &filter, "3 1");
+}
+
+static void add_model(void *context, const char *model, int64_t runs, const char *devices)
+{
+    char *text = context;
+    size_t used = strlen(text);
+    snprintf(text + used, 256 - used, "%s %d %s\n", model, (int)runs, devices);
+}
+
+static void add_axes(void *context, const struct lab_point_row *row)
+{
+    char *text = context;
+    size_t used = strlen(text);
+    snprintf(text + used, 256 - used, "%s %s\n", row->metric, row->axes);
+}
+
+STORE_TEST(an_experiment_has_models_and_points)
+{
+    char id[LAB_RUN_ID_SIZE], text[256] = "", points[256] = "", none[256] = "";
+    const struct lab_measurement_row rows[2] = {measurement("{\"bytes\":1}", 1), measurement("{\"bytes\":2}", 1)};
+    add_ended(fixture->store, "a0", "A", rows, 2, id);
+    add_ended(fixture->store, "a1", "A", rows, 1, id);
+    add_ended(fixture->store, "b", "B", rows, 1, id);
+    add_ended(fixture->store, "c", "C", rows, 0, id);
+    assert_int_equal(lab_store_list_models(fixture->store, "transfer", add_model, text), LAB_STORE_OK);
+    assert_string_equal(text,
+                        "A 2 [{\"id\":\"a1\",\"name\":\"A\",\"node\":null}]\n"
+                        "B 1 [{\"id\":\"b\",\"name\":\"B\",\"node\":null}]\n");
+    assert_int_equal(lab_store_each_point(fixture->store, "transfer", add_axes, points), LAB_STORE_OK);
+    assert_string_equal(points, "bandwidth {\"bytes\":1}\nbandwidth {\"bytes\":2}\n");
+    assert_int_equal(lab_store_list_models(fixture->store, "stream", add_model, none), LAB_STORE_OK);
+    assert_int_equal(lab_store_each_point(fixture->store, "stream", add_axes, none), LAB_STORE_OK);
+    assert_string_equal(none, "");
 }
 
 STORE_TEST(a_page_continues_after_a_run_that_was_deleted)
