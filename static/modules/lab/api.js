@@ -107,6 +107,9 @@ export const normal = (id, signal) => request('GET', `/runs/${encode(id)}/normal
 export const health = (id, signal) => request('GET', `/runs/${encode(id)}/health`, { signal });
 export const references = (experiment, signal) =>
   request('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
+/** The references of an experiment beside what this lab has measured on `device`, a model: {models, model, figures: [{reference,
+ * measured}]}. */
+export const measuredReferences = (query, signal) => request('GET', '/references/measured', { query, signal });
 export const source = (experiment, { step, backend }, signal) =>
   requestText('GET', `/experiments/${encode(experiment)}/sources/${encode(step)}`, {
     query: { backend },

@@ -1,5 +1,5 @@
-// The lesson of an experiment: the idea, what to expect on the device of the result, the form, the result, the code of its steps
-// and earlier runs, with the other lessons of its subject beside.
+// The lesson of an experiment: the idea, what to expect on the device of the result, documented and measured figures, the form, the
+// result, the code of its steps and earlier runs, with the other lessons of its subject beside.
 
 import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';
@@ -14,6 +14,7 @@ import { relativeTime } from '../../parts/status.js';
 import { go } from '../../router.js';
 import { expectations } from './expectations.js';
 import { fetchResults, lessonResults } from './lessonresults.js';
+import { measuredTable } from './measured.js';
 import { subjectList } from './subjectlist.js';
 
 /** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… , ?mode=,
@@ -22,17 +23,20 @@ export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
   const refetch = () => fetchResults(name, choices.get('device').split(',')[0], signal);
-  const [experiment, groups, devices, first, references] = await Promise.all([
+  const [experiment, groups, devices, first, documented] = await Promise.all([
     lab.experiment(name),
     lab.experimentsBySubject(),
     lab.devices(signal),
     refetch(),
-    lab.references(name).catch(() => []),
+    api.measuredReferences({ experiment: name }, signal).catch(() => ({ figures: [] })),
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
   const idea = section('idea', 'The idea', h('div', { class: 'prose' }, prose(experiment.explanation, 3)));
-  const expected = expectations({ experiment, references });
+  const measured = documented.figures.length
+    ? section('measured', 'Measured', measuredTable({ experiment, first: documented, signal }))
+    : null;
+  const expected = expectations({ experiment });
   const results = lessonResults({ experiment, first, refetch, shown: expected.show, signal });
   const form = await filledForm({ experiment, devices, choices, changed: results.reload, signal });
   const [id] = form.devices();
@@ -57,9 +61,10 @@ export async function view(route, signal) {
           h('h1', {}, experiment.title),
           h('p', { class: 'lead' }, experiment.summary),
           results.figures,
-          contents(code !== null),
+          contents({ code, measured }),
         ),
         h('div', { class: 'lesson-intro' }, idea, section('expect', 'What to expect', expected.element)),
+        measured,
         section('run', 'Set up a run', form.elements),
         latest,
         code,
@@ -76,14 +81,14 @@ function section(id, title, content) {
   return h('section', { id, class: 'lesson-part', 'aria-labelledby': heading }, h('h2', { id: heading }, title), content);
 }
 
-/** Links to the parts of the lesson. */
-function contents(withCode) {
-  const parts = { idea: 'Idea', expect: 'What to expect', run: 'Set up a run', result: 'Result of this lab', code: 'Code', runs: 'Earlier runs' };
+/** Links to the parts of the lesson; those that the experiment does not have are null in `optional`. */
+function contents(optional) {
+  const parts = { idea: 'Idea', expect: 'What to expect', measured: 'Measured', run: 'Set up a run', result: 'Result of this lab', code: 'Code', runs: 'Earlier runs' };
   return h(
     'nav',
     { class: 'contents', 'aria-label': 'On this page' },
     Object.entries(parts)
-      .filter(([id]) => withCode || id !== 'code')
+      .filter(([id]) => optional[id] !== null)
       .map(([id, title]) => h('a', { href: `#${id}` }, title)),
   );
 }
