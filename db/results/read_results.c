@@ -1,9 +1,6 @@
 /* Reads the measurements, spans and fields of a run. */
 #include "store_internal.h"
 
-#include <endian.h>
-#include <string.h>
-
 /* --- measurements --------------------------------------------------------------------------------------------------- */
 
 /* LIMIT for a count of rows; SQLite takes a negative one as no limit. */
@@ -12,16 +9,22 @@ static struct lab_sql_value limit_value(size_t limit)
     return lab_integer(limit > INT64_MAX ? -1 : (int64_t)limit);
 }
 
-/* Returns a reader, and the number of the run in *run. NULL with *result when there is no such run or no reader. */
-static struct lab_db *acquire_for_run(struct lab_store *store, const char *id, int64_t *run,
-                                      enum lab_store_result *result)
+/* Queries what a run has from position `from` on: `sql` takes the run's number, `from` and the limit. Returns the reader that has the
+ * statement, to be released; NULL with *result when there is no such run or no reader. */
+static struct lab_db *query_run(struct lab_store *store, const char *id, const char *sql, int64_t from, size_t limit,
+                                sqlite3_stmt **statement, enum lab_store_result *result)
 {
+    int64_t run = 0;
     struct lab_db *reader = lab_reader_acquire(store);
     *result = LAB_STORE_FAILED;
-    if (reader == NULL || lab_run_find(reader, id, run))
-        return reader;
-    *result = lab_reader_release(store, reader, lab_run_not_found(reader, id));
-    return NULL;
+    if (reader == NULL)
+        return NULL;
+    if (!lab_run_find(reader, id, &run)) {
+        *result = lab_reader_release(store, reader, lab_run_not_found(reader, id));
+        return NULL;
+    }
+    *statement = lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
+    return reader;
 }
 
 enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, int64_t from,
@@ -32,14 +35,11 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
     static const char sql[] =
         "SELECT" LAB_MEASUREMENT_COLUMNS("m") " FROM measurement AS m CROSS JOIN point AS p ON p.id = m.point"
         " WHERE m.run = ?1 AND m.position >= ?2 ORDER BY m.position LIMIT ?3";
-    int64_t run = 0;
-    enum lab_store_result found;
-    struct lab_db *reader = acquire_for_run(store, run_id, &run, &found);
+    sqlite3_stmt *statement;
+    enum lab_store_result result;
+    struct lab_db *reader = query_run(store, run_id, sql, from, limit, &statement, &result);
     if (reader == NULL)
-        return found;
-
-    sqlite3_stmt *statement =
-        lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
+        return result;
     while (lab_query_next(reader, statement)) {
         struct lab_measurement_row measurement;
         lab_measurement_read(statement, 0, &measurement);
@@ -49,19 +49,6 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
 }
 
 /* --- samples -------------------------------------------------------------------------------------------------------- */
-
-/* Reads values of a blob, which are little-endian. Returns SQLite's result. */
-static int read_values(sqlite3_blob *blob, size_t first, size_t count, double *values)
-{
-    int result = sqlite3_blob_read(blob, values, (int)(count * sizeof *values), (int)(first * sizeof *values));
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        bits = le64toh(bits);
-        memcpy(&values[i], &bits, sizeof bits);
-    }
-    return result;
-}
 
 /* Reads a part of the samples in row `id`, without reading the others. */
 static enum lab_store_result read_part(struct lab_db *reader, int64_t id, size_t first, size_t count, double *values,
@@ -73,7 +60,9 @@ static enum lab_store_result read_part(struct lab_db *reader, int64_t id, size_t
         *total = (size_t)sqlite3_blob_bytes(blob) / sizeof *values;
         size_t rest = first < *total ? *total - first : 0, part = count < rest ? count : rest;
         if (part > 0)
-            result = read_values(blob, first, part, values);
+            result = sqlite3_blob_read(blob, values, (int)(part * sizeof *values), (int)(first * sizeof *values));
+        if (result == SQLITE_OK)
+            lab_samples_copy(values, values, part);
     }
     sqlite3_blob_close(blob);
     return result == SQLITE_OK ? LAB_STORE_OK
@@ -106,14 +95,11 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
 {
     static const char sql[] = "SELECT position" LAB_SPAN_MEMBERS(
         LAB_NAME, ) " FROM span WHERE run = ?1 AND position >= ?2 ORDER BY position LIMIT ?3";
-    int64_t run = 0;
-    enum lab_store_result found;
-    struct lab_db *reader = acquire_for_run(store, run_id, &run, &found);
+    sqlite3_stmt *statement;
+    enum lab_store_result result;
+    struct lab_db *reader = query_run(store, run_id, sql, from, limit, &statement, &result);
     if (reader == NULL)
-        return found;
-
-    sqlite3_stmt *statement =
-        lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
+        return result;
     while (lab_query_next(reader, statement)) {
         struct lab_span_row span;
         lab_row_read(statement, 1, lab_span_row_members, &span);
@@ -126,14 +112,11 @@ enum lab_store_result lab_store_list_fields(struct lab_store *store, const char 
                                             void (*field)(void *context, const char *content), void *context)
 {
     static const char sql[] = "SELECT content FROM field WHERE run = ?1 AND position >= ?2 ORDER BY position LIMIT ?3";
-    int64_t run = 0;
-    enum lab_store_result found;
-    struct lab_db *reader = acquire_for_run(store, run_id, &run, &found);
+    sqlite3_stmt *statement;
+    enum lab_store_result result;
+    struct lab_db *reader = query_run(store, run_id, sql, from, limit, &statement, &result);
     if (reader == NULL)
-        return found;
-
-    sqlite3_stmt *statement =
-        lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
+        return result;
     while (lab_query_next(reader, statement))
         field(context, lab_column_text(statement, 0));
     return lab_reader_release(store, reader, LAB_STORE_OK);
