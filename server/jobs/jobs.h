@@ -98,8 +98,8 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
                                        const struct lab_submit_options *options, char id[LAB_RUN_ID_SIZE],
                                        struct lab_errors *errors);
 
-/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `added` is called with the sweep when
- * it is on disk, before its runs can start. A sweep is accepted when the queue has a place for its first run. Every run is checked
+/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `added` is called with the sweep as it
+ * was stored. A sweep is accepted when the queue has a place for its first run. Every run is checked
  * before any is stored. The result is not LAB_SUBMIT_SAME or LAB_SUBMIT_KEY_REUSED. */
 enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
                                              void (*added)(void *context, const struct lab_sweep_row *sweep),

@@ -18,6 +18,7 @@ struct member {
 
 /* The runs of a sweep while it is submitted. Starts as `{0}`. */
 struct members {
+    json_t *requests;
     struct member *items;
     size_t count;
     struct lab_run_row *rows; /* those of the items, one after the other */
@@ -31,14 +32,15 @@ static void members_release(struct members *members)
     }
     free(members->items);
     free(members->rows);
+    json_decref(members->requests);
 }
 
 /* Checks all runs; stops at the first one that is not valid, and says which one the errors are about. */
-static bool check_all(struct lab_jobs *jobs, const json_t *requests, struct members *members, struct lab_errors *errors)
+static bool check_all(struct lab_jobs *jobs, struct members *members, struct lab_errors *errors)
 {
     size_t index;
     json_t *request;
-    json_array_foreach((json_t *)requests, index, request)
+    json_array_foreach(members->requests, index, request)
     {
         if (lab_submission_check(&members->items[index].submission, request, jobs->devices, errors))
             continue;
@@ -52,9 +54,28 @@ static bool check_all(struct lab_jobs *jobs, const json_t *requests, struct memb
     return true;
 }
 
+/* Makes the requests for runs that a sweep stands for, and checks them. */
+static enum lab_submit_result expand(struct lab_jobs *jobs, const json_t *request, struct members *members,
+                                     struct lab_errors *errors)
+{
+    if (!lab_devices_known(jobs->devices))
+        return LAB_SUBMIT_NOT_READY;
+    members->requests = lab_sweep_expand(request, errors);
+    if (members->requests == NULL)
+        return LAB_SUBMIT_INVALID;
+    size_t count = json_array_size(members->requests);
+    members->items = calloc(count, sizeof *members->items);
+    if (members->items == NULL)
+        return LAB_SUBMIT_STORE;
+    members->count = count;
+    return check_all(jobs, members, errors) ? LAB_SUBMIT_OK : LAB_SUBMIT_INVALID;
+}
+
+/* Makes the rows of the runs. False when out of memory. */
 static bool make_rows(struct members *members, const char *sweep, const char *requested_by)
 {
-    for (size_t i = 0; i < members->count; i++) {
+    members->rows = calloc(members->count, sizeof *members->rows);
+    for (size_t i = 0; members->rows != NULL && i < members->count; i++) {
         struct member *member = &members->items[i];
         lab_run_id(member->id);
         if (!lab_submission_to_row(&member->submission, &member->row))
@@ -64,7 +85,7 @@ static bool make_rows(struct members *members, const char *sweep, const char *re
         member->row.run.requested_by = requested_by;
         members->rows[i] = member->row.run;
     }
-    return true;
+    return members->rows != NULL;
 }
 
 /* Removes what was reserved for the first `count` runs. The lock is held. */
@@ -124,33 +145,22 @@ enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t
                                              void (*added)(void *context, const struct lab_sweep_row *sweep),
                                              void *context, struct lab_errors *errors)
 {
-    if (!lab_devices_known(jobs->devices))
-        return LAB_SUBMIT_NOT_READY;
-    json_t *requests = lab_sweep_expand(request, errors);
-    if (requests == NULL)
-        return LAB_SUBMIT_INVALID;
-    struct members members = {.count = json_array_size(requests)};
-    members.items = calloc(members.count, sizeof *members.items);
-    members.rows = calloc(members.count, sizeof *members.rows);
+    struct members members = {0};
     char *text = json_dumps(request, JSON_COMPACT), id[LAB_RUN_ID_SIZE];
-    enum lab_submit_result result = LAB_SUBMIT_STORE;
     lab_run_id(id);
     struct lab_sweep_row sweep = {.id = id,
                                   .experiment = json_string_value(json_object_get(request, "experiment")),
                                   .request = text,
                                   .requested_by = requested_by,
                                   .created_at = lab_time_now()};
-    if (members.items == NULL)
-        members.count = 0;
-    else if (members.rows != NULL && text != NULL && !check_all(jobs, requests, &members, errors))
-        result = LAB_SUBMIT_INVALID;
-    else if (members.rows != NULL && text != NULL && make_rows(&members, id, requested_by))
-        result = enqueue_all(jobs, &members, &sweep);
+    enum lab_submit_result result = expand(jobs, request, &members, errors);
+    if (result == LAB_SUBMIT_OK)
+        result = text != NULL && make_rows(&members, id, requested_by) ? enqueue_all(jobs, &members, &sweep)
+                                                                       : LAB_SUBMIT_STORE;
     if (result == LAB_SUBMIT_OK)
         added(context, &sweep);
     members_release(&members);
     free(text);
-    json_decref(requests);
     return result;
 }
 
@@ -171,22 +181,11 @@ static struct lab_estimate sum(const struct members *members)
 enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *request, size_t *runs,
                                            struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    if (!lab_devices_known(jobs->devices))
-        return LAB_SUBMIT_NOT_READY;
-    json_t *requests = lab_sweep_expand(request, errors);
-    if (requests == NULL)
-        return LAB_SUBMIT_INVALID;
-    struct members members = {.count = json_array_size(requests)};
-    members.items = calloc(members.count, sizeof *members.items);
-    enum lab_submit_result result = LAB_SUBMIT_STORE;
-    if (members.items == NULL)
-        members.count = 0;
-    else
-        result = check_all(jobs, requests, &members, errors) ? LAB_SUBMIT_OK : LAB_SUBMIT_INVALID;
+    struct members members = {0};
+    enum lab_submit_result result = expand(jobs, request, &members, errors);
     *runs = members.count;
     *estimate = sum(&members);
     members_release(&members);
-    json_decref(requests);
     return result;
 }
 
