@@ -63,6 +63,12 @@ struct lab_run_row {
 /* Tables that end with name NULL. The struct has not what is live. */
 extern const struct lab_row_member lab_run_summary_members[], lab_run_detail_members[];
 
+/* A time of a run that must follow another one: `at`, or `earliest` where that is later; LAB_NO_TIME stays. */
+static inline int64_t lab_raise_time(int64_t at, int64_t earliest)
+{
+    return at != LAB_NO_TIME && at < earliest ? earliest : at;
+}
+
 /* With what a request can be repeated. Keys are kept for 24 hours, at most as long as their run. */
 struct lab_request_key {
     const char *key;

@@ -120,12 +120,6 @@ void lab_run_begin(struct lab_run_row *run)
     run->note = run->note != NULL ? run->note : "";
 }
 
-/* `at`, or `earliest` where that is later; LAB_NO_TIME stays. */
-static int64_t raise_time(int64_t at, int64_t earliest)
-{
-    return at != LAB_NO_TIME && at < earliest ? earliest : at;
-}
-
 enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_row *run, int64_t *number)
 {
     if (!lab_run_id_number(run->id, number))
@@ -134,8 +128,9 @@ enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_r
         return lab_result(LAB_STORE_CONFLICT, "run %s exists already", run->id);
     *number = free_number(connection, *number);
     run->created_at = time_between(connection, *number, run->created_at);
-    run->started_at = raise_time(run->started_at, run->created_at);
-    run->finished_at = raise_time(run->finished_at, run->started_at != LAB_NO_TIME ? run->started_at : run->created_at);
+    run->started_at = lab_raise_time(run->started_at, run->created_at);
+    run->finished_at =
+        lab_raise_time(run->finished_at, run->started_at != LAB_NO_TIME ? run->started_at : run->created_at);
     lab_run_write(connection, *number, model_of(connection, run->devices), run);
     lab_run_mark_clock(connection, *number);
     lab_index_add(connection, *number);

@@ -124,11 +124,6 @@ static void compare_counts(struct comparison *comparison, const char *what, size
 
 /* --- the parts of the run ----------------------------------------------------------------------------------------- */
 
-static int64_t not_before(int64_t at, int64_t earliest)
-{
-    return at != LAB_NO_TIME && at < earliest ? earliest : at;
-}
-
 static void compare_run(void *context, const struct lab_run_row *row)
 {
     struct comparison *comparison = context;
@@ -138,8 +133,8 @@ static void compare_run(void *context, const struct lab_run_row *row)
     comparison->is_moved = row->created_at != given.created_at && llabs(row->created_at - given.created_at) < day_us;
     if (comparison->is_moved) {
         given.created_at = row->created_at;
-        given.started_at = not_before(given.started_at, given.created_at);
-        given.finished_at = not_before(given.finished_at, given.created_at);
+        given.started_at = lab_raise_time(given.started_at, given.created_at);
+        given.finished_at = lab_raise_time(given.finished_at, given.created_at);
     }
     json_t *lab = lab_export_run(row), *file = lab_export_run(&given);
     json_object_del(lab, "revision");
@@ -188,14 +183,21 @@ static json_t *comparable(const struct lab_measurement_row *row)
     return measurement;
 }
 
+/* Takes the next of `count` parts of the file: its index in *at and its name in `of`. False when the lab has more. */
+static bool take_next(struct comparison *comparison, const char *part, size_t count, size_t *at, char of[NAME])
+{
+    *at = (size_t)comparison->position++;
+    snprintf(of, NAME, "%s %zu: ", part, *at);
+    return *at < count;
+}
+
 static void compare_measurement(void *context, const struct lab_measurement_row *row)
 {
     struct comparison *comparison = context;
     char of[NAME];
-    size_t at = (size_t)comparison->position++;
-    if (at >= comparison->run->row.measurement_count)
+    size_t at;
+    if (!take_next(comparison, "measurement", comparison->run->row.measurement_count, &at, of))
         return;
-    snprintf(of, sizeof of, "measurement %zu: ", at);
     comparison->stored[at] = row->sample_count;
     compare(comparison, of, comparable(row), comparable(&comparison->run->measurements[at]));
 }
@@ -204,10 +206,9 @@ static void compare_span(void *context, const struct lab_span_row *row)
 {
     struct comparison *comparison = context;
     char of[NAME];
-    size_t at = (size_t)comparison->position++;
-    if (at >= comparison->run->row.span_count)
+    size_t at;
+    if (!take_next(comparison, "span", comparison->run->row.span_count, &at, of))
         return;
-    snprintf(of, sizeof of, "span %zu: ", at);
     compare(comparison, of, lab_export_span(row), lab_export_span(&comparison->run->spans[at]));
 }
 
@@ -215,10 +216,9 @@ static void compare_field(void *context, const char *content)
 {
     struct comparison *comparison = context;
     char of[NAME];
-    size_t at = (size_t)comparison->position++;
-    if (at >= comparison->run->row.field_count)
+    size_t at;
+    if (!take_next(comparison, "field", comparison->run->row.field_count, &at, of))
         return;
-    snprintf(of, sizeof of, "field %zu: ", at);
     compare(comparison, of, lab_json_stored(content), lab_json_stored(comparison->run->fields[at]));
 }
 
