@@ -178,21 +178,23 @@ enum lab_store_result lab_store_list_devices(struct lab_store *store,
 
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
-/* The members of a sweep that are columns: rows as in core/result_members.h. Its id is from lab_run_id, `request` is as it was
- * submitted, `total` counts the runs that were added. */
-#define LAB_SWEEP_MEMBERS(ROW, x)                                                                                      \
+/* The members of a sweep that are columns, as in run_members.h: those of its JSON, and the request as it was submitted. Its id is from
+ * lab_run_id. */
+#define LAB_SWEEP_SHOWN(ROW, x)                                                                                        \
     ROW(x, TEXT, id, GIVEN)                                                                                            \
     ROW(x, TEXT, experiment, GIVEN)                                                                                    \
-    ROW(x, OBJECT, request, GIVEN)                                                                                     \
-    ROW(x, TEXT, requested_by, NULLABLE)                                                                               \
     ROW(x, TIME, created_at, GIVEN)                                                                                    \
     ROW(x, TIME, cancelled_at, NULLABLE)                                                                               \
-    ROW(x, COUNT, total, GIVEN)
+    ROW(x, TEXT, requested_by, NULLABLE, .text = "The person who asked for the sweep.")                                \
+    ROW(x, COUNT, total, GIVEN, .minimum = 1, .maximum = 1000, .text = "The number of its runs.")
+#define LAB_SWEEP_MEMBERS(ROW, x) LAB_SWEEP_SHOWN(ROW, x) ROW(x, OBJECT, request, GIVEN)
 
 struct lab_sweep_row {
     LAB_SWEEP_MEMBERS(LAB_STORED_FIELD, )
     size_t counts[LAB_STATUS_COUNT]; /* runs with each status; without the ones that were deleted */
 };
+/* Those of LAB_SWEEP_SHOWN. */
+extern const struct lab_row_member lab_sweep_shown_members[];
 
 /* Adds a sweep and its runs, which name it in `sweep`, all or none, and returns when they are on disk. The rest of the rows becomes
  * what is stored, as by lab_store_add_run. */
@@ -442,9 +444,6 @@ struct lab_store_counts {
 };
 /* Reads no file. *counts->commits is valid as long as the store. */
 void lab_store_counts(struct lab_store *store, struct lab_store_counts *counts);
-
-/* Runs PRAGMA integrity_check; returns whether it reported "ok". `message` receives its first line. */
-bool lab_store_check(struct lab_store *store, char *message, size_t message_size);
 
 /* A sentence about this thread's last result other than LAB_STORE_OK; valid until its next call of the store. */
 const char *lab_store_message(struct lab_store *store);

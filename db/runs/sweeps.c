@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+const struct lab_row_member lab_sweep_shown_members[] = {LAB_SWEEP_SHOWN(LAB_ROW_MEMBER, struct lab_sweep_row){0}};
 static const struct lab_row_member members[] = {LAB_SWEEP_MEMBERS(LAB_ROW_MEMBER, struct lab_sweep_row){0}};
 
 /* --- adding ------------------------------------------------------------------------------------------------------- */

@@ -82,13 +82,11 @@ static const struct lab_schema environment_members[] = {
 };
 
 /* A member of a run as a row: every answer has it. */
-#define ANSWERED(x, form, member, presence, ...)                                                                       \
-    {.name = #member, .required = true, .nullable = LAB_NULLABLE_##presence, LAB_SCHEMA_##form, __VA_ARGS__},
-#define ANSWERED_FOUND(x, form, name, presence, sql, ...) ANSWERED(x, form, name, presence, __VA_ARGS__)
+#define ANSWERED_FOUND(x, form, name, presence, sql, ...) LAB_ANSWERED(x, form, name, presence, __VA_ARGS__)
 
-static const struct lab_schema summary_members[] = {LAB_RUN_SUMMARY(ANSWERED, ANSWERED_FOUND, ANSWERED, ){0}};
+static const struct lab_schema summary_members[] = {LAB_RUN_SUMMARY(LAB_ANSWERED, ANSWERED_FOUND, LAB_ANSWERED, ){0}};
 static const struct lab_schema run_members[] = {
-    LAB_RUN_SUMMARY(ANSWERED, ANSWERED_FOUND, ANSWERED, ) LAB_RUN_DETAILS(ANSWERED, ANSWERED_FOUND, ){
+    LAB_RUN_SUMMARY(LAB_ANSWERED, ANSWERED_FOUND, LAB_ANSWERED, ) LAB_RUN_DETAILS(LAB_ANSWERED, ANSWERED_FOUND, ){
         LAB_GIVEN(OBJECT, "measurements"), .count = LAB_LIST, .component = "Measurement"},
     {0},
 };

@@ -19,4 +19,8 @@ extern const struct lab_schema lab_run_device_members[], lab_headline_members[],
 #define LAB_RUN_PROGRESS .members = lab_progress_members
 #define LAB_RUN_ENVIRONMENT .component = "Environment"
 
+/* The schema of a member that a table of rows declares (core/result_members.h) and that every answer has. */
+#define LAB_ANSWERED(x, form, member, presence, ...)                                                                   \
+    {.name = #member, .required = true, .nullable = LAB_NULLABLE_##presence, LAB_SCHEMA_##form, __VA_ARGS__},
+
 #endif

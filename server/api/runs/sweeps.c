@@ -1,9 +1,10 @@
 /* Sweeps: POST, GET and POST …/cancel. The runs of a sweep are listed by GET /api/v1/runs?sweep=ID. */
+#include "members.h"
 #include "openapi/schemas.h"
 #include "resources.h"
 
-#include "core/json_members.h"
 #include "core/json_text.h"
+#include "core/result_rows.h"
 #include "jobs/run_json.h"
 
 #include <math.h>
@@ -22,18 +23,13 @@ static json_t *counts_json(const struct lab_sweep_row *sweep)
 
 static json_t *sweep_json(const struct lab_sweep_row *sweep)
 {
-    json_t *request = lab_json_stored(sweep->request);
-    const json_t *parameters = json_object_get(request, "parameters");
-    char runs[64];
-    snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
-    json_t *document =
-        json_pack("{s:s, s:s, s:O?, s:o, s:O?, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment",
-                  sweep->experiment, "preset", json_object_get(request, "preset"), "parameters",
-                  parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
-                  json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"), "created_at",
-                  lab_json_time_or_null(sweep->created_at), "cancelled_at", lab_json_time_or_null(sweep->cancelled_at),
-                  "requested_by", sweep->requested_by, "total", (json_int_t)sweep->total, "counts", counts_json(sweep),
-                  "runs", runs);
+    json_t *request = lab_json_stored(sweep->request), *parameters = json_object_get(request, "parameters");
+    json_t *document = lab_row_to_json(lab_sweep_shown_members, sweep, NULL);
+    json_object_update_new(
+        document, json_pack("{s:O?, s:o, s:O?, s:O?, s:o, s:o}", "preset", json_object_get(request, "preset"),
+                            "parameters", parameters != NULL ? json_incref(parameters) : json_object(), "devices",
+                            json_object_get(request, "devices"), "nodes", json_object_get(request, "nodes"), "counts",
+                            counts_json(sweep), "runs", json_sprintf("/api/v1/runs?sweep=%s", sweep->id)));
     json_decref(request);
     return document;
 }
@@ -126,17 +122,11 @@ static const struct lab_schema sweep_counts_members[] = {
 };
 
 static const struct lab_schema sweep_members[] = {
-    {LAB_GIVEN(STRING, "id")},
-    {LAB_GIVEN(STRING, "experiment")},
-    {LAB_GIVEN(STRING, "preset"), .nullable = true, .text = "As given."},
+    LAB_SWEEP_SHOWN(LAB_ANSWERED, ){LAB_GIVEN(STRING, "preset"), .nullable = true, .text = "As given."},
     {LAB_GIVEN(OBJECT, "parameters"), .text = "As given; lists are swept."},
     {LAB_GIVEN(ANY, "devices"), .nullable = true, .count = LAB_LIST, .text = "As given; a list of lists is swept."},
     {LAB_GIVEN(STRING, "nodes"), .nullable = true, .count = LAB_LIST,
      .text = "As given: the names of the machines that are swept."},
-    {LAB_GIVEN(TIME, "created_at"), .component = "Time"},
-    {LAB_GIVEN(TIME, "cancelled_at"), .nullable = true, .component = "Time"},
-    {LAB_GIVEN(STRING, "requested_by"), .nullable = true, .text = "The person who asked for the sweep."},
-    {LAB_GIVEN(INTEGER, "total"), .minimum = 1, .maximum = 1000, .text = "The number of its runs."},
     {LAB_GIVEN(OBJECT, "counts"), .members = sweep_counts_members,
      .text = "The number of runs with each status, without those that were deleted."},
     {LAB_GIVEN(STRING, "runs"), .text = "The path of the list of its runs."},
