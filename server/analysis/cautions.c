@@ -101,19 +101,18 @@ static json_t *noisy(const json_t *measurement)
 /* Returns the sentence of a caution; NULL: it does not apply. */
 typedef json_t *caution_text(const json_t *measurement);
 
+const char *const lab_caution_names[] = {"throttled", "drifting", "bimodal", "noisy", NULL};
+static caution_text *const texts[] = {throttled, drifting, bimodal, noisy};
+
 json_t *lab_cautions_of(const json_t *measurement)
 {
-    static const struct {
-        const char *name;
-        caution_text *text;
-    } cautions[] = {{"throttled", throttled}, {"drifting", drifting}, {"bimodal", bimodal}, {"noisy", noisy}};
     json_t *list = json_array();
     if (json_is_string(json_object_get(measurement, "skipped")))
         return list;
-    for (size_t i = 0; i < sizeof cautions / sizeof *cautions; i++) {
-        json_t *text = cautions[i].text(measurement);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        json_t *text = texts[i](measurement);
         if (text != NULL)
-            json_array_append_new(list, json_pack("{s:s, s:o}", "name", cautions[i].name, "text", text));
+            json_array_append_new(list, json_pack("{s:s, s:o}", "name", lab_caution_names[i], "text", text));
     }
     return list;
 }

@@ -9,5 +9,6 @@
 /* The cautions of a measurement (core/result_members.h), most severe first: [{name, text}], where `name` is one word and `text` a
  * sentence. Empty if there are none, and of a measurement that was skipped. A new reference. */
 json_t *lab_cautions_of(const json_t *measurement);
+extern const char *const lab_caution_names[]; /* ends with NULL */
 
 #endif

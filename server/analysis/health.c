@@ -55,17 +55,8 @@ struct judgement {
     void *context;
 };
 
-const char *lab_health_level_name(enum lab_health_level level)
-{
-    static const char *const names[] = {"skipped", "ok", "warning", "failure"};
-    return names[level];
-}
-
-const char *lab_health_basis_name(enum lab_health_basis basis)
-{
-    static const char *const names[] = {"result", "limit", "peak", "history", "peers", "opposite"};
-    return names[basis];
-}
+const char *const lab_health_level_names[] = {"skipped", "ok", "warning", "failure", NULL};
+const char *const lab_health_basis_names[] = {"result", "limit", "peak", "history", "peers", "opposite", NULL};
 
 static struct lab_health_reference find_reference(struct judgement *j, const struct rule *rule,
                                                   const struct lab_health_value *value)

@@ -25,9 +25,8 @@ enum lab_health_basis {
 
 enum { LAB_HEALTH_RUNS_MIN = LAB_RANK_RUNS_MIN, LAB_HEALTH_REASONS_MAX = 8, LAB_HEALTH_TEXT_MAX = 576 };
 
-/* "ok", "warning", …; "limit", "peak", …. */
-const char *lab_health_level_name(enum lab_health_level level);
-const char *lab_health_basis_name(enum lab_health_basis basis);
+/* By these enums; they end with NULL. */
+extern const char *const lab_health_level_names[], *const lab_health_basis_names[];
 
 /* A measurement of the run that is judged, or of an earlier one. Texts are borrowed. */
 struct lab_health_value {

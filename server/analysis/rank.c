@@ -11,11 +11,7 @@
  * next runs are as usual (STATISTICS.md). */
 static const double degrees_per_run = 0.4;
 
-const char *lab_rank_verdict_name(enum lab_rank_verdict verdict)
-{
-    static const char *const names[] = {"too-few", "as-usual", "higher", "lower"};
-    return names[verdict];
-}
+const char *const lab_rank_verdict_names[] = {"too-few", "as-usual", "higher", "lower", NULL};
 
 /* Copies the finite values; returns how many. */
 static size_t copy_finite(const double *values, size_t count, double *copy)

@@ -14,8 +14,8 @@ enum lab_rank_verdict {
 
 enum { LAB_RANK_RUNS_MIN = 5 };
 
-/* "too-few", "as-usual", "higher" or "lower". */
-const char *lab_rank_verdict_name(enum lab_rank_verdict verdict);
+/* By enum lab_rank_verdict; ends with NULL. */
+extern const char *const lab_rank_verdict_names[];
 
 /* Figures are NAN where there is no usable earlier value. */
 struct lab_rank {

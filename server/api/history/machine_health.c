@@ -26,7 +26,7 @@ static void add_finding(void *context, const struct lab_health_finding *finding)
     json_array_append_new(
         document->findings,
         json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s, s:s}", "level",
-                  lab_health_level_name(finding->level), "basis", lab_health_basis_name(finding->basis), "device",
+                  lab_health_level_names[finding->level], "basis", lab_health_basis_names[finding->basis], "device",
                   value->device, "check", value->check, "peer", value->peer, "metric", value->metric, "unit",
                   value->unit, "value", lab_json_real_or_null(value->value), "expected",
                   lab_json_real_or_null(finding->expected), "limit", lab_json_real_or_null(finding->limit), "text",
@@ -112,8 +112,8 @@ void lab_api_get_health(const struct lab_request *request, struct lab_response *
 /* --- what is answered --------------------------------------------------------------------------------------------- */
 
 static const struct lab_schema machine_health_findings_members[] = {
-    {LAB_GIVEN(CHOICE, "level"), .choices = LAB_TEXTS("ok", "warning", "failure", "skipped")},
-    {LAB_GIVEN(CHOICE, "basis"), .choices = LAB_TEXTS("result", "limit", "peak", "history", "peers", "opposite")},
+    {LAB_GIVEN(CHOICE, "level"), .choices = lab_health_level_names},
+    {LAB_GIVEN(CHOICE, "basis"), .choices = lab_health_basis_names},
     {LAB_GIVEN(STRING, "device"), .nullable = true},
     {LAB_GIVEN(STRING, "check"), .nullable = true},
     {LAB_GIVEN(STRING, "peer"), .nullable = true, .text = "The other device of a copy between two."},

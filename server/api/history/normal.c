@@ -156,7 +156,7 @@ static json_t *judge(struct lab_store *store, const struct subject *subject, con
     bool deviates = rank.verdict == LAB_RANK_HIGHER || rank.verdict == LAB_RANK_LOWER;
     return json_pack("{s:O, s:s, s:s, s:O, s:O, s:s, s:o, s:o, s:o}", "title", json_object_get(headline, "title"),
                      "metric", metric, "unit", unit, "value", json_object_get(headline, "value"), "axes",
-                     json_object_get(headline, "axes"), "verdict", lab_rank_verdict_name(rank.verdict), "better",
+                     json_object_get(headline, "axes"), "verdict", lab_rank_verdict_names[rank.verdict], "better",
                      deviates ? json_boolean(rank.better) : json_null(), "history", history_json(&rank), "references",
                      matching.list);
 }
@@ -217,7 +217,7 @@ static const struct lab_schema normal_headlines_members[] = {
     {LAB_GIVEN(STRING, "unit")},
     {LAB_GIVEN(NUMBER, "value")},
     {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
-    {LAB_GIVEN(CHOICE, "verdict"), .choices = LAB_TEXTS("as-usual", "higher", "lower", "too-few")},
+    {LAB_GIVEN(CHOICE, "verdict"), .choices = lab_rank_verdict_names},
     {LAB_GIVEN(BOOLEAN, "better"), .nullable = true, .text = "Whether the deviation is a good one."},
     {LAB_GIVEN(OBJECT, "history"), .members = normal_headlines_history_members,
      .text = "Of earlier runs; null where there are too few."},

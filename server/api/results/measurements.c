@@ -8,6 +8,7 @@
 #include "pieces.h"
 #include "resources.h"
 
+#include "analysis/cautions.h"
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
@@ -235,7 +236,7 @@ static const struct lab_schema measurement_members[] = {
 };
 
 static const struct lab_schema caution_members[] = {
-    {LAB_GIVEN(CHOICE, "name"), .choices = LAB_TEXTS("throttled", "drifting", "bimodal", "noisy")},
+    {LAB_GIVEN(CHOICE, "name"), .choices = lab_caution_names},
     {LAB_GIVEN(STRING, "text"), .text = "A sentence."},
     {0},
 };

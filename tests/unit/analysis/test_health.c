@@ -119,7 +119,7 @@ static const struct found *expect_one(enum lab_health_level level, enum lab_heal
     assert_non_null(only);
     if (only->level != level || only->basis != basis || strstr(only->text, first) == NULL ||
         strstr(only->text, second) == NULL)
-        fail_msg("%s, %s: %s", lab_health_level_name(only->level), lab_health_basis_name(only->basis), only->text);
+        fail_msg("%s, %s: %s", lab_health_level_names[only->level], lab_health_basis_names[only->basis], only->text);
     return only;
 }
 

@@ -88,8 +88,8 @@ TEST(values_that_are_not_finite_are_left_out)
 
 TEST(names_are_those_of_the_api)
 {
-    assert_string_equal(lab_rank_verdict_name(LAB_RANK_TOO_FEW), "too-few");
-    assert_string_equal(lab_rank_verdict_name(LAB_RANK_AS_USUAL), "as-usual");
-    assert_string_equal(lab_rank_verdict_name(LAB_RANK_HIGHER), "higher");
-    assert_string_equal(lab_rank_verdict_name(LAB_RANK_LOWER), "lower");
+    assert_string_equal(lab_rank_verdict_names[LAB_RANK_TOO_FEW], "too-few");
+    assert_string_equal(lab_rank_verdict_names[LAB_RANK_AS_USUAL], "as-usual");
+    assert_string_equal(lab_rank_verdict_names[LAB_RANK_HIGHER], "higher");
+    assert_string_equal(lab_rank_verdict_names[LAB_RANK_LOWER], "lower");
 }
