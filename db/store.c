@@ -110,27 +110,6 @@ uint64_t lab_store_generation(struct lab_store *store)
     return atomic_load(&store->generation);
 }
 
-bool lab_store_check(struct lab_store *store, char *message, size_t message_size)
-{
-    bool sound = false;
-    struct lab_db *reader = lab_reader_acquire(store);
-    if (reader == NULL) {
-        snprintf(message, message_size, "%s", lab_message());
-        return false;
-    }
-    sqlite3_stmt *statement = lab_query(reader, "PRAGMA integrity_check(1)", LAB_NO_VALUES);
-    if (lab_query_next(reader, statement)) {
-        snprintf(message, message_size, "%s", lab_column_text(statement, 0));
-        sound = strcmp(message, "ok") == 0;
-        lab_query_reset(statement);
-    }
-    if (lab_reader_release(store, reader, LAB_STORE_OK) != LAB_STORE_OK) {
-        snprintf(message, message_size, "%s", lab_message());
-        sound = false;
-    }
-    return sound;
-}
-
 const char *lab_store_message(struct lab_store *store)
 {
     (void)store; /* messages belong to threads; one store is open at a time */

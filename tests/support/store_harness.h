@@ -61,6 +61,8 @@ void ignore_run(void *context, const struct lab_run_row *row);
 
 /* Returns the first column of a query's only row, read through a separate connection. */
 int64_t ask_file(const char *path, const char *sql);
+/* Whether SQLite finds no damage in the file. */
+bool is_sound(const char *path);
 
 /* Executes SQL on a file that no store has open. */
 void change_file(const char *path, const char *sql);

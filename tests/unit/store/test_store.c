@@ -430,25 +430,6 @@ STORE_TEST(settings_persist)
     assert_true(lab_store_healthy(fixture->store, NULL, 0));
 }
 
-STORE_TEST(integrity_check_reports_damage)
-{
-    char id[LAB_RUN_ID_SIZE], message[200] = "";
-    for (int i = 0; i < 200; i++)
-        add_plain_run(fixture->store, id);
-    assert_true(lab_store_check(fixture->store, message, sizeof message));
-    assert_string_equal(message, "ok");
-    close_store(fixture);
-
-    /* An index whose entries do not match its definition. */
-    change_file(fixture->path,
-                "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(experiment)',"
-                " '(note)') WHERE name = 'run_experiment'");
-    open_store(fixture);
-    assert_false(lab_store_check(fixture->store, message, sizeof message));
-    assert_string_not_equal(message, "ok");
-    assert_string_not_equal(message, "");
-}
-
 STORE_TEST(messages_belong_to_their_thread)
 {
     assert_int_equal(lab_store_start_run(fixture->store, "the-first", 1, NULL), LAB_STORE_NOT_FOUND);

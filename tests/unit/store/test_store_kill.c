@@ -119,14 +119,13 @@ static void assert_kept(struct lab_store *store, const struct acknowledged *repo
 
 FOLDER_TEST(a_killed_writer_keeps_what_it_acknowledged)
 {
-    char message[200] = "";
     size_t all = 0, interrupted = 0;
     for (int i = 0; i < KILLS; i++) {
         size_t count = 0, running = 0;
         struct acknowledged *reports = write_and_kill(fixture->path, 10 + 13 * i % 120, &count);
         open_store(fixture);
-        if (!lab_store_check(fixture->store, message, sizeof message))
-            fail_msg("kill %d: %s", i, message);
+        if (!is_sound(fixture->path))
+            fail_msg("kill %d: the file is damaged", i);
         for (size_t j = 0; j < count; j++)
             assert_kept(fixture->store, &reports[j]);
         assert_int_equal(lab_store_interrupt_running(fixture->store, 3, &running), LAB_STORE_OK);

@@ -140,7 +140,7 @@ VERSION_TEST(every_version_keeps_everything)
             assert_results_kept(fixture, version);
         assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
         assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%old%'"), 0);
-        assert_true(lab_store_check(fixture->store, fixture->message, sizeof fixture->message));
+        assert_true(is_sound(fixture->path));
         assert_int_equal(lab_store_finish_run(fixture->store, RUN_B, LAB_STATUS_CANCELLED, 1, false, NULL, NULL),
                          LAB_STORE_OK);
         assert_int_equal(
