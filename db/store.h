@@ -132,9 +132,9 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 /* Deletes a run with its results. LAB_STORE_CONFLICT while it is queued, running or pinned. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
-/* Calls `row` with the run. LAB_STORE_NOT_FOUND when there is none. */
-enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
-                                        void (*row)(void *context, const struct lab_run_row *run), void *context);
+/* Reads a run: *run receives a copy, like `written` above; NULL when there is none, or after a failure. LAB_STORE_NOT_FOUND when there is
+ * none; with `run` NULL it says no more. */
+enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id, struct lab_run_row **run);
 
 enum { LAB_LIST_MAX = 500 };
 

@@ -298,19 +298,19 @@ enum lab_store_result lab_run_not_found(const struct lab_db *connection, const c
     "run.number" LAB_RUN_SUMMARY(LAB_COLUMN, LAB_FOUND, LAB_NO_ROW, "run") LAB_RUN_HIDDEN(LAB_COLUMN, LAB_FOUND, "run")
 /* Returns the number of the column after them. */
 int lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
-/* The same with the members of LAB_RUN_DETAILS. */
-#define LAB_RUN_ALL_COLUMNS LAB_RUN_COLUMNS LAB_RUN_DETAILS(LAB_COLUMN, LAB_FOUND, "run")
-void lab_run_read_all(sqlite3_stmt *statement, struct lab_run_row *row);
 /* A copy in one block of memory, which the caller frees; NULL when out of memory. */
 struct lab_run_row *lab_run_copy(const struct lab_run_row *run);
-/* Executes a statement that changes one run and ends with LAB_RETURNING_RUN. A copy of the run replaces *written, which was NULL or a
- * copy: a change may be made again. */
+/* Those of one run, with LAB_RUN_DETAILS. */
+#define LAB_RUN_ALL_COLUMNS LAB_RUN_COLUMNS LAB_RUN_DETAILS(LAB_COLUMN, LAB_FOUND, "run")
+/* The end of a statement that changes one run. */
 #define LAB_RETURNING_RUN " RETURNING " LAB_RUN_ALL_COLUMNS
-enum lab_store_result lab_run_change(struct lab_db *connection, const char *sql, const struct lab_sql_value *values,
-                                     size_t count, struct lab_run_row **written);
-/* Gives the copy that a change has made to its caller, or frees it where the change failed or `written` is NULL. Returns `result`. */
+/* Executes a statement that returns LAB_RUN_ALL_COLUMNS of one run. A copy of it replaces *copy, which was NULL or a copy: a change may
+ * be made again. LAB_STORE_NOT_FOUND when the statement returns none, or failed. */
+enum lab_store_result lab_run_query(struct lab_db *connection, const char *sql, const struct lab_sql_value *values,
+                                    size_t count, struct lab_run_row **copy);
+/* Gives a copy to the caller of the store, or frees it where the call failed or `run` is NULL. Returns `result`. */
 enum lab_store_result lab_run_hand_over(enum lab_store_result result, struct lab_run_row *copy,
-                                        struct lab_run_row **written);
+                                        struct lab_run_row **run);
 /* Inserts the columns of a run. */
 void lab_run_write(struct lab_db *connection, int64_t number, int64_t model, const struct lab_run_row *run);
 

@@ -36,10 +36,10 @@ static enum lab_store_result patch_run(struct lab_db *connection, void *argument
     if (indexed)
         lab_index_remove(connection, run);
     enum lab_store_result result =
-        lab_run_change(connection, update,
-                       LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
-                                  lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)),
-                       &change->written);
+        lab_run_query(connection, update,
+                      LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
+                                 lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)),
+                      &change->written);
     if (indexed)
         lab_index_add(connection, run);
     return result;

@@ -34,11 +34,6 @@ int lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row)
     return lab_row_read(statement, lab_row_read(statement, 1, lab_run_summary_members, row), hidden_members, row);
 }
 
-void lab_run_read_all(sqlite3_stmt *statement, struct lab_run_row *row)
-{
-    lab_row_read(statement, lab_run_read(statement, row), lab_run_detail_members, row);
-}
-
 struct lab_run_row *lab_run_copy(const struct lab_run_row *run)
 {
     static const struct lab_row_member *const tables[] = {lab_run_summary_members, lab_run_detail_members,
@@ -46,27 +41,27 @@ struct lab_run_row *lab_run_copy(const struct lab_run_row *run)
     return lab_row_copy(run, sizeof *run, tables);
 }
 
-enum lab_store_result lab_run_change(struct lab_db *connection, const char *sql, const struct lab_sql_value *values,
-                                     size_t count, struct lab_run_row **written)
+enum lab_store_result lab_run_query(struct lab_db *connection, const char *sql, const struct lab_sql_value *values,
+                                    size_t count, struct lab_run_row **copy)
 {
     struct lab_run_row run;
-    free(*written);
-    *written = NULL;
+    free(*copy);
+    *copy = NULL;
     sqlite3_stmt *statement = lab_query(connection, sql, values, count);
     if (!lab_query_next(connection, statement))
-        return LAB_STORE_FAILED;
-    lab_run_read_all(statement, &run);
-    *written = lab_run_copy(&run);
+        return LAB_STORE_NOT_FOUND;
+    lab_row_read(statement, lab_run_read(statement, &run), lab_run_detail_members, &run);
+    *copy = lab_run_copy(&run);
     lab_query_reset(statement);
-    return *written != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
+    return *copy != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
 }
 
 enum lab_store_result lab_run_hand_over(enum lab_store_result result, struct lab_run_row *copy,
-                                        struct lab_run_row **written)
+                                        struct lab_run_row **run)
 {
-    bool given = result == LAB_STORE_OK && written != NULL;
-    if (written != NULL)
-        *written = given ? copy : NULL;
+    bool given = result == LAB_STORE_OK && run != NULL;
+    if (run != NULL)
+        *run = given ? copy : NULL;
     if (!given)
         free(copy);
     return result;

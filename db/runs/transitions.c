@@ -50,8 +50,8 @@ static enum lab_store_result start_run(struct lab_db *connection, void *argument
     enum lab_store_result result = check_transition(connection, transition, &run);
     if (result != LAB_STORE_OK)
         return result;
-    return lab_run_change(connection, sql, LAB_VALUES(lab_integer(run), lab_integer(transition->at)),
-                          &transition->written);
+    return lab_run_query(connection, sql, LAB_VALUES(lab_integer(run), lab_integer(transition->at)),
+                         &transition->written);
 }
 
 enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at,
@@ -68,11 +68,11 @@ static enum lab_store_result end_run(struct lab_db *connection, int64_t run, str
         "UPDATE run SET status = ?2, revision = revision + 1,"
         " finished_at = max(?3, created_at, coalesce(started_at, created_at)), contended = ?4, error = ?5"
         " WHERE number = ?1" LAB_RETURNING_RUN;
-    return lab_run_change(connection, sql,
-                          LAB_VALUES(lab_integer(run), lab_text(lab_status_name(transition->status)),
-                                     lab_integer(transition->at), lab_integer(transition->contended),
-                                     lab_text(transition->error)),
-                          &transition->written);
+    return lab_run_query(connection, sql,
+                         LAB_VALUES(lab_integer(run), lab_text(lab_status_name(transition->status)),
+                                    lab_integer(transition->at), lab_integer(transition->contended),
+                                    lab_text(transition->error)),
+                         &transition->written);
 }
 
 /* Where records of the run were lost, adds a warning instead of ending the run; lab_store_finish_run then returns LAB_STORE_LOST. */

@@ -38,21 +38,15 @@ void lab_api_get_experiment(const struct lab_request *request, struct lab_respon
     respond_experiment(response, lab_experiment_find(lab_request_part(request, "name")));
 }
 
-static void find_of_run(void *context, const struct lab_run_row *row)
-{
-    const struct lab_experiment **experiment = context;
-    *experiment = lab_experiment_find(row->experiment);
-}
-
 void lab_api_get_run_experiment(const struct lab_request *request, struct lab_response *response)
 {
-    const struct lab_experiment *experiment = NULL;
-    enum lab_store_result result =
-        lab_store_get_run(lab_api_of(request)->store, lab_request_part(request, "id"), find_of_run, &experiment);
+    struct lab_run_row *run;
+    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, lab_request_part(request, "id"), &run);
     if (result == LAB_STORE_OK)
-        respond_experiment(response, experiment);
+        respond_experiment(response, lab_experiment_find(run->experiment));
     else
         lab_reply_store_error(request, response, result);
+    free(run);
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------------ */

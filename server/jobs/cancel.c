@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void read_status(void *context, const struct lab_run_row *row)
-{
-    *(enum lab_status *)context = row->status;
-}
-
 /* Where a run is when it is cancelled. */
 enum run_place {
     PLACE_STORE_ONLY, /* neither queued nor current */
@@ -62,14 +57,16 @@ static enum lab_store_result record_cancel(struct lab_jobs *jobs, const struct l
 
 static enum lab_cancel_result cancel(struct lab_jobs *jobs, const char *id, struct lab_run_row **written)
 {
-    enum lab_status status;
     struct lab_queue_entry removed;
+    struct lab_run_row *run = NULL;
     enum run_place place = withdraw(jobs, id, &removed);
     enum lab_store_result result = place == PLACE_QUEUE ? record_cancel(jobs, &removed, written) : LAB_STORE_OK;
     if (place == PLACE_RUNNING || *written != NULL)
         return LAB_CANCEL_OK;
     if (result == LAB_STORE_OK || result == LAB_STORE_CONFLICT)
-        result = lab_store_get_run(jobs->store, id, read_status, &status);
+        result = lab_store_get_run(jobs->store, id, &run);
+    enum lab_status status = run != NULL ? run->status : LAB_STATUS_COUNT;
+    free(run);
     if (result != LAB_STORE_OK)
         return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
     if (place == PLACE_STORE_ONLY && lab_status_live(status)) /* another thread is cancelling it now */

@@ -44,9 +44,8 @@ static void load_base(struct lab_run_request *request, const char *compare_with)
     add_ids(request->used_devices, json_object_get(request->compare_with, "devices"));
 }
 
-static void load_row(void *context, const struct lab_run_row *row)
+static void load_row(struct lab_run_request *request, const struct lab_run_row *row)
 {
-    struct lab_run_request *request = context;
     json_t *devices = lab_json_stored_list(row->devices);
     request->experiment = strdup(row->experiment);
     request->placed = devices;
@@ -234,8 +233,11 @@ static void run_current(struct lab_node *node, const char *id)
 {
     struct lab_jobs *jobs = node->jobs;
     struct lab_run_request request = {.id = id};
-    struct lab_run_row *written = NULL;
-    enum lab_store_result started = lab_store_get_run(jobs->store, id, load_row, &request);
+    struct lab_run_row *queued, *written = NULL;
+    enum lab_store_result started = lab_store_get_run(jobs->store, id, &queued);
+    if (started == LAB_STORE_OK)
+        load_row(&request, queued);
+    free(queued);
     int64_t at = lab_time_now();
     if (at < request.created_at) /* the clock was set back */
         at = request.created_at;

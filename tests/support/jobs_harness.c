@@ -127,17 +127,14 @@ void lab_submit(struct lab *lab, const char *behaviour, const char *device, char
         fail_msg("%s: %s", behaviour, errors.count > 0 ? errors.items[0].detail : "not accepted");
 }
 
-static void read_run(void *context, const struct lab_run_row *row)
-{
-    struct lab_live_state live = {.queue_position = -1};
-    *(json_t **)context = lab_run_json(row, &live);
-}
-
 json_t *lab_read(struct lab *lab, const char *id)
 {
-    json_t *run = NULL;
-    assert_int_equal(lab_store_get_run(lab->store, id, read_run, &run), LAB_STORE_OK);
+    const struct lab_live_state live = {.queue_position = -1};
+    struct lab_run_row *row;
+    assert_int_equal(lab_store_get_run(lab->store, id, &row), LAB_STORE_OK);
+    json_t *run = lab_run_json(row, &live);
     assert_non_null(run);
+    free(row);
     return run;
 }
 

@@ -96,9 +96,8 @@ const char *keep_text(char *to, size_t size, const char *from)
     return from != NULL ? to : NULL;
 }
 
-void keep_run(void *context, const struct lab_run_row *row)
+static void keep_run(struct kept_run *kept, const struct lab_run_row *row)
 {
-    struct kept_run *kept = context;
     kept->row = *row;
 #define KEEP(field) kept->row.field = keep_text(kept->field, sizeof kept->field, row->field)
     KEEP(id);
@@ -124,14 +123,11 @@ void keep_run(void *context, const struct lab_run_row *row)
 
 void get_run(struct lab_store *store, const char *id, struct kept_run *kept)
 {
-    if (lab_store_get_run(store, id, keep_run, kept) != LAB_STORE_OK)
+    struct lab_run_row *run;
+    if (lab_store_get_run(store, id, &run) != LAB_STORE_OK)
         fail_msg("%s", lab_store_message(store));
-}
-
-void ignore_run(void *context, const struct lab_run_row *row)
-{
-    (void)context;
-    (void)row;
+    keep_run(kept, run);
+    free(run);
 }
 
 /* --- direct access to the file --------------------------------------------------------------------------------------- */

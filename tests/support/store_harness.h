@@ -53,9 +53,7 @@ struct kept_run {
 };
 
 const char *keep_text(char *to, size_t size, const char *from);
-void keep_run(void *context, const struct lab_run_row *row);
 void get_run(struct lab_store *store, const char *id, struct kept_run *kept);
-void ignore_run(void *context, const struct lab_run_row *row);
 
 /* --- direct access to the file --------------------------------------------------------------------------------------- */
 

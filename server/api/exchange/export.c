@@ -69,9 +69,8 @@ static bool read_page(struct output *output)
     return true;
 }
 
-static void take_run(void *context, const struct lab_run_row *row)
+static void take_run(struct output *output, const struct lab_run_row *row)
 {
-    struct output *output = context;
     json_t *run = lab_export_run(row);
     json_decref(output->document);
     output->document = json_pack("{s:s}", "type", "run");
@@ -89,7 +88,11 @@ static enum lab_piece begin_run(struct output *output)
         return LAB_PIECE_LAST;
     }
     output->run = output->ids[output->id_next++];
-    enum lab_store_result result = lab_store_get_run(output->store, output->run, take_run, output);
+    struct lab_run_row *run;
+    enum lab_store_result result = lab_store_get_run(output->store, output->run, &run);
+    if (result == LAB_STORE_OK)
+        take_run(output, run);
+    free(run);
     if (result != LAB_STORE_OK) /* a run that was deleted meanwhile is left out */
         return result == LAB_STORE_NOT_FOUND ? LAB_PIECE_MORE : LAB_PIECE_FAILED;
     if (!output->csv)

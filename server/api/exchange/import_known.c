@@ -124,9 +124,8 @@ static void compare_counts(struct comparison *comparison, const char *what, size
 
 /* --- the parts of the run ----------------------------------------------------------------------------------------- */
 
-static void compare_run(void *context, const struct lab_run_row *row)
+static void compare_run(struct comparison *comparison, const struct lab_run_row *row)
 {
-    struct comparison *comparison = context;
     struct lab_run_row given = comparison->run->row.run;
     comparison->revision = row->revision;
     comparison->created_at = row->created_at;
@@ -250,9 +249,13 @@ static enum lab_store_result compare_all(struct comparison *comparison, struct l
 {
     const struct lab_import_run *run = comparison->run;
     const char *id = run->row.run.id;
-    enum lab_store_result result = lab_store_get_run(store, id, compare_run, comparison);
-    if (result == LAB_STORE_OK)
+    struct lab_run_row *known;
+    enum lab_store_result result = lab_store_get_run(store, id, &known);
+    if (result == LAB_STORE_OK) {
+        compare_run(comparison, known);
         result = compare_creation(comparison, store);
+    }
+    free(known);
     if (result == LAB_STORE_OK && !comparison->differs)
         result = lab_store_list_measurements(store, id, 0, SIZE_MAX, compare_measurement, comparison);
     comparison->position = 0;

@@ -21,9 +21,8 @@ struct side {
     char *model;
 };
 
-static void read_side(void *context, const struct lab_run_row *row)
+static void side_init(struct side *side, const struct lab_run_row *row)
 {
-    struct side *side = context;
     snprintf(side->id, sizeof side->id, "%s", row->id);
     side->summary = lab_run_summary_json(row, NULL);
     side->environment = lab_json_stored(row->environment);
@@ -203,7 +202,11 @@ static void reply_error(struct lab_response *response, const char *pointer, cons
 static bool read_run(const struct lab_request *request, struct lab_response *response, const char *id,
                      struct side *side)
 {
-    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, read_side, side);
+    struct lab_run_row *run;
+    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, &run);
+    if (result == LAB_STORE_OK)
+        side_init(side, run);
+    free(run);
     if (result == LAB_STORE_OK && side->model == NULL)
         result = LAB_STORE_FAILED;
     if (result != LAB_STORE_OK)

@@ -21,28 +21,9 @@ static const double minimum_effect = 0.01;
 
 /* What is needed of the run. */
 struct subject {
-    char id[LAB_RUN_ID_SIZE];
-    char *experiment, *model;
+    struct lab_run_row *run;
     json_t *headlines, *devices;
 };
-
-static void read_subject(void *context, const struct lab_run_row *row)
-{
-    struct subject *subject = context;
-    snprintf(subject->id, sizeof subject->id, "%s", row->id);
-    subject->experiment = strdup(row->experiment);
-    subject->model = strdup(row->model);
-    subject->headlines = lab_json_stored(row->headline);
-    subject->devices = lab_json_stored(row->devices);
-}
-
-static void free_subject(struct subject *subject)
-{
-    free(subject->experiment);
-    free(subject->model);
-    json_decref(subject->headlines);
-    json_decref(subject->devices);
-}
 
 /* --- the lab's own history ---------------------------------------------------------------------------------------- */
 
@@ -67,12 +48,12 @@ static enum lab_store_result read_history(struct lab_store *store, const struct 
                                           const json_t *headline, struct medians *medians)
 {
     char *axes = json_dumps(json_object_get(headline, "axes"), JSON_COMPACT);
-    struct lab_series_filter filter = {.model = subject->model, .before = subject->id, .limit = HISTORY_RUNS};
+    struct lab_series_filter filter = {.model = subject->run->model, .before = subject->run->id, .limit = HISTORY_RUNS};
     enum lab_store_result result = LAB_STORE_FAILED;
     if (axes != NULL)
         result =
-            lab_store_find_point(store, subject->experiment, json_string_value(json_object_get(headline, "metric")),
-                                 axes, keep_id, &filter.point);
+            lab_store_find_point(store, subject->run->experiment,
+                                 json_string_value(json_object_get(headline, "metric")), axes, keep_id, &filter.point);
     free(axes);
     if (result == LAB_STORE_OK)
         result = lab_store_series(store, &filter, add_median, medians);
@@ -99,14 +80,14 @@ struct matching {
  * "NVIDIA H200". */
 static bool is_system(const struct subject *subject, const char *system)
 {
-    size_t count = json_array_size(subject->devices), length = strlen(subject->model);
+    size_t count = json_array_size(subject->devices), length = strlen(subject->run->model);
     char prefix[32] = "";
     if (count > 1)
         snprintf(prefix, sizeof prefix, "%zu x ", count);
     if (length == 0 || strncmp(system, prefix, strlen(prefix)) != 0)
         return false;
     system += strlen(prefix);
-    return strncmp(system, subject->model, length) == 0 && strchr(" ,", system[length]) != NULL;
+    return strncmp(system, subject->run->model, length) == 0 && strchr(" ,", system[length]) != NULL;
 }
 
 /* Whether the point is one of the reference, whose axes are JSON text. */
@@ -152,7 +133,7 @@ static json_t *judge(struct lab_store *store, const struct subject *subject, con
     if (*result != LAB_STORE_OK)
         return NULL;
     struct matching matching = {subject, headline, json_array()};
-    lab_references_each(subject->experiment, add_reference, &matching);
+    lab_references_each(subject->run->experiment, add_reference, &matching);
     bool deviates = rank.verdict == LAB_RANK_HIGHER || rank.verdict == LAB_RANK_LOWER;
     return json_pack("{s:O, s:s, s:s, s:O, s:O, s:s, s:o, s:o, s:o}", "title", json_object_get(headline, "title"),
                      "metric", metric, "unit", unit, "value", json_object_get(headline, "value"), "axes",
@@ -174,19 +155,25 @@ void lab_api_get_normal(const struct lab_request *request, struct lab_response *
     struct subject subject = {0};
     json_t *list = json_array(), *headline;
     size_t index;
-    enum lab_store_result result = lab_store_get_run(store, lab_request_part(request, "id"), read_subject, &subject);
+    enum lab_store_result result = lab_store_get_run(store, lab_request_part(request, "id"), &subject.run);
+    if (result == LAB_STORE_OK) {
+        subject.headlines = lab_json_stored(subject.run->headline);
+        subject.devices = lab_json_stored(subject.run->devices);
+    }
     json_array_foreach(subject.headlines, index, headline)
     {
         if (result == LAB_STORE_OK && is_headline(headline))
             json_array_append_new(list, judge(store, &subject, headline, &result));
     }
     if (result == LAB_STORE_OK) {
-        lab_respond_json(response, 200, json_pack("{s:s?, s:o}", "model", subject.model, "headlines", list));
+        lab_respond_json(response, 200, json_pack("{s:s?, s:o}", "model", subject.run->model, "headlines", list));
     } else {
         json_decref(list);
         lab_reply_store_error(request, response, result);
     }
-    free_subject(&subject);
+    json_decref(subject.headlines);
+    json_decref(subject.devices);
+    free(subject.run);
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */

@@ -184,17 +184,11 @@ static void measurements_release(void *context)
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
 
-static void ignore_run(void *context, const struct lab_run_row *row)
-{
-    (void)context;
-    (void)row;
-}
-
 static void respond(const struct lab_request *request, struct lab_response *response, bool csv, const char *type)
 {
     struct lab_store *store = lab_api_of(request)->store;
     const char *id = lab_request_part(request, "id");
-    enum lab_store_result result = lab_store_get_run(store, id, ignore_run, NULL);
+    enum lab_store_result result = lab_store_get_run(store, id, NULL);
     struct results *results = result == LAB_STORE_OK ? calloc(1, sizeof *results) : NULL;
     if (results == NULL) {
         lab_reply_store_error(request, response, result == LAB_STORE_OK ? LAB_STORE_FAILED : result);

@@ -127,50 +127,46 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
 
 /* --- DELETE ------------------------------------------------------------------------------------------------------- */
 
-struct ownership {
-    const char *person; /* may be NULL */
-    bool own;           /* the run was requested by this person */
-};
-
-static void read_pinned(void *context, const struct lab_run_row *row)
-{
-    *(bool *)context = row->pinned;
-}
-
-static void compare_person(void *context, const struct lab_run_row *row)
-{
-    struct ownership *ownership = context;
-    ownership->own =
-        ownership->person != NULL && row->requested_by != NULL && strcmp(ownership->person, row->requested_by) == 0;
-}
-
 /* Runs of others are for admins. A run that cannot be read is left to the deletion, which says why. */
 static bool may_delete(const struct lab_request *request, const char *id)
 {
-    struct ownership ownership = {.person = lab_requested_by(request)};
-    return lab_request_identity(request)->role >= LAB_ROLE_ADMIN ||
-           lab_store_get_run(lab_api_of(request)->store, id, compare_person, &ownership) != LAB_STORE_OK ||
-           ownership.own;
+    struct lab_run_row *run = NULL;
+    const char *person = lab_requested_by(request);
+    bool is_admin = lab_request_identity(request)->role >= LAB_ROLE_ADMIN;
+    bool may = is_admin || lab_store_get_run(lab_api_of(request)->store, id, &run) != LAB_STORE_OK ||
+               (person != NULL && run->requested_by != NULL && strcmp(person, run->requested_by) == 0);
+    free(run);
+    return may;
+}
+
+/* Why a run is not deleted. */
+static void respond_kept(struct lab_response *response, bool pinned)
+{
+    if (pinned)
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_PINNED, "The run is pinned; unpin it before deleting it.", NULL);
+    else
+        lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,
+                            "The run is queued or running; cancel it before deleting it.", NULL);
 }
 
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_api *api = lab_api_of(request);
     const char *id = lab_request_part(request, "id");
-    bool pinned = false;
+    struct lab_run_row *kept = NULL;
     if (!may_delete(request, id)) {
         lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER, "Only an admin deletes runs that others requested.",
                             NULL);
         return;
     }
     enum lab_store_result result = lab_jobs_delete(api->jobs, id);
+    if (result == LAB_STORE_CONFLICT && lab_store_get_run(api->store, id, &kept) == LAB_STORE_NOT_FOUND)
+        result = LAB_STORE_NOT_FOUND; /* deleted by another request meanwhile */
     if (result == LAB_STORE_OK)
         lab_respond_empty(response, 204);
-    else if (result != LAB_STORE_CONFLICT)
-        lab_reply_store_error(request, response, result);
-    else if (lab_store_get_run(api->store, id, read_pinned, &pinned) == LAB_STORE_OK && pinned)
-        lab_respond_problem(response, LAB_ERROR_RUN_IS_PINNED, "The run is pinned; unpin it before deleting it.", NULL);
+    else if (result == LAB_STORE_CONFLICT)
+        respond_kept(response, kept != NULL && kept->pinned);
     else
-        lab_respond_problem(response, LAB_ERROR_RUN_IS_LIVE,
-                            "The run is queued or running; cancel it before deleting it.", NULL);
+        lab_reply_store_error(request, response, result);
+    free(kept);
 }

@@ -5,9 +5,9 @@
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
-#include <stdio.h>
-
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The document of a run that a request has added. */
 struct added {
@@ -132,24 +132,22 @@ static bool is_readable(const char *text)
 }
 
 /* The request that makes a run like this one; null when what is stored of it cannot be read. */
-static void make_request(void *context, const struct lab_run_row *row)
+static json_t *request_of(const struct lab_run_row *row)
 {
-    json_t **request = context;
-    if (!is_readable(row->parameters) || !is_readable(row->compare_with) || !is_readable(row->kernel)) {
-        *request = json_null();
-        return;
-    }
+    if (!is_readable(row->parameters) || !is_readable(row->compare_with) || !is_readable(row->kernel))
+        return json_null();
     json_t *devices = lab_json_stored_list(row->devices);
-    *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
-                         lab_device_ids_json(devices), "parameters", lab_json_stored_object(row->parameters), "tags",
-                         lab_json_stored_list(row->tags), "priority", lab_priority_name(row->priority));
-    if (*request != NULL && row->time_limit_s > 0)
-        json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
-    if (*request != NULL && row->compare_with != NULL)
-        json_object_set_new(*request, "compare_with", lab_compare_with_json(row->compare_with));
-    if (*request != NULL && row->kernel != NULL)
-        json_object_set_new(*request, "kernel", lab_kernel_json(row->kernel));
+    json_t *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
+                                lab_device_ids_json(devices), "parameters", lab_json_stored_object(row->parameters),
+                                "tags", lab_json_stored_list(row->tags), "priority", lab_priority_name(row->priority));
+    if (request != NULL && row->time_limit_s > 0)
+        json_object_set_new(request, "time_limit_s", json_real(row->time_limit_s));
+    if (request != NULL && row->compare_with != NULL)
+        json_object_set_new(request, "compare_with", lab_compare_with_json(row->compare_with));
+    if (request != NULL && row->kernel != NULL)
+        json_object_set_new(request, "kernel", lab_kernel_json(row->kernel));
     json_decref(devices);
+    return request;
 }
 
 void lab_api_repeat_run(const struct lab_request *request, struct lab_response *response)
@@ -157,7 +155,10 @@ void lab_api_repeat_run(const struct lab_request *request, struct lab_response *
     const char *id = lab_request_part(request, "id");
     json_t *given = (json_t *)lab_request_json(request), *body = NULL;
     json_t *key_body = json_pack("{s:s, s:O}", "repeat", id, "body", given);
-    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, make_request, &body);
+    struct lab_run_row *run;
+    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, &run);
+    body = result == LAB_STORE_OK ? request_of(run) : NULL;
+    free(run);
     if (result != LAB_STORE_OK)
         lab_reply_store_error(request, response, result);
     else if (json_is_null(body))

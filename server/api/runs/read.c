@@ -3,6 +3,8 @@
 
 #include "jobs/run_json.h"
 
+#include <stdlib.h>
+
 static void read_add_measurement(void *context, const struct lab_measurement_row *row)
 {
     json_t **list = context; /* NULL when memory ran out */
@@ -39,25 +41,16 @@ static json_t *add_measurements(const struct lab_api *api, json_t *run, enum lab
     return NULL;
 }
 
-struct reading {
-    const struct lab_live_state *live;
-    json_t *run; /* set by make_run */
-};
-
-static void make_run(void *context, const struct lab_run_row *row)
-{
-    struct reading *reading = context;
-    reading->run = lab_run_json(row, reading->live);
-}
-
 json_t *lab_run_load(const struct lab_api *api, const char *id, enum lab_store_result *result)
 {
     struct lab_live_state live;
-    struct reading reading = {.live = &live};
+    struct lab_run_row *row;
     lab_jobs_live_state(api->jobs, id, &live);
-    *result = lab_store_get_run(api->store, id, make_run, &reading);
+    *result = lab_store_get_run(api->store, id, &row);
+    json_t *run = *result == LAB_STORE_OK ? lab_run_json(row, &live) : NULL;
+    free(row);
     /* The measurements are read after the row, so that a run that is shown as finished has all of them. */
-    return *result == LAB_STORE_OK ? add_measurements(api, reading.run, result) : NULL;
+    return *result == LAB_STORE_OK ? add_measurements(api, run, result) : NULL;
 }
 
 json_t *lab_run_document(const struct lab_api *api, const struct lab_run_row *row, enum lab_store_result *result)

@@ -104,9 +104,14 @@ static json_t *run_json(const struct lab_run_row *row)
     return json;
 }
 
-static void keep_run_json(void *context, const struct lab_run_row *row)
+/* The same of a run in the store. */
+static json_t *stored_json(struct lab_store *store, const char *id)
 {
-    *(json_t **)context = run_json(row);
+    struct lab_run_row *run;
+    assert_int_equal(lab_store_get_run(store, id, &run), LAB_STORE_OK);
+    json_t *json = run_json(run);
+    free(run);
+    return json;
 }
 
 /* Sets every member of a run as `fill` does, but those that SQLite or the store restricts. */
@@ -130,12 +135,10 @@ STORE_TEST(every_member_of_a_run_is_stored)
 {
     char texts[2][64][32], id[LAB_RUN_ID_SIZE];
     const struct lab_imported_run imported = {.run = filled_run(id, texts)};
-    json_t *read = NULL;
     bool added = false;
     assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_OK);
     assert_true(added);
-    assert_int_equal(lab_store_get_run(fixture->store, id, keep_run_json, &read), LAB_STORE_OK);
-    assert_same(read, run_json(&imported.run));
+    assert_same(stored_json(fixture->store, id), run_json(&imported.run));
 }
 
 /* What the store makes of the row of a new run is what it then reads. */
@@ -143,7 +146,6 @@ STORE_TEST(the_row_of_a_new_run_becomes_what_is_stored)
 {
     char texts[2][64][32], first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE];
     struct lab_run_row run = filled_run(first, texts);
-    json_t *read = NULL;
     add_run(fixture->store, &run);
     int64_t later = run.created_at;
     run = filled_run(second, texts);
@@ -151,17 +153,14 @@ STORE_TEST(the_row_of_a_new_run_becomes_what_is_stored)
     run.tags = run.note = NULL;
     add_run(fixture->store, &run);
     assert_true(run.created_at == later);
-    assert_int_equal(lab_store_get_run(fixture->store, second, keep_run_json, &read), LAB_STORE_OK);
-    assert_same(read, run_json(&run));
+    assert_same(stored_json(fixture->store, second), run_json(&run));
 }
 
 /* Checks that a copy of a run is what the store has, and frees it. */
 static void assert_written(struct lab_store *store, struct lab_run_row *written)
 {
-    json_t *read = NULL;
     assert_non_null(written);
-    assert_int_equal(lab_store_get_run(store, written->id, keep_run_json, &read), LAB_STORE_OK);
-    assert_same(read, run_json(written));
+    assert_same(stored_json(store, written->id), run_json(written));
     free(written);
 }
 

@@ -65,7 +65,7 @@ FOLDER_TEST(file_names_have_no_special_meaning)
     /* Readers open the file after the working directory has changed. */
     char id[LAB_RUN_ID_SIZE], path[128];
     add_plain_run(store, id);
-    assert_int_equal(lab_store_get_run(store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(store, id, NULL), LAB_STORE_OK);
     lab_store_close(store);
     snprintf(path, sizeof path, "%s/:memory:", fixture->folder);
     assert_int_equal(unlink(path), 0);
@@ -142,7 +142,7 @@ STORE_TEST(second_opener_gets_the_process_id_of_the_first)
     char id[LAB_RUN_ID_SIZE];
     add_plain_run(fixture->store, id);
     reopen_store(fixture);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_OK);
 }
 
 static void assert_refused(const char *path, const char *reason)
@@ -173,7 +173,7 @@ STORE_TEST(a_symbolic_link_has_the_lock_of_its_file)
     add_plain_run(fixture->store, id);
     assert_refused(fixture->path, "in use by process");
     reopen_store(fixture);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_OK);
     unlink(first);
     assert_refused(second, "a symbolic link to a file that does not exist");
     unlink(second);
@@ -399,7 +399,7 @@ STORE_TEST(generation_grows_with_each_change)
     add_plain_run(fixture->store, id);
     uint64_t added = lab_store_generation(fixture->store);
     assert_true(added > first);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
     assert_int_equal(lab_store_start_run(fixture->store, "no such run", 1, NULL), LAB_STORE_NOT_FOUND);
     assert_true(lab_store_generation(fixture->store) == added);
@@ -436,7 +436,7 @@ STORE_TEST(messages_belong_to_their_thread)
     assert_non_null(strstr(lab_store_message(fixture->store), "the-first"));
     assert_int_equal(lab_store_delete_run(fixture->store, "the-second"), LAB_STORE_NOT_FOUND);
     assert_non_null(strstr(lab_store_message(fixture->store), "the-second"));
-    assert_int_equal(lab_store_get_run(fixture->store, "the-third", ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, "the-third", NULL), LAB_STORE_NOT_FOUND);
     assert_non_null(strstr(lab_store_message(fixture->store), "the-third"));
 }
 

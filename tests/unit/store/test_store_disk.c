@@ -153,7 +153,7 @@ STORE_TEST(a_failed_fsync_is_an_error)
     assert_int_equal(call(fixture->store, 0, id), LAB_STORE_FAILED);
     atomic_store(&disk.broken_sync, false);
     assert_non_null(strstr(lab_store_message(fixture->store), "disk I/O error"));
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_NOT_FOUND);
     assert_true(healthy_within(fixture->store, 60));
     lab_store_healthy(fixture->store, message, sizeof message);
     assert_non_null(strstr(message, "disk I/O error"));
@@ -186,7 +186,7 @@ STORE_TEST(a_full_disk_is_reported_and_survived)
     get_run(fixture->store, kept, &run);
     assert_int_equal(run.row.status, LAB_STATUS_QUEUED);
     assert_string_equal(run.note, "");
-    assert_int_equal(lab_store_get_run(fixture->store, refused, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, refused, NULL), LAB_STORE_NOT_FOUND);
     assert_true(lab_store_generation(fixture->store) == generation);
 
     atomic_store(&disk.full, false);
@@ -385,7 +385,7 @@ STORE_TEST(closing_works_on_a_full_disk)
     close_store(fixture);
     atomic_store(&disk.full, false);
     open_store(fixture);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_OK);
 }
 
 FOLDER_TEST(creating_a_store_on_a_full_disk_fails)
@@ -451,7 +451,7 @@ STORE_TEST(a_log_that_is_removed_or_replaced_is_reported_and_saved)
     fclose(other);
     assert_nothing_accepted(fixture, id);
     reopen_store(fixture);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_OK);
     add_plain_run(fixture->store, id);
 }
 

@@ -307,7 +307,7 @@ STORE_TEST(a_backup_is_one_state_while_runs_are_added)
     struct lab_store *copy = lab_store_open(path, message, sizeof message);
     assert_non_null(copy);
     assert_true(is_sound(path));
-    assert_int_equal(lab_store_get_run(copy, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(copy, id, NULL), LAB_STORE_OK);
     lab_store_close(copy);
     assert_true(ask_file(path, "SELECT count(*) FROM run") < ask_file(fixture->path, "SELECT count(*) FROM run"));
     assert_in_step(path);

@@ -93,7 +93,7 @@ STORE_TEST(refuses_invalid_runs)
     run = plain_run(id);
     run.parameters = NULL;
     assert_int_equal(lab_store_add_run(fixture->store, &run, NULL, existing), LAB_STORE_FAILED);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_NOT_FOUND);
     /* Errors of the caller do not affect health and store nothing. */
     assert_true(lab_store_healthy(fixture->store, NULL, 0));
     assert_in_step(fixture->path);
@@ -120,7 +120,7 @@ STORE_TEST(same_key_and_body_give_the_same_run)
     uint64_t generation = lab_store_generation(fixture->store);
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, second, existing), LAB_STORE_OK);
     assert_string_equal(existing, first);
-    assert_int_equal(lab_store_get_run(fixture->store, second, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, second, NULL), LAB_STORE_NOT_FOUND);
     assert_true(lab_store_generation(fixture->store) == generation);
     reopen_store(fixture);
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, second, existing), LAB_STORE_OK);
@@ -134,7 +134,7 @@ STORE_TEST(same_key_and_another_body_conflict)
     assert_int_equal(add_with_key(fixture->store, "k", "body", now, first, existing), LAB_STORE_OK);
     assert_int_equal(add_with_key(fixture->store, "k", "Body", now, second, existing), LAB_STORE_CONFLICT);
     assert_string_equal(existing, "");
-    assert_int_equal(lab_store_get_run(fixture->store, second, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, second, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(add_with_key(fixture->store, "K", "Body", now, second, existing), LAB_STORE_OK);
     assert_string_equal(existing, "");
 }
@@ -262,7 +262,7 @@ STORE_TEST(unknown_runs_are_not_found)
     struct lab_store *store = fixture->store;
     const char *id = "0190c0de-0000-7000-8000-000000000000";
     const struct lab_run_patch patch = {.note = "x"};
-    assert_int_equal(lab_store_get_run(store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(store, id, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_start_run(store, id, 1, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_FAILED, 1, false, NULL, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_patch_run(store, id, &patch, NULL), LAB_STORE_NOT_FOUND);
@@ -400,7 +400,7 @@ STORE_TEST(deletes_a_run_with_its_results)
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM measurement"), 1);
 
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_NOT_FOUND);
     assert_in_step(fixture->path);
     assert_int_equal(lab_store_delete_run(fixture->store, other), LAB_STORE_OK);
@@ -420,6 +420,6 @@ STORE_TEST(keeps_live_runs)
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
     assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
     assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
-    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_get_run(fixture->store, id, NULL), LAB_STORE_OK);
     assert_in_step(fixture->path);
 }

@@ -37,12 +37,13 @@ static void *write_runs(void *argument)
     struct work *work = argument;
     for (int i = 0; i < RUNS; i++) {
         char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], note[64];
-        struct kept_run kept = {0};
+        struct lab_run_row *stored;
         lab_run_id(id);
         struct lab_run_row run = plain_run(id);
         expect(work, lab_store_add_run(work->store, &run, NULL, existing) == LAB_STORE_OK);
-        expect(work, lab_store_get_run(work->store, id, keep_run, &kept) == LAB_STORE_OK);
-        expect(work, kept.row.status == LAB_STATUS_QUEUED);
+        expect(work, lab_store_get_run(work->store, id, &stored) == LAB_STORE_OK);
+        expect(work, stored->status == LAB_STATUS_QUEUED);
+        free(stored);
         expect(work, lab_store_start_run(work->store, id, 1, NULL) == LAB_STORE_OK);
         for (int64_t j = 0; j < MEASUREMENTS; j++) {
             const struct lab_measurement_row row = {.axes = "{}", .metric = "time", .unit = "s", .n = j};
@@ -54,7 +55,7 @@ static void *write_runs(void *argument)
         struct order order = {.right = true};
         expect(work, lab_store_list_measurements(work->store, id, 0, SIZE_MAX, check_order, &order) == LAB_STORE_OK);
         expect(work, order.right && order.next == MEASUREMENTS);
-        expect(work, lab_store_get_run(work->store, "no-such-run", ignore_run, NULL) == LAB_STORE_NOT_FOUND);
+        expect(work, lab_store_get_run(work->store, "no-such-run", NULL) == LAB_STORE_NOT_FOUND);
         expect(work, strstr(lab_store_message(work->store), "no-such-run") != NULL);
         if (i % 4 == 0)
             expect(work, lab_store_delete_run(work->store, id) == LAB_STORE_OK);
