@@ -5,6 +5,7 @@
 #include "analysis/interval.h"
 #include "analysis/variation.h"
 #include "core/compared_blocks.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,17 +192,11 @@ static double probability_of(const struct lab_comparison *c, double minimum)
     return t > 0 ? lab_student_two_sided(t, c->degrees) : 1;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* The largest probability with which a point is different, by Benjamini and Hochberg; 0 if none is. `probabilities` are sorted. */
+/* The largest probability with which a point is different, by Benjamini and Hochberg; 0 if none is. Sorts `probabilities`. */
 static double limit_of(double *probabilities, size_t count)
 {
     double limit = 0;
-    qsort(probabilities, count, sizeof *probabilities, ascending);
+    lab_sort(probabilities, count);
     for (size_t i = 0; i < count; i++)
         if (probabilities[i] <= false_share * (double)(i + 1) / (double)count)
             limit = probabilities[i];
