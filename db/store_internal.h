@@ -185,6 +185,9 @@ bool lab_space_free_reserve(struct lab_store *store);
 /* Inserts a record into the run with this number, in the current transaction. */
 typedef void lab_write_record(struct lab_db *connection, int64_t run, const struct lab_record *record);
 
+/* A run has one headline and one output, and any number of the others. */
+enum lab_text_kind { LAB_TEXT_HEADLINE, LAB_TEXT_OUTPUT, LAB_TEXT_WARNING, LAB_TEXT_NOTE, LAB_TEXT_FIELD };
+
 struct lab_record {
     struct lab_record *next;
     size_t bytes; /* of memory, this struct and `content` included */
@@ -197,17 +200,19 @@ struct lab_record {
         struct {
             const char *content, *key;
         } environment;
-        const char *text; /* a headline, warning, note or field */
+        struct {
+            enum lab_text_kind kind;
+            const char *content;
+        } text;
     } row;
     double content[]; /* the samples, then the texts that the row points to */
 };
 
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
 enum lab_store_result lab_records_write(struct lab_db *connection, void *records);
-lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_output,
-    lab_write_warning, lab_write_note, lab_write_field;
-/* Appends a sentence to a run's warnings, in the current transaction. */
-void lab_warning_write(struct lab_db *connection, int64_t run, const char *warning);
+lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_text;
+/* Sets a text of a run, or appends one, in the current transaction. */
+void lab_text_write(struct lab_db *connection, int64_t run, enum lab_text_kind kind, const char *text);
 
 /* --- results as rows (results/rows.c) --------------------------------------------------------------------------------- */
 

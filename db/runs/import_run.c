@@ -57,7 +57,7 @@ static enum lab_store_result add_results(struct lab_db *connection, int64_t numb
     for (size_t i = 0; i < imported->span_count; i++)
         lab_write_span(connection, number, &(struct lab_record){.row.span = imported->spans[i]});
     for (size_t i = 0; i < imported->field_count; i++)
-        lab_write_field(connection, number, &(struct lab_record){.row.text = imported->fields[i]});
+        lab_text_write(connection, number, LAB_TEXT_FIELD, imported->fields[i]);
     return result;
 }
 

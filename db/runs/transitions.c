@@ -88,7 +88,7 @@ static enum lab_store_result finish_run(struct lab_db *connection, void *argumen
     char warning[128];
     snprintf(warning, sizeof warning, "%llu of this run's results could not be stored",
              (unsigned long long)transition->loss.count);
-    lab_warning_write(connection, run, warning);
+    lab_text_write(connection, run, LAB_TEXT_WARNING, warning);
     return LAB_STORE_OK;
 }
 

@@ -12,7 +12,10 @@ static const struct lab_row_member environment_members[] = {
     {"key", LAB_FORM_TEXT, true, offsetof(struct lab_record, row.environment.key) - offsetof(struct lab_record, row)},
     {0},
 };
-static const struct lab_row_member text_members[] = {{"text", LAB_FORM_TEXT, false, 0}, {0}};
+static const struct lab_row_member text_members[] = {
+    {"content", LAB_FORM_TEXT, false, offsetof(struct lab_record, row.text.content) - offsetof(struct lab_record, row)},
+    {0},
+};
 
 /* Copies `draft` and everything it points to into one block of memory; NULL when out of memory. */
 static struct lab_record *copy(struct lab_record *draft, const char *run, const struct lab_row_member *members,
@@ -54,33 +57,33 @@ void lab_store_set_environment(struct lab_store *store, const char *id, const ch
     lab_writer_add(store, id, copy(&draft, id, environment_members, 0));
 }
 
-static void add_text(struct lab_store *store, const char *id, lab_write_record *write, const char *text)
+static void add_text(struct lab_store *store, const char *id, enum lab_text_kind kind, const char *text)
 {
-    struct lab_record draft = {.write = write, .row.text = text};
+    struct lab_record draft = {.write = lab_write_text, .row.text = {kind, text}};
     lab_writer_add(store, id, copy(&draft, id, text_members, 0));
 }
 
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline)
 {
-    add_text(store, id, lab_write_headline, headline);
+    add_text(store, id, LAB_TEXT_HEADLINE, headline);
 }
 
 void lab_store_set_output(struct lab_store *store, const char *id, const char *output)
 {
-    add_text(store, id, lab_write_output, output);
+    add_text(store, id, LAB_TEXT_OUTPUT, output);
 }
 
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)
 {
-    add_text(store, id, lab_write_warning, warning);
+    add_text(store, id, LAB_TEXT_WARNING, warning);
 }
 
 void lab_store_add_field(struct lab_store *store, const char *id, const char *content)
 {
-    add_text(store, id, lab_write_field, content);
+    add_text(store, id, LAB_TEXT_FIELD, content);
 }
 
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note)
 {
-    add_text(store, id, lab_write_note, note);
+    add_text(store, id, LAB_TEXT_NOTE, note);
 }

@@ -35,7 +35,7 @@ static enum lab_store_result mark_run(struct lab_db *connection, void *argument)
     snprintf(warning, sizeof warning,
              "%llu of this run's results could not be stored: the lab stopped before they were",
              (unsigned long long)loss->count);
-    lab_warning_write(connection, run, warning);
+    lab_text_write(connection, run, LAB_TEXT_WARNING, warning);
     return LAB_STORE_OK;
 }
 

@@ -72,45 +72,26 @@ void lab_write_environment(struct lab_db *connection, int64_t run, const struct 
     lab_execute_statement(connection, key, LAB_VALUES(lab_integer(run), lab_text(record->row.environment.key)));
 }
 
-void lab_write_headline(struct lab_db *connection, int64_t run, const struct lab_record *record)
+#define APPEND(table, column)                                                                                          \
+    "INSERT INTO " table "(run, position, " column                                                                     \
+    ") VALUES (?1,"                                                                                                    \
+    " (SELECT coalesce(max(position) + 1, 0) FROM " table " WHERE run = ?1), ?2)"
+
+void lab_text_write(struct lab_db *connection, int64_t run, enum lab_text_kind kind, const char *text)
 {
-    static const char sql[] = "UPDATE run SET headline = ?2 WHERE number = ?1";
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
+    static const char *const sql[] = {
+        [LAB_TEXT_HEADLINE] = "UPDATE run SET headline = ?2 WHERE number = ?1",
+        [LAB_TEXT_OUTPUT] = "UPDATE run SET output = ?2 WHERE number = ?1",
+        [LAB_TEXT_WARNING] = APPEND("warning", "text"),
+        [LAB_TEXT_NOTE] = APPEND("note", "text"),
+        [LAB_TEXT_FIELD] = APPEND("field", "content"),
+    };
+    lab_execute_statement(connection, sql[kind], LAB_VALUES(lab_integer(run), lab_text(text)));
 }
 
-void lab_write_output(struct lab_db *connection, int64_t run, const struct lab_record *record)
+void lab_write_text(struct lab_db *connection, int64_t run, const struct lab_record *record)
 {
-    static const char sql[] = "UPDATE run SET output = ?2 WHERE number = ?1";
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
-}
-
-void lab_warning_write(struct lab_db *connection, int64_t run, const char *warning)
-{
-    static const char sql[] =
-        "INSERT INTO warning(run, position, text) VALUES (?1,"
-        " (SELECT coalesce(max(position) + 1, 0) FROM warning WHERE run = ?1), ?2)";
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(warning)));
-}
-
-void lab_write_warning(struct lab_db *connection, int64_t run, const struct lab_record *record)
-{
-    lab_warning_write(connection, run, record->row.text);
-}
-
-void lab_write_note(struct lab_db *connection, int64_t run, const struct lab_record *record)
-{
-    static const char sql[] =
-        "INSERT INTO note(run, position, text) VALUES (?1,"
-        " (SELECT coalesce(max(position) + 1, 0) FROM note WHERE run = ?1), ?2)";
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
-}
-
-void lab_write_field(struct lab_db *connection, int64_t run, const struct lab_record *record)
-{
-    static const char sql[] =
-        "INSERT INTO field(run, position, content) VALUES (?1,"
-        " (SELECT coalesce(max(position) + 1, 0) FROM field WHERE run = ?1), ?2)";
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
+    lab_text_write(connection, run, record->row.text.kind, record->row.text.content);
 }
 
 enum lab_store_result lab_records_write(struct lab_db *connection, void *records)
