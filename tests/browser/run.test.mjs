@@ -370,3 +370,19 @@ test('a restart of the lab during a run: the page shows that it was interrupted'
   browser.problems.splice(0); // Chromium logs each failed request
   await page.goto('about:blank');
 }));
+
+test('the share beside a headline has its cautions, and is in doubt as the headline is', async () => {
+  const axes_ = { m: 8192, n: 8192, step: 'vectorized', load: 'sustained' };
+  const wide = Array.from({ length: 20 }, (_, i) => (i % 2 ? 0.8 : 0.9) + i / 1000);
+  const lines = linesOf({ at: daysAgo(41), n: 41, experiment: 'transpose', headline: [] }, [
+    { metric: 'bandwidth', unit: 'GB/s', axes: axes_, samples: Array(20).fill(2800) },
+    { metric: 'share_of_reference', unit: '1', axes: axes_, samples: wide, noise: 0.1 },
+  ]);
+  const answer = await importInto(lab, lines);
+  assert.equal(answer.json.imported, 1, answer.text);
+  await go(`/runs/${lines[0].id}`);
+  const figure = page.locator('.run-figure').first();
+  await figure.waitFor();
+  assert.match(await text(figure), /Transpose\s*2\.800\s*TB\/s\s*Share of the copy: \d\d\.\d % (noisy|bimodal)/);
+  assert.equal(await page.getByRole('region', { name: 'Cautions' }).getAttribute('class'), 'notice warn cautions');
+});

@@ -21,3 +21,11 @@ export const isAtPoint = (measurement, { metric, axes }) =>
   measurement.metric === metric &&
   Object.keys(measurement.axes).length === Object.keys(axes).length &&
   Object.keys(axes).every((name) => measurement.axes[name] === axes[name]);
+
+/** The measurements that a headline or one of its figures shows: its value and, where the experiment declares its share as a metric,
+ * the share at the same point. Either is undefined where the run has no such measurement. */
+export function shownIn({ title, metric, axes }, measurements, { headlines = [] }) {
+  const share = headlines.find((one) => one.title === title && one.metric === metric)?.share;
+  const at = (name) => measurements.find((one) => one.side !== 'base' && isAtPoint(one, { metric: name, axes }));
+  return { value: at(metric), share: share ? at(share) : undefined };
+}

@@ -3,7 +3,7 @@
 
 import { cautionTags } from '../../parts/cautiontags.js';
 import { trendAddress } from '../../parts/trendlink.js';
-import { headlineFigures, isAtPoint } from '../../results/headline.js';
+import { headlineFigures, shownIn } from '../../results/headline.js';
 import { axesOf } from '../../results/measurementrows.js';
 import { labelOf } from '../../results/series.js';
 import { standingOf } from '../../results/standing.js';
@@ -21,14 +21,15 @@ export function headlines({ experiment }) {
       replace(
         element,
         figures.map((figure, at) => {
-          const source = measurements.find((one) => isAtPoint(one, figure));
+          const shown = shownIn(figure, measurements, experiment);
+          const tags = (source) => (source ? cautionTags(source, run) : null);
           return h(
             'div',
             { class: 'run-figure' },
             h('dt', {}, figure.title),
-            h('dd', { class: 'figure-value' }, valueParts(figure.text), source ? cautionTags(source, run) : null),
+            h('dd', { class: 'figure-value' }, valueParts(figure.text), tags(shown.value)),
             h('dd', { class: 'figure-where' }, whereText(figure, measurements, experiment)),
-            figure.share ? h('dd', { class: 'figure-where' }, figure.share) : null,
+            figure.share ? h('dd', { class: 'figure-where' }, figure.share, ' ', tags(shown.share)) : null,
             standing(
               normal?.headlines[at],
               run.headline[at],

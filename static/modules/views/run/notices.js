@@ -4,7 +4,7 @@
 import { parametersLink } from './links.js';
 import { notice } from '../../parts/notice.js';
 import { cautionCounts, hasCautions, isWrong, limitsOf, wrongCount, wrongText } from '../../results/cautions.js';
-import { isAtPoint } from '../../results/headline.js';
+import { shownIn } from '../../results/headline.js';
 import { describePoints, splitAxes } from '../../results/series.js';
 import { percent, plain } from '../../text/format.js';
 import { isLive, valueText } from '../../text/displaynames.js';
@@ -26,7 +26,7 @@ export function runNotices(run, measurements, experiment) {
   return [
     listed ? null : endNotice(run, experiment),
     wrong.length ? wrongResultsNotice(wrong, measurements, experiment) : null,
-    cautionNotice(run, measurements),
+    cautionNotice(run, measurements, experiment),
     remarks(run),
   ].filter(Boolean);
 }
@@ -89,12 +89,11 @@ const CAUTION_TEXTS = {
   noisy: (count, of) => `${count} of ${of} values: the quartiles of the samples are more than 5\u00a0% apart`,
 };
 
-/** Whether a headline of the run is to be doubted; without headlines, whether any value is. */
-function isInDoubt(run, measurements) {
-  const headlines = run.headline ?? [];
-  return measurements.some(
-    (one) => hasCautions(one, run) && (!headlines.length || headlines.some((headline) => isAtPoint(one, headline))),
-  );
+/** Whether a headline of the run, or the share beside it, is to be doubted; without headlines, whether any value is. */
+function isInDoubt(run, measurements, experiment) {
+  if (!run.headline?.length) return measurements.some((one) => hasCautions(one, run));
+  const shown = run.headline.flatMap((headline) => Object.values(shownIn(headline, measurements, experiment)));
+  return shown.some((one) => one && hasCautions(one, run));
 }
 
 /** How many values had the clock lowered for a reason that is no caution. */
@@ -113,7 +112,7 @@ const largestDrift = (measurements) =>
   );
 
 /** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. */
-function cautionNotice(run, measurements) {
+function cautionNotice(run, measurements, experiment) {
   const measured = measurements.filter(({ skipped }) => !skipped);
   const limits = measured.map(({ conditions }) => limitsOf(conditions));
   const items = [
@@ -127,7 +126,7 @@ function cautionNotice(run, measurements) {
   ].filter(Boolean);
   if (!items.length && !run.contended) return null;
   if (!items.length) items.push(h('li', {}, h('strong', {}, 'Contended'), ` – ${CAUTION_TEXTS.contended()}.`));
-  const tone = run.contended || isInDoubt(run, measurements) ? ' warn' : '';
+  const tone = run.contended || isInDoubt(run, measurements, experiment) ? ' warn' : '';
   return h('section', { class: `notice${tone} cautions`, 'aria-label': 'Cautions' }, h('ul', {}, items));
 }
 
