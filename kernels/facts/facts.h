@@ -107,6 +107,12 @@ struct lab_device_facts {
 /* Sets every field to unknown. */
 void lab_facts_clear(struct lab_device_facts *facts);
 
+/* The multiprocessors or cores of the device, for sizes of grids: 1 if their number is not known. */
+static inline uint64_t lab_facts_multiprocessors(const struct lab_device_facts *device)
+{
+    return device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+}
+
 /* Whether the device consists of CPU cores: it has no warps, multiprocessors or shared memory. */
 static inline bool lab_facts_is_cpu(const struct lab_device_facts *device)
 {

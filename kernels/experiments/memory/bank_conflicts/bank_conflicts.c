@@ -138,7 +138,7 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
     size_t own = variant == BANK_CONFLICTS_STORE ? sizeof(uint32_t) * bank_conflicts_span(stride, words) : 0;
     uint32_t warps = warps_of(device, own);
     uint32_t requests = all_wavefronts / (warps * wavefronts) / UNROLL * UNROLL;
-    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t multiprocessors = lab_facts_multiprocessors(device);
     size_t needed = own > 0 ? own * warps : sizeof(uint32_t) * bank_conflicts_span(stride, words);
     size_t result = lab_workload_output(workload, sizeof(uint32_t) * multiprocessors * warps * BANK_CONFLICTS_LANES);
     if ((int64_t)needed > device->shared_per_block_optin_bytes)

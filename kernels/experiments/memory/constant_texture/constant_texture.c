@@ -243,7 +243,7 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
 static void constant_texture_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                       const struct lab_point *point, struct lab_workload *workload)
 {
-    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t multiprocessors = lab_facts_multiprocessors(device);
     (void)given;
     if (is_table(point))
         describe_table(point, device, multiprocessors, workload);

@@ -131,7 +131,7 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     int64_t variant = point->values[VARIANT], resident = device->max_threads_per_multiprocessor;
     uint64_t per_multiprocessor = resident > 0 ? (uint64_t)resident : 2048;
     uint64_t warps = per_multiprocessor / WARP;
-    uint64_t threads = per_multiprocessor * (device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1);
+    uint64_t threads = per_multiprocessor * lab_facts_multiprocessors(device);
     uint64_t length = (uint64_t)point->values[LENGTH];
     size_t shared_bytes = variant == SHARED ? WORD_BYTES * length * LOCAL_MEMORY_BLOCK : 0;
     double array_bytes = (double)(WORD_BYTES * length * per_multiprocessor);

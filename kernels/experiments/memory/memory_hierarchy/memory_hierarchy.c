@@ -213,7 +213,7 @@ static void describe_read(const struct lab_device_facts *device, const struct la
     enum { THREADS = 1024, VECTOR_BYTES = 16, STEP_BYTES = THREADS * VECTOR_BYTES, LINE_VECTORS = 8 };
     bool in_l1 = level_of(device, point) == L1;
     uint64_t bytes = (uint64_t)point->values[WORKING_SET], vectors = bytes / VECTOR_BYTES;
-    uint64_t blocks = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t blocks = lab_facts_multiprocessors(device);
     uint64_t part = in_l1 ? vectors : vectors / blocks / LINE_VECTORS * LINE_VECTORS;
     uint64_t steps = steps_of(device, bytes, blocks, STEP_BYTES);
     if (part == 0) {
