@@ -143,6 +143,11 @@ struct lab_benchmark {
         LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS                            \
     }
 
+/* All of them, in a benchmark whose bandwidth is that of `bytes`: "bytes of the three arrays". */
+#define LAB_BANDWIDTH_METRICS(bytes)                                                                                   \
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", bytes " / time / 10^9"), .counter = LAB_COUNT_BYTES},                \
+        LAB_KERNEL_METRICS
+
 /* Fields of a parameter with the sizes of a workload's arrays, for the axis "bytes"; the default comes last. */
 #define LAB_BYTES_PARAMETER(what, least, ...)                                                                          \
     .unit = "B", .minimum = (least), .maximum = 17179869184.0,                                                         \

@@ -50,7 +50,7 @@ static bool is_resident(const struct lab_point *point)
 
 static const struct lab_axis axes[] = {
     [STREAM_VARIANT] = {.name = "variant", .title = "Kernel"},
-    [STREAM_BYTES] = {LAB_SIZES_AXIS, .multiple = 4 * STREAM_TILE_WORDS},
+    [STREAM_BYTES] = {LAB_SIZES_AXIS, .multiple = STREAM_TILE_BYTES},
     [STREAM_GRID] = {.name = "grid", .title = "Grid"},
     [STREAM_WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .applies = is_resident, .multiple = 8},
     [STREAM_CACHE] = {LAB_CACHE_AXIS},
@@ -59,12 +59,7 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {LAB_METRIC(
-         "bandwidth", "Bandwidth", "GB/s",
-         "bytes of all arrays that the kernel reads or writes, each counted once, / time / 10^9: read and write 1 "
-         "array, copy and scale 2, add and triad 3"),
-     .counter = LAB_COUNT_BYTES},
-    LAB_KERNEL_METRICS,
+    LAB_BANDWIDTH_METRICS("bytes of all arrays that the kernel reads or writes, each counted once,"),
     {0},
 };
 
@@ -79,10 +74,10 @@ static const struct lab_view views[] = {
 static void stream_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                             const struct lab_point *point, struct lab_workload *workload)
 {
-    enum { THREADS = 256, ELEMENT_BYTES = 16 };
+    enum { THREADS = 256, WARP = 32, ELEMENT_BYTES = 16 };
     const struct step *step = &steps[point->values[STREAM_VARIANT]];
     uint64_t bytes = (uint64_t)point->values[STREAM_BYTES];
-    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t warps = bytes / (step->writes ? WARP * ELEMENT_BYTES : STREAM_TILE_BYTES);
     (void)given;
     lab_workload_add_kernel(workload, "stream", step->name);
     for (size_t i = 0; i < step->inputs; i++)
@@ -90,10 +85,9 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     size_t result = lab_workload_output(workload, step->writes ? bytes : bytes / STREAM_TILE_WORDS);
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
-    uint64_t threads = is_resident(point) ? multiprocessors * (uint64_t)point->values[STREAM_WARPS] * 32
-                       : step->writes     ? bytes / ELEMENT_BYTES
-                                          : bytes / (4 * STREAM_TILE_WORDS) * 32;
-    lab_workload_launch_items(workload, threads, THREADS);
+    if (is_resident(point))
+        warps = lab_facts_multiprocessors(device) * (uint64_t)point->values[STREAM_WARPS];
+    lab_workload_launch_items(workload, warps * WARP, THREADS);
     workload->check = (struct lab_workload_check){
         .kernel = "stream_check", .buffer = result, .parameters = {step->inputs, step->writes, step->scales}};
     workload->counts[LAB_COUNT_BYTES] = (double)((step->inputs + step->writes) * bytes);

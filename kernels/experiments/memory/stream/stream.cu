@@ -1,80 +1,8 @@
-/* Six kernels that read and write device memory in the proportions of the STREAM benchmark (J. D. McCalpin, 1995), and
- * pure reads and writes. n is the number of 16-byte elements. The threads of a grid of any size take the elements in turn, so
- * neighbouring threads access neighbouring elements. */
+/* Six kernels that read and write device memory in the proportions of the STREAM benchmark, and pure reads and writes. n is the
+ * number of 16-byte elements. */
 #include "benchmark/check.h"
+#include "benchmark/elements.cuh"
 #include "stream.h"
-
-// region loop
-#define FOR_EACH_ELEMENT(i, n)                                                                                         \
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (uint64_t)gridDim.x * blockDim.x)
-// end
-
-// steps use stream.h:constants, loop
-
-// region copy "c = a"
-/* One load and one store per element. The memory's bus changes its direction between them, which costs bandwidth. The
- * loop of the GPU is unrolled four times, so that four loads of a thread are under way. */
-extern "C" __global__ void stream_copy(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
-{
-#pragma unroll 4
-    FOR_EACH_ELEMENT(i, n)
-    c[i] = a[i];
-}
-// end
-
-// region write "c = s"
-/* Stores only. A thread of a GPU does not wait for its stores, so few warps keep the memory busy. A CPU core first
- * reads each cache line that it is going to write, unless it can tell that all of it will be written. */
-extern "C" __global__ void stream_write(float4 *c, uint64_t n)
-{
-    float4 value = make_float4(STREAM_SCALAR, STREAM_SCALAR, STREAM_SCALAR, STREAM_SCALAR);
-    FOR_EACH_ELEMENT(i, n)
-    c[i] = value;
-}
-// end
-
-// region scale "c = s a"
-/* The same traffic as copy, and four multiplications for 32 bytes: the arithmetic is hidden behind the memory. */
-extern "C" __global__ void stream_scale(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
-{
-#pragma unroll 4
-    FOR_EACH_ELEMENT(i, n)
-    {
-        float4 x = a[i];
-        c[i] = make_float4(STREAM_SCALAR * x.x, STREAM_SCALAR * x.y, STREAM_SCALAR * x.z, STREAM_SCALAR * x.w);
-    }
-}
-// end
-
-// region add "c = a + b"
-/* Two loads for each store: a larger share of reads, and fewer changes of direction. */
-extern "C" __global__ void stream_add(const float4 *__restrict__ a, const float4 *__restrict__ b,
-                                      float4 *__restrict__ c, uint64_t n)
-{
-#pragma unroll 4
-    FOR_EACH_ELEMENT(i, n)
-    {
-        float4 x = a[i], y = b[i];
-        c[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-    }
-}
-// end
-
-// region triad "c = a + s b"
-/* The traffic of add with a multiply-add in place of the addition. It is the kernel that STREAM is usually quoted
- * with. */
-extern "C" __global__ void stream_triad(const float4 *__restrict__ a, const float4 *__restrict__ b,
-                                        float4 *__restrict__ c, uint64_t n)
-{
-#pragma unroll 4
-    FOR_EACH_ELEMENT(i, n)
-    {
-        float4 x = a[i], y = b[i];
-        c[i] = make_float4(x.x + STREAM_SCALAR * y.x, x.y + STREAM_SCALAR * y.y, x.z + STREAM_SCALAR * y.z,
-                           x.w + STREAM_SCALAR * y.w);
-    }
-}
-// end
 
 // steps use stream.h:constants
 
@@ -101,6 +29,61 @@ extern "C" __global__ void stream_read(const uint4 *__restrict__ a, uint32_t *__
         if (lane == 0)
             sums[tile] = sum;
     }
+}
+// end
+
+// steps use stream.h:constants, kernels/benchmark/elements.cuh:elements
+
+// region write "c = s"
+/* Stores only. A thread of a GPU does not wait for its stores, so few warps keep the memory busy. A CPU core first
+ * reads each cache line that it is going to write, unless it can tell that all of it will be written. */
+extern "C" __global__ void stream_write(float4 *c, uint64_t n)
+{
+    FOR_EACH_ELEMENT(i, n)
+    c[i] = make_float4(STREAM_SCALAR, STREAM_SCALAR, STREAM_SCALAR, STREAM_SCALAR);
+}
+// end
+
+// region copy "c = a"
+/* One load and one store per element. The memory's bus changes its direction between them, which costs bandwidth. The
+ * loop of the GPU is unrolled four times, so that four loads of a thread are under way. */
+extern "C" __global__ void stream_copy(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
+{
+#pragma unroll 4
+    FOR_EACH_ELEMENT(i, n)
+    c[i] = a[i];
+}
+// end
+
+// region scale "c = s a"
+/* The same traffic as copy, and four multiplications for 32 bytes: the arithmetic is hidden behind the memory. */
+extern "C" __global__ void stream_scale(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
+{
+#pragma unroll 4
+    FOR_EACH_ELEMENT(i, n)
+    c[i] = STREAM_SCALAR * a[i];
+}
+// end
+
+// region add "c = a + b"
+/* Two loads for each store: a larger share of reads, and fewer changes of direction. */
+extern "C" __global__ void stream_add(const float4 *__restrict__ a, const float4 *__restrict__ b,
+                                      float4 *__restrict__ c, uint64_t n)
+{
+#pragma unroll 4
+    FOR_EACH_ELEMENT(i, n)
+    c[i] = a[i] + b[i];
+}
+// end
+
+// region triad "c = a + s b"
+/* The traffic of add with a multiply-add in place of the addition; the kernel that STREAM is usually quoted with. */
+extern "C" __global__ void stream_triad(const float4 *__restrict__ a, const float4 *__restrict__ b,
+                                        float4 *__restrict__ c, uint64_t n)
+{
+#pragma unroll 4
+    FOR_EACH_ELEMENT(i, n)
+    c[i] = a[i] + STREAM_SCALAR * b[i];
 }
 // end
 
