@@ -14,22 +14,30 @@
 #include <string.h>
 
 enum { M, N, STEP, LOAD };
-enum { COPY, NAIVE, COALESCED_WRITES, TILED, PADDED, DIAGONAL, VECTORIZED };
 enum { ELEMENT_BYTES = 4, SIDE_MAX = 32768 };
 
-static const char *const step_names[] = {"copy",   "naive",    "coalesced-writes", "tiled",
-                                         "padded", "diagonal", "vectorized",       NULL};
+static const struct step {
+    const char *name;
+    uint32_t tile, access_bytes; /* elements of a tile's side, 0: no tiles; bytes of an access */
+    double strided_sectors;      /* that a strided access touches; 0: no access is strided */
+    double conflict_ways;        /* of shared memory; 0: none is used */
+} steps[] = {
+    {"copy", 0, 16, 0, 0},
+    {"naive", TILE, 4, 32, 0},
+    {"coalesced-writes", TILE, 4, 32, 0},
+    {"tiled", TILE, 4, 0, 32},
+    {"padded", TILE, 4, 0, 1},
+    {"diagonal", TILE, 4, 0, 1},
+    {"vectorized", WIDE, 16, 0, 1},
+    {0},
+};
+enum { COPY }; /* the first of them */
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "step", "Step",
-        "copy: no transpose, the reference; naive: reads rows, writes columns; coalesced-writes: the other way round; "
-        "tiled: tiles in shared memory; padded: without bank conflicts; diagonal: another order of the tiles; "
-        "vectorized: accesses of 16 bytes.",
-        step_names, "copy", "naive", "coalesced-writes", "tiled", "padded", "diagonal", "vectorized")},
+    {LAB_STEPS("step", "Step", steps)},
     {LAB_INTEGERS("m", "Rows", "Rows of the input.", 1024, 4096, 4097, 8100, 8192), .minimum = 1, .maximum = SIDE_MAX},
     {LAB_INTEGERS("n", "Columns", "Columns of the input. 0: as many as rows.", 0), .minimum = 0, .maximum = SIDE_MAX},
-    {.name = NULL},
+    {0},
 };
 
 static int64_t square_if_0(const struct lab_point *point, int64_t columns)
@@ -42,13 +50,11 @@ static const struct lab_axis axes[] = {
     [N] = {.name = "n", .title = "Columns", .round = square_if_0},
     [STEP] = {.name = "step", .title = "Step"},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
-    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of the two matrices (one read, one written) / time / 10^9"),
-     .counter = LAB_COUNT_BYTES},
-    LAB_KERNEL_METRICS,
+    LAB_BANDWIDTH_METRICS("bytes of the two matrices (one read, one written)"),
     {LAB_METRIC("share_of_reference", "Share of the copy", "1",
                 "time of copy / time, for the same matrix; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
@@ -63,7 +69,7 @@ static const struct lab_metric metrics[] = {
         "computed, not measured: the larger one of bytes / theoretical bandwidth of the device's memory, and "
         "cycles of shared memory / (multiprocessors * maximum clock): for each 32 elements 1 cycle to write them and "
         "conflict_ways cycles to read them")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -74,23 +80,6 @@ static const struct lab_view views[] = {
     {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "step")},
     {LAB_VIEW("table", "conflicts", "Bank conflicts", "conflict_ways", "step")},
     {0},
-};
-
-/* What is known of a step: the kernel, the elements of a tile's side and the bytes of an access; how many sectors a strided
- * access touches, and the ways of conflict in shared memory. */
-static const struct step {
-    const char *kernel;
-    uint32_t tile, access_bytes; /* tile 0: no tiles */
-    double strided_sectors;      /* 0: no access is strided */
-    double conflict_ways;        /* 0: no shared memory */
-} steps[] = {
-    [COPY] = {"transpose_copy", 0, 16, 0, 0},
-    [NAIVE] = {"transpose_naive", TILE, 4, 32, 0},
-    [COALESCED_WRITES] = {"transpose_coalesced_writes", TILE, 4, 32, 0},
-    [TILED] = {"transpose_tiled", TILE, 4, 0, 32},
-    [PADDED] = {"transpose_padded", TILE, 4, 0, 1},
-    [DIAGONAL] = {"transpose_diagonal", TILE, 4, 0, 1},
-    [VECTORIZED] = {"transpose_vectorized", WIDE, 16, 0, 1},
 };
 
 /* Sectors that a warp touches. Rows of a tile that do not begin at a sector touch one more, each. */
@@ -107,9 +96,9 @@ static double sectors_of(const struct step *step, uint64_t rows, uint64_t column
 static double bound_of(const struct step *step, const struct lab_device_facts *device, double elements)
 {
     double memory = 2 * ELEMENT_BYTES * elements / device->memory_peak_bytes_per_s;
-    double cycles = step->conflict_ways > 0 ? elements / 32 * (1 + step->conflict_ways) : 0;
+    double cycles = elements / 32 * (1 + step->conflict_ways);
     double shared = cycles / ((double)device->multiprocessors * device->clock_hz);
-    return step->conflict_ways > 0 ? (shared > memory ? shared : memory) : memory;
+    return step->conflict_ways > 0 && shared > memory ? shared : memory;
 }
 
 static void add_figures(const struct step *step, const struct lab_device_facts *device, uint64_t rows, uint64_t columns,
@@ -123,13 +112,6 @@ static void add_figures(const struct step *step, const struct lab_device_facts *
         lab_workload_add_figure(workload, "conflict_ways", step->conflict_ways);
     if (isfinite(bound) && bound > 0)
         lab_workload_add_figure(workload, "bound", bound);
-}
-
-/* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores together. Returns 0
- * for other steps and on GPUs. */
-static double strided_seconds(const struct step *step, const struct lab_device_facts *device, double elements)
-{
-    return step->strided_sectors > 0 && lab_facts_is_cpu(device) ? 10e-9 * elements : 0;
 }
 
 static void launch(const struct step *step, uint64_t rows, uint64_t columns, struct lab_workload *workload)
@@ -150,8 +132,8 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
                                const struct lab_point *point, struct lab_workload *workload)
 {
     const struct step *step = &steps[point->values[STEP]];
-    uint64_t rows = (uint64_t)point->values[M], columns = (uint64_t)point->values[N];
-    uint64_t bytes = rows * columns * ELEMENT_BYTES;
+    uint64_t rows = (uint64_t)point->values[M], columns = (uint64_t)point->values[N], count = rows * columns;
+    uint64_t bytes = count * ELEMENT_BYTES;
     bool copies = point->values[STEP] == COPY;
     (void)given;
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)bytes;
@@ -160,16 +142,17 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
         snprintf(workload->skipped, sizeof workload->skipped,
                  "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
-    lab_workload_add_step(workload, step->kernel);
+    lab_workload_add_kernel(workload, "transpose", step->name);
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
     lab_workload_add(workload, lab_argument_u32((uint32_t)rows));
     lab_workload_add(workload, lab_argument_u32((uint32_t)columns));
     launch(step, rows, columns, workload);
-    workload->check = (struct lab_workload_check){.kernel = "transpose_check",
-                                                  .buffer = out,
-                                                  .parameters = {copies ? 1 : rows, copies ? rows * columns : columns}};
-    workload->seconds = strided_seconds(step, device, (double)(rows * columns));
+    workload->check = (struct lab_workload_check){
+        .kernel = "transpose_check", .buffer = out, .parameters = {copies ? 1 : rows, copies ? count : columns}};
+    /* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores together. */
+    if (step->strided_sectors > 0 && lab_facts_is_cpu(device))
+        workload->seconds = 10e-9 * (double)count;
     add_figures(step, device, rows, columns, workload);
 }
 

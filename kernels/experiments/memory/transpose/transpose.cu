@@ -4,8 +4,8 @@
 #include "transpose.h"
 
 // region copy "Copy"
-/* The same bytes without a transpose, 16 for each thread. This is the reference of all other steps. */
-/* Copies the matrix: the same traffic without a transpose. A thread for each 16 bytes; the first threads copy the rest. */
+/* The same bytes without a transpose, 16 for each thread; the first threads copy the rest. This is the reference of all other
+ * steps. */
 extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                           uint32_t columns)
 {
@@ -20,9 +20,8 @@ extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *_
 // steps use transpose.h:tile
 
 // region naive "Naive"
-/* A warp reads 32 neighbouring elements of a row, 4 sectors. It writes them to a column: to 32 sectors, 4 bytes of
- * each. */
-/* Neighbouring threads read neighbouring elements of a row, and write elements of a column. */
+/* Neighbouring threads read neighbouring elements of a row, so a warp reads 4 sectors. It writes the elements to a column: to 32
+ * sectors, 4 bytes of each. */
 extern "C" __global__ void transpose_naive(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                            uint32_t columns)
 {
@@ -37,7 +36,6 @@ extern "C" __global__ void transpose_naive(const float *__restrict__ in, float *
 // region coalesced-writes "Coalesced writes"
 /* The threads are assigned the other way round: a warp reads from 32 sectors and writes 4. The next warps of the block
  * read the other elements of these sectors, which are then in the L1 cache. */
-/* Neighbouring threads read elements of a column, and write neighbouring elements of a row. */
 extern "C" __global__ void transpose_coalesced_writes(const float *__restrict__ in, float *__restrict__ out,
                                                       uint32_t rows, uint32_t columns)
 {
@@ -77,7 +75,6 @@ __device__ static void transpose_tile(const float *__restrict__ in, float *__res
 // region tiled "Tiles in shared memory"
 /* Reads and writes of the matrices are along rows. The column is read from shared memory, which has no sectors but 32
  * banks, 4 bytes wide. The rows of the tile are 32 elements apart, so the elements of a column are all in one bank. */
-/* The 32 elements of a column of `tile` are in one bank. */
 extern "C" __global__ void transpose_tiled(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                            uint32_t columns)
 {
@@ -86,8 +83,7 @@ extern "C" __global__ void transpose_tiled(const float *__restrict__ in, float *
 // end
 
 // region padded "Padded tiles"
-/* The rows of the tile are 33 elements apart. The elements of a column are in 32 different banks. */
-/* One element of padding: the elements of a column are in different banks. */
+/* With one element of padding the rows of the tile are 33 elements apart, and the elements of a column in 32 banks. */
 extern "C" __global__ void transpose_padded(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                             uint32_t columns)
 {
@@ -96,9 +92,9 @@ extern "C" __global__ void transpose_padded(const float *__restrict__ in, float 
 // end
 
 // region diagonal "Diagonal order"
-/* Padded tiles in another order. Blocks that run at the same time neither read nor write in one row of tiles, so that
- * their accesses were spread over the partitions of the memory before the hardware did this itself. */
-/* Consecutive blocks take the tiles of a diagonal instead of those of a row. */
+/* Consecutive blocks take the padded tiles of a diagonal instead of those of a row. Blocks that run at the same time neither
+ * read nor write in one row of tiles, so that their accesses were spread over the partitions of the memory before the
+ * hardware did this itself. */
 extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                               uint32_t columns)
 {
@@ -114,15 +110,14 @@ extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, floa
 /* Tiles of 64 x 64. Each thread loads 4 x 4 elements with four loads of 16 bytes, transposes them in its registers,
  * and stores four rows of 16 bytes in shared memory. Instead of padding, the units of 16 bytes are permuted within
  * each row, so that the 8 threads that access shared memory in the same cycle use all banks. */
-/* Index in shared memory of a unit of 4 elements. The exclusive or spreads the units of a column over all banks without
- * padding, which would put rows at addresses that are no multiple of 16 bytes. */
+/* Index in shared memory of a unit of 4 elements: the exclusive or permutes. Padding would put rows at addresses that are no
+ * multiple of 16 bytes. */
 __device__ static uint32_t unit_index(uint32_t row, uint32_t unit)
 {
     return row * UNITS + (unit ^ row / 4);
 }
 
-/* Transposes a tile with loads and stores of 16 bytes. Rows and columns are multiples of 4, so a thread's square of 4 x 4
- * elements is inside the matrix or outside. */
+/* Rows and columns are multiples of 4, so a thread's square of 4 x 4 elements is inside the matrix or outside. */
 extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
     transpose_vectorized(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows, uint32_t columns)
 {

@@ -33,7 +33,7 @@ LAB_HOST_KERNEL(transpose_copy)
 }
 // end
 
-// steps use part
+// steps use transpose.h:tile, part
 
 // region naive "Naive"
 /* Each write is to another cache line, which is read first and evicted before its other elements are written if the
@@ -57,8 +57,6 @@ LAB_HOST_KERNEL(transpose_coalesced_writes)
             job.out[column * job.rows + row] = job.in[row * job.columns + column];
 }
 // end
-
-// steps use transpose.h:tile, part
 
 // region tiled "Tiles in the cache"
 /* The lines of a tile of 32 x 32 elements stay in the cache until all of their elements are used. */
