@@ -14,40 +14,29 @@
 #include <string.h>
 
 enum { VARIANT, LENGTH, LOAD };
-enum { REGISTERS, LOCAL, SHARED, BOUNDS_4, BOUNDS_FULL };
+enum { SHARED = 2 }; /* the step that needs shared memory */
 enum { WORD_BYTES = 4, WARP = 32 };
 
-static const char *const variants[] = {"registers", "indexed", "shared", "bounds-4", "bounds-full", NULL};
+static const struct step {
+    const char *name;
+    double cycles; /* of a step of the recurrence, roughly, for the estimate */
+} steps[] = {
+    {"registers", 1}, {"indexed", 10}, [SHARED] = {"shared", 5}, {"bounds-4", 1}, {"bounds-full", 5}, {0},
+};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Place of the array",
-        "registers: all indices are known when the kernel is compiled; indexed, shared: they are not, and the array is in "
-        "local or shared memory; bounds-4, bounds-full: as registers, but compiled so that 4 blocks of 256 threads, or "
-        "as many as possible, fit on a multiprocessor.",
-        variants, "registers", "indexed", "shared", "bounds-4", "bounds-full")},
+    {LAB_STEPS("variant", "Place of the array", steps)},
     {LAB_INTEGERS("length", "Array length", "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.", 8, 16, 32,
                   64),
      .minimum = LOCAL_MEMORY_SHORTEST, .maximum = LOCAL_MEMORY_LONGEST},
-    {.name = NULL},
+    {0},
 };
-
-static int logarithm(int64_t length)
-{
-    return 63 - __builtin_clzll((unsigned long long)length);
-}
-
-static int64_t power_of_two(const struct lab_point *point, int64_t length)
-{
-    (void)point;
-    return (int64_t)1 << logarithm(length);
-}
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Place of the array"},
-    [LENGTH] = {.name = "length", .title = "Array length", .round = power_of_two},
+    [LENGTH] = {.name = "length", .title = "Array length", .power_of_two = true},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -67,7 +56,7 @@ static const struct lab_metric metrics[] = {
         "in a step")},
     {LAB_METRIC("array_bytes", "Arrays of a multiprocessor", "B",
                 "computed, not measured: 4 bytes * length * the most threads that a multiprocessor can hold")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -81,12 +70,6 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* Cycles of a step, roughly, for the estimate. */
-static double expected_cycles(int64_t variant)
-{
-    return variant == LOCAL ? 10 : variant == REGISTERS || variant == BOUNDS_4 ? 1 : 5;
-}
-
 /* Writes why the device cannot measure the point, if it cannot. */
 static void check_device(const struct lab_device_facts *device, size_t shared_bytes, struct lab_workload *workload)
 {
@@ -97,20 +80,6 @@ static void check_device(const struct lab_device_facts *device, size_t shared_by
     else if (most > 0 && shared_bytes > (size_t)most)
         snprintf(workload->skipped, sizeof workload->skipped,
                  "a block needs %zu bytes of shared memory; the device has %" PRId64, shared_bytes, most);
-}
-
-static const char *kernel_of(const struct lab_point *point)
-{
-#define LENGTHS(name)                                                                                                  \
-    {                                                                                                                  \
-        "local_memory_" name "_8", "local_memory_" name "_16", "local_memory_" name "_32", "local_memory_" name "_64"  \
-    }
-    static const char *const kernels[][4] = {[REGISTERS] = LENGTHS("registers"),
-                                             [LOCAL] = LENGTHS("local"),
-                                             [SHARED] = LENGTHS("shared"),
-                                             [BOUNDS_4] = LENGTHS("bounds_4"),
-                                             [BOUNDS_FULL] = LENGTHS("bounds_full")};
-    return kernels[point->values[VARIANT]][logarithm(point->values[LENGTH]) - logarithm(LOCAL_MEMORY_SHORTEST)];
 }
 
 /* The sum of the values of the recurrence of `length` that begins with 1. It has all values, so it needs no window. */
@@ -128,17 +97,20 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
                                   const struct lab_point *point, struct lab_workload *workload)
 {
     enum { BEGIN = 3 }; /* any place in the window */
-    int64_t variant = point->values[VARIANT], resident = device->max_threads_per_multiprocessor;
+    const struct step *step = &steps[point->values[VARIANT]];
+    int64_t resident = device->max_threads_per_multiprocessor;
+    char kernel[LAB_KERNEL_NAME_MAX];
     uint64_t per_multiprocessor = resident > 0 ? (uint64_t)resident : 2048;
     uint64_t warps = per_multiprocessor / WARP;
     uint64_t threads = per_multiprocessor * lab_facts_multiprocessors(device);
     uint64_t length = (uint64_t)point->values[LENGTH];
-    size_t shared_bytes = variant == SHARED ? WORD_BYTES * length * LOCAL_MEMORY_BLOCK : 0;
+    size_t shared_bytes = step == &steps[SHARED] ? WORD_BYTES * length * LOCAL_MEMORY_BLOCK : 0;
     double array_bytes = (double)(WORD_BYTES * length * per_multiprocessor);
     (void)given;
     workload->counts[LAB_COUNT_STEPS] = (double)(LOCAL_MEMORY_STEPS * warps);
     check_device(device, shared_bytes, workload);
-    lab_workload_add_step(workload, kernel_of(point));
+    snprintf(kernel, sizeof kernel, "%s-%d", step->name, (int)length);
+    lab_workload_add_kernel(workload, "local_memory", kernel);
     lab_workload_add_buffer(workload, lab_workload_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS));
     size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
     lab_workload_add_buffer(workload, sums);
@@ -149,7 +121,7 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
         .kernel = "local_memory_check", .buffer = sums, .parameters = {sum_from_one(length)}};
     workload->local_accesses = 2.0 / (double)length;
     if (device->clock_hz > 0)
-        workload->seconds = workload->counts[LAB_COUNT_STEPS] * expected_cycles(variant) / device->clock_hz;
+        workload->seconds = workload->counts[LAB_COUNT_STEPS] * step->cycles / device->clock_hz;
     lab_workload_add_figure(workload, "array_bytes", array_bytes);
 }
 

@@ -26,9 +26,8 @@ __device__ static uint32_t run_recurrence(uint32_t value, Slot slot)
 // steps use recurrence
 
 // region registers "Registers: indices known when the kernel is compiled"
-/* The loop is unrolled once around the window. t % LENGTH is then a constant in each copy of the body, and each word
+/* The loop is unrolled as many times as the window is long. t % LENGTH is then a constant in each copy of the body, and each word
  * of the window is a register. */
-/* The loop is unrolled as many times as the window is long, so all indices are known when the kernel is compiled. */
 template <uint32_t LENGTH> __device__ static void in_registers(const uint32_t *first_values, uint32_t *sums)
 {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, window[LENGTH];
@@ -53,10 +52,9 @@ template <uint32_t LENGTH> __device__ static void in_local(const uint32_t *first
 // end
 
 // region shared "Shared memory"
-/* The windows of a block are the columns of an array in shared memory. The indices may be unknown, the traffic does
- * not leave the multiprocessor, but the windows limit the number of resident blocks. */
 /* The windows of a block are the columns of an array in shared memory, so that the threads of a warp access 32 different
- * banks whatever the index is. */
+ * banks whatever the index is. The traffic does not leave the multiprocessor, but the windows limit the number of resident
+ * blocks. */
 template <uint32_t LENGTH>
 __device__ static void in_shared(const uint32_t *first_values, uint32_t *sums, uint32_t begin)
 {
@@ -103,7 +101,7 @@ __device__ static void in_shared(const uint32_t *first_values, uint32_t *sums, u
 
 #define KERNELS(length)                                                                                                \
     KERNEL(local_memory_registers_##length, length, in_registers<length>(first_values, sums))                          \
-    KERNEL(local_memory_local_##length, length, in_local<length>(first_values, sums, begin))                           \
+    KERNEL(local_memory_indexed_##length, length, in_local<length>(first_values, sums, begin))                         \
     KERNEL(local_memory_shared_##length, length, in_shared<length>(first_values, sums, begin))                         \
     BOUNDED_KERNEL(local_memory_bounds_4_##length, length, 4)                                                          \
     BOUNDED_KERNEL(local_memory_bounds_full_##length, length, FULL)
