@@ -37,14 +37,8 @@ static const struct lab_schema parameters[] = {
          "Predicted wavefronts of one kernel on each multiprocessor. The start of a kernel takes about 10000 cycles.",
          4194304),
      .minimum = 65536, .maximum = 67108864, .advanced = true},
-    {.name = NULL},
+    {0},
 };
-
-static int64_t round_width(const struct lab_point *point, int64_t width)
-{
-    (void)point;
-    return width >= 16 ? 16 : width >= 8 ? 8 : 4;
-}
 
 static void list_strides(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values)
@@ -58,10 +52,10 @@ static void list_strides(const struct lab_points_request *request, const struct 
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Access"},
-    [WIDTH] = {.name = "width", .title = "Bytes per access", .unit = "B", .round = round_width},
+    [WIDTH] = {.name = "width", .title = "Bytes per access", .unit = "B", .power_of_two = true},
     [STRIDE] = {.name = "stride", .title = "Stride", .list = list_strides},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -85,7 +79,7 @@ static const struct lab_metric metrics[] = {
                 "32 * width bytes for each request, also if lanes access the same word, / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -98,15 +92,6 @@ static const struct lab_view views[] = {
      .y = "width"},
     {0},
 };
-
-static const char *kernel_of(enum bank_conflicts_variant variant, uint32_t words)
-{
-    static const char *const loads[] = {
-        [1] = "bank_conflicts_load_4", [2] = "bank_conflicts_load_8", [4] = "bank_conflicts_load_16"};
-    static const char *const stores[] = {
-        [1] = "bank_conflicts_store_4", [2] = "bank_conflicts_store_8", [4] = "bank_conflicts_store_16"};
-    return (variant == BANK_CONFLICTS_LOAD ? loads : stores)[words];
-}
 
 /* Shared memory of the one block of each multiprocessor: more than half of what there is, so that no second block fits. */
 static size_t shared_bytes(const struct lab_device_facts *device, size_t needed)
@@ -131,6 +116,7 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
                               const struct lab_point *point, struct lab_workload *workload)
 {
     enum { UNROLL = 32 };
+    char kernel[LAB_KERNEL_NAME_MAX];
     enum bank_conflicts_variant variant = (enum bank_conflicts_variant)point->values[VARIANT];
     uint32_t stride = (uint32_t)point->values[STRIDE], words = (uint32_t)point->values[WIDTH] / 4;
     uint32_t wavefronts = bank_conflicts_wavefronts(stride, words);
@@ -145,7 +131,8 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
         snprintf(workload->skipped, sizeof workload->skipped,
                  "the stores need %zu bytes of shared memory for each block; this device has at most %" PRId64, needed,
                  device->shared_per_block_optin_bytes);
-    lab_workload_add_step(workload, kernel_of(variant, words));
+    snprintf(kernel, sizeof kernel, "%s-%d", variants[variant], (int)point->values[WIDTH]);
+    lab_workload_add_kernel(workload, "bank_conflicts", kernel);
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u32(stride));
     lab_workload_add(workload, lab_argument_u32(requests));
