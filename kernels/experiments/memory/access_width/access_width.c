@@ -14,24 +14,31 @@
 #include <string.h>
 
 enum { VARIANT, WIDTH, FIELDS, BYTES, LOAD };
-enum { VECTOR, AOS, AOS_ALIGNED, SOA, AOS_5, AOS_5_ALIGNED, VARIANTS };
+enum { VECTOR, AOS, AOS_ALIGNED, SOA, AOS_5, AOS_5_ALIGNED };
 enum { ALL, ONE };
 enum { MEMBER_BYTES = 4, FIVE_BYTES = 5 * MEMBER_BYTES, FIVE_ALIGNED_BYTES = 32, SECTOR_BYTES = 32, LANES = 32 };
 
-static const char *const variants[] = {"vector", "aos", "aos-aligned", "soa", "aos-5", "aos-5-aligned", NULL};
+static const char of_alignment[] = "the alignment of a structure does not change how a CPU loads it";
+static const struct {
+    const char *name, *host_reason; /* why it is not measured on a CPU; NULL: it is */
+} variants[] = {
+    [VECTOR] = {"vector", "a CPU's compiler copies elements of any size with the same vector instructions"},
+    [AOS] = {"aos", NULL},
+    [AOS_ALIGNED] = {"aos-aligned", of_alignment},
+    [SOA] = {"soa", NULL},
+    [AOS_5] = {"aos-5", NULL},
+    [AOS_5_ALIGNED] = {"aos-5-aligned", of_alignment},
+    {0},
+};
+
 static const char *const fields[] = {"all", "one", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "variant", "Elements",
-        "vector: 1, 2, 4, 8 or 16 bytes, accessed by one instruction; aos: an array of structures of 3 or 4 floats; "
-        "aos-aligned: the structures are aligned to 16 bytes; soa: an array for each member of the structure; aos-5, "
-        "aos-5-aligned: structures of 5 floats, which take 20 bytes, and 32 if they are aligned to 16.",
-        variants, "vector", "aos", "aos-aligned", "soa")},
+    {LAB_STEPS_OF("variant", "Elements", variants, "vector", "aos", "aos-aligned", "soa")},
     {LAB_CHOICES("fields", "Members copied", "aos and soa: all members of the structures, or one.", fields, "all",
                  "one")},
     {LAB_BYTES_PARAMETER("the array that is read", 65536, 201326592)},
-    {.name = NULL},
+    {0},
 };
 
 /* The kernel for elements of a width. */
@@ -86,20 +93,15 @@ static void list_widths(const struct lab_points_request *request, const struct l
 
 /* Whole elements of 12 and of 16 bytes for each warp; the arrays of soa begin at a multiple of 128 bytes. Of structures of
  * five floats there are as many as fit. */
-static int64_t whole_warps(const struct lab_point *point, int64_t bytes)
-{
-    enum { UNIT = 48 * LANES };
-    (void)point;
-    return bytes / UNIT * UNIT;
-}
+enum { UNIT = 48 * LANES };
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Elements"},
     [WIDTH] = {.name = "width", .title = "Bytes of an element", .unit = "B", .list = list_widths},
     [FIELDS] = {.name = "fields", .title = "Members copied", .applies = has_fields},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .round = whole_warps},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .multiple = UNIT},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -118,7 +120,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("bound", "Lower bound of the time", "s",
                 "computed, not measured: bytes of all sectors that the loads and stores touch, each sector once, / "
                 "theoretical bandwidth of the device's memory")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
@@ -128,13 +130,6 @@ static const struct lab_view views[] = {
     {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "variant")},
     {LAB_VIEW("table", "bound", "Lower bound of the time", "bound", "variant")},
     {0},
-};
-
-/* Why a variant is not measured on a CPU. */
-static const char *const host_reasons[VARIANTS] = {
-    [VECTOR] = "a CPU's compiler copies elements of any size with the same vector instructions",
-    [AOS_ALIGNED] = "the alignment of a structure does not change how a CPU loads it",
-    [AOS_5_ALIGNED] = "the alignment of a structure does not change how a CPU loads it",
 };
 
 static void add_figures(const struct access *access, const struct lab_device_facts *device, double read, double written,
@@ -154,7 +149,7 @@ static void access_width_describe(const struct lab_parameters *given, const stru
 {
     enum { THREADS = 256 };
     const struct access *access = access_of(point);
-    const char *reason = lab_facts_is_cpu(device) ? host_reasons[access->variant] : NULL;
+    const char *reason = lab_facts_is_cpu(device) ? variants[access->variant].host_reason : NULL;
     uint64_t bytes = (uint64_t)point->values[BYTES], width = (uint64_t)access->width, n = bytes / width / LANES * LANES;
     bool one = access->fields == ONE, all_read = !one || access->variant == AOS;
     bool padded = access->variant == AOS_5_ALIGNED;
