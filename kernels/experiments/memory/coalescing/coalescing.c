@@ -33,7 +33,7 @@ static const struct lab_schema parameters[] = {
                   4, 8, 16, 32, 64),
      .minimum = 1, .maximum = 1024},
     {LAB_BYTES_PARAMETER("the two arrays", 65536, 134217728)},
-    {.name = NULL},
+    {0},
 };
 
 static bool is_shifted(const struct lab_point *point)
@@ -53,7 +53,7 @@ static const struct lab_axis axes[] = {
     [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_strided},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -65,7 +65,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
                 "computed, not measured: sectors of 32 bytes that contain the 32 elements of a warp's access in the "
                 "pattern; 4 at best, 32 at worst")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

@@ -6,7 +6,6 @@
 // region shifted "Aligned and shifted"
 /* Thread i accesses element i + shift; aligned is a shift of 0. A warp's 32 floats are 128 contiguous bytes: 4 sectors
  * if they begin at a multiple of 32 bytes, else 5. */
-/* Neighbouring threads access neighbouring elements, beginning `shift` elements after an aligned address. */
 extern "C" __global__ void coalescing_read_shifted(const float *in, float *out, uint64_t n, uint64_t shift)
 {
     uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,8 +24,7 @@ extern "C" __global__ void coalescing_write_shifted(const float *in, float *out,
 // steps use coalescing.h:permutation
 
 // region permuted "Permuted within the warp"
-/* The same 128 bytes in another order. The hardware moves sectors, so the order does not matter. */
-/* The threads of a warp access the warp's 32 elements in another order. */
+/* The threads of a warp access the same 128 bytes in another order. The hardware moves sectors, so the order does not matter. */
 extern "C" __global__ void coalescing_read_permuted(const float *in, float *out, uint64_t n)
 {
     uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,10 +43,9 @@ extern "C" __global__ void coalescing_write_permuted(const float *in, float *out
 // steps use nothing
 
 // region strided "Strided"
-/* The elements of a warp are `stride` apart, as in a column of a matrix. From stride 8 on each thread needs a sector
- * of its own, of which it uses 4 of 32 bytes. */
 /* Neighbouring threads access elements that are `stride` apart, like a column of a matrix whose rows have `stride`
- * elements. blockIdx.y is the column, so that all elements are accessed once. */
+ * elements; blockIdx.y is the column, so that all elements are accessed once. From stride 8 on each thread needs a sector of its
+ * own, of which it uses 4 of 32 bytes. */
 extern "C" __global__ void coalescing_read_strided(const float *in, float *out, uint64_t rows, uint64_t stride)
 {
     uint64_t row = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y;

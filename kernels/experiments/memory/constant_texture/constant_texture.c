@@ -48,7 +48,7 @@ static const struct lab_schema parameters[] = {
     {LAB_INTEGERS("side", "Side of the image",
                   "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two.", 4096),
      .minimum = 128, .maximum = CONSTANT_TEXTURE_SIDE_MAX},
-    {.name = NULL},
+    {0},
 };
 
 static bool is_table(const struct lab_point *point)
@@ -85,7 +85,7 @@ static const struct lab_axis axes[] = {
     [ANGLE] = {.name = "angle", .title = "Angle", .applies = is_image},
     [SIDE] = {.name = "side", .title = "Side of the image", .applies = is_image, .round = power_of_two},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -106,7 +106,7 @@ static const struct lab_metric metrics[] = {
         "sectors_per_request", "Sectors per request", "1",
         "computed, not measured: sectors of 32 bytes that contain the pixels of a warp's load, the mean of 64 warps; "
         "not for arrays, whose layout is not documented")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

@@ -43,7 +43,6 @@ extern "C" __global__ void constant_texture_global(const uint32_t *__restrict__ 
 
 // region shared "Table in shared memory"
 /* Each block copies the table first, about one load in 1000. Words in different banks are read together. */
-/* The block copies the table to shared memory first. */
 extern "C" __global__ void constant_texture_shared(const uint32_t *table, uint32_t *sums, uint32_t distinct,
                                                    uint32_t stride)
 {

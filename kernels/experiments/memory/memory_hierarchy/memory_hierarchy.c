@@ -44,7 +44,7 @@ static const struct lab_schema parameters[] = {
      .maximum = 1048576,
      .fallback = "1.41421356"},
     {LAB_CACHE_PARAMETER},
-    {.name = NULL},
+    {0},
 };
 
 /* Rounds down to 4, 5, 6 or 7 times a power of two lines, for which the chain is a single cycle. */
@@ -98,7 +98,7 @@ static const struct lab_axis axes[] = {
                      .round = round_size},
     [CACHE] = {LAB_CACHE_AXIS, .list = list_caches},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -122,7 +122,7 @@ static const struct lab_metric metrics[] = {
         "computed, not measured: the first level that is as large as the working set; 1: L1, of which at least the "
         "size of a multiprocessor's shared memory is assumed, or shared memory; 2: last-level cache; 3: device "
         "memory, though the last-level cache may still hold a part of the working set, or any level if the cache is cold")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {
