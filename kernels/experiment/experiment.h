@@ -15,11 +15,15 @@
 
 enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 
-/* Fields of a parameter that is a list of choices, a list of integers or one integer; the default comes last:
+/* Fields of a parameter that is a list of choices, of booleans or of integers, or one integer; the default comes last, or is all choices:
  * {LAB_INTEGERS("band", "Tiles of a band", "Tiles of a column.", 16, 32), .minimum = 1, .maximum = 1024}. */
 #define LAB_CHOICES(name_, title_, text_, choices_, ...)                                                               \
+    LAB_CHOICE_FIELDS(name_, title_, text_, choices_), .fallback = "[" #__VA_ARGS__ "]"
+#define LAB_CHOICES_ALL(name_, title_, text_, choices_)                                                                \
+    LAB_CHOICE_FIELDS(name_, title_, text_, choices_), .fallback = LAB_ALL_CHOICES
+#define LAB_CHOICE_FIELDS(name_, title_, text_, choices_)                                                              \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,            \
-    .choices = (choices_), .fallback = "[" #__VA_ARGS__ "]"
+    .choices = (choices_)
 /* The same for the steps of an experiment: the rows of a table, each of which begins with a name; it ends with name NULL. The default is all
  * steps, or those that come last. Without a text the parameter's is that of the steps' titles, "triad: c = a + s b". */
 #define LAB_STEPS(name_, title_, rows_) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = LAB_ALL_CHOICES
@@ -27,6 +31,9 @@ enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 #define LAB_STEP_FIELDS(name_, title_, rows_)                                                                          \
     .name = (name_), .title = (title_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,                             \
     .choices = &(rows_)[0].name, .choice_stride = sizeof *(rows_)
+#define LAB_BOOLEANS(name_, title_, text_, ...)                                                                        \
+    .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_BOOLEAN, .count = LAB_ONE_OR_LIST,           \
+    .fallback = "[" #__VA_ARGS__ "]"
 #define LAB_INTEGERS(name_, title_, text_, ...)                                                                        \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_SIZE, .count = LAB_ONE_OR_LIST,              \
     .fallback = "[" #__VA_ARGS__ "]"

@@ -26,7 +26,7 @@ static const struct lab_metric metrics[] = {
         "reading", "Reading", "1",
         "what the device reports: lanes, generation, a count, or 1 for yes. The link is read while copies use it, the "
         "errors after all checks")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

@@ -57,7 +57,7 @@ const struct lab_axis health_axes[] = {
     [HEALTH_DEVICE] = {.name = "device", .title = "Device", .devices = true, .list = list_devices},
     [HEALTH_CHECK] = {.name = "check", .title = "Check", .choices = health_checks, .list = list_checks},
     [HEALTH_PEER] = {.name = "peer", .title = "To", .devices = true, .list = list_peers},
-    {.name = NULL},
+    {0},
 };
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */

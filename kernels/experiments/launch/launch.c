@@ -12,36 +12,22 @@ static const char *const variants[] = {
     "synchronize", "event", "launch-synchronize", "launch-event", "launch-poll", "stream", "graph", "queued", NULL};
 
 static const struct lab_schema parameters[] = {
-    {.name = "variant",
-     .title = "Operation",
-     .text =
-         "synchronize: wait for a stream without work; event: record an event in it and wait for that; "
-         "launch-synchronize, launch-event: the same after a launch; launch-poll: ask for the event until it has been "
-         "reached; stream: many launches and one wait; graph: the same as one graph; queued: the device alone.",
-     .type = LAB_TYPE_CHOICE,
-     .count = LAB_ONE_OR_LIST,
-     .choices = variants,
-     .fallback = "[\"synchronize\", \"event\", \"launch-synchronize\", \"launch-event\", \"launch-poll\", \"stream\", "
-                 "\"graph\", \"queued\"]"},
-    {.name = "launches",
-     .title = "Launches",
-     .text = "stream and graph: kernels that are launched before the wait.",
-     .type = LAB_TYPE_SIZE,
-     .count = LAB_ONE_OR_LIST,
-     .minimum = 1,
-     .maximum = 4096,
-     .fallback = "[1, 4, 16, 64, 256, 1024]"},
-    {.name = "argument_bytes",
-     .title = "Size of the arguments",
-     .text = "Bytes of all arguments of the kernel: 8, 64, 512 or 4096; other sizes are rounded down. Sizes other than "
-             "the first are measured for launch-synchronize, and for stream with the last number of launches.",
-     .unit = "B",
-     .type = LAB_TYPE_SIZE,
-     .count = LAB_ONE_OR_LIST,
-     .minimum = LAUNCH_LEAST_BYTES,
-     .maximum = LAUNCH_MOST_BYTES,
-     .fallback = "[8, 64, 512, 4096]"},
-    {.name = NULL},
+    {LAB_CHOICES_ALL(
+        "variant", "Operation",
+        "synchronize: wait for a stream without work; event: record an event in it and wait for that; "
+        "launch-synchronize, launch-event: the same after a launch; launch-poll: ask for the event until it has been "
+        "reached; stream: many launches and one wait; graph: the same as one graph; queued: the device alone.",
+        variants)},
+    {LAB_INTEGERS("launches", "Launches", "stream and graph: kernels that are launched before the wait.", 1, 4, 16, 64,
+                  256, 1024),
+     .minimum = 1, .maximum = 4096},
+    {LAB_INTEGERS(
+         "argument_bytes", "Size of the arguments",
+         "Bytes of all arguments of the kernel: 8, 64, 512 or 4096; other sizes are rounded down. Sizes other than "
+         "the first are measured for launch-synchronize, and for stream with the last number of launches.",
+         8, 64, 512, 4096),
+     .unit = "B", .minimum = LAUNCH_LEAST_BYTES, .maximum = LAUNCH_MOST_BYTES},
+    {0},
 };
 
 /* --- axes --------------------------------------------------------------------------------------------------------- */
@@ -100,53 +86,33 @@ static const struct lab_axis axes[] = {
                                     .applies = has_kernel,
                                     .list = list_argument_bytes,
                                     .round = round_argument_bytes},
-    {.name = NULL},
+    {0},
 };
 
 /* --- metrics, views, texts ---------------------------------------------------------------------------------------- */
 
 static const struct lab_metric metrics[] = {
-    {.name = "operation_time",
-     .title = "Time of an operation",
-     .unit = "s",
-     .formula =
+    {LAB_METRIC(
+         "operation_time", "Time of an operation", "s",
          "host clock around a repetition / its operations, each with its wait; stream and graph: around all launches "
-         "and one wait / launches; queued: between two events on the device / launches",
+         "and one wait / launches; queued: between two events on the device / launches"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "enqueue_time",
-     .title = "Time of the calls",
-     .unit = "s",
-     .formula = "host clock around the calls that launch, without waiting / launches"},
-    {.name = "polls",
-     .title = "Completion polls",
-     .unit = "1",
-     .formula = "launch-poll: event queries before the event had been reached / launches, over all repetitions"},
-    {.name = NULL},
+    {LAB_METRIC("enqueue_time", "Time of the calls", "s",
+                "host clock around the calls that launch, without waiting / launches")},
+    {LAB_METRIC("polls", "Completion polls", "1",
+                "launch-poll: event queries before the event had been reached / launches, over all repetitions")},
+    {0},
 };
 
 static const struct lab_view views[] = {
-    {.name = "operations", .title = "Time by operation", .kind = "bars", .metric = "operation_time", .x = "variant"},
-    {.name = "launches",
-     .title = "Time of a launch over launches",
-     .kind = "line",
-     .metric = "operation_time",
-     .x = "launches",
-     .log_x = true,
+    {LAB_VIEW("bars", "operations", "Time by operation", "operation_time", "variant")},
+    {LAB_VIEW("line", "launches", "Time of a launch over launches", "operation_time", "launches"), .log_x = true,
      .log_y = true},
-    {.name = "calls",
-     .title = "Time of the calls over launches",
-     .kind = "line",
-     .metric = "enqueue_time",
-     .x = "launches",
-     .log_x = true,
+    {LAB_VIEW("line", "calls", "Time of the calls over launches", "enqueue_time", "launches"), .log_x = true,
      .log_y = true},
-    {.name = "arguments",
-     .title = "Time over the size of the arguments",
-     .kind = "line",
-     .metric = "operation_time",
-     .x = "argument_bytes",
+    {LAB_VIEW("line", "arguments", "Time over the size of the arguments", "operation_time", "argument_bytes"),
      .log_x = true},
-    {.name = "polls", .title = "Completion polls", .kind = "table", .metric = "polls", .x = "variant"},
+    {LAB_VIEW("table", "polls", "Completion polls", "polls", "variant")},
     {0},
 };
 

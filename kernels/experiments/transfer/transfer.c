@@ -34,13 +34,11 @@ static const struct lab_schema parameters[] = {
         "the device has unified addressing, all page-locked memory is.",
         memories, "pageable", "pinned")},
     LAB_SIZES_PARAMETERS("each copy", "1024", "268435456", "4"),
-    {.name = "opposing",
-     .title = "Both directions at once",
-     .text = "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
-             "measured while contiguous copies run in the other one, and the aggregate bandwidth of both are reported.",
-     .type = LAB_TYPE_BOOLEAN,
-     .count = LAB_ONE_OR_LIST,
-     .fallback = "[false]"},
+    {LAB_BOOLEANS(
+        "opposing", "Both directions at once",
+        "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
+        "measured while contiguous copies run in the other one, and the aggregate bandwidth of both are reported.",
+        false)},
     {LAB_CHOICES("engine", "Engine",
                  "copy: the device's copy engine (cudaMemcpyAsync); sm: a kernel on the multiprocessors.", engines,
                  "copy")},
@@ -64,7 +62,7 @@ static const struct lab_schema parameters[] = {
          8192),
      .unit = "B", .minimum = 1, .maximum = 2147483647, .advanced = true},
     {LAB_CACHE_PARAMETER},
-    {.name = NULL},
+    {0},
 };
 
 /* --- the values of the axes --------------------------------------------------------------------------------------- */
@@ -118,7 +116,7 @@ static const struct lab_axis axes[] = {
     [DIRECTION] = {.name = "direction", .title = "Direction", .list = list_directions},
     [CACHE] = {LAB_CACHE_AXIS, .applies = is_within_device},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -146,7 +144,7 @@ static const struct lab_metric metrics[] = {
         "for bandwidth")},
     {LAB_METRIC("half_bandwidth_bytes", "Half-bandwidth size", "B",
                 "a * b of the line t = a + bytes / b fitted to a series: the size at which a copy reaches half of b")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

@@ -24,24 +24,24 @@ static const char *const types[] = {"fp32", "fp64", NULL};
 static const char *const variants[] = {"copy", "global", "tile-4x64", "tile-32x32", "tile-64x16", "registers", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES("derivative", "Derivative",
-                 "The direction of the derivative. Points that are neighbours in x are "
-                 "neighbours in memory.",
-                 derivatives, "x", "y", "z")},
+    {LAB_CHOICES_ALL("derivative", "Derivative",
+                     "The direction of the derivative. Points that are neighbours in x are "
+                     "neighbours in memory.",
+                     derivatives)},
     {LAB_CHOICES("spacing", "Spacing",
                  "uniform: the points have the same distance; stretched: their distance varies by a quarter, and the "
                  "derivative is multiplied by a factor that is stored for each point of a line.",
                  spacings, "uniform")},
-    {LAB_CHOICES("type", "Type", "Type of the values.", types, "fp32", "fp64")},
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL("type", "Type", "Type of the values.", types)},
+    {LAB_CHOICES_ALL(
         "variant", "Variant",
         "copy: no derivative, the reference; global: nine loads for each point; tile-WxH: tiles of W points in x "
         "and H in another direction, in shared memory; registers: each thread goes along a line and keeps the "
         "values in registers.",
-        variants, "copy", "global", "tile-4x64", "tile-32x32", "tile-64x16", "registers")},
+        variants)},
     {LAB_INTEGERS("n", "Points per side", "The grid has n x n x n points. Multiples of 16.", 128, 512), .minimum = 16,
      .maximum = SIDE_MAX},
-    {.name = NULL},
+    {0},
 };
 
 static bool is_derivative(const struct lab_point *point)
@@ -62,7 +62,7 @@ static const struct lab_axis axes[] = {
     [TYPE] = {.name = "type", .title = "Type"},
     [N] = {.name = "n", .title = "Points per side", .round = whole_units},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -86,7 +86,7 @@ static const struct lab_metric metrics[] = {
                 "computed, not measured: values that the threads load from global memory for each point; 1 at best")},
     {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
                 "computed, not measured: sectors of 32 bytes that a store of a warp touches")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

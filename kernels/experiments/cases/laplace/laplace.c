@@ -1,5 +1,4 @@
-/* laplace: Laplace's equation in two dimensions by Jacobi iterations. This file holds the descriptor: parameters, metrics, views
- * and explanation.
+/* laplace: Laplace's equation in two dimensions by Jacobi iterations. This file holds the descriptor.
  *
  * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 6.2. The variants: the residual in
  * a pass of its own or in that of the iteration, of each iteration or of every k-th; how values are loaded; how iterations are
@@ -12,14 +11,13 @@ static const char *const variants[] = {"copy",  "separate",    "fused",   "every
 static const char *const modes[] = {"strong", "weak", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "variant", "Variant",
         "copy: no iteration, the reference; separate: the residual in a pass of its own; fused: in that of the iteration; "
         "every-k: of every k-th iteration, also in those that follow; tiles: values in shared memory; rows: each thread goes "
         "along rows and keeps them in registers; graph: the same, launched as a graph; cooperative: k iterations in one "
         "launch; on several devices exposed: rows are exchanged after each iteration; hidden: while it runs.",
-        variants, "copy", "separate", "fused", "every-k", "tiles", "rows", "graph", "cooperative", "exposed",
-        "hidden")},
+        variants)},
     {LAB_INTEGERS("n", "Points per side", "The plate has n x n points inside its boundary. Multiples of 32.", 128, 1024,
                   16384),
      .minimum = 64, .maximum = 32768},
@@ -28,17 +26,12 @@ static const struct lab_schema parameters[] = {
          "k: the residual of every k-th iteration is computed and copied to the host; separate and fused compute all.",
          16),
      .minimum = 2, .maximum = 256},
-    {.name = "device_count",
-     .title = "Number of devices",
-     .text = "Number of the run's devices that share the plate, counted from the first. 0: every number from 1 to all.",
-     .type = LAB_TYPE_SIZE,
-     .count = LAB_ONE_OR_LIST,
-     .minimum = 0,
-     .maximum = LAB_RUN_DEVICES_MAX,
-     .fallback = "[0]"},
-    {LAB_CHOICES("scaling", "Scaling",
-                 "On several devices, strong: they share a plate of n x n points; weak: each has as many.", modes,
-                 "strong", "weak")},
+    {LAB_INTEGERS(
+         "device_count", "Number of devices",
+         "Number of the run's devices that share the plate, counted from the first. 0: every number from 1 to all.", 0),
+     .minimum = 0, .maximum = LAB_RUN_DEVICES_MAX},
+    {LAB_CHOICES_ALL("scaling", "Scaling",
+                     "On several devices, strong: they share a plate of n x n points; weak: each has as many.", modes)},
     {.name = "bound",
      .title = "Bound of the residual",
      .text = "Plates up to solve_n are solved: iterations go on until no value changes by more.",
@@ -49,7 +42,7 @@ static const struct lab_schema parameters[] = {
     {LAB_INTEGER("solve_n", "Largest plate to solve", "Points per side. The iterations grow with the square of it.",
                  256),
      .minimum = 0, .maximum = 1024},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -77,7 +70,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("predicted_iterations", "Predicted iterations", "1",
                 "computed, not measured: 1 + ln(bound / (1 - d)) / ln(d), rounded up, d = cos(pi / (n + 1))")},
     {LAB_METRIC("solve_time", "Time to the bound", "s", "host clock, with the host's looks at the residual")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

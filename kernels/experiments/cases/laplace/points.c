@@ -56,7 +56,7 @@ const struct lab_axis laplace_axes[] = {
     [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .list = laplace_list_variants},
     [LAPLACE_N] = {.name = "n", .title = "Points per side", .round = whole_columns},
     [LAPLACE_INTERVAL] = {.name = "interval", .title = "Iterations per residual", .round = laplace_even},
-    {.name = NULL},
+    {0},
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */

@@ -16,11 +16,11 @@ static const char *const steps[] = {"stored", "in-registers", "one-pass", "libra
 #define N_MAX 17179869184
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "problem", "Problem",
         "pi: the part of random points in the square that are in a quarter of the circle; call: the price of a European "
         "call option; uniform: statistics of the random numbers themselves.",
-        problems, "pi", "call", "uniform")},
+        problems)},
     {LAB_CHOICES("type", "Type", "Of the random numbers and of the samples; uniform has none.", types, "fp32")},
     {LAB_CHOICES(
         "step", "Steps",
@@ -38,7 +38,7 @@ static const struct lab_schema parameters[] = {
      .minimum = 2,
      .maximum = N_MAX,
      .fallback = "16"},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_axis axes[] = {
@@ -47,7 +47,7 @@ static const struct lab_axis axes[] = {
     [N] = {.name = "n", .title = "Samples", .source = LAB_AXIS_SIZES, .round = monte_carlo_power_of_two},
     [STEP] = {.name = "step", .title = "Step", .list = monte_carlo_list_steps},
     [LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -74,7 +74,7 @@ static const struct lab_metric metrics[] = {
                 "of uniform: |correlation| of successive numbers of a thread * sqrt(number of their pairs)")},
     {LAB_METRIC("chi_square_deviation", "Chi-square", "1",
                 "of uniform, in 64 equal bins: |sum of (count - expected)^2 / expected - 63| / sqrt(2 * 63)")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

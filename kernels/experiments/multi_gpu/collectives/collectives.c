@@ -1,5 +1,4 @@
-/* collectives: collective operations of several devices, by operation and size. This file holds the descriptor:
- * parameters, axes, metrics, views and explanation.
+/* collectives: collective operations of several devices, by operation and size. This file holds the descriptor.
  *
  * Reproduces the tables of nccl-tests (all_reduce_perf and the others), with the same definitions of sizes and
  * bandwidths (doc/PERFORMANCE.md of nccl-tests). Every element of every result is verified.
@@ -13,34 +12,22 @@ static const char *const operations[] = {
     [LAB_BROADCAST] = "broadcast",   [LAB_ALL_TO_ALL] = "all-to-all", [LAB_COLLECTIVE_OPERATIONS] = NULL};
 
 static const struct lab_schema parameters[] = {
-    {.name = "operation",
-     .title = "Operation",
-     .text =
-         "all-reduce: every device receives the sum of all arrays; reduce-scatter: every device receives one part of "
-         "the sum; all-gather: every device receives the parts of all; broadcast: every device receives the array of "
-         "the first; all-to-all: every device sends a different part to each other device.",
-     .type = LAB_TYPE_CHOICE,
-     .count = LAB_ONE_OR_LIST,
-     .choices = operations,
-     .fallback = "[\"all-reduce\", \"reduce-scatter\", \"all-gather\", \"broadcast\", \"all-to-all\"]"},
-    {.name = "min_bytes",
-     .title = "Smallest size",
-     .text = "Smallest size. For operations with one part per device it is the total of all parts; each part is "
-             "rounded down to a multiple of 16 bytes.",
-     .unit = "B",
-     .type = LAB_TYPE_SIZE,
-     .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX,
-     .maximum = 1099511627776.0,
-     .fallback = "1024"},
-    {.name = "max_bytes",
-     .title = "Largest size",
-     .text = "Largest size; it is always measured. Each device needs twice this much memory, for the send and "
-             "the receive buffer.",
-     .unit = "B",
-     .type = LAB_TYPE_SIZE,
-     .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX,
-     .maximum = 1099511627776.0,
-     .fallback = "1073741824"},
+    {LAB_CHOICES(
+        "operation", "Operation",
+        "all-reduce: every device receives the sum of all arrays; reduce-scatter: every device receives one part of "
+        "the sum; all-gather: every device receives the parts of all; broadcast: every device receives the array of "
+        "the first; all-to-all: every device sends a different part to each other device.",
+        operations, "all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all")},
+    {LAB_INTEGER("min_bytes", "Smallest size",
+                 "Smallest size. For operations with one part per device it is the total of all parts; each part is "
+                 "rounded down to a multiple of 16 bytes.",
+                 1024),
+     .unit = "B", .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX, .maximum = 1099511627776.0},
+    {LAB_INTEGER("max_bytes", "Largest size",
+                 "Largest size; it is always measured. Each device needs twice this much memory, for the send and "
+                 "the receive buffer.",
+                 1073741824),
+     .unit = "B", .minimum = COLLECTIVES_PART_UNIT_BYTES * LAB_RUN_DEVICES_MAX, .maximum = 1099511627776.0},
     {.name = "factor",
      .title = "Factor",
      .text = "Ratio of each size to the previous one.",
@@ -48,12 +35,8 @@ static const struct lab_schema parameters[] = {
      .minimum = 1.01,
      .maximum = 1048576,
      .fallback = "4"},
-    {.name = "in_place",
-     .title = "In place",
-     .text = "false: separate send and receive buffers; true: the result overwrites the input.",
-     .type = LAB_TYPE_BOOLEAN,
-     .count = LAB_ONE_OR_LIST,
-     .fallback = "[false, true]"},
+    {LAB_BOOLEANS("in_place", "In place",
+                  "false: separate send and receive buffers; true: the result overwrites the input.", false, true)},
     {LAB_DEVICE_COUNT_PARAMETER("take part"), .count = LAB_ONE_OR_LIST, .fallback = "[0]"},
     {.name = "multicast",
      .title = "NVLink multicast",
@@ -64,57 +47,34 @@ static const struct lab_schema parameters[] = {
      .type = LAB_TYPE_BOOLEAN,
      .advanced = true,
      .fallback = "false"},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "busbw",
-     .title = "Bus bandwidth",
-     .unit = "GB/s",
-     .counter = LAB_COUNT_AGGREGATE_BYTES,
-     .peak = "link",
-     .formula =
+    {LAB_METRIC(
+         "busbw", "Bus bandwidth", "GB/s",
          "algbw * f, the bandwidth of each device's link in one direction for an optimal algorithm; for n devices f = 2 "
          "(n - 1) / n for all-reduce, (n - 1) / n for reduce-scatter, all-gather and all-to-all, and 1 for broadcast "
-         "(nccl-tests, doc/PERFORMANCE.md)"},
-    {.name = "algbw",
-     .title = "Algorithm bandwidth",
-     .unit = "GB/s",
-     .counter = LAB_COUNT_BYTES,
-     .formula =
+         "(nccl-tests, doc/PERFORMANCE.md)"),
+     .counter = LAB_COUNT_AGGREGATE_BYTES, .peak = "link"},
+    {LAB_METRIC(
+         "algbw", "Algorithm bandwidth", "GB/s",
          "bytes / time / 10^9; bytes of the array (all-reduce, broadcast) or of the n parts of one device together "
-         "(reduce-scatter, all-gather, all-to-all), each counted once"},
-    {.name = "time",
-     .title = "Time",
-     .unit = "s",
-     .counter = LAB_COUNT_SECONDS,
-     .formula =
+         "(reduce-scatter, all-gather, all-to-all), each counted once"),
+     .counter = LAB_COUNT_BYTES},
+    {LAB_METRIC(
+         "time", "Time", "s",
          "time on the first device from the end of a leading operation, which synchronises the devices, to the end of the "
          "last operation / number of operations in between; one host thread of each machine launches all operations on all "
-         "its devices, which at small sizes can take longer than the operations"},
-    {.name = NULL},
+         "its devices, which at small sizes can take longer than the operations"),
+     .counter = LAB_COUNT_SECONDS},
+    {0},
 };
 
 static const struct lab_view views[] = {
-    {.name = "busbw",
-     .title = "Bus bandwidth over size",
-     .kind = "line",
-     .metric = "busbw",
-     .x = "bytes",
-     .log_x = true},
-    {.name = "algbw",
-     .title = "Algorithm bandwidth over size",
-     .kind = "line",
-     .metric = "algbw",
-     .x = "bytes",
-     .log_x = true},
-    {.name = "time",
-     .title = "Time over size",
-     .kind = "line",
-     .metric = "time",
-     .x = "bytes",
-     .log_x = true,
-     .log_y = true},
+    {LAB_VIEW("line", "busbw", "Bus bandwidth over size", "busbw", "bytes"), .log_x = true},
+    {LAB_VIEW("line", "algbw", "Algorithm bandwidth over size", "algbw", "bytes"), .log_x = true},
+    {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
     {0},
 };
 

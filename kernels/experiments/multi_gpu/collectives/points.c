@@ -59,7 +59,7 @@ const struct lab_axis collectives_axes[] = {
     [COLLECTIVES_IN_PLACE] = {.name = "in_place", .title = "In place"},
     [COLLECTIVES_BYTES] =
         {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = round_size},
-    {.name = NULL},
+    {0},
 };
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */

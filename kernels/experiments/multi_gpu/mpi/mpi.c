@@ -1,5 +1,4 @@
-/* mpi: operations of MPI between ranks on CPU cores, from host and device memory, by size. This file holds the descriptor:
- * parameters, axes, metrics, views and explanation.
+/* mpi: operations of MPI between ranks on CPU cores, from host and device memory, by size. This file holds the descriptor.
  *
  * Reproduces osu_latency and osu_allreduce of the OSU Micro-Benchmarks (MVAPICH project), and the two exchanges in which most
  * parallel programs spend their time: halos of a domain and the transpose of a distributed matrix. Every result is verified.
@@ -7,34 +6,26 @@
 #include "mpi.h"
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "operation", "Operation",
         "ping-pong: a message from the first rank to the last and one back; halo: every rank sends the edges of its "
         "square domain to its four neighbours; all-reduce: every rank receives the sum of all arrays; transpose: "
         "every rank has some rows of a matrix, and receives as many rows of its transpose.",
-        lab_mpi_operations, "ping-pong", "halo", "all-reduce", "transpose")},
+        lab_mpi_operations)},
     {LAB_CHOICES(
         "memory", "Memory",
         "host: ordinary host memory; staged: device memory, which is copied to page-locked host memory before MPI sends "
         "and from it after MPI received; device: MPI is given addresses in device memory, where it is CUDA-aware.",
         lab_mpi_memories, "host", "staged")},
-    {.name = "min_bytes",
-     .title = "Smallest size",
-     .text = "Smallest size: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
-             "(all-reduce), or of a rank's rows (transpose). Rounded down to a square domain and to square blocks.",
-     .unit = "B",
-     .type = LAB_TYPE_SIZE,
-     .minimum = 1,
-     .maximum = 1073741824.0,
-     .fallback = "4"},
-    {.name = "max_bytes",
-     .title = "Largest size",
-     .text = "Largest size; it is always measured. A rank needs up to four times this much memory.",
-     .unit = "B",
-     .type = LAB_TYPE_SIZE,
-     .minimum = 1,
-     .maximum = 1073741824.0,
-     .fallback = "16777216"},
+    {LAB_INTEGER(
+         "min_bytes", "Smallest size",
+         "Smallest size: bytes of the message (ping-pong), of a rank's domain without halo (halo), of the array "
+         "(all-reduce), or of a rank's rows (transpose). Rounded down to a square domain and to square blocks.",
+         4),
+     .unit = "B", .minimum = 1, .maximum = 1073741824.0},
+    {LAB_INTEGER("max_bytes", "Largest size",
+                 "Largest size; it is always measured. A rank needs up to four times this much memory.", 16777216),
+     .unit = "B", .minimum = 1, .maximum = 1073741824.0},
     {.name = "factor",
      .title = "Factor",
      .text = "Ratio of each size to the previous one.",
@@ -60,7 +51,7 @@ static const struct lab_schema parameters[] = {
      .type = LAB_TYPE_CHOICE,
      .choices = lab_mpi_launchers,
      .fallback = "\"auto\""},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -79,7 +70,7 @@ static const struct lab_metric metrics[] = {
          "all-reduce: 2 (n - 1) / n * bytes / time / 10^9 with n ranks: what each rank sends in an optimal algorithm "
          "(nccl-tests, doc/PERFORMANCE.md)"),
      .counter = LAB_COUNT_AGGREGATE_BYTES},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

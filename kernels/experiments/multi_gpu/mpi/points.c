@@ -34,7 +34,7 @@ const struct lab_axis lab_mpi_axes[] = {
     [LAB_MPI_AXIS_MEMORY] = {.name = "memory", .title = "Memory"},
     [LAB_MPI_AXIS_BYTES] =
         {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = round_size},
-    {.name = NULL},
+    {0},
 };
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */

@@ -113,7 +113,7 @@ const struct lab_axis peer_axes[] = {
                        .list = list_opposing},
     [PEER_SOURCE] = {.name = "source", .title = "From", .devices = true, .list = list_sources},
     [PEER_TARGET] = {.name = "target", .title = "To", .devices = true, .list = list_targets},
-    {.name = NULL},
+    {0},
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */

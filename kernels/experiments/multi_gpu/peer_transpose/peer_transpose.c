@@ -1,6 +1,5 @@
 /* peer-transpose: transposes a matrix that is distributed over several devices, with local transposes overlapped with
- * peer copies, or by kernels that write to the memory of the other devices. This file holds the descriptor: parameters, axes,
- * metrics, views and explanation.
+ * peer copies, or by kernels that write to the memory of the other devices. This file holds the descriptor.
  *
  * Reproduces Ruetsch & Fatica 4.1.3: blocks are transposed locally and exchanged by peer copies, in steps in which
  * every device sends to another one.
@@ -12,98 +11,66 @@
 static const char *const variants[] = {"sequential", "overlapped", "direct", NULL};
 
 static const struct lab_schema parameters[] = {
-    {.name = "n",
-     .title = "Size",
-     .text = "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of (number of devices) * "
-             "(chunks).",
-     .type = LAB_TYPE_SIZE,
-     .count = LAB_ONE_OR_LIST,
-     .minimum = 2,
-     .maximum = 1048576,
-     .fallback = "[8192]"},
+    {LAB_INTEGERS("n", "Size",
+                  "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of (number of devices) * "
+                  "(chunks).",
+                  8192),
+     .minimum = 2, .maximum = 1048576},
     {LAB_DEVICE_COUNT_PARAMETER("hold a part of the matrix"), .fallback = "0"},
-    {.name = "variant",
-     .title = "Variant",
-     .text =
-         "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "
-         "transposed; direct: the kernels write to the memory of the other devices, which needs peer access. The copies "
-         "alone (all-to-all) and the local transposes alone are always measured.",
-     .type = LAB_TYPE_CHOICE,
-     .count = LAB_ONE_OR_LIST,
-     .choices = variants,
-     .fallback = "[\"sequential\", \"overlapped\", \"direct\"]"},
-    {.name = "peer_access",
-     .title = "Peer access",
-     .text = "true: direct copies between devices, where the hardware supports them; false: all copies go through "
-             "host memory.",
-     .type = LAB_TYPE_BOOLEAN,
-     .count = LAB_ONE_OR_LIST,
-     .fallback = "[true, false]"},
-    {.name = "chunks",
-     .title = "Chunks",
-     .text = "Number of chunks in which each block is transposed and sent. 0: automatic, so that each device sends at "
-             "least four chunks.",
-     .type = LAB_TYPE_SIZE,
-     .count = LAB_ONE_OR_LIST,
-     .minimum = 0,
-     .maximum = TRANSPOSE_CHUNKS_MAX,
-     .fallback = "[0]"},
-    {.name = "streams",
-     .title = "Copy streams",
-     .text =
+    {LAB_CHOICES_ALL(
+        "variant", "Variant",
+        "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "
+        "transposed; direct: the kernels write to the memory of the other devices, which needs peer access. The copies "
+        "alone (all-to-all) and the local transposes alone are always measured.",
+        variants)},
+    {LAB_BOOLEANS("peer_access", "Peer access",
+                  "true: direct copies between devices, where the hardware supports them; false: all copies go through "
+                  "host memory.",
+                  true, false)},
+    {LAB_INTEGERS(
+         "chunks", "Chunks",
+         "Number of chunks in which each block is transposed and sent. 0: automatic, so that each device sends at "
+         "least four chunks.",
+         0),
+     .minimum = 0, .maximum = TRANSPOSE_CHUNKS_MAX},
+    {LAB_INTEGER(
+         "streams", "Copy streams",
          "Number of streams over which a device distributes its copies in turn. With one, each copy waits for the "
          "previous one. More streams hide the gaps between copies and can use several links at once, where each other "
          "device has its own link.",
-     .type = LAB_TYPE_SIZE,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = TRANSPOSE_STREAMS_MAX,
-     .fallback = "2"},
-    {.name = NULL},
+         2),
+     .advanced = true, .minimum = 1, .maximum = TRANSPOSE_STREAMS_MAX},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "time",
-     .title = "Time",
-     .unit = "s",
-     .formula =
-         "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
-         "first device, for many transposes one after the other / their number. A device begins the next transpose when "
-         "its own part of the previous one has ended, without waiting for the others. A latch releases all devices "
-         "together if all devices have peer access to each other and the job has few enough operations to be queued behind "
-         "it"},
-    {.name = "bandwidth",
-     .title = "Effective bandwidth",
-     .unit = "GB/s",
-     .counter = LAB_COUNT_AGGREGATE_BYTES,
-     .formula =
+    {LAB_METRIC(
+        "time", "Time", "s",
+        "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
+        "first device, for many transposes one after the other / their number. A device begins the next transpose when "
+        "its own part of the previous one has ended, without waiting for the others. A latch releases all devices "
+        "together if all devices have peer access to each other and the job has few enough operations to be queued behind "
+        "it")},
+    {LAB_METRIC(
+         "bandwidth", "Effective bandwidth", "GB/s",
          "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
-         "N devices together"},
-    {.name = "share_of_all_to_all",
-     .title = "Share of all-to-all",
-     .unit = "1",
-     .counter = LAB_COUNT_BASELINE,
-     .formula = "time of the copies alone (variant all-to-all) / time, of samples that are taken alternately"},
-    {.name = "local_transpose_time",
-     .title = "Local transpose time",
-     .unit = "s",
-     .formula = "measured like time, for all local transposes without copies"},
-    {.name = NULL},
+         "N devices together"),
+     .counter = LAB_COUNT_AGGREGATE_BYTES},
+    {LAB_METRIC("share_of_all_to_all", "Share of all-to-all", "1",
+                "time of the copies alone (variant all-to-all) / time, of samples that are taken alternately"),
+     .counter = LAB_COUNT_BASELINE},
+    {LAB_METRIC("local_transpose_time", "Local transpose time", "s",
+                "measured like time, for all local transposes without copies")},
+    {0},
 };
 
 static const struct lab_view views[] = {
-    {.name = "timeline", .title = "Timeline", .kind = "timeline", .metric = "time", .x = "variant"},
-    {.name = "bandwidth", .title = "Effective bandwidth", .kind = "bars", .metric = "bandwidth", .x = "variant"},
-    {.name = "time", .title = "Time by variant", .kind = "bars", .metric = "time", .x = "variant"},
-    {.name = "share", .title = "Share of all-to-all", .kind = "bars", .metric = "share_of_all_to_all", .x = "variant"},
-    {.name = "bandwidth-n",
-     .title = "Effective bandwidth over size",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "n",
-     .log_x = true,
-     .log_y = true},
-    {.name = "local", .title = "Local transpose time", .kind = "table", .metric = "local_transpose_time", .x = "n"},
+    {LAB_VIEW("timeline", "timeline", "Timeline", "time", "variant")},
+    {LAB_VIEW("bars", "bandwidth", "Effective bandwidth", "bandwidth", "variant")},
+    {LAB_VIEW("bars", "time", "Time by variant", "time", "variant")},
+    {LAB_VIEW("bars", "share", "Share of all-to-all", "share_of_all_to_all", "variant")},
+    {LAB_VIEW("line", "bandwidth-n", "Effective bandwidth over size", "bandwidth", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "local", "Local transpose time", "local_transpose_time", "n")},
     {0},
 };
 

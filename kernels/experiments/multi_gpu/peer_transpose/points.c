@@ -74,7 +74,7 @@ const struct lab_axis transpose_axes[] = {
                            .choices = variant_names,
                            .applies = has_copies,
                            .list = peer_transpose_list_variants},
-    {.name = NULL},
+    {0},
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
