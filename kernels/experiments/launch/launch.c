@@ -8,16 +8,26 @@
 #include "experiment/parameters.h"
 #include "experiment/points.h"
 
-static const char *const variants[] = {
-    "synchronize", "event", "launch-synchronize", "launch-event", "launch-poll", "stream", "graph", "queued", NULL};
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct step {
+    const char *name;
+    bool launches, several; /* a kernel; as many as the axis says, before one wait */
+} steps[] = {
+    [LAUNCH_SYNCHRONIZE] = {"synchronize", false, false},
+    [LAUNCH_EVENT] = {"event", false, false},
+    [LAUNCH_LAUNCH_SYNCHRONIZE] = {"launch-synchronize", true, false},
+    [LAUNCH_LAUNCH_EVENT] = {"launch-event", true, false},
+    [LAUNCH_LAUNCH_POLL] = {"launch-poll", true, false},
+    [LAUNCH_STREAM] = {"stream", true, true},
+    [LAUNCH_GRAPH] = {"graph", true, true},
+    [LAUNCH_QUEUED] = {"queued", true, false},
+    {0},
+};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES_ALL(
-        "variant", "Operation",
-        "synchronize: wait for a stream without work; event: record an event in it and wait for that; "
-        "launch-synchronize, launch-event: the same after a launch; launch-poll: ask for the event until it has been "
-        "reached; stream: many launches and one wait; graph: the same as one graph; queued: the device alone.",
-        variants)},
+    {LAB_STEPS("variant", "Operation", steps)},
     {LAB_INTEGERS("launches", "Launches", "stream and graph: kernels that are launched before the wait.", 1, 4, 16, 64,
                   256, 1024),
      .minimum = 1, .maximum = 4096},
@@ -34,14 +44,12 @@ static const struct lab_schema parameters[] = {
 
 static bool has_launches(const struct lab_point *point)
 {
-    int64_t variant = point->values[LAUNCH_AXIS_VARIANT];
-    return variant == LAUNCH_STREAM || variant == LAUNCH_GRAPH;
+    return steps[point->values[LAUNCH_AXIS_VARIANT]].several;
 }
 
 static bool has_kernel(const struct lab_point *point)
 {
-    int64_t variant = point->values[LAUNCH_AXIS_VARIANT];
-    return variant != LAUNCH_SYNCHRONIZE && variant != LAUNCH_EVENT;
+    return steps[point->values[LAUNCH_AXIS_VARIANT]].launches;
 }
 
 static void list_argument_bytes(const struct lab_points_request *request, const struct lab_point *point,
@@ -57,24 +65,15 @@ static void list_argument_bytes(const struct lab_points_request *request, const 
         lab_axis_values_add(values, bytes->items[i].integer);
 }
 
-static const struct {
-    int64_t argument_bytes;
-    const char *name;
-} kernels[] = {{8, "launch_8"}, {64, "launch_64"}, {512, "launch_512"}, {4096, "launch_4096"}};
-
-/* The kernel with the largest arguments that are not larger than `bytes`. */
-static size_t kernel_of(int64_t bytes)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        found = kernels[i].argument_bytes <= bytes ? i : found;
-    return found;
-}
-
+/* Down to those of a kernel: launch_8 to launch_4096. */
 static int64_t round_argument_bytes(const struct lab_point *point, int64_t bytes)
 {
+    enum { RATIO = 8 };
+    int64_t of_kernel = LAUNCH_MOST_BYTES;
     (void)point;
-    return kernels[kernel_of(bytes)].argument_bytes;
+    while (of_kernel > bytes)
+        of_kernel /= RATIO;
+    return of_kernel;
 }
 
 static const struct lab_axis axes[] = {
@@ -136,13 +135,15 @@ static void launch_describe(const struct lab_parameters *given, const struct lab
                             const struct lab_point *point, struct lab_workload *workload)
 {
     static const double operation_s = 5e-6;
-    size_t kernel = has_kernel(point) ? kernel_of(point->values[LAUNCH_AXIS_ARGUMENT_BYTES]) : 0;
+    int64_t bytes = has_kernel(point) ? point->values[LAUNCH_AXIS_ARGUMENT_BYTES] : LAUNCH_LEAST_BYTES;
     int64_t operations = operations_of(point);
-    size_t word_bytes = LAUNCH_WORDS((size_t)kernels[kernel].argument_bytes) * sizeof *words;
+    size_t word_bytes = LAUNCH_WORDS((size_t)bytes) * sizeof *words;
+    char kernel[LAB_KERNEL_NAME_MAX];
     (void)given, (void)device;
+    snprintf(kernel, sizeof kernel, "launch_%" PRId64, bytes);
     size_t counter = lab_workload_declare(
         workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
-    lab_workload_add_step(workload, kernels[kernel].name);
+    lab_workload_add_step(workload, kernel);
     lab_workload_add_buffer(workload, counter);
     if (word_bytes > 0)
         lab_workload_add(workload, lab_argument_large(words, word_bytes));
