@@ -14,14 +14,28 @@
 #include <stdio.h>
 
 enum { VARIANT, DERIVATIVE, SPACING, TYPE, N, LOAD };
-enum { COPY, GLOBAL, TILE_4X64, TILE_32X32, TILE_64X16, REGISTERS };
 enum { FP32, FP64 };
 enum { X, Y, Z };
+
+/* The steps that code names. Those between GLOBAL and REGISTERS have tiles. */
+enum { COPY, GLOBAL, REGISTERS = 5 };
+
+static const struct step {
+    const char *name;
+    uint32_t width, height; /* points of a tile; 0: no tiles */
+} steps[] = {
+    [COPY] = {"copy", 0, 0},
+    [GLOBAL] = {"global", 0, 0},
+    {"tile-4x64", 4, 64},
+    {"tile-32x32", 32, 32},
+    {"tile-64x16", 64, 16},
+    [REGISTERS] = {"registers", 0, 0},
+    {0},
+};
 
 static const char *const derivatives[] = {"x", "y", "z", NULL};
 static const char *const spacings[] = {"uniform", "stretched", NULL};
 static const char *const types[] = {"fp32", "fp64", NULL};
-static const char *const variants[] = {"copy", "global", "tile-4x64", "tile-32x32", "tile-64x16", "registers", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_CHOICES_ALL("derivative", "Derivative",
@@ -33,12 +47,7 @@ static const struct lab_schema parameters[] = {
                  "derivative is multiplied by a factor that is stored for each point of a line.",
                  spacings, "uniform")},
     {LAB_CHOICES_ALL("type", "Type", "Type of the values.", types)},
-    {LAB_CHOICES_ALL(
-        "variant", "Variant",
-        "copy: no derivative, the reference; global: nine loads for each point; tile-WxH: tiles of W points in x "
-        "and H in another direction, in shared memory; registers: each thread goes along a line and keeps the "
-        "values in registers.",
-        variants)},
+    {LAB_STEPS("variant", "Variant", steps)},
     {LAB_INTEGERS("n", "Points per side", "The grid has n x n x n points. Multiples of 16.", 128, 512), .minimum = 16,
      .maximum = SIDE_MAX},
     {0},
@@ -49,18 +58,12 @@ static bool is_derivative(const struct lab_point *point)
     return point->values[VARIANT] != COPY;
 }
 
-static int64_t whole_units(const struct lab_point *point, int64_t n)
-{
-    (void)point;
-    return n / GRID_UNIT * GRID_UNIT;
-}
-
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Variant"},
     [DERIVATIVE] = {.name = "derivative", .title = "Derivative", .applies = is_derivative},
     [SPACING] = {.name = "spacing", .title = "Spacing", .applies = is_derivative},
     [TYPE] = {.name = "type", .title = "Type"},
-    [N] = {.name = "n", .title = "Points per side", .round = whole_units},
+    [N] = {.name = "n", .title = "Points per side", .multiple = GRID_UNIT},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };
@@ -160,19 +163,6 @@ static bool report_orders(struct lab_run *run, const struct lab_medians *medians
 
 /* --- the workload ------------------------------------------------------------------------------------------------- */
 
-/* Points of a tile; 0: no tiles. */
-static const struct tile {
-    const char *name;
-    uint32_t width, height;
-} tiles[] = {
-    [COPY] = {"copy", 0, 0},
-    [GLOBAL] = {"global", 0, 0},
-    [TILE_4X64] = {"tile_4x64", 4, 64},
-    [TILE_32X32] = {"tile_32x32", 32, 32},
-    [TILE_64X16] = {"tile_64x16", 64, 16},
-    [REGISTERS] = {"registers", 0, 0},
-};
-
 static uint32_t parts_of(uint64_t n, uint32_t part)
 {
     return (uint32_t)((n + part - 1) / part);
@@ -180,7 +170,7 @@ static uint32_t parts_of(uint64_t n, uint32_t part)
 
 static void set_launch(int64_t variant, const struct finite_differences_grid *grid, struct lab_launch *launch)
 {
-    const struct tile *tile = &tiles[variant];
+    const struct step *step = &steps[variant];
     enum { WARP = 32 };
     uint64_t pack = grid->fp64 ? 2 : 4, columns = grid->n / pack * grid->n;
     launch->block[0] = BLOCK;
@@ -196,8 +186,8 @@ static void set_launch(int64_t variant, const struct finite_differences_grid *gr
         launch->grid[0] = parts_of(columns, BLOCK);
         launch->grid[1] = parts_of(grid->n, SEGMENT);
     } else {
-        launch->grid[0] = parts_of(grid->n, tile->width);
-        launch->grid[1] = parts_of(grid->n, tile->height);
+        launch->grid[0] = parts_of(grid->n, step->width);
+        launch->grid[1] = parts_of(grid->n, step->height);
         launch->grid[2] = (uint32_t)grid->n;
     }
 }
@@ -209,14 +199,14 @@ static double loads_per_point(int64_t variant, const struct finite_differences_g
         return beyond;
     if (variant == REGISTERS)
         return 1 + beyond / (grid->direction == X ? pack : SEGMENT);
-    return 1 + beyond / (grid->direction == X ? tiles[variant].width : tiles[variant].height);
+    return 1 + beyond / (grid->direction == X ? steps[variant].width : steps[variant].height);
 }
 
 /* A warp stores rows of the tile, which begin at sectors. */
 static double sectors_per_request(int64_t variant, size_t element)
 {
     enum { WARP = 32, SECTOR_BYTES = 32, ACCESS_BYTES = 16 };
-    double width = tiles[variant].width, row_bytes = width * (double)element;
+    double width = steps[variant].width, row_bytes = width * (double)element;
     if (variant == REGISTERS)
         return (double)(WARP * ACCESS_BYTES) / SECTOR_BYTES;
     if (width == 0 || width >= WARP)
@@ -236,23 +226,13 @@ static void add_figures(int64_t variant, const struct finite_differences_grid *g
                             sectors_per_request(variant, grid->fp64 ? sizeof(double) : sizeof(float)));
 }
 
-/* The name of the kernel: finite_differences_tile_4x64_x_fp32. */
-static const char *kernel_of(int64_t variant, const struct finite_differences_grid *grid)
+/* Adds the launch of finite_differences_copy, or of a kernel such as finite_differences_tile_4x64_x_fp32. */
+static void add_kernel(int64_t variant, const struct finite_differences_grid *grid, struct lab_workload *workload)
 {
-#define OF_TYPES(name)                                                                                                 \
-    {                                                                                                                  \
-        "finite_differences_" name "_fp32", "finite_differences_" name "_fp64"                                         \
-    }
-#define OF_DIRECTIONS(name)                                                                                            \
-    {                                                                                                                  \
-        OF_TYPES(name "_x"), OF_TYPES(name "_y"), OF_TYPES(name "_z")                                                  \
-    }
-    static const char *const names[][3][2] = {
-        [GLOBAL] = OF_DIRECTIONS("global"),         [TILE_4X64] = OF_DIRECTIONS("tile_4x64"),
-        [TILE_32X32] = OF_DIRECTIONS("tile_32x32"), [TILE_64X16] = OF_DIRECTIONS("tile_64x16"),
-        [REGISTERS] = OF_DIRECTIONS("registers"),
-    };
-    return variant == COPY ? "finite_differences_copy" : names[variant][grid->direction][grid->fp64];
+    char name[LAB_KERNEL_NAME_MAX];
+    snprintf(name, sizeof name, "%s_%s_%s", steps[variant].name, derivatives[grid->direction], types[grid->fp64]);
+    lab_workload_add_kernel(workload, "finite_differences", grid->copy ? steps[variant].name : name);
+    set_launch(variant, grid, &workload->steps[0].launch);
 }
 
 static struct finite_differences_grid grid_of(const struct lab_point *point)
@@ -278,8 +258,7 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
         workload,
         (struct lab_buffer){.bytes = points * element, .fill = "finite_differences_fill", .fill_parameters = {packed}});
     size_t out = lab_workload_output(workload, points * element);
-    lab_workload_add_step(workload, kernel_of(variant, &grid));
-    set_launch(variant, &grid, &workload->steps[0].launch);
+    add_kernel(variant, &grid, workload);
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
     if (grid.copy) {
@@ -296,7 +275,7 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
     workload->check = (struct lab_workload_check){
         .kernel = "finite_differences_check",
         .buffer = out,
-        .parameters = {packed, finite_differences_bits(allowed_error(&grid))},
+        .parameters = {packed, lab_argument_f64(allowed_error(&grid)).u64},
         .error = grid.copy ? NULL : "max_error",
         .rms = grid.copy ? NULL : "rms_error",
     };

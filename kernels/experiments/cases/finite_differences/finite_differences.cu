@@ -22,9 +22,8 @@ __device__ static uint32_t wrapped(int position, uint32_t n)
     return (uint32_t)(position < 0 ? position + side : position < side ? position : position - side);
 }
 
-// region copy "Copy"
-/* The same bytes without a derivative, 16 for each thread. This is the reference of all other variants. */
-/* The same traffic without arithmetic, 16 bytes for each thread. */
+// region copy "The same bytes without a derivative"
+/* A thread copies 16 bytes. This is the reference of all other variants. */
 __device__ static void copy(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t units)
 {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,9 +34,9 @@ __device__ static void copy(const float4 *__restrict__ in, float4 *__restrict__ 
 
 // steps use finite_differences.h:stencil
 
-// region global "Global memory"
-/* A thread for each point. The caches deliver each value eight times. */
-/* A thread for each point; its nine loads are served by the caches where other threads have made them. */
+// region global "Eight loads from global memory"
+/* A thread for each point. The caches deliver each value eight times: they serve the loads that other threads have made
+ * before. */
 template <class T, int DIRECTION>
 __device__ static void global(const T *__restrict__ in, T *__restrict__ out, const T *__restrict__ metric,
                               uint32_t stretched, uint32_t n)
@@ -55,13 +54,13 @@ __device__ static void global(const T *__restrict__ in, T *__restrict__ out, con
 }
 // end
 
-// step tile-4x64 "Tiles of 4 x 64" shows finite_differences.h:stencil, tile
+// step tile-4x64 "Tiles of 4 x 64 in shared memory" shows finite_differences.h:stencil, tile
 /* Long in the direction of y or z, so that few values are loaded twice, but the rows in x are short. */
 
-// step tile-32x32 "Tiles of 32 x 32" shows finite_differences.h:stencil, tile
+// step tile-32x32 "Tiles of 32 x 32 in shared memory" shows finite_differences.h:stencil, tile
 /* A warp has a whole row of the tile. */
 
-// step tile-64x16 "Tiles of 64 x 16" shows finite_differences.h:stencil, tile
+// step tile-64x16 "Tiles of 64 x 16 in shared memory" shows finite_differences.h:stencil, tile
 /* Wide in x: few loads are made twice in x, half as many again in y and z. */
 
 // region tile
@@ -136,7 +135,7 @@ __device__ static void registers_x(const T *__restrict__ in, T *__restrict__ out
 
 // steps use pack, registers-x
 
-// region registers "Registers"
+// region registers "Values of a line in registers"
 /* In x a thread has the points of 16 bytes and loads those before and behind them. In y and z it goes along the line
  * and loads each value once. */
 /* Writes results that nobody reads: the caches keep the values at the ends of segments instead. */
@@ -241,7 +240,7 @@ extern "C" __global__ void finite_differences_check(const uint32_t *words, uint6
                                                     uint64_t bound, uint64_t, struct lab_check_result *of_check)
 {
     struct finite_differences_grid grid = finite_differences_unpack(packed);
-    const double allowed = finite_differences_double(bound);
+    const double allowed = __longlong_as_double((long long)bound);
     const uint64_t points = count / (grid.fp64 ? 2 : 1);
     double largest = 0, squares = 0;
     unsigned long long wrong = 0;
@@ -254,7 +253,7 @@ extern "C" __global__ void finite_differences_check(const uint32_t *words, uint6
         largest = fmax(largest, error);
         squares += error * error;
     }
-    atomicMax(&of_check->error, (unsigned long long)finite_differences_bits(largest));
+    atomicMax(&of_check->error, (unsigned long long)__double_as_longlong(largest));
     atomicAdd(&of_check->mean_square, squares / (double)points);
     if (wrong > 0)
         atomicAdd(&of_check->wrong, wrong);

@@ -91,25 +91,4 @@ LAB_HOST_DEVICE double finite_differences_exact(uint64_t i, struct finite_differ
     return weight * TWO_PI * cos(angle);
 }
 
-/* The number of a double with these bits, and the bits of a number. */
-LAB_HOST_DEVICE double finite_differences_double(uint64_t bits)
-{
-    union {
-        uint64_t bits;
-        double number;
-    } both;
-    both.bits = bits;
-    return both.number;
-}
-
-LAB_HOST_DEVICE uint64_t finite_differences_bits(double number)
-{
-    union {
-        uint64_t bits;
-        double number;
-    } both;
-    both.number = number;
-    return both.bits;
-}
-
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// region copy "Copy"
-/* The same bytes without a derivative. */
+// region copy "The same bytes without a derivative"
+/* The reference. Each core copies a part. */
 LAB_HOST_KERNEL(finite_differences_copy)
 {
     enum { UNIT = 16 };
@@ -19,7 +19,7 @@ LAB_HOST_KERNEL(finite_differences_copy)
 
 // steps use finite_differences.h:stencil
 
-// region global "Rows"
+// region global "Row by row"
 /* Row by row in x. In y and z the values come from eight other rows, which the caches hold. */
 /* The derivative at `count` points: ahead[k] and behind[k] are the values k + 1 points away, `metric` is that of the first
  * point, and `step` 0 if all points have the same. */
@@ -139,7 +139,7 @@ LAB_HOST_KERNEL(finite_differences_fill_metric)
 LAB_HOST_KERNEL(finite_differences_check)
 {
     const struct finite_differences_grid grid = finite_differences_unpack(arguments[3].u64);
-    const double allowed = finite_differences_double(arguments[4].u64);
+    const double allowed = arguments[4].f64;
     struct lab_check_result *of_check = arguments[6].pointer;
     uint64_t begin, end, wrong = 0, points = arguments[1].u64 / (grid.fp64 ? 2 : 1);
     double largest = 0, squares = 0;
