@@ -8,19 +8,29 @@
 
 enum { LAPLACE_DEVICES, LAPLACE_SCALING, LAPLACE_VARIANT, LAPLACE_N, LAPLACE_INTERVAL };
 
-/* Those from LAPLACE_EXPOSED on are for several devices. */
+/* The steps that code names. Those from LAPLACE_EXPOSED on are for several devices. */
 enum laplace_variant {
     LAPLACE_COPY,
     LAPLACE_SEPARATE,
     LAPLACE_FUSED,
-    LAPLACE_EVERY_K,
-    LAPLACE_TILES,
-    LAPLACE_ROWS,
+    LAPLACE_ROWS = 5,
     LAPLACE_GRAPH,
     LAPLACE_COOPERATIVE,
     LAPLACE_EXPOSED,
     LAPLACE_HIDDEN
 };
+
+/* A kernel of iterations; the points that a block has, and its threads. */
+struct laplace_sweep {
+    const char *kernel;
+    uint32_t width, height, block_x, block_y;
+};
+
+extern const struct laplace_step {
+    const char *name;
+    const struct laplace_sweep *sweep;    /* NULL: the kernel of the step is none of these */
+    size_t operations, single_operations; /* of the runtime: for an iteration of a part, and for a repetition */
+} laplace_steps[];
 
 extern const struct lab_axis laplace_axes[];
 

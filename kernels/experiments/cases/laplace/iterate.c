@@ -9,13 +9,13 @@ static bool forward(const struct laplace_plate *plate, size_t device, bool good)
 // step separate "Residual in a pass of its own" shows laplace.cu:points, laplace.cu:residual, iteration
 /* A second kernel reads both arrays again. */
 
-// step fused "Fused residual" shows laplace.cu:residual-max, laplace.cu:points, iteration
+// step fused "Residual in the same pass" shows laplace.cu:residual-max, laplace.cu:points, iteration
 /* The kernel that computes a value also knows its change. Each block reports its largest one. */
 
 // step every-k "Residual of every k-th iteration" shows laplace.cu:points, iteration
 /* The others are a kernel and nothing else. */
 
-// step graph "Graph" shows laplace.cu:rows, iteration
+// step graph "Iterations launched as a graph" shows laplace.cu:rows, iteration
 /* k iterations are recorded once and launched with one call. */
 
 // region iteration
@@ -178,20 +178,6 @@ bool laplace_enqueue(void *context)
 
 size_t laplace_operations(const struct laplace_plate *plate)
 {
-    enum { OF_HIDDEN = 12 };
-    switch (plate->variant) {
-    case LAPLACE_GRAPH:
-        return 1;
-    case LAPLACE_COOPERATIVE:
-        return 2;
-    case LAPLACE_SEPARATE:
-        return 3 * (size_t)plate->iterations;
-    case LAPLACE_FUSED:
-        return 2 * (size_t)plate->iterations;
-    case LAPLACE_EXPOSED:
-    case LAPLACE_HIDDEN:
-        return OF_HIDDEN * plate->devices * plate->iterations;
-    default:
-        return plate->iterations + 1;
-    }
+    const struct laplace_step *step = &laplace_steps[plate->variant];
+    return step->operations * plate->devices * plate->iterations + step->single_operations;
 }

@@ -6,18 +6,10 @@
  */
 #include "experiment.h"
 
-static const char *const variants[] = {"copy",  "separate",    "fused",   "every-k", "tiles", "rows",
-                                       "graph", "cooperative", "exposed", "hidden",  NULL};
 static const char *const modes[] = {"strong", "weak", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES_ALL(
-        "variant", "Variant",
-        "copy: no iteration, the reference; separate: the residual in a pass of its own; fused: in that of the iteration; "
-        "every-k: of every k-th iteration, also in those that follow; tiles: values in shared memory; rows: each thread goes "
-        "along rows and keeps them in registers; graph: the same, launched as a graph; cooperative: k iterations in one "
-        "launch; on several devices exposed: rows are exchanged after each iteration; hidden: while it runs.",
-        variants)},
+    {LAB_STEPS("variant", "Variant", laplace_steps)},
     {LAB_INTEGERS("n", "Points per side", "The plate has n x n points inside its boundary. Multiples of 32.", 128, 1024,
                   16384),
      .minimum = 64, .maximum = 32768},

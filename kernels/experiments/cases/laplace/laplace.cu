@@ -69,8 +69,7 @@ extern "C" __global__ void laplace_residual(const float *__restrict__ in, const 
 // end
 
 // region tiles "Tiles in shared memory"
-/* Each value is loaded once, and those around the tile. */
-/* A block loads a tile and the points around it into shared memory. */
+/* A block loads each value of a tile once, and those around it, into shared memory. */
 extern "C" __global__ void laplace_tiles(const float *__restrict__ in, float *__restrict__ out,
                                          struct laplace_part part, uint32_t first, uint32_t last, uint32_t *residual,
                                          uint32_t *cleared)
@@ -98,11 +97,11 @@ extern "C" __global__ void laplace_tiles(const float *__restrict__ in, float *__
 }
 // end
 
-// step exposed "Exposed exchange" shows iterate.c:halo, rows
-/* The next iteration waits for the rows of the neighbours. */
+// step exposed "Several devices, rows exchanged after each iteration" shows iterate.c:halo, rows
+/* The next iteration waits for the rows of the neighbours, so their copies are exposed. */
 
-// step hidden "Hidden exchange" shows iterate.c:halo, rows
-/* The outer rows come first and are copied while the interior is computed. */
+// step hidden "Several devices, rows exchanged during an iteration" shows iterate.c:halo, rows
+/* The outer rows come first and are copied while the interior is computed, which hides the copies. */
 
 // region rows "Rows in registers"
 /* Four values side by side of eight rows: ten rows are loaded for eight, all at once. */
@@ -151,11 +150,21 @@ extern "C" __global__ __launch_bounds__(BLOCK) void laplace_rows(const float *__
 }
 // end
 
+// region copy "The same bytes without arithmetic"
+/* The traffic of an iteration: the reference. */
+extern "C" __global__ void laplace_copy(const float *__restrict__ in, float *__restrict__ out, struct laplace_part part)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, row = i / (part.n / PACK) + 1;
+    const uint32_t at_point = at(row, i % (part.n / PACK) * PACK + 1, part.n);
+    if (row <= part.rows)
+        *reinterpret_cast<float4 *>(out + at_point) = load(in + at_point);
+}
+// end
+
 // steps use rows
 
-// region cooperative "Cooperative grid"
-/* A barrier of all blocks separates the iterations. */
-/* All iterations in one launch: the blocks run at the same time and wait for each other after each iteration. */
+// region cooperative "All iterations in one launch"
+/* The blocks run at the same time and wait for each other after each iteration. */
 extern "C" __global__ __launch_bounds__(BLOCK) void laplace_cooperative(float *a, float *b, struct laplace_part part,
                                                                         uint32_t iterations, uint32_t *residual)
 {
@@ -169,20 +178,6 @@ extern "C" __global__ __launch_bounds__(BLOCK) void laplace_cooperative(float *a
         cooperative_groups::this_grid().sync();
         add_residual(k + 1 == iterations ? residual : nullptr, change);
     }
-}
-// end
-
-// steps use nothing
-
-// region copy "Copy"
-/* The bytes of an iteration without arithmetic. */
-/* The traffic of an iteration without arithmetic: the reference. */
-extern "C" __global__ void laplace_copy(const float *__restrict__ in, float *__restrict__ out, struct laplace_part part)
-{
-    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, row = i / (part.n / PACK) + 1;
-    const uint32_t at_point = at(row, i % (part.n / PACK) * PACK + 1, part.n);
-    if (row <= part.rows)
-        *reinterpret_cast<float4 *>(out + at_point) = load(in + at_point);
 }
 // end
 

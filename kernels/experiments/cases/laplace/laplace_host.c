@@ -10,10 +10,10 @@ static uint64_t at(uint64_t row, uint64_t column, uint64_t n)
     return row * laplace_pitch((uint32_t)n) + MARGIN - 1 + column;
 }
 
-// step fused "Fused residual" shows rows
+// step fused "Residual in the same pass" shows rows
 /* The change of a row is computed while the row is in the cache. */
 
-// region rows "Rows"
+// region rows "Row by row"
 /* Row by row; the caches hold the rows above and below. */
 /* The residual is not negative, so the bits of a larger one are a larger integer. */
 static void add_residual(uint32_t *residual, int32_t change)

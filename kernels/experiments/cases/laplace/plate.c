@@ -41,18 +41,9 @@ static uint32_t parts_of(uint32_t count, uint32_t part)
     return (count + part - 1) / part;
 }
 
-/* A kernel of iterations, and the points that a block has. */
-struct sweep {
-    const char *kernel;
-    uint32_t width, height, block_x, block_y;
-};
-static const struct sweep points = {"laplace_points", WARP, BLOCK / WARP, WARP, BLOCK / WARP};
-static const struct sweep tiles = {"laplace_tiles", TILE_WIDTH, TILE_HEIGHT, BLOCK, 1};
-static const struct sweep rows = {"laplace_rows", BLOCK *PACK, SEGMENT, BLOCK, 1};
-
 /* An iteration of parity `parity` on the rows from first to last. The residual goes to that of the parity if `measured`, and
  * that of the next iteration is cleared. */
-static struct lab_plan *prepare_sweep(struct laplace_plate *plate, size_t device, const struct sweep *sweep,
+static struct lab_plan *prepare_sweep(struct laplace_plate *plate, size_t device, const struct laplace_sweep *sweep,
                                       size_t parity, uint32_t first, uint32_t last, bool measured)
 {
     struct laplace_slice *slice = &plate->slices[device];
@@ -75,9 +66,10 @@ static struct lab_plan *prepare_sweep(struct laplace_plate *plate, size_t device
 static struct lab_plan *prepare_residual(struct laplace_plate *plate, size_t device, size_t parity)
 {
     struct laplace_slice *slice = &plate->slices[device];
+    const struct laplace_sweep *sweep = laplace_steps[plate->variant].sweep;
     const struct lab_launch launch = {
-        .grid = {parts_of(slice->part.n, points.width), parts_of(slice->part.rows, points.height)},
-        .block = {points.block_x, points.block_y}};
+        .grid = {parts_of(slice->part.n, sweep->width), parts_of(slice->part.rows, sweep->height)},
+        .block = {sweep->block_x, sweep->block_y}};
     const struct lab_argument arguments[] = {
         lab_argument_pointer(slice->values[parity]), lab_argument_pointer(slice->values[1 - parity]),
         lab_argument_large(&slice->part, sizeof slice->part), lab_argument_pointer(slice->residuals + parity)};
@@ -138,14 +130,11 @@ static bool prepare_fill_and_check(struct laplace_plate *plate, size_t device)
  * iteration: the same launches serve all iterations of a parity. */
 static bool prepare_iteration(struct laplace_plate *plate, size_t device, size_t parity)
 {
-    static const struct sweep *const sweeps[] = {
-        [LAPLACE_SEPARATE] = &points, [LAPLACE_FUSED] = &points, [LAPLACE_EVERY_K] = &points, [LAPLACE_TILES] = &tiles,
-        [LAPLACE_ROWS] = &rows,       [LAPLACE_GRAPH] = &rows,   [LAPLACE_EXPOSED] = &rows,   [LAPLACE_HIDDEN] = &rows};
+    const struct laplace_sweep *sweep = laplace_steps[plate->variant].sweep;
     struct laplace_launches *launches = &plate->slices[device].launches;
     uint32_t last = plate->slices[device].part.rows;
     if (plate->variant == LAPLACE_COPY)
         return (launches->sweep[parity] = prepare_copy(plate, device, parity)) != NULL;
-    const struct sweep *sweep = sweeps[plate->variant];
     launches->sweep[parity] = prepare_sweep(plate, device, sweep, parity, 1, last, false);
     launches->measured[parity] = prepare_sweep(plate, device, sweep, parity, 1, last, true);
     bool good = launches->sweep[parity] != NULL && launches->measured[parity] != NULL;

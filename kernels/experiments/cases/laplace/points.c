@@ -6,6 +6,26 @@
 #include "benchmark/axes.h"
 #include "experiment/estimate.h"
 
+/* --- the steps ---------------------------------------------------------------------------------------------------- */
+
+static const struct laplace_sweep by_points = {"laplace_points", WARP, BLOCK / WARP, WARP, BLOCK / WARP};
+static const struct laplace_sweep by_tiles = {"laplace_tiles", TILE_WIDTH, TILE_HEIGHT, BLOCK, 1};
+static const struct laplace_sweep by_rows = {"laplace_rows", BLOCK *PACK, SEGMENT, BLOCK, 1};
+
+const struct laplace_step laplace_steps[] = {
+    [LAPLACE_COPY] = {"copy", NULL, 1, 1},
+    [LAPLACE_SEPARATE] = {"separate", &by_points, 3, 0},
+    [LAPLACE_FUSED] = {"fused", &by_points, 2, 0},
+    {"every-k", &by_points, 1, 1},
+    {"tiles", &by_tiles, 1, 1},
+    [LAPLACE_ROWS] = {"rows", &by_rows, 1, 1},
+    [LAPLACE_GRAPH] = {"graph", &by_rows, 0, 1},
+    [LAPLACE_COOPERATIVE] = {"cooperative", NULL, 0, 2},
+    [LAPLACE_EXPOSED] = {"exposed", &by_rows, 12, 0},
+    [LAPLACE_HIDDEN] = {"hidden", &by_rows, 12, 0},
+    {0},
+};
+
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
 static void list_counts(const struct lab_points_request *request, const struct lab_point *point,
@@ -37,12 +57,6 @@ static void laplace_list_variants(const struct lab_points_request *request, cons
             lab_axis_values_add(values, asked->items[i].integer);
 }
 
-static int64_t whole_columns(const struct lab_point *point, int64_t n)
-{
-    (void)point;
-    return n / COLUMN_UNIT * COLUMN_UNIT;
-}
-
 /* The values are those before a repetition after an even number of iterations. */
 static int64_t laplace_even(const struct lab_point *point, int64_t interval)
 {
@@ -54,7 +68,7 @@ const struct lab_axis laplace_axes[] = {
     [LAPLACE_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_counts},
     [LAPLACE_SCALING] = {.name = "scaling", .title = "Scaling", .applies = has_several},
     [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .list = laplace_list_variants},
-    [LAPLACE_N] = {.name = "n", .title = "Points per side", .round = whole_columns},
+    [LAPLACE_N] = {.name = "n", .title = "Points per side", .multiple = COLUMN_UNIT},
     [LAPLACE_INTERVAL] = {.name = "interval", .title = "Iterations per residual", .round = laplace_even},
     {0},
 };
