@@ -46,9 +46,23 @@ TEST(the_exact_values_are_known)
 
 TEST(numbers_of_samples_are_powers_of_two)
 {
-    assert_int_equal(monte_carlo_power_of_two(NULL, 4096), 4096);
-    assert_int_equal(monte_carlo_power_of_two(NULL, 8191), 4096);
-    assert_int_equal(monte_carlo_power_of_two(NULL, INT64_C(17179869184)), INT64_C(17179869184));
+    static const int64_t expected[] = {4096, INT64_C(17179869184)};
+    struct lab_errors errors = {0};
+    struct lab_device_facts facts;
+    const struct lab_device_facts *const device = &facts;
+    struct lab_points points;
+    json_t *request = json_pack("{s:i, s:I, s:I, s:s, s:s}", "min_n", 8191, "max_n", (json_int_t)expected[1], "factor",
+                                (json_int_t)expected[1], "problem", "pi", "step", "library");
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("monte-carlo"), request, &errors);
+    assert_non_null(parameters);
+    lab_facts_clear(&facts);
+    assert_true(lab_points_init(&points, parameters, &device, 1, &errors));
+    assert_int_equal(points.count, 2);
+    for (size_t i = 0; i < points.count; i++)
+        assert_int_equal(points.items[i].values[N], expected[i]);
+    lab_points_release(&points);
+    lab_parameters_free(parameters);
+    json_decref(request);
 }
 
 TEST(the_streams_have_all_samples)
@@ -59,7 +73,7 @@ TEST(the_streams_have_all_samples)
     } cases[] = {
         {{{[PROBLEM] = MONTE_CARLO_PI, [N] = 4096, [STEP] = IN_REGISTERS}}, 128, 16},
         {{{[PROBLEM] = MONTE_CARLO_PI, [TYPE] = MONTE_CARLO_FP64, [N] = 4096, [STEP] = STORED}}, 256, 16},
-        {{{[PROBLEM] = MONTE_CARLO_CALL, [N] = 4096, [STEP] = ONE_PASS}}, 64, 16},
+        {{{[PROBLEM] = MONTE_CARLO_CALL, [N] = 4096, [STEP] = LIBRARY}}, 64, 16},
         {{{[PROBLEM] = MONTE_CARLO_CALL, [N] = INT64_C(1) << 34, [STEP] = LIBRARY}}, 1 << 19, 1 << 13},
         {{{[PROBLEM] = MONTE_CARLO_UNIFORM, [TYPE] = LAB_NO_VALUE, [N] = 4096, [STEP] = IN_REGISTERS}}, 64, 16},
     };

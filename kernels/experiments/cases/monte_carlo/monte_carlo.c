@@ -8,10 +8,6 @@
 #include "benchmark/axes.h"
 #include "workload.h"
 
-static const char *const problems[] = {"pi", "call", "uniform", NULL};
-static const char *const types[] = {"fp32", "fp64", NULL};
-static const char *const steps[] = {"stored", "in-registers", "one-pass", "library", "all", NULL};
-
 #define N_MIN 4096
 #define N_MAX 17179869184
 
@@ -20,13 +16,12 @@ static const struct lab_schema parameters[] = {
         "problem", "Problem",
         "pi: the part of random points in the square that are in a quarter of the circle; call: the price of a European "
         "call option; uniform: statistics of the random numbers themselves.",
-        problems)},
-    {LAB_CHOICES("type", "Type", "Of the random numbers and of the samples; uniform has none.", types, "fp32")},
-    {LAB_CHOICES(
-        "step", "Steps",
-        "How random numbers are made and samples added up. all: every step that the device has; library, cuRAND's "
-        "device functions, is the reference. uniform has in-registers only.",
-        steps, "all")},
+        monte_carlo_problems)},
+    {LAB_CHOICES("type", "Type", "Of the random numbers and of the samples; uniform has none.", monte_carlo_types,
+                 "fp32")},
+    {LAB_STEPS_OF("step", "Steps", monte_carlo_steps, "all"),
+     .text = "How random numbers are made and samples added up. all: every step that the device has; library, cuRAND's "
+             "device functions, is the reference. uniform has in-registers only."},
     {LAB_INTEGER("min_n", "Fewest samples", "Fewest samples. Numbers are rounded down to powers of 2.", 4096),
      .minimum = N_MIN, .maximum = N_MAX},
     {LAB_INTEGER("max_n", "Most samples", "Most samples; that number is always measured.", 67108864), .minimum = N_MIN,
@@ -44,7 +39,7 @@ static const struct lab_schema parameters[] = {
 static const struct lab_axis axes[] = {
     [PROBLEM] = {.name = "problem", .title = "Problem"},
     [TYPE] = {.name = "type", .title = "Type", .applies = monte_carlo_has_type},
-    [N] = {.name = "n", .title = "Samples", .source = LAB_AXIS_SIZES, .round = monte_carlo_power_of_two},
+    [N] = {.name = "n", .title = "Samples", .source = LAB_AXIS_SIZES, .power_of_two = true},
     [STEP] = {.name = "step", .title = "Step", .list = monte_carlo_list_steps},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},

@@ -252,7 +252,7 @@ __device__ static double take(double *value)
     return __longlong_as_double((long long)atomicExch((unsigned long long *)value, 0ULL));
 }
 
-/* Each block adds its sums to those of the others by atomic operations; the last one takes the result and leaves 0. */
+/* The last block to add its sums leaves 0. */
 __device__ static void add_sums(const monte_carlo_moments &of_thread, monte_carlo_moments *result, progress *progress)
 {
     monte_carlo_moments of_block = block_sums(of_thread);

@@ -8,21 +8,15 @@
 
 enum { STORED_SAMPLES_MAX = 1 << 28 };
 
+const char *const monte_carlo_problems[] = {"pi", "call", "uniform", NULL};
+const char *const monte_carlo_types[] = {"fp32", "fp64", NULL};
+
 /* --- values of axes ------------------------------------------------------------------------------------------------- */
 
 /* The statistics are of the random words, from which the numbers of both types are made. */
 bool monte_carlo_has_type(const struct lab_point *point)
 {
     return point->values[PROBLEM] != MONTE_CARLO_UNIFORM;
-}
-
-int64_t monte_carlo_power_of_two(const struct lab_point *point, int64_t n)
-{
-    int64_t power = 1;
-    (void)point;
-    while (power <= n / 2)
-        power *= 2;
-    return power;
 }
 
 void monte_carlo_list_steps(const struct lab_points_request *request, const struct lab_point *point,
@@ -37,8 +31,9 @@ void monte_carlo_list_steps(const struct lab_points_request *request, const stru
     else if (!all)
         lab_axis_values_add_parameter(values, request, "step");
     else
-        for (int64_t step = STORED; step <= (host ? IN_REGISTERS : LIBRARY); step++)
-            lab_axis_values_add(values, step);
+        for (int64_t step = STORED; step < ALL; step++)
+            if (!host || monte_carlo_steps[step].host)
+                lab_axis_values_add(values, step);
 }
 
 /* --- the workload --------------------------------------------------------------------------------------------------- */
@@ -76,74 +71,95 @@ static void add_layout(struct lab_workload *workload, const struct monte_carlo_l
     lab_workload_launch(workload, blocks_of(layout), MONTE_CARLO_BLOCK);
 }
 
-#define KERNELS(name)                                                                                                  \
-    {                                                                                                                  \
-        {"monte_carlo_" name "_pi_fp32", "monte_carlo_" name "_pi_fp64"},                                              \
-        {                                                                                                              \
-            "monte_carlo_" name "_call_fp32", "monte_carlo_" name "_call_fp64"                                         \
-        }                                                                                                              \
-    }
-static const char *const kernels[][2][2] = {[STORED] = KERNELS("stored"),
-                                            [IN_REGISTERS] = KERNELS("in_registers"),
-                                            [ONE_PASS] = KERNELS("one_pass"),
-                                            [LIBRARY] = KERNELS("library")};
-static const char *const store_kernels[2][2] = KERNELS("store");
+/* The estimate of a point. */
+struct monte_carlo_estimate {
+    const struct monte_carlo_step *step;
+    struct monte_carlo_layout layout;
+    uint64_t seed;
+    size_t result; /* buffer */
+};
 
-/* A launch that makes sums of blocks, of stored numbers or of its own, and one that adds them up. */
-static void add_two_passes(struct lab_workload *workload, const struct monte_carlo_layout *layout, bool stored,
-                           uint64_t seed, size_t result)
+/* Adds the launch of a kernel such as monte_carlo_one_pass_pi_fp32. */
+static void add_kernel(struct lab_workload *workload, const struct monte_carlo_estimate *estimate, const char *step)
 {
-    size_t memory = 0, sums = lab_workload_output(workload, blocks_of(layout) * sizeof(struct monte_carlo_moments));
-    if (stored) {
-        enum { DRAW_BYTES = 16 };
-        memory = lab_workload_output(workload, (size_t)layout->streams * layout->draws * DRAW_BYTES);
-        lab_workload_add_step(workload, store_kernels[layout->problem][layout->type]);
-        lab_workload_add_buffer(workload, memory);
-        lab_workload_add(workload, lab_argument_u64(seed));
-        add_layout(workload, layout);
-    }
-    lab_workload_add_step(workload, kernels[stored ? STORED : IN_REGISTERS][layout->problem][layout->type]);
-    if (stored)
-        lab_workload_add_buffer(workload, memory);
+    char name[LAB_KERNEL_NAME_MAX];
+    snprintf(name, sizeof name, "%s-%s-%s", step, monte_carlo_problems[estimate->layout.problem],
+             monte_carlo_types[estimate->layout.type]);
+    lab_workload_add_kernel(workload, "monte_carlo", name);
+}
+
+/* A launch that makes sums of blocks and takes `memory`, if it is not NULL, or else the seed; and one that adds them up. */
+static void add_two_passes(struct lab_workload *workload, const struct monte_carlo_estimate *estimate,
+                           const size_t *memory)
+{
+    const struct monte_carlo_layout *layout = &estimate->layout;
+    size_t sums = lab_workload_output(workload, blocks_of(layout) * sizeof(struct monte_carlo_moments));
+    add_kernel(workload, estimate, estimate->step->name);
+    if (memory != NULL)
+        lab_workload_add_buffer(workload, *memory);
     lab_workload_add_buffer(workload, sums);
-    if (!stored)
-        lab_workload_add(workload, lab_argument_u64(seed));
+    if (memory == NULL)
+        lab_workload_add(workload, lab_argument_u64(estimate->seed));
     add_layout(workload, layout);
-    lab_workload_add_step(workload, "monte_carlo_finish");
+    lab_workload_add_kernel(workload, "monte_carlo", "finish");
     lab_workload_add_buffer(workload, sums);
-    lab_workload_add_buffer(workload, result);
+    lab_workload_add_buffer(workload, estimate->result);
     lab_workload_add(workload, lab_argument_u32(blocks_of(layout)));
     lab_workload_launch(workload, 1, MONTE_CARLO_FINISH_BLOCK);
 }
 
-static void add_one_pass(struct lab_workload *workload, const struct monte_carlo_layout *layout, int64_t step,
-                         uint64_t seed, size_t result)
+static void add_stored(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
+{
+    enum { DRAW_BYTES = 16 };
+    const struct monte_carlo_layout *layout = &estimate->layout;
+    size_t memory = lab_workload_output(workload, (size_t)layout->streams * layout->draws * DRAW_BYTES);
+    add_kernel(workload, estimate, "store");
+    lab_workload_add_buffer(workload, memory);
+    lab_workload_add(workload, lab_argument_u64(estimate->seed));
+    add_layout(workload, layout);
+    add_two_passes(workload, estimate, &memory);
+}
+
+static void add_in_registers(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
+{
+    add_two_passes(workload, estimate, NULL);
+}
+
+static void add_one_pass(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
 {
     const struct lab_buffer progress = {.bytes = sizeof(struct monte_carlo_moments) + 2 * sizeof(uint32_t),
                                         .output = true,
                                         .content = LAB_CONTENT_ZEROS};
     size_t so_far = lab_workload_declare(workload, progress);
-    lab_workload_add_step(workload, kernels[step][layout->problem][layout->type]);
-    lab_workload_add_buffer(workload, result);
+    add_kernel(workload, estimate, estimate->step->name);
+    lab_workload_add_buffer(workload, estimate->result);
     lab_workload_add_buffer(workload, so_far);
-    lab_workload_add(workload, lab_argument_u64(seed));
-    add_layout(workload, layout);
+    lab_workload_add(workload, lab_argument_u64(estimate->seed));
+    add_layout(workload, &estimate->layout);
 }
 
-static void add_statistics(struct lab_workload *workload, const struct monte_carlo_layout *layout, uint64_t seed,
-                           size_t result)
+const struct monte_carlo_step monte_carlo_steps[] = {
+    [STORED] = {"stored", add_stored, true},
+    [IN_REGISTERS] = {"in-registers", add_in_registers, true},
+    {"one-pass", add_one_pass, false},
+    [LIBRARY] = {"library", add_one_pass, false},
+    [ALL] = {"all", NULL, false},
+    {0},
+};
+
+static void add_statistics(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
 {
-    lab_workload_add_step(workload, "monte_carlo_statistics");
-    lab_workload_add_buffer(workload, result);
-    lab_workload_add(workload, lab_argument_u64(seed));
-    add_layout(workload, layout);
+    lab_workload_add_kernel(workload, "monte_carlo", "statistics");
+    lab_workload_add_buffer(workload, estimate->result);
+    lab_workload_add(workload, lab_argument_u64(estimate->seed));
+    add_layout(workload, &estimate->layout);
     workload->check.accumulates = true;
 }
 
 static void skip(const struct lab_device_facts *device, const struct lab_point *point, struct lab_workload *workload)
 {
     int64_t step = point->values[STEP];
-    if (lab_facts_is_cpu(device) && step >= ONE_PASS)
+    if (lab_facts_is_cpu(device) && !monte_carlo_steps[step].host)
         snprintf(workload->skipped, sizeof workload->skipped, "host devices have the steps stored and in-registers");
     else if (step == STORED && point->values[N] > STORED_SAMPLES_MAX)
         snprintf(workload->skipped, sizeof workload->skipped, "numbers are stored for at most %d samples",
@@ -161,27 +177,24 @@ static double seconds_of(const struct lab_device_facts *device, const struct lab
 void monte_carlo_describe(const struct lab_parameters *parameters, const struct lab_device_facts *device,
                           const struct lab_point *point, struct lab_workload *workload)
 {
-    const struct monte_carlo_layout layout = layout_of(point);
-    const bool uniform = layout.problem == MONTE_CARLO_UNIFORM;
-    uint64_t seed = (uint64_t)lab_parameter_integer(parameters, "seed");
+    struct monte_carlo_estimate estimate = {.step = &monte_carlo_steps[point->values[STEP]],
+                                            .layout = layout_of(point),
+                                            .seed = (uint64_t)lab_parameter_integer(parameters, "seed")};
+    const struct monte_carlo_layout *layout = &estimate.layout;
+    const bool uniform = layout->problem == MONTE_CARLO_UNIFORM;
     skip(device, point, workload);
     if (workload->skipped[0] != '\0')
         return;
     size_t bytes = uniform ? sizeof(struct monte_carlo_statistics) : sizeof(struct monte_carlo_moments);
-    size_t result = lab_workload_declare(
+    estimate.result = lab_workload_declare(
         workload, (struct lab_buffer){.bytes = bytes, .output = true, .content = LAB_CONTENT_ZEROS});
     workload->check = (struct lab_workload_check){.kernel = "monte_carlo_check",
-                                                  .buffer = result,
-                                                  .parameters = {layout.problem << 32 | layout.type,
-                                                                 (uint64_t)layout.streams << 32 | layout.draws,
-                                                                 lab_argument_f64(rounding(point, &layout)).u64}};
-    if (uniform)
-        add_statistics(workload, &layout, seed, result);
-    else if (point->values[STEP] <= IN_REGISTERS)
-        add_two_passes(workload, &layout, point->values[STEP] == STORED, seed, result);
-    else
-        add_one_pass(workload, &layout, point->values[STEP], seed, result);
-    workload->records = (struct lab_workload_records){result, bytes};
+                                                  .buffer = estimate.result,
+                                                  .parameters = {layout->problem << 32 | layout->type,
+                                                                 (uint64_t)layout->streams << 32 | layout->draws,
+                                                                 lab_argument_f64(rounding(point, layout)).u64}};
+    (uniform ? add_statistics : estimate.step->add)(workload, &estimate);
+    workload->records = (struct lab_workload_records){estimate.result, bytes};
     workload->counts[LAB_COUNT_ITEMS] = (double)point->values[N];
     workload->counts[LAB_COUNT_BASELINE] = 1;
     workload->seconds = seconds_of(device, point);

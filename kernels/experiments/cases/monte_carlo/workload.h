@@ -7,12 +7,21 @@
 
 enum { PROBLEM, TYPE, N, STEP, LOAD };
 
-/* The steps, in the order of the parameter's choices. */
-enum { STORED, IN_REGISTERS, ONE_PASS, LIBRARY, ALL };
+/* The steps that code names; ALL stands for those that the device has. */
+enum { STORED, IN_REGISTERS, LIBRARY = 3, ALL };
+
+struct monte_carlo_estimate;
+extern const struct monte_carlo_step {
+    const char *name;
+    void (*add)(struct lab_workload *workload, const struct monte_carlo_estimate *estimate); /* adds the launches */
+    bool host;                                                                               /* host devices have it */
+} monte_carlo_steps[];
+
+/* Texts of problems and types, of which the names of kernels consist, too. */
+extern const char *const monte_carlo_problems[], *const monte_carlo_types[];
 
 /* Functions of the axes (struct lab_axis). */
 bool monte_carlo_has_type(const struct lab_point *point);
-int64_t monte_carlo_power_of_two(const struct lab_point *point, int64_t n);
 void monte_carlo_list_steps(const struct lab_points_request *request, const struct lab_point *point,
                             struct lab_axis_values *values);
 
