@@ -71,19 +71,13 @@ static void list_patterns(const struct lab_points_request *request, const struct
             lab_axis_values_add(values, asked->items[i].integer);
 }
 
-static int64_t power_of_two(const struct lab_point *point, int64_t value)
-{
-    (void)point;
-    return (int64_t)1 << (63 - __builtin_clzll((unsigned long long)value));
-}
-
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Memory"},
     [PATTERN] = {.name = "pattern", .title = "Pattern", .list = list_patterns},
     [DISTINCT] = {.name = "distinct", .title = "Different indices in a warp", .applies = is_table},
     [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_table},
     [ANGLE] = {.name = "angle", .title = "Angle", .applies = is_image},
-    [SIDE] = {.name = "side", .title = "Side of the image", .applies = is_image, .round = power_of_two},
+    [SIDE] = {.name = "side", .title = "Side of the image", .applies = is_image, .power_of_two = true},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };
