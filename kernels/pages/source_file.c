@@ -1,4 +1,4 @@
-/* Reads source files. The program runs once and ends, so nothing is released. */
+/* Reads source files, and keeps them and all texts until the program ends. */
 #include "pages/source_file.h"
 
 #include <errno.h>
@@ -20,12 +20,23 @@ _Noreturn void lab_fail(const char *path, size_t line, const char *format, ...)
     exit(1);
 }
 
+void *lab_keep_bytes(size_t size)
+{
+    static struct kept {
+        struct kept *before;
+        max_align_t bytes[];
+    } * last;
+    struct kept *kept = calloc(1, sizeof *kept + size);
+    if (kept == NULL)
+        lab_fail("gpulab-pages", 0, "out of memory");
+    kept->before = last;
+    last = kept;
+    return kept->bytes;
+}
+
 char *lab_keep(const char *text, size_t length)
 {
-    char *copy = strndup(text, length);
-    if (copy == NULL)
-        lab_fail("gpulab-pages", 0, "out of memory");
-    return copy;
+    return memcpy(lab_keep_bytes(length + 1), text, length);
 }
 
 char *lab_keep_format(const char *format, ...)
@@ -37,10 +48,12 @@ char *lab_keep_format(const char *format, ...)
     va_end(arguments);
     if (length < 0)
         lab_fail("gpulab-pages", 0, "out of memory");
-    return text;
+    char *copy = lab_keep(text, (size_t)length);
+    free(text);
+    return copy;
 }
 
-static char *read_text(const char *path)
+static const char *read_text(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
@@ -48,7 +61,9 @@ static char *read_text(const char *path)
     if (in == NULL || (getdelim(&text, &size, '\0', in) < 0 && ferror(in)))
         lab_fail(path, 0, "%s", strerror(errno));
     fclose(in);
-    return text != NULL ? text : lab_keep("", 0);
+    const char *copy = text != NULL ? lab_keep(text, strlen(text)) : "";
+    free(text);
+    return copy;
 }
 
 struct lab_source_file *lab_source_file(struct lab_source_files *files, const char *path)
@@ -58,9 +73,7 @@ struct lab_source_file *lab_source_file(struct lab_source_files *files, const ch
         file = file->next;
     if (file != NULL)
         return file;
-    file = calloc(1, sizeof *file);
-    if (file == NULL)
-        lab_fail("gpulab-pages", 0, "out of memory");
+    file = lab_keep_bytes(sizeof *file);
     file->path = lab_keep(path, strlen(path));
     file->text = read_text(path);
     file->next = files->first;

@@ -25,7 +25,8 @@ struct lab_source_file *lab_source_file(struct lab_source_files *files, const ch
 /* Whether a file has a region of that name. */
 bool lab_source_file_has(const struct lab_source_file *file, const char *region);
 
-/* Copies of texts that live as long as the program; they end it when memory runs out. */
+/* Memory that is zero, and copies of texts, which live as long as the program; they end it when memory runs out. */
+void *lab_keep_bytes(size_t size);
 char *lab_keep(const char *text, size_t length);
 char *lab_keep_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

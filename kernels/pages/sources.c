@@ -4,7 +4,6 @@
 #include "experiment/experiment.h"
 
 #include <glob.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { STEPS_MAX = 128 };
@@ -297,9 +296,7 @@ static void complete(struct lab_page_sources *sources)
 
 struct lab_page_sources *lab_page_sources_read(struct lab_source_files *files, const char *folder)
 {
-    struct lab_page_sources *sources = calloc(1, sizeof *sources);
-    if (sources == NULL)
-        lab_fail("gpulab-pages", 0, "out of memory");
+    struct lab_page_sources *sources = lab_keep_bytes(sizeof *sources);
     sources->files = files;
     sources->folder = folder;
     read_files(sources, ".cu"); /* before those of the host, which have names of these steps */
