@@ -67,7 +67,8 @@ function formula(text, mark, display) {
 const MATH_LEAVES = { number: 'mn', name: 'mi', operator: 'mo', text: 'mtext' };
 
 function mathElement({ kind, text, ...node }) {
-  if (MATH_LEAVES[kind]) return mathml(MATH_LEAVES[kind], {}, text);
+  // Brackets stay as they are, as in TeX: without a font for formulas, browsers would stretch even those around one letter.
+  if (MATH_LEAVES[kind]) return mathml(MATH_LEAVES[kind], { stretchy: /^[()[\]|{}]$/.test(text) ? 'false' : null }, text);
   if (kind === 'row') return mathml('mrow', {}, node.items.map(mathElement));
   if (kind === 'root') return mathml('msqrt', {}, mathElement(node.content));
   if (kind === 'fraction') return mathml('mfrac', {}, mathElement(node.above), mathElement(node.below));
