@@ -29,6 +29,7 @@ memcheck  memory-hierarchy  --set max_working_set=2MiB
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 memcheck  constant-texture  --set side=128
 memcheck  local-memory      --set length=8,16,32,64
+memcheck  pitch             --set bytes=1000000 --set row_bytes=100,1000,1028 --set alignment=4,16,512
 memcheck  transpose         --set m=263,520 --set n=132
 memcheck  occupancy-ilp     --set bytes=1000000 --set independent=1,2,4,8
 memcheck  divergence
