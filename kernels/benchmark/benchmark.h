@@ -15,7 +15,7 @@
 enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 24, LAB_KERNEL_NAME_MAX = 64, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
- * data before the first and before the last repetition. */
+ * data, its content with the complement of the run's seed, before the first and before the last repetition. */
 struct lab_buffer {
     enum lab_memory memory;
     size_t bytes;        /* of data */
@@ -33,7 +33,7 @@ struct lab_buffer {
     const char *global; /* the variable of the image (__constant__ or __device__) that is the buffer; NULL: allocated */
 };
 
-/* A copy of an input to an output of the same rows. The kinds of memory of the two determine its direction. After it the
+/* A copy of an input to an output with as many rows of the same width; their pitches may differ. The kinds of memory of the two determine its direction. After it the
  * output must have the content of the input. */
 struct lab_workload_copy {
     size_t source, destination; /* buffers */
@@ -65,7 +65,8 @@ struct lab_workload_step {
 };
 
 /* How the result is checked (METHOD.md 9): the kernel `kernel` of the image, made by LAB_CHECK_KERNEL (check.h), compares
- * every 4-byte element of the buffer with a function of its index, of the run's seed and of `parameters`. */
+ * every 4-byte element of the buffer with a function of its index, of the run's seed and of `parameters`. The elements are contiguous,
+ * so the result of a kernel that leaves gaps is a buffer without `width`, whose gaps must be as they were overwritten before. */
 struct lab_workload_check {
     const char *kernel; /* NULL: the workload has no result */
     size_t buffer;
@@ -92,7 +93,8 @@ struct lab_workload {
     struct lab_workload_records {
         size_t buffer, bytes;
     } records; /* the first bytes of an output, which lab_benchmark.read gets; bytes 0: none */
-    /* The copies that the workload consists of instead of kernels. Two are equal and start together. */
+    /* The copies that the workload consists of instead of kernels; a benchmark may have points of both kinds. Two are equal and start
+     * together. */
     size_t copy_count;
     struct lab_workload_copy copies[LAB_COPIES_MAX];
     bool background;             /* the second copy is background load: neither measured nor checked */

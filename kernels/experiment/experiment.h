@@ -25,7 +25,8 @@ enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,            \
     .choices = (choices_)
 /* The same for the steps of an experiment: the rows of a table, each of which begins with a name; it ends with name NULL. The default is all
- * steps, or those that come last. Without a text the parameter's is that of the steps' titles, "triad: c = a + s b". */
+ * steps, or those that come last. Without a text the parameter's is that of the steps' titles, "triad: c = a + s b"; a
+ * text is needed if a step has no source, such as a copy or the call of a library. */
 #define LAB_STEPS(name_, title_, rows_) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = LAB_ALL_CHOICES
 #define LAB_STEPS_OF(name_, title_, rows_, ...) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = "[" #__VA_ARGS__ "]"
 #define LAB_STEP_FIELDS(name_, title_, rows_)                                                                          \
@@ -144,7 +145,7 @@ enum { LAB_HEADLINE_AXES_MAX = 3 };
 /* A result that stands for a run (headline.h): the median of `metric` at one point of the run. Points count that are at every
  * value of `at` and not at `except`. Of them, that one is taken which is at the largest number on each axis of `largest` and at the
  * smallest on each of `smallest`, the first axis before the next. What is left open, such as the step, is that of the best
- * value. Lists end with NULL. */
+ * value; an axis in bytes or a number of elements is not left open. Lists end with NULL. */
 struct lab_headline {
     const char *title, *metric;
     struct lab_axis_text at[LAB_HEADLINE_AXES_MAX + 1], except;
