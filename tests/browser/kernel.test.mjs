@@ -185,16 +185,16 @@ test('SASS is requested when it is chosen, and for each text while it is chosen;
 test('the draft is kept, and there is a way back to the original', async () => {
   const toOriginal = page.getByRole('button', { name: 'Back to the original' });
   await openAfresh(padded);
-  await retype('in different banks', 'in other banks');
+  await retype('elements apart', 'elements away');
   await page.getByText('+1 −1 lines').waitFor();
   await open('/kernels?edits=transpose%2Ftiled');
   assert.equal(await toOriginal.count(), 0);
   await open(padded);
-  assert.equal(await editor().inputValue(), original.replace('in different banks', 'in other banks'));
+  assert.equal(await editor().inputValue(), original.replace('elements apart', 'elements away'));
   await toOriginal.click();
   assert.equal(await editor().inputValue(), original);
   await page.keyboard.press('Control+z');
-  assert.match(await editor().inputValue(), /in other banks/);
+  assert.match(await editor().inputValue(), /elements away/);
   await toOriginal.click();
   await open(padded);
   assert.equal(await editor().inputValue(), original);
@@ -202,7 +202,7 @@ test('the draft is kept, and there is a way back to the original', async () => {
 
 test('a link holds the text and the launch, and does not touch the draft before a change', async () => {
   await openAfresh(padded);
-  await retype('in different banks', 'in linked banks');
+  await retype('elements apart', 'elements linked');
   await page.getByLabel('Threads per block').fill('32, 4');
   const requests = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -212,16 +212,16 @@ test('a link holds the text and the launch, and does not touch the draft before 
     assert.match(copied, /\/kernels\?edits=transpose%2Fpadded#text=[\w-]+$/);
     return copied;
   });
-  await retype('in linked banks', 'in my banks');
+  await retype('elements linked', 'elements mine');
   await page.goto('about:blank');
   await page.goto(link);
   await editor().waitFor();
-  assert.match(await editor().inputValue(), /in linked banks/);
+  assert.match(await editor().inputValue(), /elements linked/);
   assert.equal(await page.getByLabel('Threads per block').inputValue(), '32, 4');
   assert.deepEqual(requests.filter((url) => url.split('#')[0].includes('text=')), [], 'the text was sent');
   await faultless('a link');
   await page.getByRole('button', { name: 'Show my draft' }).click();
-  assert.match(await editor().inputValue(), /in my banks/);
+  assert.match(await editor().inputValue(), /elements mine/);
   assert.equal(new URL(page.url()).hash, '');
   await page.goto('about:blank');
   await page.goto(`${link.slice(0, -9)}`);
@@ -366,7 +366,7 @@ test('every preset compiles', { skip }, async () => {
 
 test('attempts are a history with differences, from which one can be restored', async () => {
   const day = (n) => new Date(Date.UTC(2026, 0, n, 12));
-  const kernel = (n) => ({ edits: 'transpose/padded', source: original.replace('different', `attempt ${n} of`) });
+  const kernel = (n) => ({ edits: 'transpose/padded', source: original.replace('apart', `attempt ${n}`) });
   const headline = (value) => [{ title: 'Transpose', metric: 'bandwidth', unit: 'GB/s', value, axes: {}, lowest: false }];
   for (const [n, value] of [[1, 2000], [2, 4000]]) {
     const lines = linesOf({ at: day(n), experiment: 'transpose', kernel: kernel(n), headline: headline(value), note: `attempt ${n}` }, []);
