@@ -3,37 +3,6 @@
 
 #include <stdio.h>
 
-/* --- points --------------------------------------------------------------------------------------------------------- */
-
-enum lab_store_result lab_store_find_point(struct lab_store *store, const char *experiment, const char *metric,
-                                           const char *axes,
-                                           void (*row)(void *context, const struct lab_point_row *point), void *context)
-{
-    static const char sql[] =
-        "SELECT id, experiment, metric, unit, axes FROM point WHERE experiment = ?1 AND metric = ?2"
-        " AND canonical = canonical_axes(?3) ORDER BY id DESC LIMIT 1";
-    struct lab_db *reader = lab_reader_acquire(store);
-    if (reader == NULL)
-        return LAB_STORE_FAILED;
-    enum lab_store_result result = LAB_STORE_NOT_FOUND;
-    sqlite3_stmt *statement =
-        lab_query(reader, sql, LAB_VALUES(lab_text(experiment), lab_text(metric), lab_text(axes)));
-    while (lab_query_next(reader, statement)) {
-        const struct lab_point_row point = {
-            .id = sqlite3_column_int64(statement, 0),
-            .experiment = lab_column_text(statement, 1),
-            .metric = lab_column_text(statement, 2),
-            .unit = lab_column_text(statement, 3),
-            .axes = lab_column_text(statement, 4),
-        };
-        row(context, &point);
-        result = LAB_STORE_OK;
-    }
-    return lab_reader_release(store, reader, result);
-}
-
-/* --- the runs of a point -------------------------------------------------------------------------------------------- */
-
 static const struct lab_row_member run_members[] = {LAB_SERIES_RUN(LAB_ROW_MEMBER, struct lab_series_row){0}};
 const struct lab_row_member lab_series_value_members[] = {LAB_SERIES_VALUE(LAB_ROW_MEMBER, struct lab_series_row){0}};
 
