@@ -262,7 +262,7 @@ double lab_offload_kernel_seconds(const struct lab_offload_kernel *kernel, size_
                                   const struct lab_device_facts *device)
 {
     double peak = device->fp32_peak_flops;
-    double cores = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
+    double cores = (double)lab_facts_multiprocessors(device);
     double element_s = isfinite(peak) && peak > 0 ? kernel->operations / peak : kernel->core_s / cores;
     return (double)bytes / 4 * weight * element_s;
 }

@@ -201,7 +201,7 @@ static void add_launches(struct lab_workload *workload, const struct batch *batc
     else if (batch->step == FFT_STOCKHAM)
         add_stockham(workload, batch);
     else if (batch->step == FFT_MIXED_RADIX)
-        add_mixed_radix(workload, batch, device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1);
+        add_mixed_radix(workload, batch, lab_facts_multiprocessors(device));
     else if (batch->step == FFT_LIBRARY)
         add_library(workload, batch);
     else
@@ -260,7 +260,7 @@ static void set_counts(struct lab_workload *workload, const struct batch *batch,
 static double seconds_of(const struct batch *batch, const struct lab_device_facts *device)
 {
     double products = (double)(batch->count * batch->numbers);
-    double rate = batch->host ? 3e8 * (double)(device->multiprocessors > 0 ? device->multiprocessors : 1) : 5e11;
+    double rate = batch->host ? 3e8 * (double)lab_facts_multiprocessors(device) : 5e11;
     uint64_t n = batch->shape.n, sum = 0;
     if (batch->step == FFT_DIRECT)
         return products * (double)n / rate;

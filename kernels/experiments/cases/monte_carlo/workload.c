@@ -169,7 +169,7 @@ static void skip(const struct lab_device_facts *device, const struct lab_point *
 /* Seconds of a sample on one core, and samples of a multiprocessor in a clock, for the estimate. */
 static double seconds_of(const struct lab_device_facts *device, const struct lab_point *point)
 {
-    double n = (double)point->values[N], count = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
+    double n = (double)point->values[N], count = (double)lab_facts_multiprocessors(device);
     double host_sample_s = point->values[PROBLEM] == MONTE_CARLO_CALL ? 60e-9 : 20e-9;
     return lab_facts_is_cpu(device) ? n * host_sample_s / count : n / (2 * count * device->clock_hz);
 }

@@ -263,7 +263,7 @@ void spectral_describe(const struct lab_parameters *given, const struct lab_devi
                        const struct lab_point *point, struct lab_workload *workload)
 {
     const int64_t *values = point->values;
-    uint64_t cores = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t cores = lab_facts_multiprocessors(device);
     struct problems p = {.shape = {.n = (uint64_t)values[SPECTRAL_N], .problem = (int)values[SPECTRAL_PROBLEM]},
                          .host = lab_facts_is_cpu(device)};
     (void)given;

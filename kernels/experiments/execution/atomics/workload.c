@@ -130,7 +130,7 @@ static uint64_t blocks(const struct lab_device_facts *device, const struct lab_p
         uint64_t fitting = (uint64_t)device->shared_per_multiprocessor_bytes / (bytes + reserved);
         resident = fitting < 1 ? 1 : fitting < resident ? fitting : resident;
     }
-    resident *= device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    resident *= lab_facts_multiprocessors(device);
     return resident < tiles ? resident : tiles;
 }
 

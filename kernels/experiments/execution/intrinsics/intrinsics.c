@@ -149,7 +149,7 @@ static struct bound bound_of(const struct lab_point *point)
 
 static uint64_t multiprocessors(const struct lab_device_facts *device)
 {
-    return device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    return lab_facts_multiprocessors(device);
 }
 
 /* Sets a launch whose threads are all resident. Returns the number of its arguments x. */

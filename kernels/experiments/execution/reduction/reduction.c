@@ -216,7 +216,7 @@ static const struct lab_view views[] = {
 /* A tile for each block, but on a GPU not more blocks than are resident. */
 static uint64_t blocks_of(const struct lab_device_facts *device, uint64_t n)
 {
-    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t multiprocessors = lab_facts_multiprocessors(device);
     uint64_t tiles = n / REDUCTION_TILE, resident = REDUCTION_RESIDENT_BLOCKS * multiprocessors;
     return lab_facts_is_cpu(device) || tiles < resident ? tiles : resident;
 }

@@ -85,7 +85,7 @@ static void vector_add_describe(const struct lab_parameters *given, const struct
 {
     const struct step *step = &steps[point->values[VARIANT]];
     uint64_t bytes = (uint64_t)point->values[BYTES], n = bytes / sizeof(float);
-    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t multiprocessors = lab_facts_multiprocessors(device);
     uint32_t threads = (uint32_t)point->values[BLOCK];
     (void)given;
     lab_workload_add_kernel(workload, "vector_add", step->name);
