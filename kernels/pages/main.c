@@ -32,11 +32,8 @@ static void close_output(FILE *out, const char *path)
 static void write_explanation(struct lab_source_files *files, const char *folder, const char *name, FILE *out)
 {
     const char *path = lab_keep_format("%s/%s%s", folder, name, ".md");
-    if (access(path, R_OK) != 0)
-        return;
-    const char *text = lab_source_file(files, path)->text;
     fprintf(out, "const char lab_%s_explanation[] =\n    ", name);
-    lab_write_string(out, text);
+    lab_write_string(out, lab_source_file(files, path)->text);
     fputs(";\n\n", out);
 }
 
