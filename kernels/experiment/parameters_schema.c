@@ -9,26 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The titles of the steps that are a parameter's choices: "read: sum of a; write: c = s." NULL if none has a source. The caller frees
- * it. */
-static char *text_of_steps(const struct lab_experiment *experiment, const struct lab_schema *parameter)
+/* Whether the steps of the experiment, of which there are sources, are the choices of a parameter. */
+static bool has_steps(const struct lab_experiment *experiment, const struct lab_schema *parameter)
+{
+    const struct lab_source *source = lab_source_next(experiment, NULL);
+    int64_t value;
+    const struct lab_axis *axis = source != NULL ? lab_source_axis(experiment, source->step, &value) : NULL;
+    return axis != NULL && strcmp(axis->name, parameter->name) == 0;
+}
+
+/* The titles of all steps: "read: sum of a; write: c = s". The caller frees the text; NULL when out of memory. */
+static char *titles_of_steps(const struct lab_experiment *experiment)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
     const struct lab_source *source = NULL, *before = NULL;
-    while (out != NULL && (source = lab_source_next(experiment, source)) != NULL) {
+    for (; (source = lab_source_next(experiment, source)) != NULL; before = source)
         if (before == NULL || strcmp(before->step, source->step) != 0)
             fprintf(out, "%s%s: %s", before != NULL ? "; " : "", source->step, source->title);
-        before = source;
-    }
-    if (out != NULL)
-        fclose(out);
-    if (before == NULL || lab_source_axis(experiment, before->step, &(int64_t){0}) == NULL ||
-        strcmp(lab_source_axis(experiment, before->step, &(int64_t){0})->name, parameter->name) != 0) {
-        free(text);
-        return NULL;
-    }
+    fclose(out);
     return text;
 }
 
@@ -36,10 +38,11 @@ static void add_parameter(json_t *properties, const struct lab_experiment *exper
                           const struct lab_schema *parameter)
 {
     json_t *schema = lab_schema_to_json(parameter);
-    char *text = parameter->text == NULL && parameter->choices != NULL ? text_of_steps(experiment, parameter) : NULL;
-    if (text != NULL)
-        json_object_set_new(schema, "description", json_sprintf("%s.", text));
-    free(text);
+    if (parameter->text == NULL && has_steps(experiment, parameter)) {
+        char *text = titles_of_steps(experiment);
+        json_object_set_new(schema, "description", json_sprintf("%s.", text != NULL ? text : ""));
+        free(text);
+    }
     json_object_set_new(properties, parameter->name, schema);
 }
 
