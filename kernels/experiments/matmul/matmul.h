@@ -1,7 +1,6 @@
 /* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (axes, points, plan), shapes.c (the
- * axes m, n and k), steps.c (explanation
- * and source of each kernel), product.c (matrices, kernel and exact result of one product), ceilings.c (the roofline's
- * ceilings), run.c (the work and the metrics of each point).
+ * axes m, n and k), library_steps.h (what the page shows of the libraries' steps), product.c (matrices, kernel and exact
+ * result of one product), ceilings.c (the roofline's ceilings), run.c (the work and the metrics of each point).
  */
 #ifndef LAB_MATMUL_H
 #define LAB_MATMUL_H

@@ -2,7 +2,7 @@
 #include "benchmark/check.h"
 #include "vector_add.h"
 
-// region one-block "One block"
+// region one-block "one block for all elements"
 /* All threads are in one block and take the elements in turn. Only one multiprocessor works, and loads the elements at its own
  * pace. */
 extern "C" __global__ void vector_add_one_block(const float *a, const float *b, float *c, uint64_t n)
@@ -12,7 +12,7 @@ extern "C" __global__ void vector_add_one_block(const float *a, const float *b, 
 }
 // end
 
-// region thread-per-element "A thread per element"
+// region thread-per-element "as many threads as elements"
 /* As many threads as elements, rounded up to whole blocks; the last block may have threads without an element. */
 extern "C" __global__ void vector_add_thread_per_element(const float *a, const float *b, float *c, uint64_t n)
 {
@@ -22,7 +22,7 @@ extern "C" __global__ void vector_add_thread_per_element(const float *a, const f
 }
 // end
 
-// region grid-stride "Grid-stride loop"
+// region grid-stride "blocks of a given number, whose threads take the elements in turn"
 /* The threads of the grid take the elements in turn, so the grid can have any number of blocks. */
 extern "C" __global__ void vector_add_grid_stride(const float *a, const float *b, float *c, uint64_t n)
 {
@@ -32,7 +32,7 @@ extern "C" __global__ void vector_add_grid_stride(const float *a, const float *b
 }
 // end
 
-// region vectorized "16-byte loads"
+// region vectorized "the same with 16-byte loads"
 /* Each thread adds four neighbouring elements: a quarter of the instructions, and four times the bytes under way. */
 extern "C" __global__ void vector_add_vectorized(const float4 *a, const float4 *b, float4 *c, uint64_t n)
 {

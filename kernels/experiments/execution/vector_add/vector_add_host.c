@@ -3,7 +3,7 @@
 #include "benchmark/host_map.h"
 #include "vector_add.h"
 
-// region one-block "One core"
+// region one-block "one core"
 /* One block is one core. */
 LAB_HOST_KERNEL(vector_add_one_block)
 {
@@ -14,7 +14,7 @@ LAB_HOST_KERNEL(vector_add_one_block)
 }
 // end
 
-// region thread-per-element "All cores"
+// region thread-per-element "all cores"
 /* Each core adds a contiguous part. */
 LAB_HOST_MAP(vector_add_thread_per_element, 2, 1, a[i] + b[i])
 // end
