@@ -18,6 +18,7 @@ let viewController = null; // AbortController of the current view
 let signedOut = false; // the form to sign in is shown instead of the view
 let failed = false; // an error of the server or the network is shown instead of the view
 let saveTimer = null; // of saveSoon
+let endScrollBack = () => {}; // ends the scrollBack that goes on
 let drawing = false; // the address is that of a view which is not shown yet
 let shownAddress = ''; // of the current view, without #anchor: a jump within the page does not draw it again
 
@@ -180,17 +181,20 @@ function focusHeading() {
   heading.focus({ preventScroll: true });
 }
 
-/** Scrolls to `top`, again while the view grows, because parts of it come later, until the user does something. */
+/** Scrolls to `top`, again while the view grows, because parts of it come later, until the user does something. A link that is
+ * activated by a screen reader sends `click` alone. */
 function scrollBack(top, signal) {
+  endScrollBack();
   const ended = new AbortController();
   const end = () => ended.abort();
+  endScrollBack = end;
   const aim = () => window.scrollTo(0, top);
   const growth = new ResizeObserver(aim);
   aim();
   growth.observe(main);
   ended.signal.addEventListener('abort', () => growth.disconnect());
   signal.addEventListener('abort', end);
-  for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+  for (const kind of ['wheel', 'touchstart', 'pointerdown', 'keydown', 'click'])
     window.addEventListener(kind, end, { passive: true, signal: ended.signal });
   setTimeout(end, RESTORE_MS);
 }
