@@ -1,7 +1,7 @@
 /* The values of the axes that several experiments have. */
 #include "benchmark/axes.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>

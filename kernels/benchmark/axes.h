@@ -3,8 +3,8 @@
 #ifndef LAB_AXES_H
 #define LAB_AXES_H
 
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 #include "measure/run.h"
 
 /* The state of the last-level cache before each sample (METHOD.md 7): an axis, and its parameter. The loop (loop.h) measures

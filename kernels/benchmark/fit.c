@@ -1,7 +1,7 @@
 /* Collects the median times of a series and fits a line to them. */
 #include "benchmark/fit.h"
 
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 #include <math.h>
 #include <stdio.h>

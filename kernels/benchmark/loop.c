@@ -2,7 +2,7 @@
 #include "benchmark/loop.h"
 
 #include "benchmark/displacement.h"
-#include "experiment/pairing.h"
+#include "descriptor/pairing.h"
 #include "measure/placement.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "benchmark/report.h"
 #include "benchmark/timeline.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "measure/measure.h"
 
 /* How one point is measured. The loop has cleared it, except for `measurer`. */

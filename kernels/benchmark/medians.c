@@ -1,8 +1,8 @@
 /* Keeps the median times of measured points. */
 #include "benchmark/medians.h"
 
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 #include <stdlib.h>
 

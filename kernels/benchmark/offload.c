@@ -3,7 +3,7 @@
 
 #include "benchmark/pairs.h"
 #include "benchmark/series.h"
-#include "experiment/estimate.h"
+#include "descriptor/estimate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Finds a person's own kernels and changes their launches. */
 #include "benchmark/own_kernels.h"
 
-#include "experiment/points.h"
-#include "experiment/source.h"
+#include "descriptor/points.h"
+#include "descriptor/source.h"
 
 #include <string.h>
 

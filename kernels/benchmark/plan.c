@@ -1,9 +1,9 @@
 /* Plans the run of a benchmark from the workloads of its points. */
 #include "benchmark/benchmark.h"
 
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 #include <math.h>
 #include <stdio.h>

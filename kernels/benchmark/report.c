@@ -2,7 +2,7 @@
 #include "benchmark/report.h"
 
 #include "core/protocol.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 #include <math.h>
 #include <stdio.h>

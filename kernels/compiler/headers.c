@@ -1,7 +1,7 @@
 /* Finds the headers that a text includes. */
 #include "headers.h"
 
-#include "experiment/source.h"
+#include "descriptor/source.h"
 #include "includes.h"
 
 #include <dirent.h>

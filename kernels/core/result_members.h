@@ -1,5 +1,5 @@
 /* The members of results, each declared once. From a row follow the member of the structs of the store (db/store.h) and of the worker
- * (measure/measurement.h), its column, its JSON, the check and schema of that (experiment/results.h), and its column of CSV.
+ * (measure/measurement.h), its column, its JSON, the check and schema of that (descriptor/results.h), and its column of CSV.
  *
  *     ROW(x, FORM, name, PRESENCE, details)
  *

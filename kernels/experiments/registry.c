@@ -1,5 +1,5 @@
 /* The list of all experiments, by subject. A new experiment adds its descriptor here. */
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 extern const struct lab_experiment lab_transfer;
 extern const struct lab_experiment lab_overlap, lab_launch;

@@ -8,7 +8,7 @@
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/run.h"
 
 enum lab_timing {

@@ -5,7 +5,7 @@
 #define LAB_MEASUREMENT_H
 
 #include "core/result_members.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 #include "facts/conditions.h"
 #include "measure/statistics.h"
 

@@ -3,8 +3,8 @@
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
-#include "experiment/experiment.h"
-#include "experiment/pairing.h"
+#include "descriptor/experiment.h"
+#include "descriptor/pairing.h"
 #include "facts/readings.h"
 #include "measure/measurement.h"
 #include "runtime/runtime.h"

@@ -5,8 +5,8 @@
 
 #include "core/schema.h"
 #include "core/text.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 #include <stdio.h>
 #include <string.h>

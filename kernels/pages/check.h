@@ -2,7 +2,7 @@
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
 
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 /* Adds an error, with its pointer into the document, for each preset whose parameters the experiment refuses, and for each figure of
  * a reference with a metric, a unit or an axis that the experiment does not have, without an axis that it has, or at a point that no

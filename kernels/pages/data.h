@@ -1,5 +1,5 @@
 /* NAME.json: the presets and the references of an experiment, which gpulab-pages compiles into the tables lab_NAME_presets and
- * lab_NAME_references (LAB_PAGE in experiment/experiment.h). README.md has the members.
+ * lab_NAME_references (LAB_PAGE in descriptor/experiment.h). README.md has the members.
  */
 #ifndef LAB_DATA_H
 #define LAB_DATA_H

@@ -1,7 +1,7 @@
 /* Finds the steps of an experiment in the markers of its files. */
 #include "pages/sources.h"
 
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <glob.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* POST /api/v1/compile: compiles a source, between runs. GET /api/v1/compiler: what it compiles for. */
 #include "compiler/compiler.h"
-#include "experiment/source.h"
+#include "descriptor/source.h"
 #include "jobs/compile_kernels.h"
 #include "jobs/own_kernel.h"
 #include "openapi/schemas.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* How long a request waits until no run is measured. */
 static const double wait_s = 5;

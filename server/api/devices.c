@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 void lab_api_list_devices(const struct lab_request *request, struct lab_response *response)
 {

@@ -4,14 +4,14 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
-#include "experiment/experiment.h"
-#include "experiment/source.h"
+#include "descriptor/experiment.h"
+#include "descriptor/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)
 {

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 void lab_api_get_version(const struct lab_request *request, struct lab_response *response)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 void lab_api_list_nodes(const struct lab_request *request, struct lab_response *response)
 {

@@ -2,7 +2,7 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
-#include "experiment/references.h"
+#include "descriptor/references.h"
 
 /* As in the list of runs, an unknown experiment gives an empty list. */
 void lab_api_list_references(const struct lab_request *request, struct lab_response *response)

@@ -4,7 +4,7 @@
 #include "runs/fields.h"
 #include "runs/query.h"
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 
 #include "core/protocol.h"
 #include "core/text.h"
-#include "experiment/source.h"
+#include "descriptor/source.h"
 #include "own_kernel.h"
 #include "problem.h"
 

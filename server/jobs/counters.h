@@ -5,7 +5,7 @@
 #define LAB_JOBS_COUNTERS_H
 
 #include "core/histogram.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 #include "store.h"
 
 /* Of the runs of an experiment. */

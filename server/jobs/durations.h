@@ -2,7 +2,7 @@
 #ifndef LAB_DURATIONS_H
 #define LAB_DURATIONS_H
 
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 #include "../events.h"
 #include "core/errors.h"
 #include "counters.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 #include "hold.h"
 #include "queue.h"
 #include "store.h"

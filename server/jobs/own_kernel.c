@@ -3,7 +3,7 @@
 #include "core/number.h"
 #include "core/program.h"
 #include "core/text.h"
-#include "experiment/source.h"
+#include "descriptor/source.h"
 
 #include <inttypes.h>
 #include <math.h>

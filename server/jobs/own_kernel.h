@@ -4,7 +4,7 @@
 #define LAB_OWN_KERNEL_H
 
 #include "core/errors.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Resolves the preset of a request. */
 #include "preset.h"
 
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "core/program.h"
 #include "core/text.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 #include "own_kernel.h"
 #include "problem.h"
 #include "run_group.h"

@@ -2,8 +2,8 @@
 #ifndef LAB_RUN_DEVICES_H
 #define LAB_RUN_DEVICES_H
 
+#include "descriptor/experiment.h"
 #include "devices.h"
-#include "experiment/experiment.h"
 
 /* Returns the devices of a run, [{id, name, node}], ordered by node, a new reference. `ids` is a request's list of ids;
  * NULL: those of a node that are available, as many as the experiment takes: of the node with that name, or, if `node`

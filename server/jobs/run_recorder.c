@@ -11,8 +11,8 @@
 #include "core/result_rows.h"
 #include "core/shape.h"
 #include "core/text.h"
-#include "experiment/headline.h"
-#include "experiment/results.h"
+#include "descriptor/headline.h"
+#include "descriptor/results.h"
 #include "run_json.h"
 
 #include <stdarg.h>

@@ -2,9 +2,9 @@
 #ifndef LAB_SUBMISSION_H
 #define LAB_SUBMISSION_H
 
+#include "descriptor/pairing.h"
+#include "descriptor/parameters.h"
 #include "devices.h"
-#include "experiment/pairing.h"
-#include "experiment/parameters.h"
 #include "queue.h"
 #include "store.h"
 

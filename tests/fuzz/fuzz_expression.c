@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "core/number.h"
-#include "experiment/expression.h"
+#include "descriptor/expression.h"
 
 #include <math.h>
 #include <stdlib.h>

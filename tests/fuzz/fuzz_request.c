@@ -11,7 +11,7 @@
 #include "jobs/submission.h"
 
 #include "core/json_text.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * rounds. NVLink multicast is off.
  */
 #include "cuda/cuda.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/run.h"
 
 #include <cuda_runtime_api.h>

@@ -2,7 +2,7 @@
 #include "plain_side.h"
 
 #include "cuda/cuda.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/clock.h"
 #include "measure/statistics.h"
 

@@ -24,26 +24,26 @@ function target(path, name) {
 const folders = [
   { folder: 'kernels/core', may: [] },
   { folder: 'kernels/facts', may: ['kernels/core/'] },
-  { folder: 'kernels/experiment', may: ['kernels/core/', 'kernels/facts/'] },
+  { folder: 'kernels/descriptor', may: ['kernels/core/', 'kernels/facts/'] },
   { folder: 'kernels/runtime', may: ['kernels/core/', 'kernels/facts/'] },
-  { folder: 'kernels/measure', may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/'] },
+  { folder: 'kernels/measure', may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/'] },
   {
     folder: 'kernels/benchmark',
-    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/'],
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/'],
   },
   {
     folder: 'kernels/experiments',
-    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/'],
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/'],
   },
-  { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/experiment/', 'kernels/facts/'] },
+  { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/descriptor/', 'kernels/facts/'] },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
     folder: 'kernels/mpi',
-    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
-  { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/experiment/source.h'] },
+  { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/source.h'] },
   { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/thread', may: [] },
@@ -57,11 +57,11 @@ const folders = [
   { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
-    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/experiment/experiment.h', 'kernels/experiment/headline.h', 'kernels/experiment/pairing.h', 'kernels/experiment/points.h', 'kernels/experiment/parameters.h', 'kernels/experiment/results.h', 'kernels/experiment/source.h'],
+    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/headline.h', 'kernels/descriptor/pairing.h', 'kernels/descriptor/points.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/results.h', 'kernels/descriptor/source.h'],
   },
   {
     folder: 'server/api',
-    may: ['server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/counters.h', 'server/http/gunzip.h', 'server/compiler/compiler.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
+    may: ['server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/counters.h', 'server/http/gunzip.h', 'server/compiler/compiler.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/'],
   },
   { folder: 'server/cli', may: ['kernels/core/'] },
   {
@@ -72,11 +72,15 @@ const folders = [
   { folder: 'server/client/output', may: ['server/client/lab/api_json.h', 'server/cli/', 'kernels/core/'] },
   {
     folder: 'server/client/commands',
-    may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+    may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/parameters.h'],
   },
   { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/cli/', 'kernels/core/'] },
 ];
-const belongsTo = ({ folder }, path) => path.startsWith(`${folder}/`) || path.replace(/\.[ch]$/, '') === folder;
+const within = ({ folder }, path) => path.startsWith(`${folder}/`) || path.replace(/\.[ch]$/, '') === folder;
+
+/** Whether `rule` is the one of the innermost folder that contains the file. */
+const belongsTo = (rule, path) => within(rule, path)
+  && !folders.some((other) => other.folder.startsWith(`${rule.folder}/`) && within(other, path));
 
 test('every source file is in a folder that has a rule', () => {
   assert.ok(code.length > 100, `found only ${code.length} files`);

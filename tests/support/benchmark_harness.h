@@ -6,7 +6,7 @@
 #include "benchmark/benchmark.h"
 #include "benchmark/loop.h"
 #include "benchmark/own_kernels.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "support/fake_experiment.h"
 #include "support/host_harness.h"
 #include "support/test.h"

@@ -3,7 +3,7 @@
 #ifndef LAB_FAKE_EXPERIMENT_H
 #define LAB_FAKE_EXPERIMENT_H
 
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 extern const struct lab_schema fake_no_parameters[];
 extern const struct lab_axis fake_no_axes[];

@@ -5,7 +5,7 @@
 #ifndef LAB_JOBS_HARNESS_H
 #define LAB_JOBS_HARNESS_H
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "jobs/jobs.h"
 #include "jobs/run_json.h"
 #include "support/fake_worker.h"

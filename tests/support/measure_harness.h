@@ -4,7 +4,7 @@
 #ifndef LAB_MEASURE_HARNESS_H
 #define LAB_MEASURE_HARNESS_H
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/measure.h"
 #include "measure/sampling.h"
 #include "support/simulated_clock.h"

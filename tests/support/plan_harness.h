@@ -3,7 +3,7 @@
 #ifndef LAB_PLAN_HARNESS_H
 #define LAB_PLAN_HARNESS_H
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/run.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 /* A copy from one device to another: memory, work and check of a point. */
 #include "health.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 static bool health_enqueue(void *context)
 {

@@ -1,7 +1,7 @@
 /* The axes of health, the sizes of its checks, and its plan. */
 #include "health.h"
 
-#include "experiment/estimate.h"
+#include "descriptor/estimate.h"
 
 #include <math.h>
 

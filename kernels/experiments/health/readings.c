@@ -1,7 +1,7 @@
 /* Reports what devices say about themselves. Each reading is a measurement of its own, on the axes of a check. */
 #include "health.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 /* The largest value that the link of the device can have; 0 for a reading that has none. */
 static double largest_of(const struct lab_device_facts *device, enum lab_reading reading)

@@ -3,8 +3,8 @@
 
 #include "core/json_members.h"
 #include "core/number.h"
-#include "experiment/own_kernel.h"
-#include "experiment/parameters.h"
+#include "descriptor/own_kernel.h"
+#include "descriptor/parameters.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #define LAB_KERNEL_DEFINITION_H
 
 #include "benchmark/benchmark.h"
+#include "descriptor/expression.h"
 #include "elements.h"
-#include "experiment/expression.h"
 
 /* The kernel itself and the reference. */
 enum { KERNEL_OWN, KERNEL_REFERENCE, KERNEL_SIDES };

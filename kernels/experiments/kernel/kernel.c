@@ -5,8 +5,8 @@
 #include "run.h"
 
 #include "benchmark/axes.h"
-#include "experiment/estimate.h"
-#include "experiment/points.h"
+#include "descriptor/estimate.h"
+#include "descriptor/points.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include "benchmark/loop.h"
 #include "benchmark/streams.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "launch.h"
 
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "benchmark/benchmark.h"
 #include "benchmark/streams.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "experiments/memory/stream/stream.h"
 
 #include <math.h>

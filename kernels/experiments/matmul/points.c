@@ -3,9 +3,9 @@
 
 #include "benchmark/axes.h"
 #include "ceilings.h"
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "product.h"
 
 #include "benchmark/streams.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "product.h"
 
 #include "benchmark/loop.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/clock.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The sizes of the products: all combinations of the lists m, n and k, in which 0 stands for each size of the sweep. */
 #include "matmul.h"
 
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 static bool has_value(const struct lab_parameters *given, const char *name, int64_t value)
 {

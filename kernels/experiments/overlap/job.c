@@ -1,7 +1,7 @@
 /* The arrays of a workload, the operations of a job, and the orders in which they are issued. */
 #include "job.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #define LAB_OVERLAP_H
 
 #include "benchmark/offload.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096, OVERLAP_WEIGHT_MAX = 100000, OVERLAP_PHASE_POINTS = 5 };
 

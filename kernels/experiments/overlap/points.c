@@ -1,8 +1,8 @@
 /* The axes of overlap with the points of a request, and its plan. */
 #include "overlap.h"
 
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "benchmark/loop.h"
 #include "benchmark/series.h"
 #include "core/text.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/clock.h"
 
 #include <math.h>

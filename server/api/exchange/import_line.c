@@ -12,7 +12,7 @@
 #include "core/number.h"
 #include "core/order.h"
 #include "core/result_rows.h"
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "store.h"
 
 #include "core/errors.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -8,8 +8,8 @@
 #include "core/json_members.h"
 #include "core/protocol.h"
 #include "core/shape.h"
-#include "experiment/headline.h"
-#include "experiment/results.h"
+#include "descriptor/headline.h"
+#include "descriptor/results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 struct document {
     json_t *findings;

@@ -10,7 +10,7 @@
 #include "core/json_members.h"
 #include "core/json_text.h"
 #include "core/throttle.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 #include "jobs/run_json.h"
 
 #include <math.h>

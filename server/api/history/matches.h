@@ -4,8 +4,8 @@
 
 #include "store.h"
 
-#include "experiment/metric.h"
-#include "experiment/pairing.h"
+#include "descriptor/metric.h"
+#include "descriptor/pairing.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 
 #include "core/json_members.h"
 #include "core/json_text.h"
-#include "experiment/metric.h"
-#include "experiment/references.h"
+#include "descriptor/metric.h"
+#include "descriptor/references.h"
 #include "jobs/run_json.h"
 
 #include <math.h>

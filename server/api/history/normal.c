@@ -6,14 +6,14 @@
 #include "analysis/rank.h"
 #include "core/json_members.h"
 #include "core/json_text.h"
-#include "experiment/metric.h"
-#include "experiment/references.h"
+#include "descriptor/metric.h"
+#include "descriptor/references.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* Earlier runs that are looked at; a difference that is too small to matter. */
 enum { HISTORY_RUNS = 200 };

@@ -8,14 +8,14 @@
 #include "core/json_text.h"
 #include "core/result_rows.h"
 #include "core/throttle.h"
-#include "experiment/metric.h"
+#include "descriptor/metric.h"
 #include "jobs/run_json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* Older runs than those of the page, so that shifts are the same whatever the page begins with. */
 enum { CONTEXT = LAB_SHIFT_WINDOW, MODEL_SIZE = 512 };

@@ -3,8 +3,8 @@
 #include "schemas.h"
 
 #include "core/build.h"
-#include "experiment/experiment.h"
-#include "experiment/parameters.h"
+#include "descriptor/experiment.h"
+#include "descriptor/parameters.h"
 #include "resources.h"
 #include "runs/fields.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* --- operations --------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Schemas of answers and events, from rows: each file has those of the documents that it answers with. */
 #include "schemas.h"
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 /* The columns, and how cells are written. */
 #include "csv.h"
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns before those of the axes. The others are the members of experiment/results.h. */
+/* The columns before those of the axes. The others are the members of descriptor/results.h. */
 static const char *const first_columns[] = {"metric", "unit", "side"};
 static const char *const sample_columns[] = {"sample", "value"};
 

@@ -4,7 +4,7 @@
 
 #include "core/json_text.h"
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 static void add_field(void *context, const char *content)
 {

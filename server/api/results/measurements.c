@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* Measurements and samples of a piece. */
 enum { PAGE = 50, SAMPLES = 2000 };

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 static void add_span(void *context, const struct lab_span_row *row)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 /* A span, read from JSON. Its texts and axes belong to the array of spans. */
 struct span {

@@ -1,7 +1,7 @@
 /* The fields of requests that create and change runs. */
 #include "fields.h"
 
-#include "experiment/own_kernel.h"
+#include "descriptor/own_kernel.h"
 #include "store.h"
 
 #define TAGS                                                                                                           \

@@ -4,8 +4,8 @@
 #include "query.h"
 #include "resources.h"
 
-#include "experiment/experiment.h"
-#include "experiment/parameters.h"
+#include "descriptor/experiment.h"
+#include "descriptor/parameters.h"
 #include "jobs/run_json.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define LAB_API_RUN_MEMBERS_H
 
 #include "core/number.h"
-#include "experiment/results.h"
+#include "descriptor/results.h"
 
 extern const struct lab_schema lab_run_device_members[], lab_headline_members[], lab_run_error_members[],
     lab_progress_members[];

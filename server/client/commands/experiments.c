@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "core/json_members.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <string.h>
 

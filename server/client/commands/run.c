@@ -9,7 +9,7 @@
 #include "print_run.h"
 
 #include "core/json_members.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <stdio.h>
 #include <string.h>

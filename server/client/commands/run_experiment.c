@@ -5,7 +5,7 @@
 #include "run.h"
 
 #include "core/json_members.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "core/json_members.h"
 #include "core/run_status.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* In place of kernels/experiment's list of experiments: those of the tests of server/jobs. */
-#include "experiment/parameters.h"
+/* In place of kernels/descriptor's list of experiments: those of the tests of server/jobs. */
+#include "descriptor/parameters.h"
 #include "support/fake_experiment.h"
 
 static const char *const behaviour_choices[] = {"finish",

@@ -1,6 +1,6 @@
 /* kernels/experiments/memory/access_width: the points, and what is computed for them. */
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "support/plan_harness.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* kernels/experiments/execution/atomics: the counts of the keys, and the predicted limits on an H200. */
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "experiments/execution/atomics/atomics.h"
 #include "experiments/execution/atomics/workload.h"
 #include "support/test.h"

@@ -2,7 +2,7 @@
  * and with collectives in plain C on host devices (fake_collective.h): correct results pass verification, and
  * injected errors are detected and counted.
  */
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "experiments/multi_gpu/collectives/collectives.h"
 #include "experiments/multi_gpu/collectives/summands.h"
 #include "host/host.h"

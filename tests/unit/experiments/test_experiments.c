@@ -1,7 +1,7 @@
 /* Every experiment on the host runtime: everything that it reports is declared in its tables, verified and plausible.
  */
 #include "benchmark/streams.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "host/host.h"
 #include "measure/run.h"
 #include "support/test.h"

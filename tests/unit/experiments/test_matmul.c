@@ -1,8 +1,8 @@
 /* kernels/experiments/matmul: the points of a request, refused requests, counted operations and bytes, and detection of
  * wrong results.
  */
-#include "experiment/points.h"
-#include "experiment/source.h"
+#include "descriptor/points.h"
+#include "descriptor/source.h"
 #include "experiments/matmul/ceilings.h"
 #include "experiments/matmul/product.h"
 #include "host/plan.h"

@@ -1,7 +1,7 @@
 /* kernels/experiments/matmul/shapes.c: the sizes of a request; thin and deep products by every step of the host, compared with
  * the exact product; the roof of a shape.
  */
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "experiments/matmul/product.h"
 #include "support/one_host_device.h"
 #include "support/plan_harness.h"

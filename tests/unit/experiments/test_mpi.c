@@ -1,7 +1,7 @@
 /* kernels/experiments/multi_gpu/mpi and kernels/mpi: how data are divided among ranks, bytes and formulas, plans, command lines, packing
  * in host memory, and the inputs of an all-reduce.
  */
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "experiments/multi_gpu/mpi/block.h"
 #include "experiments/multi_gpu/mpi/command.h"
 #include "experiments/multi_gpu/mpi/geometry.h"

@@ -1,6 +1,6 @@
 /* kernels/experiments/memory/pitch: the workloads of the points, the figures that are computed, and the check of the padding. */
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "experiments/memory/pitch/pitch.h"
 #include "support/plan_harness.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 /* reduction: the launches of a sum, and the predicted passes through shared memory. */
 #include "benchmark/benchmark.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 #include "experiments/execution/reduction/reduction.h"
 #include "support/test.h"
 

@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "benchmark/benchmark.h"
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 /* Axes and variants in the order of the experiment's tables. */
 enum { N, CONTENT, VARIANT };

@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* kernels/experiments/transfer/transfer.c: the points of a request, their order, the memory in the plan, and refused
  * requests. */
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "support/plan_harness.h"
 #include "support/test.h"
 

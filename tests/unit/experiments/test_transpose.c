@@ -1,6 +1,6 @@
 /* kernels/experiments/memory/transpose: what is computed for the steps: launches, sectors, conflicts and bounds. */
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "support/plan_harness.h"
 #include "support/test.h"
 

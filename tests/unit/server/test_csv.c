@@ -2,7 +2,7 @@
 #include "api/results/csv.h"
 #include "support/test.h"
 
-#include "experiment/experiment.h"
+#include "descriptor/experiment.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The workload of a point of fft: its arrays, the launches of its step and the check of the result. */
 #include "workload.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "fft.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define LAB_FFT_WORKLOAD_H
 
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 enum { FFT_KIND, FFT_DIMENSIONS, FFT_N, FFT_BYTES, FFT_TYPE, FFT_IN_PLACE, FFT_STEP, FFT_LOAD };
 

@@ -8,7 +8,7 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 #include <float.h>
 #include <stdio.h>

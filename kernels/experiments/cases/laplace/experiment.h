@@ -2,8 +2,8 @@
 #ifndef LAB_LAPLACE_EXPERIMENT_H
 #define LAB_LAPLACE_EXPERIMENT_H
 
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 #include "measure/run.h"
 
 enum { LAPLACE_DEVICES, LAPLACE_SCALING, LAPLACE_VARIANT, LAPLACE_N, LAPLACE_INTERVAL };

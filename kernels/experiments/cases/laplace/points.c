@@ -4,7 +4,7 @@
 #include "laplace.h"
 
 #include "benchmark/axes.h"
-#include "experiment/estimate.h"
+#include "descriptor/estimate.h"
 
 /* --- the steps ---------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The workload of a point of monte-carlo, and what its result says. */
 #include "workload.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "monte_carlo.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define LAB_MONTE_CARLO_WORKLOAD_H
 
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 enum { PROBLEM, TYPE, N, STEP, LOAD };
 

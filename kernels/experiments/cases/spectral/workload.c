@@ -3,7 +3,7 @@
 
 #include "benchmark/report.h"
 #include "core/protocol.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "experiments/cases/fft/fft.h"
 #include "spectral.h"
 

@@ -3,7 +3,7 @@
 #define LAB_SPECTRAL_WORKLOAD_H
 
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 enum { SPECTRAL_PROBLEM, SPECTRAL_N, SPECTRAL_TAPS, SPECTRAL_BYTES, SPECTRAL_VARIANT, SPECTRAL_LOAD };
 

@@ -2,7 +2,7 @@
 #include "workload.h"
 
 #include "atomics.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <math.h>
 #include <stdio.h>

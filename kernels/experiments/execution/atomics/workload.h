@@ -3,7 +3,7 @@
 #define LAB_ATOMICS_WORKLOAD_H
 
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 enum { VARIANT, TYPE, ADDRESSES, DISTRIBUTION, ELEMENTS, LOAD };
 

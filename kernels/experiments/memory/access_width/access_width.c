@@ -7,7 +7,7 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 #include <math.h>
 #include <stdio.h>

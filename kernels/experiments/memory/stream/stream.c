@@ -7,8 +7,8 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "experiment/parameters.h"
-#include "experiment/points.h"
+#include "descriptor/parameters.h"
+#include "descriptor/points.h"
 
 static const struct step {
     const char *name;

@@ -4,7 +4,7 @@
 #ifndef LAB_COLLECTIVES_H
 #define LAB_COLLECTIVES_H
 
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "runtime/runtime.h"
 
 /* The axes: indices into struct lab_point.values. The size is that of the whole array, which consists of one part per

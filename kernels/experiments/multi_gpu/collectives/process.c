@@ -4,7 +4,7 @@
  * elements from index 0 on. So every result consists of one or several ranges of that pattern. */
 #include "process.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "summands.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * (group.h). */
 #include "benchmark/axes.h"
 #include "benchmark/loop.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "group.h"
 #include "process.h"
 

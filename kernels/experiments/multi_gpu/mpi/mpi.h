@@ -4,7 +4,7 @@
 #ifndef LAB_MPI_H
 #define LAB_MPI_H
 
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 /* The axes: indices into struct lab_point.values. */
 enum lab_mpi_axis {

@@ -1,8 +1,8 @@
 /* The axes of mpi, and its plan. */
 #include "mpi.h"
 
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
 #include "geometry.h"
 
 const char *const lab_mpi_operations[] = {[LAB_MPI_PING_PONG] = "ping-pong",

@@ -3,7 +3,7 @@
  */
 #include "benchmark/loop.h"
 #include "benchmark/resources.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "geometry.h"
 #include "ranks.h"
 

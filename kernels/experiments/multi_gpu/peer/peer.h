@@ -3,7 +3,7 @@
 #ifndef LAB_PEER_H
 #define LAB_PEER_H
 
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "measure/run.h"
 
 /* The axes: indices into struct lab_point.values. Without a value on PEER_ACCESS the pattern is one with the host.

@@ -1,8 +1,8 @@
 /* The axes of peer, and its plan. */
 #include "peer.h"
 
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "benchmark/loop.h"
 #include "benchmark/peer_access.h"
 #include "benchmark/resources.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/placement.h"
 #include "measure/verify.h"
 

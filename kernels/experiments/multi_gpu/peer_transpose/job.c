@@ -2,7 +2,7 @@
  * variant, and verifies the result. */
 #include "job.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/verify.h"
 #include "runtime/module.h"
 

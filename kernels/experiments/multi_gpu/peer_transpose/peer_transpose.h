@@ -5,7 +5,7 @@
 #ifndef LAB_PEER_TRANSPOSE_H
 #define LAB_PEER_TRANSPOSE_H
 
-#include "experiment/points.h"
+#include "descriptor/points.h"
 #include "measure/run.h"
 
 enum { TRANSPOSE_CHUNKS_MAX = 16, TRANSPOSE_STREAMS_MAX = 16 };

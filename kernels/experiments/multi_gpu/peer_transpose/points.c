@@ -2,8 +2,8 @@
 #include "peer_transpose.h"
 
 #include "benchmark/axes.h"
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Parts, phases and calibration of a job. */
 #include "job.h"
 
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 #include "measure/clock.h"
 #include "measure/placement.h"
 

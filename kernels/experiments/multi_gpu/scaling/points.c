@@ -2,8 +2,8 @@
 #include "scaling.h"
 
 #include "benchmark/axes.h"
-#include "experiment/estimate.h"
-#include "experiment/parameters.h"
+#include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
 
 #include <math.h>
 

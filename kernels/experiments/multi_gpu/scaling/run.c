@@ -5,7 +5,7 @@
 #include "benchmark/loop.h"
 #include "benchmark/series.h"
 #include "core/text.h"
-#include "experiment/parameters.h"
+#include "descriptor/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #define LAB_SCALING_H
 
 #include "benchmark/offload.h"
-#include "experiment/points.h"
+#include "descriptor/points.h"
 
 enum { SCALING_WEIGHT_MAX = 1 << 24 };
 

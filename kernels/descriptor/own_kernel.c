@@ -1,0 +1,99 @@
+/* The rows of own kernels. */
+#include "descriptor/own_kernel.h"
+
+#include "descriptor/experiment.h"
+
+static const char *const kinds[] = {"buffer", "scalar", NULL};
+static const char *const types[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
+                                    "i64",  "u8",   "u16",  "u32",  "u64", NULL};
+static const char *const contents[] = {"zero", "ramp", "random", "value", NULL};
+static const char *const directions[] = {"in", "out", "inout", NULL};
+
+const struct lab_schema lab_own_argument_members[] = {
+    {.name = "name",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 1,
+     .maximum = LAB_OWN_NAME_MAX,
+     .text = "By which expressions name it: a name as C has it."},
+    {.name = "kind", .type = LAB_TYPE_CHOICE, .required = true, .choices = kinds, .text = "A buffer or a scalar."},
+    {.name = "type",
+     .type = LAB_TYPE_CHOICE,
+     .required = true,
+     .choices = types,
+     .text = "Of the elements or the scalar."},
+    {.name = "count", .type = LAB_TYPE_EXPRESSION, .text = "Elements of a buffer, for which it is required."},
+    {.name = "content",
+     .type = LAB_TYPE_CHOICE,
+     .choices = contents,
+     .fallback = "random",
+     .text = "What a buffer holds before a launch."},
+    {.name = "direction",
+     .type = LAB_TYPE_CHOICE,
+     .choices = directions,
+     .fallback = "in",
+     .text = "Whether the kernel reads a buffer, writes it, or both."},
+    {.name = "value",
+     .type = LAB_TYPE_EXPRESSION,
+     .count = LAB_ONE_OR_LIST,
+     .text =
+         "Of a scalar, for which it is required; a list is an axis. Of the elements of a buffer with the content value."},
+    {0},
+};
+
+#define SOURCE .name = "source", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 262144, .text = "CUDA C++."
+#define ENTRY                                                                                                          \
+    .name = "entry", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 1024,                                           \
+    .text = "The kernel's name; by default the only kernel of the source."
+#define GRID .name = "grid", .type = LAB_TYPE_ANY, .text = "Blocks, in one to three dimensions: sizes or expressions."
+#define BLOCK .name = "block", .type = LAB_TYPE_ANY, .text = "Threads per block, in one to three dimensions."
+#define SHARED .name = "shared", .type = LAB_TYPE_EXPRESSION, .text = "Bytes of dynamic shared memory of a block."
+
+static const struct lab_schema reference_members[] = {
+    {SOURCE},
+    {ENTRY},
+    {GRID},
+    {BLOCK},
+    {SHARED},
+    {.name = "tolerance",
+     .type = LAB_TYPE_NUMBER,
+     .minimum = 0,
+     .maximum = 1e300,
+     .text = "Floats may differ by this, times the larger one of 1 and the reference."},
+    {0},
+};
+
+const struct lab_schema lab_own_kernel_members[] = {
+    {.name = "edits",
+     .type = LAB_TYPE_STRING,
+     .minimum = 3,
+     .maximum = 128,
+     .text = "EXPERIMENT/STEP: the source of the experiment that was edited. Not for the experiment kernel."},
+    {SOURCE, .required = true},
+    {ENTRY},
+    {GRID},
+    {BLOCK},
+    {SHARED},
+    {.name = "arguments",
+     .type = LAB_TYPE_OBJECT,
+     .count = LAB_LIST,
+     .items_max = LAB_OWN_ARGUMENTS_MAX,
+     .members = lab_own_argument_members,
+     .text = "The kernel's arguments: buffers and scalars. Scalars that are given as lists are axes."},
+    {.name = "bytes", .type = LAB_TYPE_EXPRESSION, .text = "Bytes that a launch reads and writes."},
+    {.name = "operations", .type = LAB_TYPE_EXPRESSION, .text = "Arithmetic operations of a launch."},
+    {.name = "expressions",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = LAB_EXPRESSIONS_REAL,
+     .maximum = LAB_EXPRESSIONS_NEWEST,
+     .text = "The version of the rules for expressions; by default the newest. In version 1 all arithmetic is real."},
+    {.name = "reference",
+     .type = LAB_TYPE_OBJECT,
+     .nullable = true,
+     .members = reference_members,
+     .text = "A kernel with the same arguments, with whose outputs those of the kernel are compared."},
+    {.name = "sanitize",
+     .type = LAB_TYPE_BOOLEAN,
+     .text = "Whether the worker runs under compute-sanitizer, whose report becomes the run's output."},
+    {0},
+};
