@@ -40,7 +40,7 @@ const folders = [
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
-    folder: 'kernels/mpi',
+    folder: 'kernels/experiments/multi_gpu/mpi/program',
     may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/source.h'] },

@@ -1,13 +1,13 @@
-/* kernels/experiments/multi_gpu/mpi and kernels/mpi: how data are divided among ranks, bytes and formulas, plans, command lines, packing
+/* kernels/experiments/multi_gpu/mpi and its program: how data are divided among ranks, bytes and formulas, plans, command lines, packing
  * in host memory, and the inputs of an all-reduce.
  */
 #include "descriptor/parameters.h"
 #include "experiments/multi_gpu/mpi/block.h"
 #include "experiments/multi_gpu/mpi/command.h"
 #include "experiments/multi_gpu/mpi/geometry.h"
+#include "experiments/multi_gpu/mpi/program/moves.h"
+#include "experiments/multi_gpu/mpi/program/summand.h"
 #include "host/host.h"
-#include "mpi/moves.h"
-#include "mpi/summand.h"
 #include "support/host_harness.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* Declarations shared by the files of mpi, mpi.c (descriptor), points.c (axes and plan) and run.c (how a point is
- * measured), and with the program gpulab-mpi (kernels/mpi), of which the ranks are processes.
+ * measured), and with the program gpulab-mpi (program/), of which the ranks are processes.
  */
 #ifndef LAB_MPI_H
 #define LAB_MPI_H

@@ -1,5 +1,5 @@
 /* Measures the points with ranks that are started for each number of ranks and transport. The ranks take the samples
- * (kernels/mpi); how many there are, and when a point ends, is decided here as for all experiments.
+ * (program/); how many there are, and when a point ends, is decided here as for all experiments.
  */
 #include "benchmark/loop.h"
 #include "benchmark/resources.h"
