@@ -1,6 +1,6 @@
 // A real lab for a test: `gpulab serve` on a free port, with the host runtime. The database and the device locks are in a
-// folder of its own, so that labs of several tests can run at the same time. The log of the server and its worker is part of
-// the message of a failure.
+// folder of its own, so that labs of several tests can run at the same time. Where the lab itself does not start, ends with an
+// error or ends a run in another state than expected, the message has the log of the server and its worker.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
