@@ -5,17 +5,21 @@ if(GPULAB_SANITIZE)
     message(STATUS "gpulab: built without gpulab-mpi, because the sanitizers report what Open MPI itself leaks")
     return()
 endif()
-find_package(MPI QUIET COMPONENTS C)
-if(MPI_C_FOUND)
-    include(CheckCSourceCompiles)
-    set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
-    check_c_source_compiles("#include <mpi.h>
-        #if OMPI_MAJOR_VERSION < 4
-        #error other MPI
-        #endif
-        int main(void) { return 0; }" GPULAB_MPI_USABLE)
-    unset(CMAKE_REQUIRED_LIBRARIES)
-    set(GPULAB_HAVE_MPI ${GPULAB_MPI_USABLE})
+find_program(MPI_C_COMPILER mpicc)
+if(MPI_C_COMPILER)
+    # Tried before FindMPI is called, which ends the configuration where mpicc is installed without Open MPI's headers.
+    set(source ${CMAKE_BINARY_DIR}/CMakeFiles/open_mpi.c)
+    file(WRITE ${source} "#include <mpi.h>
+#if OMPI_MAJOR_VERSION < 4
+#error other MPI
+#endif
+int main(void) { return MPI_Finalize(); }
+")
+    execute_process(COMMAND ${MPI_C_COMPILER} ${source} -o ${source}.out RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+        find_package(MPI QUIET COMPONENTS C)
+        set(GPULAB_HAVE_MPI ${MPI_C_FOUND})
+    endif()
 endif()
 if(NOT GPULAB_HAVE_MPI)
     message(STATUS "gpulab: no Open MPI (4 or later) found; built without gpulab-mpi")
