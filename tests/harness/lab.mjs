@@ -1,6 +1,6 @@
 // A real lab for a test: `gpulab serve` on a free port, with the host runtime. The database and the device locks are in a
-// folder of its own, so that labs of several tests can run at the same time. Where the lab itself does not start, ends with an
-// error or ends a run in another state than expected, the message has the log of the server and its worker.
+// folder of its own, so that labs of several tests can run at the same time. What fails in withLab is printed with the end of the log of
+// the server and its worker, and so is, in any test, that a lab ends with an error or a run does not reach the state expected.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -138,14 +138,21 @@ const running = new Set();
 process.on('exit', () => running.forEach((lab) => lab.child?.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** Starts a lab, calls `work` with it and closes it. */
+/** Adds a text to an error, where every reporter of tests prints it: some print the message, some the stack. */
+function addTo(error, text) {
+  const { stack } = error; // begins with the message that the error has when its stack is first read
+  error.message += `\n${text}\n`;
+  error.stack = `${stack}\n${text}\n`;
+}
+
+/** Starts a lab, calls `work` with it and closes it. An error of `work` is thrown with the end of the lab's log. */
 export async function withLab(options, work) {
   const lab = await Lab.start(options);
   try {
     await work(lab);
   } catch (error) {
-    await lab.close().catch(() => {}); // the error of `work` is thrown below
-    throw error;
+    await lab.close().catch((failure) => addTo(error, failure.message));
+    throw lab.explain(error);
   }
   await lab.close();
 }
@@ -182,10 +189,10 @@ export class Lab {
     let printed = '';
     this.child.stdout.setEncoding('utf8').on('data', (text) => (printed += text));
     this.child.stderr.setEncoding('utf8').on('data', (text) => (this.log += text));
-    await until(() => {
+    await this.until(() => {
       if (over) {
         this.child = null;
-        throw new Error(`gpulab serve ended with ${JSON.stringify(over)}:\n${printed}${this.log}`);
+        throw new Error(`gpulab serve ended with ${JSON.stringify(over)}:\n${printed}`);
       }
       return (this.address = /^listening on (https?:\/\/\S+)$/m.exec(printed)?.[1]);
     }, 'gpulab serve prints its address');
@@ -220,12 +227,24 @@ export class Lab {
       .map((error) => `${each.method} ${each.path}: ${error} in ${each.answer.text.slice(0, 500)}`));
   }
 
+  /** Adds the end of the log to an error, unless it is there; returns the error. */
+  explain(error) {
+    const heading = `-- the end of the log of the lab ${this.pid}:`;
+    if (!error.message.includes(heading)) addTo(error, [heading, ...this.log.trimEnd().split('\n').slice(-100)].join('\n'));
+    return error;
+  }
+
+  /** until(), whose error is explained. */
+  until(...wait) {
+    return until(...wait).catch((error) => { throw this.explain(error); });
+  }
+
   /** Stops the lab if it is running and removes its folder. Throws when it did not end with exit code 0, and when it gave an answer that
    * its OpenAPI document does not describe. */
   async close() {
     const undescribed = await this.undescribed(), result = await this.stop();
     if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
-    if (result && result.code !== 0) throw new Error(`gpulab serve ended with ${JSON.stringify(result)}:\n${this.log}`);
+    if (result && result.code !== 0) throw this.explain(new Error(`gpulab serve ended with ${JSON.stringify(result)}`));
     if (undescribed.length > 0) throw new Error(`answers that are not described:\n${undescribed.slice(0, 10).join('\n')}`);
   }
 
@@ -260,14 +279,14 @@ export class Lab {
 
   /** Waits until the run has one of `states`, or, without `states`, until it is over; returns the run. */
   async reach(id, ...states) {
-    const over = ['succeeded', 'failed', 'cancelled', 'interrupted'];
+    const over = ['succeeded', 'failed', 'cancelled', 'interrupted'], wanted = states.length ? states : over;
     let run;
-    await until(async () => {
+    await this.until(async () => {
       run = await this.run(id);
-      if (states.length && over.includes(run.status) && !states.includes(run.status)) {
-        throw new Error(`run is ${run.status}, not ${states}: ${JSON.stringify(run.error)}\n${this.log}`);
+      if (over.includes(run.status) && !wanted.includes(run.status)) {
+        throw new Error(`run is ${run.status}, not ${states}: ${JSON.stringify(run.error)}`);
       }
-      return (states.length ? states : over).includes(run.status);
+      return wanted.includes(run.status);
     }, `run ${id} becomes ${states.length ? states : 'finished'}`, 150);
     return run;
   }
