@@ -16,7 +16,7 @@
 #   browser   the page in Chromium, and its modules in Node             release
 #   tsan      the server's unit tests                                   tsan, only with --thorough
 #   bench     the benchmarks in small: they work, and their memory      release, only with --thorough
-#   api-tsan  the API tests under ThreadSanitizer                       tsan, only with --thorough
+#   api-tsan  the API tests, their server under ThreadSanitizer         tsan, release, only with --thorough
 #   release   unit, api and faults again                                release, only with --thorough
 #   long      real deadlines, 50 times kill -9; all sizes of the page,  release, only with --thorough
 #             dark colours
