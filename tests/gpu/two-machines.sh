@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A run of collectives in two processes, which stand for two machines. With two GPUs each has one, and its all-reduces are
-# compared with those of one process on both. With one GPU both use it, NCCL takes them for two hosts, and only the results
+# no slower than those of one process on both. With one GPU both use it, NCCL takes them for two hosts, and only the results
 # are checked. A part of gpu.sh.
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
@@ -72,7 +72,7 @@ elif [ "$gpus" -ge 2 ]; then
         done
         one=$(cat "$work/one-process") two=$(cat "$work/two-processes")
         ok "all-reduce of $((size / 1048576)) MiB: two processes ${two:-no result} s, one process ${one:-no result} s, ratio $(awk "BEGIN { print ${two:-0} / ${one:-1} }")" \
-            holds "${two:-0} > ${one:-1} * 0.97 && ${two:-0} < ${one:-1} * 1.03"
+            holds "0 < ${two:-0} && ${two:-0} < ${one:-0} * 1.03"
     done
 else
     gpulab run collectives --device 0 --device 1 --set in_place=true,false --set min_bytes=65536 --set max_bytes=1048576 \
