@@ -12,7 +12,7 @@
 #   server              pinned copies, also through a server over HTTP; nothing of the lab remains on the GPU afterwards
 #   kernels             own kernels: edited sources, kernels of files, hostile kernels
 #   plain-loops         cuBLAS, cuFFT and launches
-#   figures             what the benchmarks of one GPU must measure, on any GPU and on an H200
+#   figures             what the benchmarks of one GPU must measure, on any GPU and on Hopper
 #   stencils            what finite-differences and laplace must measure
 #   matmul              the throughput of the steps of matmul, on Hopper
 #   multi-gpu           what takes several GPUs, on any number of them: the four parts below
@@ -90,6 +90,7 @@ value() { medians_of "$@" | head -n 1; }
 smallest() { medians_of "$@" | sort -g | head -n 1; }
 largest() { medians_of "$@" | sort -g | tail -n 1; }
 axis() { echo "\"$1\" *: *\"\?$2\"\?[ ,}]"; } # NAME VALUE: a pattern for measurements with that value
+fact() { grep -o "\"$1\" *: *[^,}]*" "$details/devices.json" | head -n 1 | grep -o '[0-9][0-9.e+-]*$'; } # NAME: of the first device
 field() { grep -o "\"$2\":\"\?[^,}\"]*" <<<"$1" | sed 's/.*:"\?//'; } # LINE NAME: a field of a line that a plain program printed
 
 # --- processes and memory on the GPU --------------------------------------------------------------------------------------

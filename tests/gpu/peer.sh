@@ -76,14 +76,16 @@ check_all_at_once() {
 }
 
 check_transpose() {
-    local sequential overlapped direct
+    local sequential overlapped direct least
     share_of() { value "$details/peer-transpose.json" share_of_all_to_all "$(axis variant "$1")" "$(axis peer_access true)"; }
     gpulab run peer-transpose --set n=16384 --json --no-save >"$details/peer-transpose.json" 2>"$details/peer-transpose.log"
     ok 'peer-transpose verifies' all_good "$details/peer-transpose.json"
     sequential=$(share_of sequential) overlapped=$(share_of overlapped) direct=$(share_of direct)
-    # Overlapped transposes and copies share the bandwidth of memory: two H200s reach 0.925, two H100s only 0.841.
-    ok "peer-transpose, overlapped: ${overlapped:-no result} of the all-to-all, sequential ${sequential:-no result}" \
-        holds "${overlapped:-0} >= 0.9 && ${overlapped:-0} > ${sequential:-1}"
+    # Overlapped transposes and copies share the bandwidth of memory: two H200s (4.9 TB/s) reach 0.925, two H100s (3.4 TB/s) 0.841.
+    least=0.9
+    holds "$(fact memory_peak_bytes_per_s) < 4.5e12" && least=0.82
+    ok "peer-transpose, overlapped: ${overlapped:-no result} of the all-to-all, at least $least, sequential ${sequential:-no result}" \
+        holds "${overlapped:-0} >= $least && ${overlapped:-0} > ${sequential:-1}"
     ok "peer-transpose, direct: ${direct:-no result} of the all-to-all" holds "${direct:-0} >= 0.9"
     # Blocks whose rows are not a multiple of a tile: aligned to two words, and not.
     gpulab run peer-transpose --set n=$((1501 * gpus)),$((96 * gpus)) --set chunks=1 --json --no-save \
