@@ -198,6 +198,15 @@ double lab_parameter_number(const struct lab_parameters *parameters, const char 
     return lab_parameter_values(parameters, name)->items[0].number;
 }
 
+bool lab_parameter_has(const struct lab_parameters *parameters, const char *name, int64_t value)
+{
+    const struct lab_values *values = lab_parameter_values(parameters, name);
+    for (size_t i = 0; i < values->count; i++)
+        if (values->items[i].integer == value)
+            return true;
+    return false;
+}
+
 const struct lab_values *lab_parameter_loads(const struct lab_parameters *parameters)
 {
     return lab_load_axis(parameters->experiment) >= 0 ? lab_parameter_values(parameters, "load") : NULL;

@@ -49,6 +49,9 @@ const struct lab_values *lab_parameter_values(const struct lab_parameters *param
 int64_t lab_parameter_integer(const struct lab_parameters *parameters, const char *name);
 double lab_parameter_number(const struct lab_parameters *parameters, const char *name);
 
+/* Whether `value` is one of the values of a parameter of integers or choices. */
+bool lab_parameter_has(const struct lab_parameters *parameters, const char *name, int64_t value);
+
 /* The values of the parameter `load`; NULL if the experiment does not have it. */
 const struct lab_values *lab_parameter_loads(const struct lab_parameters *parameters);
 

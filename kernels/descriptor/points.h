@@ -19,29 +19,22 @@ struct lab_points_request {
     size_t device_count;
 };
 
-/* The axis "bytes" with source LAB_AXIS_SIZES, and its three parameters for a table of parameters. */
+/* Fields of the parameter `factor` of an axis with source LAB_AXIS_SIZES. */
+#define LAB_FACTOR_PARAMETER(what, least, most, fallback_)                                                             \
+    .name = "factor", .title = "Factor", .text = "Ratio of each " what " to the previous one.",                        \
+    .type = LAB_TYPE_NUMBER, .minimum = (least), .maximum = (most), .fallback = #fallback_
+
+/* The axis "bytes" with that source, and its three parameters for a table of parameters. */
 #define LAB_SIZES_AXIS .name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES
 #define LAB_SIZES_PARAMETERS(what, smallest, largest, ratio)                                                           \
-    {.name = "min_bytes",                                                                                              \
-     .title = "Smallest size",                                                                                         \
-     .text = "Smallest size: bytes of " what ". Set it equal to max_bytes to measure one size only.",                  \
-     .unit = "B",                                                                                                      \
-     .type = LAB_TYPE_SIZE,                                                                                            \
-     .minimum = 1,                                                                                                     \
-     .maximum = 1099511627776.0,                                                                                       \
-     .fallback = (smallest)},                                                                                          \
-        {.name = "max_bytes",                                                                                          \
-         .title = "Largest size",                                                                                      \
-         .text = "Largest size; it is always measured.",                                                               \
-         .unit = "B",                                                                                                  \
-         .type = LAB_TYPE_SIZE,                                                                                        \
-         .minimum = 1,                                                                                                 \
-         .maximum = 1099511627776.0,                                                                                   \
-         .fallback = (largest)},                                                                                       \
+    {LAB_INTEGER("min_bytes", "Smallest size",                                                                         \
+                 "Smallest size: bytes of " what ". Set it equal to max_bytes to measure one size only.", smallest),   \
+     LAB_SIZES_BOUNDS},                                                                                                \
+        {LAB_INTEGER("max_bytes", "Largest size", "Largest size; it is always measured.", largest), LAB_SIZES_BOUNDS}, \
     {                                                                                                                  \
-        .name = "factor", .title = "Factor", .text = "Ratio of each size to the previous one.",                        \
-        .type = LAB_TYPE_NUMBER, .minimum = 1.01, .maximum = 1048576, .fallback = (ratio)                              \
+        LAB_FACTOR_PARAMETER("size", 1.01, 1048576, ratio)                                                             \
     }
+#define LAB_SIZES_BOUNDS .unit = "B", .minimum = 1, .maximum = 1099511627776.0
 
 /* Adds a value to the list of an axis. */
 void lab_axis_values_add(struct lab_axis_values *values, int64_t value);

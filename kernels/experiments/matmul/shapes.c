@@ -4,18 +4,9 @@
 #include "descriptor/parameters.h"
 #include "descriptor/points.h"
 
-static bool has_value(const struct lab_parameters *given, const char *name, int64_t value)
-{
-    const struct lab_values *list = lab_parameter_values(given, name);
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].integer == value)
-            return true;
-    return false;
-}
-
 bool matmul_has_sweep(const struct lab_parameters *given)
 {
-    return has_value(given, "m", 0) || has_value(given, "n", 0) || has_value(given, "k", 0);
+    return lab_parameter_has(given, "m", 0) || lab_parameter_has(given, "n", 0) || lab_parameter_has(given, "k", 0);
 }
 
 const char *matmul_largest_size(const struct lab_parameters *given)
@@ -59,7 +50,7 @@ void matmul_list_m(const struct lab_points_request *request, const struct lab_po
 /* A value of m that is not in its list is a size of the sweep, and then n and k are of the same size. */
 static int64_t size_of(const struct lab_points_request *request, const char *name, int64_t value)
 {
-    return has_value(request->parameters, name, value) ? 0 : value;
+    return lab_parameter_has(request->parameters, name, value) ? 0 : value;
 }
 
 void matmul_list_n(const struct lab_points_request *request, const struct lab_point *point,

@@ -59,14 +59,6 @@ static int64_t round_chunks(const struct lab_point *point, int64_t chunks)
     return (int64_t)divide_up(bytes, overlap_chunk_bytes(bytes, (size_t)chunks));
 }
 
-static bool has_value(const struct lab_values *values, int64_t value)
-{
-    for (size_t i = 0; i < values->count; i++)
-        if (values->items[i].integer == value)
-            return true;
-    return false;
-}
-
 static void overlap_list_variants(const struct lab_points_request *request, const struct lab_point *point,
                                   struct lab_axis_values *values)
 {
@@ -74,7 +66,7 @@ static void overlap_list_variants(const struct lab_points_request *request, cons
     bool one_chunk = point->values[OVERLAP_AXIS_CHUNKS] == 1;
     if (one_chunk)
         lab_axis_values_add(values, OVERLAP_SEQUENTIAL);
-    if (one_chunk && !has_value(lab_parameter_values(request->parameters, "chunks"), 1))
+    if (one_chunk && !lab_parameter_has(request->parameters, "chunks", 1))
         return;
     for (size_t v = 0; v < variants->count; v++)
         if (variants->items[v].integer != OVERLAP_SEQUENTIAL)

@@ -33,7 +33,7 @@ static const struct lab_schema parameters[] = {
         "mapped: page-locked and mapped to addresses of the device, so that kernels can access it (zero-copy). Where "
         "the device has unified addressing, all page-locked memory is.",
         memories, "pageable", "pinned")},
-    LAB_SIZES_PARAMETERS("each copy", "1024", "268435456", "4"),
+    LAB_SIZES_PARAMETERS("each copy", 1024, 268435456, 4),
     {LAB_BOOLEANS(
         "opposing", "Both directions at once",
         "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
@@ -67,15 +67,6 @@ static const struct lab_schema parameters[] = {
 
 /* --- the values of the axes --------------------------------------------------------------------------------------- */
 
-static bool has_value(const struct lab_parameters *given, const char *name, int64_t wanted)
-{
-    const struct lab_values *values = lab_parameter_values(given, name);
-    for (size_t i = 0; i < values->count; i++)
-        if (values->items[i].integer == wanted)
-            return true;
-    return false;
-}
-
 static bool uses_link(const struct lab_point *point)
 {
     return point->values[MEMORY] != LAB_NO_VALUE;
@@ -90,9 +81,10 @@ static void list_memories(const struct lab_points_request *request, const struct
                           struct lab_axis_values *values)
 {
     (void)point;
-    if (has_value(request->parameters, "direction", LAB_H2D) || has_value(request->parameters, "direction", LAB_D2H))
+    if (lab_parameter_has(request->parameters, "direction", LAB_H2D) ||
+        lab_parameter_has(request->parameters, "direction", LAB_D2H))
         lab_axis_values_add_parameter(values, request, "memory");
-    if (has_value(request->parameters, "direction", LAB_D2D))
+    if (lab_parameter_has(request->parameters, "direction", LAB_D2D))
         lab_axis_values_add(values, LAB_NO_VALUE);
 }
 
@@ -238,7 +230,7 @@ static void transfer_describe(const struct lab_parameters *given, const struct l
 static bool check_pitch(const struct lab_parameters *given, struct lab_errors *errors)
 {
     int64_t row = lab_parameter_integer(given, "row_bytes"), pitch = lab_parameter_integer(given, "pitch_bytes");
-    if (pitch >= row || !(has_value(given, "pattern", PITCHED) || has_value(given, "pattern", ROWS)))
+    if (pitch >= row || !(lab_parameter_has(given, "pattern", PITCHED) || lab_parameter_has(given, "pattern", ROWS)))
         return true;
     return lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters/pitch_bytes",
                           "pitch_bytes (%" PRId64 ") must be at least row_bytes (%" PRId64 ")", pitch, row);

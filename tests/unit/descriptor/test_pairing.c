@@ -12,7 +12,7 @@
 static const char *const kinds[] = {"slow", "fast", "other", NULL};
 static const struct lab_schema parameters[] = {
     {LAB_CHOICES("kind", "Kind", "Kind.", kinds, "slow")},
-    LAB_SIZES_PARAMETERS("a buffer", "1024", "4096", "2"),
+    LAB_SIZES_PARAMETERS("a buffer", 1024, 4096, 2),
     {LAB_INTEGER("weight", "Weight", "Weight.", 1), .minimum = 1, .maximum = 9},
     {.name = NULL}};
 
@@ -71,7 +71,7 @@ static const struct lab_experiment odd_experiment = {
 static const char *const other_kinds[] = {"fast", "slow", NULL};
 static const struct lab_schema other_parameters[] = {
     {LAB_CHOICES("kind", "Kind", "Kind.", other_kinds, "slow")},
-    LAB_SIZES_PARAMETERS("a buffer", "1024", "4096", "2"),
+    LAB_SIZES_PARAMETERS("a buffer", 1024, 4096, 2),
     {LAB_INTEGERS("depth", "Depth", "Depth.", 1, 2), .minimum = 1, .maximum = 9},
     {.name = NULL}};
 static const struct lab_axis other_axes[] = {{.name = "depth", .title = "Depth"},

@@ -27,7 +27,7 @@ static const struct lab_schema parameters[] = {
      .minimum = 1,
      .maximum = 100000,
      .fallback = "[16]"},
-    LAB_SIZES_PARAMETERS("a test", "1024", "1024", "4"),
+    LAB_SIZES_PARAMETERS("a test", 1024, 1024, 4),
     {.name = NULL},
 };
 

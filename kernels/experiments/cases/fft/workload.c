@@ -47,11 +47,8 @@ static const char *refuse(const struct lab_point *point, const struct lab_device
 void fft_list_steps(const struct lab_points_request *request, const struct lab_point *point,
                     struct lab_axis_values *values)
 {
-    const struct lab_values *named = lab_parameter_values(request->parameters, "step");
     struct lab_point of_step = *point;
-    bool all = false;
-    for (size_t i = 0; i < named->count; i++)
-        all = all || named->items[i].integer == FFT_ALL;
+    bool all = lab_parameter_has(request->parameters, "step", FFT_ALL);
     if (!all)
         lab_axis_values_add_parameter(values, request, "step");
     for (int64_t step = 0; all && step < FFT_STEPS; step++) {

@@ -26,13 +26,7 @@ static const struct lab_schema parameters[] = {
      .minimum = N_MIN, .maximum = N_MAX},
     {LAB_INTEGER("max_n", "Most samples", "Most samples; that number is always measured.", 67108864), .minimum = N_MIN,
      .maximum = N_MAX},
-    {.name = "factor",
-     .title = "Factor",
-     .text = "Ratio of each number of samples to the previous one.",
-     .type = LAB_TYPE_NUMBER,
-     .minimum = 2,
-     .maximum = N_MAX,
-     .fallback = "16"},
+    {LAB_FACTOR_PARAMETER("number of samples", 2, N_MAX, 16)},
     {0},
 };
 

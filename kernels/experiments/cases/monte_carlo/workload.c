@@ -22,10 +22,7 @@ bool monte_carlo_has_type(const struct lab_point *point)
 void monte_carlo_list_steps(const struct lab_points_request *request, const struct lab_point *point,
                             struct lab_axis_values *values)
 {
-    const struct lab_values *named = lab_parameter_values(request->parameters, "step");
-    bool all = false, host = lab_facts_is_cpu(request->devices[0]);
-    for (size_t i = 0; i < named->count; i++)
-        all = all || named->items[i].integer == ALL;
+    bool all = lab_parameter_has(request->parameters, "step", ALL), host = lab_facts_is_cpu(request->devices[0]);
     if (point->values[PROBLEM] == MONTE_CARLO_UNIFORM)
         lab_axis_values_add(values, IN_REGISTERS);
     else if (!all)

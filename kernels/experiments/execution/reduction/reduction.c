@@ -159,7 +159,7 @@ static const struct lab_schema parameters[] = {
         "int32: random integers, added modulo 2^32; fp32: random integers from -4 to 4, whose sums are exact. Host "
         "devices have int32 only.",
         types, "int32")},
-    LAB_SIZES_PARAMETERS("the array", "1048576", "268435456", "16"),
+    LAB_SIZES_PARAMETERS("the array", 1048576, 268435456, 16),
     {LAB_CACHE_PARAMETER},
     {0},
 };
@@ -167,11 +167,8 @@ static const struct lab_schema parameters[] = {
 static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {
-    const struct lab_values *named = lab_parameter_values(request->parameters, "step");
-    bool all = false, host = lab_facts_is_cpu(request->devices[0]);
+    bool all = lab_parameter_has(request->parameters, "step", ALL), host = lab_facts_is_cpu(request->devices[0]);
     (void)point;
-    for (size_t i = 0; i < named->count; i++)
-        all = all || named->items[i].integer == ALL;
     if (!all)
         lab_axis_values_add_parameter(values, request, "step");
     for (int64_t step = 0; all && step < ALL; step++)

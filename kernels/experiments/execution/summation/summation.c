@@ -32,13 +32,7 @@ static const struct lab_schema parameters[] = {
      .minimum = SUMMATION_BATCH, .maximum = N_MAX},
     {LAB_INTEGER("max_n", "Most elements", "Largest size; it is always measured.", 4194304), .minimum = SUMMATION_BATCH,
      .maximum = N_MAX},
-    {.name = "factor",
-     .title = "Factor",
-     .text = "Ratio of each size to the previous one.",
-     .type = LAB_TYPE_NUMBER,
-     .minimum = 1.01,
-     .maximum = N_MAX,
-     .fallback = "4"},
+    {LAB_FACTOR_PARAMETER("size", 1.01, N_MAX, 4)},
     {0},
 };
 

@@ -29,7 +29,7 @@ static const char *const grids[] = {"per-element", "resident", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Kernel", steps)},
-    LAB_SIZES_PARAMETERS("each array", "4194304", "268435456", "4"),
+    LAB_SIZES_PARAMETERS("each array", 4194304, 268435456, 4),
     {LAB_CHOICES(
         "grid", "Grid",
         "per-element: a thread for each 16 bytes (read: a warp for each 8 KiB); resident: as many threads as `warps` "
