@@ -49,7 +49,7 @@ struct series {
 
 static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const char *what)
 {
-    const char *reference = matmul_steps[matmul_reference(&fixture->device->facts)];
+    const char *reference = matmul_reference(&fixture->device->facts)->name;
     struct lab_plan *plan = fixture->runtime->gemm->prepare(fixture->device, reference, gemm);
     expect(fixture, plan == NULL && fixture->device->error.code == LAB_ERROR_INVALID_ARGUMENT, "%s must be refused: %s",
            what, fixture->device->error.detail);
@@ -82,22 +82,22 @@ static void check_refusals(struct series *s)
 }
 
 /* If a step cannot be prepared, the error must contain a reason: a property of the device, the machine or the step. */
-static void check_reason(struct series *s, enum matmul_step step, const struct lab_gemm *gemm)
+static void check_reason(struct series *s, const struct matmul_step *step, const struct lab_gemm *gemm)
 {
     const struct lab_error *error = &s->fixture->device->error;
     expect(s->fixture, error->code == LAB_ERROR_UNSUPPORTED && strlen(error->detail) > 10 && strchr(error->detail, ' '),
-           "%s %s %s at %zu x %zu x %zu must be refused as unsupported, with a reason: %s: %s", matmul_steps[step],
+           "%s %s %s at %zu x %zu x %zu must be refused as unsupported, with a reason: %s: %s", step->name,
            type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, lab_error_name(error->code),
            error->detail);
     bool of_the_machine = strstr(error->detail, "compute capability") != NULL ||
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
                           strstr(error->detail, "not installed") != NULL;
     bool of_the_layout = strstr(error->detail, "layout") != NULL;
-    bool of_the_sizes = step == MATMUL_CUBLAS && gemm->type == LAB_GEMM_FP8 &&
-                        (gemm->k % 16 != 0 || gemm->n % 16 != 0) && strstr(error->detail, "multiples of 16") != NULL;
+    bool of_the_sizes = step->reference && gemm->type == LAB_GEMM_FP8 && (gemm->k % 16 != 0 || gemm->n % 16 != 0) &&
+                        strstr(error->detail, "multiples of 16") != NULL;
     if (matmul_has(&s->fixture->device->facts, step, gemm->type))
         expect(s->fixture, of_the_machine || of_the_layout || of_the_sizes,
-               "%s supports %s, so the reason must be the machine, the layout or the sizes: %s", matmul_steps[step],
+               "%s supports %s, so the reason must be the machine, the layout or the sizes: %s", step->name,
                type_names[gemm->type], error->detail);
 }
 
@@ -127,7 +127,7 @@ static bool run_latched(struct series *s, struct lab_plan *plan)
 }
 
 /* Compares all elements with dot products in double, as they are and with one that is wrong. */
-static bool check_samples(struct series *s, enum matmul_step step, const struct lab_gemm *gemm)
+static bool check_samples(struct series *s, const struct matmul_step *step, const struct lab_gemm *gemm)
 {
     struct fixture *fixture = s->fixture;
     const unsigned char zeros[sizeof(double)] = {0};
@@ -140,13 +140,14 @@ static bool check_samples(struct series *s, enum matmul_step step, const struct 
         if (!perform_plan(fixture, fixture->runtime->gemm->prepare_sample(fixture->device, &what)))
             return false;
         expect(fixture, wrong == planted, "%s %s %s of %zu x %zu x %zu: %llu far from the product in double, not %llu",
-               matmul_steps[step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
+               step->name, type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
                (unsigned long long)wrong, (unsigned long long)planted);
     }
     return true;
 }
 
-static void check_product(struct series *s, enum matmul_step step, const struct lab_gemm *gemm, struct lab_plan *plan)
+static void check_product(struct series *s, const struct matmul_step *step, const struct lab_gemm *gemm,
+                          struct lab_plan *plan)
 {
     struct fixture *fixture = s->fixture;
     enum lab_gemm_type result = lab_gemm_result_type(gemm->type);
@@ -166,15 +167,16 @@ static void check_product(struct series *s, enum matmul_step step, const struct 
     for (size_t i = 0; i < sizeof guard; i++)
         changed += guard[i] != GUARD;
     expect(fixture, wrong == 0 && changed == 0, "%s %s %s of %zu x %zu x %zu: %llu wrong, %zu bytes changed after C",
-           matmul_steps[step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
+           step->name, type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
            (unsigned long long)wrong, changed);
 }
 
-static void check_step(struct series *s, enum matmul_step step, const struct lab_gemm *gemm)
+static void check_step(struct series *s, const struct matmul_step *step, const struct lab_gemm *gemm)
 {
     const struct lab_runtime *r = s->fixture->runtime;
-    bool *before = &s->prepared[step][gemm->type][gemm->layout], first = s->shape.m == 1 && s->shape.n == 1;
-    bool sizes_matter = step == MATMUL_CUBLAS && gemm->type == LAB_GEMM_FP8;
+    bool *before = &s->prepared[step - matmul_steps][gemm->type][gemm->layout],
+         first = s->shape.m == 1 && s->shape.n == 1;
+    bool sizes_matter = step->reference && gemm->type == LAB_GEMM_FP8;
     struct lab_kernel_record record;
     struct lab_plan *plan = matmul_kernels_prepare(&s->kernels, step, gemm, &record);
     bool prepared = plan != NULL;
@@ -184,9 +186,9 @@ static void check_step(struct series *s, enum matmul_step step, const struct lab
         check_reason(s, step, gemm);
     r->plan_free(s->fixture->device, plan);
     expect(s->fixture, !prepared || matmul_has(&s->fixture->device->facts, step, gemm->type),
-           "matmul must list that the runtime has %s %s", matmul_steps[step], type_names[gemm->type]);
+           "matmul must list that the runtime has %s %s", step->name, type_names[gemm->type]);
     expect(s->fixture, first || sizes_matter || prepared == *before,
-           "%s %s %s must support %zu x %zu x %zu like the other sizes", matmul_steps[step], type_names[gemm->type],
+           "%s %s %s must support %zu x %zu x %zu like the other sizes", step->name, type_names[gemm->type],
            layout_names[gemm->layout], gemm->m, gemm->n, gemm->k);
     *before = prepared;
 }
@@ -224,8 +226,8 @@ static void check_type(struct series *s, enum lab_gemm_type type, enum lab_gemm_
     for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
         if (filled && !fill(s, type, content, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
             return;
-        for (int step = 0; step < MATMUL_STEPS && !s->fixture->device->lost; step++)
-            check_step(s, (enum matmul_step)step,
+        for (size_t i = 0; i < MATMUL_STEPS && !s->fixture->device->lost; i++)
+            check_step(s, &matmul_steps[i],
                        &(struct lab_gemm){type, (enum lab_gemm_layout)layout, m, n, k, s->a, s->b, s->c});
     }
 }
@@ -252,7 +254,7 @@ static unsigned show_prepared(const struct series *s)
                 if (s->prepared[step][type][layout])
                     printf("%s%s %s", of_step++ == 0 ? "" : ", ", type_names[type], layout_names[layout]);
         if (of_step > 0)
-            printf(": products of %s, %d shapes\n", matmul_steps[step], SHAPES);
+            printf(": products of %s, %d shapes\n", matmul_steps[step].name, SHAPES);
         count += of_step;
     }
     return count;

@@ -43,7 +43,7 @@ static bool begin_product(struct health *h, struct lab_device *device, struct la
 {
     const struct lab_device_facts *facts = &device->facts;
     const struct matmul_problem problem = health_problem(facts);
-    enum matmul_step step = lab_facts_is_cpu(facts) ? MATMUL_CACHE_BLOCKED : matmul_reference(facts);
+    const struct matmul_step *step = lab_facts_is_cpu(facts) ? matmul_step_find("blocked") : matmul_reference(facts);
     c->metric = "throughput";
     if (device->runtime->gemm == NULL)
         return lab_error_set(&h->run->error, LAB_ERROR_UNSUPPORTED, "",

@@ -79,31 +79,7 @@
  * A second limit does not depend on the cache: all additions go into the same sum, so each waits for the previous one.
  * A core then completes one addition in three or four clock cycles, though it could do several per cycle. */
 
-// step tiled-8 "Cache tiling, 8 x 8" shows kernels/host/gemm/tiled.c
-/* The same three loops, cut into tiles: a tile of A and a tile of B are copied into two small arrays and multiplied
- * there before the next two tiles are fetched. Each fetched number is used as often as a tile is wide, so less data
- * comes from memory, and the two arrays stay in the first-level cache. The copy matters as much as the tiling: in the
- * matrix, the rows of a tile are a whole matrix row apart, and for sizes such as 1024 they map to the same few cache
- * sets and evict one another.
- *
- * The arrays have a fixed size, and elements beyond the edge of the matrix are 0. So the compiler can compute four
- * adjacent fp32 sums at a time with the vector instructions that every 64-bit CPU has. Larger tiles use each number
- * more often, smaller ones can be unrolled completely; which is faster has to be measured. A GPU keeps such tiles in
- * shared memory, a CPU relies on its cache, which keeps recently used data. */
-
-// step tiled-16 "Cache tiling, 16 x 16" shows kernels/host/gemm/tiled.c
-/* The same three loops, cut into tiles: a tile of A and a tile of B are copied into two small arrays and multiplied
- * there before the next two tiles are fetched. Each fetched number is used as often as a tile is wide, so less data
- * comes from memory, and the two arrays stay in the first-level cache. The copy matters as much as the tiling: in the
- * matrix, the rows of a tile are a whole matrix row apart, and for sizes such as 1024 they map to the same few cache
- * sets and evict one another.
- *
- * The arrays have a fixed size, and elements beyond the edge of the matrix are 0. So the compiler can compute four
- * adjacent fp32 sums at a time with the vector instructions that every 64-bit CPU has. Larger tiles use each number
- * more often, smaller ones can be unrolled completely; which is faster has to be measured. A GPU keeps such tiles in
- * shared memory, a CPU relies on its cache, which keeps recently used data. */
-
-// step tiled-32 "Cache tiling, 32 x 32" shows kernels/host/gemm/tiled.c
+// step tiled-8, tiled-16, tiled-32 "Cache tiling" shows kernels/host/gemm/tiled.c
 /* The same three loops, cut into tiles: a tile of A and a tile of B are copied into two small arrays and multiplied
  * there before the next two tiles are fetched. Each fetched number is used as often as a tile is wide, so less data
  * comes from memory, and the two arrays stay in the first-level cache. The copy matters as much as the tiling: in the

@@ -1,35 +1,30 @@
-/* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (axes, points, plan), shapes.c (the
- * axes m, n and k), library_steps.h (what the page shows of the libraries' steps), product.c (matrices, kernel and exact
- * result of one product), ceilings.c (the roofline's ceilings), run.c (the work and the metrics of each point).
+/* Declarations shared by the files of matmul: matmul.c (descriptor), steps.c (the steps and their kernels), points.c (axes, points,
+ * plan), shapes.c (the axes m, n and k), library_steps.h (what the page shows of the libraries' steps), product.c (matrices,
+ * kernel and exact result of one product), ceilings.c (the roofline's ceilings), run.c (the work and the metrics of each point).
  */
 #ifndef LAB_MATMUL_H
 #define LAB_MATMUL_H
 
 #include "measure/run.h"
 
-/* The steps, each adding one optimisation to those before it, the libraries last. A thread block computes BM x BN elements of
- * C, BK of k at a time; a thread computes TM x TN of them. */
-enum matmul_step {
-    MATMUL_NAIVE,           /* one thread per element of C; neighbouring threads take neighbouring rows */
-    MATMUL_COALESCED,       /* neighbouring threads take neighbouring columns: global loads coalesce */
-    MATMUL_TILED_8,         /* shared-memory tiles, BM = BN = BK = 8, one element of C per thread */
-    MATMUL_TILED_16,        /* shared-memory tiles, BM = BN = BK = 16 */
-    MATMUL_TILED_32,        /* shared-memory tiles, BM = BN = BK = 32 */
-    MATMUL_BLOCK_TILED_2D,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
-    MATMUL_VECTORIZED,      /* 2D block tiling with 16-byte loads, A transposed in shared memory */
-    MATMUL_DOUBLE_BUFFERED, /* two shared-memory buffers: the next tile is loaded while one is multiplied */
-    MATMUL_WARP_TILED,      /* warp tiling: BM x BN is divided among warps, and a warp's part among its threads */
-    MATMUL_MMA,             /* tensor cores through mma.sync */
-    MATMUL_WGMMA,           /* tensor cores through WGMMA */
-    MATMUL_CACHE_BLOCKED,   /* host devices: packed and blocked for the caches */
-    MATMUL_CUBLAS,
-    MATMUL_OPENBLAS,
-    MATMUL_STEPS /* the number of steps */
+struct matmul_kernel; /* kernels.h */
+
+/* A step. On a CUDA device it is one of `kernels` or, where it has none, a call of the runtime's method of its name (runtime/gemm.h),
+ * which all steps of a host device are. */
+struct matmul_step {
+    const char *name;
+    const struct matmul_kernel *kernels; /* ends with name NULL */
+    unsigned cuda, host; /* bits of the types (enum lab_gemm_type) that a call multiplies; 0: there is none */
+    bool reference;      /* the vendor's library, with which the other steps are compared */
 };
 
-/* MATMUL_ALL_STEPS is the choice "all" of the parameter `step`; the choices before it are those of enum matmul_step.
- * MATMUL_SIZE_MAX is the largest m, n or k. */
-enum { MATMUL_ALL_STEPS = MATMUL_STEPS, MATMUL_SIZE_MAX = 65536 };
+/* The steps, each adding one optimisation to those before it, the libraries last; then the choice "all" of the parameter, which is no
+ * step, and an entry whose name is NULL. */
+enum { MATMUL_STEPS = 14, MATMUL_ALL = MATMUL_STEPS };
+extern const struct matmul_step matmul_steps[MATMUL_STEPS + 2];
+
+/* The largest m, n or k. */
+enum { MATMUL_SIZE_MAX = 65536 };
 
 /* The axes, in the order of matmul_axes. A ceiling has a value on `variant`; a product has one on all other axes. */
 enum { MATMUL_VARIANT, MATMUL_M, MATMUL_N, MATMUL_K, MATMUL_TYPE, MATMUL_LAYOUT, MATMUL_STEP, MATMUL_LOAD };
@@ -38,9 +33,7 @@ extern const struct lab_axis matmul_axes[];
 /* The values of `variant`: memory bandwidth, then arithmetic throughput of a type. */
 enum { MATMUL_READ, MATMUL_WRITE, MATMUL_COPY, MATMUL_CORES, MATMUL_TENSOR_CORES };
 
-/* Names of the steps, types and layouts, in the order of enum matmul_step, lab_gemm_type and lab_gemm_layout; each
- * array ends with NULL. A step that is a call has the name of the runtime's method. */
-extern const char *const matmul_steps[];
+/* Names of the types and layouts, in the order of enum lab_gemm_type and lab_gemm_layout; each array ends with NULL. */
 extern const char *const matmul_types[];
 extern const char *const matmul_layouts[];
 
@@ -55,16 +48,14 @@ struct matmul_problem {
 /* The problem of a point. */
 struct matmul_problem matmul_problem_of(const struct lab_point *point);
 
-/* The vendor's library for devices of this backend, with which the other steps are compared. */
-enum matmul_step matmul_reference(const struct lab_device_facts *device);
+/* The step of that name; NULL: there is none. */
+const struct matmul_step *matmul_step_find(const char *name);
 
-/* What devices of this backend multiply with by a step: nothing, an image, or a call of the runtime's method
- * (runtime/gemm.h). */
-enum matmul_source { MATMUL_MISSING, MATMUL_IMAGE, MATMUL_CALL };
-enum matmul_source matmul_source_of(const struct lab_device_facts *device, enum matmul_step step);
+/* The reference for devices of this backend. */
+const struct matmul_step *matmul_reference(const struct lab_device_facts *device);
 
 /* Whether devices of this backend have a step for the type. */
-bool matmul_has(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type);
+bool matmul_has(const struct lab_device_facts *device, const struct matmul_step *step, enum lab_gemm_type type);
 
 /* Floating-point operations of a product, 2 m n k: a multiply-add counts as two. */
 double matmul_operations(const struct matmul_problem *problem);
@@ -73,7 +64,10 @@ double matmul_operations(const struct matmul_problem *problem);
 double matmul_bytes(const struct matmul_problem *problem);
 
 /* Whether a step computes products of the type on tensor cores. */
-bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type);
+bool matmul_on_tensor_cores(const struct lab_device_facts *device, const struct matmul_step *step,
+                            enum lab_gemm_type type);
+/* The types that are multiplied on the cores, and on the tensor cores, as bits. */
+unsigned matmul_types_of(const struct lab_device_facts *device, bool tensor);
 
 /* The theoretical peak of the type on the cores or the tensor cores, in GFLOP/s; value NAN if it is not known. */
 struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type);

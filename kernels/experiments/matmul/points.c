@@ -12,76 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- the steps ---------------------------------------------------------------------------------------------------- */
-
-#define BIT(type) (1u << (type))
-enum {
-    SINGLE = BIT(LAB_GEMM_FP32),
-    CORES = SINGLE | BIT(LAB_GEMM_FP64),
-    HALF = BIT(LAB_GEMM_BF16) | BIT(LAB_GEMM_FP16),
-    TENSOR = BIT(LAB_GEMM_TF32) | HALF | BIT(LAB_GEMM_FP8)
-};
-
-/* The steps of each backend (lab_device_facts.backend): where they come from, and for which types. */
-static const struct backend {
-    const char *name;
-    enum matmul_step reference;
-    struct {
-        enum matmul_source source;
-        unsigned types;
-    } steps[MATMUL_STEPS];
-} backends[] = {
-    {"cuda",
-     MATMUL_CUBLAS,
-     {[MATMUL_NAIVE] = {MATMUL_IMAGE, CORES},
-      [MATMUL_COALESCED] = {MATMUL_IMAGE, SINGLE},
-      [MATMUL_TILED_8] = {MATMUL_IMAGE, CORES},
-      [MATMUL_TILED_16] = {MATMUL_IMAGE, CORES},
-      [MATMUL_TILED_32] = {MATMUL_IMAGE, CORES},
-      [MATMUL_BLOCK_TILED_2D] = {MATMUL_IMAGE, SINGLE},
-      [MATMUL_VECTORIZED] = {MATMUL_IMAGE, SINGLE},
-      [MATMUL_DOUBLE_BUFFERED] = {MATMUL_IMAGE, SINGLE},
-      [MATMUL_WARP_TILED] = {MATMUL_IMAGE, SINGLE},
-      [MATMUL_MMA] = {MATMUL_CALL, BIT(LAB_GEMM_FP64) | BIT(LAB_GEMM_TF32) | HALF},
-      [MATMUL_WGMMA] = {MATMUL_CALL, TENSOR},
-      [MATMUL_CUBLAS] = {MATMUL_CALL, CORES | TENSOR}}},
-    {"host",
-     MATMUL_OPENBLAS,
-     {[MATMUL_NAIVE] = {MATMUL_CALL, CORES},
-      [MATMUL_TILED_8] = {MATMUL_CALL, CORES},
-      [MATMUL_TILED_16] = {MATMUL_CALL, CORES},
-      [MATMUL_TILED_32] = {MATMUL_CALL, CORES},
-      [MATMUL_CACHE_BLOCKED] = {MATMUL_CALL, CORES},
-      [MATMUL_OPENBLAS] = {MATMUL_CALL, CORES}}},
-};
-
-static const struct backend *backend_of(const struct lab_device_facts *device)
-{
-    return &backends[lab_facts_is_cpu(device)];
-}
-
-enum matmul_step matmul_reference(const struct lab_device_facts *device)
-{
-    return backend_of(device)->reference;
-}
-
-enum matmul_source matmul_source_of(const struct lab_device_facts *device, enum matmul_step step)
-{
-    return backend_of(device)->steps[step].source;
-}
-
-bool matmul_has(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type)
-{
-    return (backend_of(device)->steps[step].types & BIT(type)) != 0;
-}
-
-bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum matmul_step step, enum lab_gemm_type type)
-{
-    if (type == LAB_GEMM_FP64)
-        return step == MATMUL_MMA || (step == MATMUL_CUBLAS && isfinite(device->tensor_fp64_peak_flops));
-    return (TENSOR & BIT(type)) != 0;
-}
-
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
 static bool of_products(const struct lab_point *point)
@@ -109,12 +39,9 @@ static void list_types(const struct lab_points_request *request, const struct la
                        struct lab_axis_values *values)
 {
     const struct lab_values *types = lab_parameter_values(request->parameters, "type");
-    unsigned tensor = isfinite(request->devices[0]->tensor_fp64_peak_flops) ? TENSOR | BIT(LAB_GEMM_FP64) : TENSOR;
-    unsigned allowed = of_products(point)                              ? CORES | TENSOR
-                       : point->values[MATMUL_VARIANT] == MATMUL_CORES ? CORES
-                                                                       : tensor;
+    unsigned units = matmul_types_of(request->devices[0], point->values[MATMUL_VARIANT] != MATMUL_CORES);
     for (size_t i = 0; i < types->count; i++)
-        if ((allowed & BIT(types->items[i].integer)) != 0)
+        if (of_products(point) || (units >> types->items[i].integer & 1) != 0)
             lab_axis_values_add(values, types->items[i].integer);
 }
 
@@ -125,15 +52,13 @@ static void list_steps(const struct lab_points_request *request, const struct la
 {
     const struct lab_values *named = lab_parameter_values(request->parameters, "step");
     const struct lab_device_facts *device = request->devices[0];
-    bool all = false;
-    for (size_t i = 0; i < named->count; i++)
-        all = all || named->items[i].integer == MATMUL_ALL_STEPS;
+    bool all = lab_parameter_has(request->parameters, "step", MATMUL_ALL);
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < (all ? (size_t)MATMUL_STEPS : named->count); i++) {
             int64_t step = all ? (int64_t)i : named->items[i].integer;
-            bool first = step == (int64_t)matmul_reference(device);
+            bool first = &matmul_steps[step] == matmul_reference(device);
             if (first == (round == 0) &&
-                (!all || matmul_has(device, (enum matmul_step)step, (enum lab_gemm_type)point->values[MATMUL_TYPE])))
+                (!all || matmul_has(device, &matmul_steps[step], (enum lab_gemm_type)point->values[MATMUL_TYPE])))
                 lab_axis_values_add(values, step);
         }
 }
@@ -226,7 +151,7 @@ static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab
 {
     struct matmul_problem problem = matmul_problem_of(point);
     uint64_t count = (uint64_t)problem.m * problem.n, reference = 0;
-    if (point->values[MATMUL_STEP] == (int64_t)matmul_reference(device))
+    if (&matmul_steps[point->values[MATMUL_STEP]] == matmul_reference(device))
         reference = count * lab_gemm_element_bytes(lab_gemm_result_type(problem.type));
     return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
 }
@@ -237,7 +162,7 @@ static void estimate_product(const struct lab_parameters *given, const struct la
                              const struct lab_point *point, struct lab_estimate *estimate)
 {
     struct matmul_problem problem = matmul_problem_of(point);
-    enum matmul_step step = (enum matmul_step)point->values[MATMUL_STEP];
+    const struct matmul_step *step = &matmul_steps[point->values[MATMUL_STEP]];
     double peak = matmul_peak(device, matmul_on_tensor_cores(device, step, problem.type), problem.type).value;
     double memory = device->memory_peak_bytes_per_s;
     bool known = isfinite(peak) && peak > 0, first = step == matmul_reference(device);

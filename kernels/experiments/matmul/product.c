@@ -288,7 +288,7 @@ static struct lab_work work_of(struct matmul_product *product, bool (*enqueue_on
 }
 
 /* The baseline has a result of its own, because a step must not be verified by what the reference has computed. */
-static bool prepare_baseline(struct matmul_product *product, enum matmul_step step)
+static bool prepare_baseline(struct matmul_product *product, const struct matmul_step *step)
 {
     if (product->baseline_plan != NULL)
         return true;
@@ -303,7 +303,7 @@ static bool prepare_baseline(struct matmul_product *product, enum matmul_step st
     return product->baseline_plan != NULL;
 }
 
-bool matmul_product_prepare(struct matmul_product *product, enum matmul_step step, struct lab_work *work)
+bool matmul_product_prepare(struct matmul_product *product, const struct matmul_step *step, struct lab_work *work)
 {
     bool is_reference = step == matmul_reference(&product->device->facts);
     const struct lab_gemm gemm = gemm_of(product, MATMUL_C);

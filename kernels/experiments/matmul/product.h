@@ -60,7 +60,7 @@ size_t matmul_checked_stride(const struct matmul_problem *problem);
  * The work's `poison` overwrites C and fills the inputs: with normally distributed numbers on the first call, with small
  * integers on later calls. `verify` checks after the first call that every element of C is finite and that samples of them
  * equal dot products in double (lab_gemm_error_max), after later calls that every element equals the exact product. */
-bool matmul_product_prepare(struct matmul_product *product, enum matmul_step step, struct lab_work *work);
+bool matmul_product_prepare(struct matmul_product *product, const struct matmul_step *step, struct lab_work *work);
 
 /* Releases the prepared step, but not the baseline. */
 void matmul_product_end(struct matmul_product *product);

@@ -55,7 +55,7 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
     struct lab_device *device = m->product.device;
     const struct lab_device_facts *facts = &device->facts;
     const struct matmul_problem problem = matmul_problem_of(point);
-    enum matmul_step step = (enum matmul_step)point->values[MATMUL_STEP];
+    const struct matmul_step *step = &matmul_steps[point->values[MATMUL_STEP]];
     if (is_too_slow(m, point, c->skipped))
         return true;
     if (!matmul_product_set(&m->product, &problem))

@@ -60,14 +60,13 @@ TEST(the_reference_of_each_backend_comes_first)
     struct lab_device_facts device;
     lab_facts_clear(&device);
     const struct {
-        const char *backend;
-        int64_t reference;
-    } cases[] = {{"cuda", MATMUL_CUBLAS}, {"host", MATMUL_OPENBLAS}};
+        const char *backend, *reference;
+    } cases[] = {{"cuda", "cublas"}, {"host", "openblas"}};
     for (size_t i = 0; i < 2; i++) {
         snprintf(device.backend, sizeof device.backend, "%s", cases[i].backend);
         struct lab_points points = points_on(&device, "{\"type\": \"fp32\", \"max_size\": 256}");
-        assert_int_equal(point_at(&points, 0).values[MATMUL_STEP], cases[i].reference);
-        assert_int_equal(point_at(&points, 1).values[MATMUL_STEP], MATMUL_NAIVE);
+        assert_string_equal(matmul_steps[point_at(&points, 0).values[MATMUL_STEP]].name, cases[i].reference);
+        assert_string_equal(matmul_steps[point_at(&points, 1).values[MATMUL_STEP]].name, "naive");
         lab_points_release(&points);
     }
 }
@@ -86,10 +85,10 @@ TEST(fp64_has_the_ceilings_of_both_units)
     device.fp64_peak_flops = 34e12;
     assert_string_equal(matmul_peak(&device, false, LAB_GEMM_FP64).what, "fp64 cores");
     assert_string_equal(matmul_peak(&device, true, LAB_GEMM_FP64).what, "fp64 tensor cores");
-    assert_false(matmul_on_tensor_cores(&device, MATMUL_NAIVE, LAB_GEMM_FP64));
-    assert_true(matmul_on_tensor_cores(&device, MATMUL_CUBLAS, LAB_GEMM_FP64));
-    assert_false(matmul_on_tensor_cores(&device, MATMUL_CUBLAS, LAB_GEMM_FP32));
-    assert_true(matmul_on_tensor_cores(&device, MATMUL_MMA, LAB_GEMM_TF32));
+    assert_false(matmul_on_tensor_cores(&device, matmul_step_find("naive"), LAB_GEMM_FP64));
+    assert_true(matmul_on_tensor_cores(&device, matmul_step_find("cublas"), LAB_GEMM_FP64));
+    assert_false(matmul_on_tensor_cores(&device, matmul_step_find("cublas"), LAB_GEMM_FP32));
+    assert_true(matmul_on_tensor_cores(&device, matmul_step_find("mma"), LAB_GEMM_TF32));
 }
 
 TEST(memory_counts_the_matrices_and_the_exact_product)
@@ -172,13 +171,14 @@ TEST(elements_checked_by_the_cpu_cover_all_columns)
 
 TEST(every_step_has_its_source)
 {
+    assert_string_equal(matmul_steps[MATMUL_STEPS - 1].name, "openblas"); /* the last step: "all" is none */
     for (size_t step = 0; step < MATMUL_STEPS; step++) {
         const struct lab_source *found = NULL;
         for (const struct lab_source *s = lab_experiment_find("matmul")->sources; s->step != NULL; s++)
-            if (strcmp(s->step, matmul_steps[step]) == 0)
+            if (strcmp(s->step, matmul_steps[step].name) == 0)
                 found = s;
         if (found == NULL)
-            fail_msg("%s has no source", matmul_steps[step]);
+            fail_msg("%s has no source", matmul_steps[step].name);
     }
     for (const struct lab_source *s = lab_experiment_find("matmul")->sources; s->step != NULL; s++) {
         assert_true(strlen(s->title) > 4 && strlen(s->explanation) > 200);
@@ -213,7 +213,7 @@ static void set_problem(struct fixture *fixture, enum lab_gemm_layout layout)
 {
     struct matmul_problem problem = {.type = LAB_GEMM_FP32, .layout = layout, .m = 33, .n = 17, .k = 65};
     assert_true(matmul_product_set(&fixture->product, &problem));
-    assert_true(matmul_product_prepare(&fixture->product, MATMUL_NAIVE, &fixture->work));
+    assert_true(matmul_product_prepare(&fixture->product, matmul_step_find("naive"), &fixture->work));
 }
 
 static void close_fixture(struct fixture *fixture)

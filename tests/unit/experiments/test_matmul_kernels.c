@@ -96,11 +96,11 @@ static int open_device(void **state)
 
 AROUND_EACH_TEST(.setup = open_device)
 
-static void expect_launch(enum matmul_step step, uint32_t m, uint32_t n, uint32_t k, const char *name, uint32_t x,
+static void expect_launch(const char *step, uint32_t m, uint32_t n, uint32_t k, const char *name, uint32_t x,
                           uint32_t y)
 {
     const struct lab_gemm gemm = {.type = LAB_GEMM_FP32, .m = m, .n = n, .k = k};
-    assert_non_null(matmul_kernels_prepare(&kernels, step, &gemm, &record));
+    assert_non_null(matmul_kernels_prepare(&kernels, matmul_step_find(step), &gemm, &record));
     assert_string_equal(last.name, name);
     assert_int_equal(last.launch.grid[0], x);
     assert_int_equal(last.launch.grid[1], y);
@@ -111,33 +111,33 @@ static void expect_launch(enum matmul_step step, uint32_t m, uint32_t n, uint32_
 /* Rows and columns of C per block; naive counts rows along x, which makes its accesses uncoalesced. */
 TEST(grids_cover_the_result)
 {
-    expect_launch(MATMUL_NAIVE, 65, 32, 7, "naive_fp32", 3, 1);
+    expect_launch("naive", 65, 32, 7, "naive_fp32", 3, 1);
     assert_true(last.launch.block[0] == 32 && last.launch.block[1] == 32);
-    expect_launch(MATMUL_COALESCED, 65, 32, 7, "coalesced", 1, 3);
-    expect_launch(MATMUL_TILED_8, 65, 32, 7, "tiled_8_fp32", 4, 9);
+    expect_launch("coalesced", 65, 32, 7, "coalesced", 1, 3);
+    expect_launch("tiled-8", 65, 32, 7, "tiled_8_fp32", 4, 9);
     assert_true(last.launch.block[0] == 8 && last.launch.block[1] == 8);
-    expect_launch(MATMUL_BLOCK_TILED_2D, 129, 100, 7, "block_tiling", 1, 2);
+    expect_launch("register-tiles", 129, 100, 7, "block_tiling", 1, 2);
     assert_true(last.launch.block[0] == 256 && last.launch.block[1] == 0);
 }
 
 TEST(sizes_select_aligned_kernels)
 {
-    expect_launch(MATMUL_VECTORIZED, 5, 128, 8, "vectorized_aligned", 1, 1);
-    expect_launch(MATMUL_VECTORIZED, 5, 127, 8, "vectorized", 1, 1);
-    expect_launch(MATMUL_VECTORIZED, 5, 128, 9, "vectorized", 1, 1);
-    expect_launch(MATMUL_DOUBLE_BUFFERED, 5, 128, 9, "double_buffered_aligned", 1, 1);
-    expect_launch(MATMUL_DOUBLE_BUFFERED, 5, 127, 8, "double_buffered", 1, 1);
+    expect_launch("vectorized", 5, 128, 8, "vectorized_aligned", 1, 1);
+    expect_launch("vectorized", 5, 127, 8, "vectorized", 1, 1);
+    expect_launch("vectorized", 5, 128, 9, "vectorized", 1, 1);
+    expect_launch("double-buffered", 5, 128, 9, "double_buffered_aligned", 1, 1);
+    expect_launch("double-buffered", 5, 127, 8, "double_buffered", 1, 1);
 }
 
 /* Smaller tiles where larger ones would leave multiprocessors idle. */
 TEST(sizes_select_the_tile_of_warp_tiling)
 {
-    expect_launch(MATMUL_WARP_TILED, 4096, 4096, 4096, "warp_tiled_128x256_aligned", 16, 32);
+    expect_launch("warp-tiled", 4096, 4096, 4096, "warp_tiled_128x256_aligned", 16, 32);
     assert_int_equal(last.launch.block[0], 256);
-    expect_launch(MATMUL_WARP_TILED, 1024, 1024, 1024, "warp_tiled_64x128_aligned", 8, 16);
+    expect_launch("warp-tiled", 1024, 1024, 1024, "warp_tiled_64x128_aligned", 8, 16);
     assert_int_equal(last.launch.block[0], 128);
-    expect_launch(MATMUL_WARP_TILED, 512, 512, 512, "warp_tiled_32x64_aligned", 8, 16);
-    expect_launch(MATMUL_WARP_TILED, 4096, 4095, 4096, "warp_tiled_128x256", 16, 32);
+    expect_launch("warp-tiled", 512, 512, 512, "warp_tiled_32x64_aligned", 8, 16);
+    expect_launch("warp-tiled", 4096, 4095, 4096, "warp_tiled_128x256", 16, 32);
 }
 
 TEST(warp_tiling_has_kernels_for_both_layouts)
@@ -153,19 +153,19 @@ TEST(warp_tiling_has_kernels_for_both_layouts)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t n = cases[i].n;
         struct lab_gemm gemm = {.layout = LAB_GEMM_TN, .m = n, .n = n, .k = cases[i].k};
-        assert_non_null(matmul_kernels_prepare(&kernels, MATMUL_WARP_TILED, &gemm, &record));
+        assert_non_null(matmul_kernels_prepare(&kernels, matmul_step_find("warp-tiled"), &gemm, &record));
         assert_string_equal(last.name, cases[i].name);
     }
 }
 
 TEST(the_kernel_is_recorded)
 {
-    expect_launch(MATMUL_TILED_16, 16, 16, 16, "tiled_16_fp32", 1, 1);
+    expect_launch("tiled-16", 16, 16, 16, "tiled_16_fp32", 1, 1);
     assert_string_equal(record.name, "tiled_16_fp32");
     assert_int_equal(record.registers, 210);
     assert_int_equal(record.block, 256);
     const struct lab_gemm own = {.type = LAB_GEMM_BF16, .m = 1, .n = 1, .k = 1};
-    assert_non_null(matmul_kernels_prepare(&kernels, MATMUL_MMA, &own, &record));
+    assert_non_null(matmul_kernels_prepare(&kernels, matmul_step_find("mma"), &own, &record));
     assert_string_equal(last.name, "own");
     assert_string_equal(record.name, "mma 256x128");
     assert_int_equal(record.registers, 244);
@@ -177,15 +177,15 @@ TEST(a_runtime_may_know_nothing_of_its_kernels)
     static const struct lab_runtime silent = {.gemm = &silent_gemm, .module = &module};
     const struct lab_gemm own = {.type = LAB_GEMM_BF16, .m = 1, .n = 1, .k = 1};
     device.runtime = &silent;
-    assert_non_null(matmul_kernels_prepare(&kernels, MATMUL_MMA, &own, &record));
+    assert_non_null(matmul_kernels_prepare(&kernels, matmul_step_find("mma"), &own, &record));
     assert_null(record.name);
 }
 
 TEST(an_image_is_loaded_once)
 {
-    expect_launch(MATMUL_TILED_8, 8, 8, 8, "tiled_8_fp32", 1, 1);
-    expect_launch(MATMUL_TILED_16, 8, 8, 8, "tiled_16_fp32", 1, 1);
-    expect_launch(MATMUL_NAIVE, 8, 8, 8, "naive_fp32", 1, 1);
+    expect_launch("tiled-8", 8, 8, 8, "tiled_8_fp32", 1, 1);
+    expect_launch("tiled-16", 8, 8, 8, "tiled_16_fp32", 1, 1);
+    expect_launch("naive", 8, 8, 8, "naive_fp32", 1, 1);
     assert_int_equal(last.loaded, 2);
     matmul_kernels_close(&kernels);
     assert_int_equal(last.unloaded, 2);
@@ -194,28 +194,23 @@ TEST(an_image_is_loaded_once)
 TEST(the_steps_that_are_calls_name_the_method_of_the_runtime)
 {
     static const struct {
-        const char *backend;
-        enum matmul_step step;
-        const char *method;
+        const char *backend, *method;
     } cases[] = {
-        {"cuda", MATMUL_MMA, "mma"},           {"cuda", MATMUL_WGMMA, "wgmma"},
-        {"cuda", MATMUL_CUBLAS, "cublas"},     {"host", MATMUL_NAIVE, "naive"},
-        {"host", MATMUL_TILED_8, "tiled-8"},   {"host", MATMUL_TILED_16, "tiled-16"},
-        {"host", MATMUL_TILED_32, "tiled-32"}, {"host", MATMUL_CACHE_BLOCKED, "blocked"},
-        {"host", MATMUL_OPENBLAS, "openblas"},
+        {"cuda", "mma"},      {"cuda", "wgmma"},    {"cuda", "cublas"},  {"host", "naive"},    {"host", "tiled-8"},
+        {"host", "tiled-16"}, {"host", "tiled-32"}, {"host", "blocked"}, {"host", "openblas"},
     };
     const struct lab_gemm gemm = {.m = 1, .n = 1, .k = 1};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(device.facts.backend, sizeof device.facts.backend, "%s", cases[i].backend);
-        assert_non_null(matmul_kernels_prepare(&kernels, cases[i].step, &gemm, &record));
+        assert_non_null(matmul_kernels_prepare(&kernels, matmul_step_find(cases[i].method), &gemm, &record));
         assert_string_equal(last.method, cases[i].method);
     }
     assert_int_equal(last.loaded, 0);
 }
 
-static void expect_refusal(enum matmul_step step, const struct lab_gemm *gemm, const char *detail)
+static void expect_refusal(const char *step, const struct lab_gemm *gemm, const char *detail)
 {
-    assert_null(matmul_kernels_prepare(&kernels, step, gemm, &record));
+    assert_null(matmul_kernels_prepare(&kernels, matmul_step_find(step), gemm, &record));
     assert_int_equal(device.error.code, LAB_ERROR_UNSUPPORTED);
     assert_string_equal(device.error.detail, detail);
 }
@@ -224,15 +219,15 @@ TEST(products_without_a_kernel_are_refused)
 {
     static const struct lab_runtime without_module = {.gemm = &own_gemm};
     struct lab_gemm gemm = {.type = LAB_GEMM_FP64, .m = 1, .n = 1, .k = 1};
-    expect_refusal(MATMUL_COALESCED, &gemm, "coalesced does not support the type fp64");
+    expect_refusal("coalesced", &gemm, "coalesced does not support the type fp64");
     gemm.type = LAB_GEMM_FP32;
     gemm.layout = LAB_GEMM_TN;
-    expect_refusal(MATMUL_COALESCED, &gemm, "coalesced supports only the layout nn");
+    expect_refusal("coalesced", &gemm, "coalesced supports only the layout nn");
     gemm.layout = LAB_GEMM_NN;
-    expect_refusal(MATMUL_CACHE_BLOCKED, &gemm, "blocked is not implemented for CUDA devices");
+    expect_refusal("blocked", &gemm, "blocked is not implemented for CUDA devices");
     device.runtime = &without_module;
-    expect_refusal(MATMUL_COALESCED, &gemm, "this build cannot load kernels on this device");
+    expect_refusal("coalesced", &gemm, "this build cannot load kernels on this device");
     snprintf(device.facts.backend, sizeof device.facts.backend, "host");
-    expect_refusal(MATMUL_COALESCED, &gemm, "coalesced is not implemented for host devices");
-    expect_refusal(MATMUL_WGMMA, &gemm, "wgmma is not implemented for host devices");
+    expect_refusal("coalesced", &gemm, "coalesced is not implemented for host devices");
+    expect_refusal("wgmma", &gemm, "wgmma is not implemented for host devices");
 }

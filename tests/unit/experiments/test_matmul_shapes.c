@@ -124,7 +124,7 @@ static void close_fixture(struct fixture *f)
 }
 
 /* Computes the product with normally distributed numbers, then with integers, and expects both results to be right. */
-static void expect_right(struct fixture *f, const struct matmul_problem *problem, enum matmul_step step)
+static void expect_right(struct fixture *f, const struct matmul_problem *problem, const struct matmul_step *step)
 {
     struct lab_device *device = f->run.devices[0];
     struct lab_work work;
@@ -138,7 +138,7 @@ static void expect_right(struct fixture *f, const struct matmul_problem *problem
         assert_true(lab_host_runtime.stream_synchronize(device, f->product.stream));
         assert_true(work.verify(work.context, &wrong));
         if (wrong != 0)
-            fail_msg("%s, %s %s, %zu x %zu x %zu, pass %d: %llu elements wrong", matmul_steps[step],
+            fail_msg("%s, %s %s, %zu x %zu x %zu, pass %d: %llu elements wrong", step->name,
                      matmul_types[problem->type], matmul_layouts[problem->layout], problem->m, problem->n, problem->k,
                      pass, (unsigned long long)wrong);
     }
@@ -150,12 +150,12 @@ static void expect_all_steps_right(struct fixture *f, size_t m, size_t n, size_t
     for (int type = 0; type < LAB_GEMM_TYPES; type++)
         for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++) {
             struct matmul_problem problem = {(enum lab_gemm_type)type, (enum lab_gemm_layout)layout, m, n, k};
-            if (!matmul_has(&f->run.devices[0]->facts, MATMUL_NAIVE, problem.type))
+            if (!matmul_has(&f->run.devices[0]->facts, &matmul_steps[0], problem.type))
                 continue;
             assert_true(matmul_product_set(&f->product, &problem));
-            for (int step = 0; step < MATMUL_STEPS; step++)
-                if (matmul_has(&f->run.devices[0]->facts, (enum matmul_step)step, problem.type))
-                    expect_right(f, &problem, (enum matmul_step)step);
+            for (const struct matmul_step *step = matmul_steps; step < matmul_steps + MATMUL_STEPS; step++)
+                if (matmul_has(&f->run.devices[0]->facts, step, problem.type))
+                    expect_right(f, &problem, step);
         }
 }
 
