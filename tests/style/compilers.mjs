@@ -1,0 +1,40 @@
+// Compiles programs with the headers of kernels/programs/include, for the tests of these headers and of the programs.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { root, run } from './files.mjs';
+
+/** The folder with the headers that programs can include. */
+export const include = join(root, 'kernels/programs/include');
+
+/** A folder that exists until the tests of the file have ended. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'gpulab-programs-'));
+  after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** The path of a compiler; nvcc need not be in PATH. "" if there is none. */
+const find = (command) => run('sh', ['-c', 'PATH=$PATH:/usr/local/cuda/bin; command -v "$0"', command]).stdout.trim();
+
+/** The option `skip` of a test that needs a compiler. */
+export const without = (command) => (find(command) ? false : `no ${command}`);
+
+/** The warnings that a program's C and C++ must not have, as errors. */
+export const strict = ['-pedantic', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
+export const c = ['cc', '-std=c17', ...strict, '-Wstrict-prototypes', '-Wmissing-prototypes'];
+export const cpp = ['c++', '-x', 'c++', '-std=c++11', ...strict];
+export const nvcc = ['nvcc', '-x', 'cu', '-arch=sm_90', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra,-Werror'];
+
+/** Compiles sources, the texts of files, to a program in `folder` with a compiler and its options; returns the program's path. Characters up
+ * to ff are bytes. Expects neither errors nor warnings. */
+export function compile(folder, [command, ...options], ...sources) {
+  const program = join(folder, 'program');
+  const files = sources.map((text, at) => join(folder, `${at}.c`));
+  files.forEach((file, at) => writeFileSync(file, Buffer.from(sources[at], 'latin1')));
+  const { status, stderr } = run(find(command), [...options, `-I${include}`, ...files, '-o', program, '-lpthread']);
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+  return program;
+}
