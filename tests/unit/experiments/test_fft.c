@@ -87,13 +87,17 @@ static struct lab_workload workload_on(const char *backend, struct lab_point poi
     return workload;
 }
 
-static struct lab_point point_of(int64_t step, int64_t n)
+static struct lab_point point_of(const char *name, int64_t n)
 {
+    int64_t step = 0;
+    while (step < FFT_ALL && strcmp(fft_steps[step].name, name) != 0)
+        step++;
+    assert_int_not_equal(step, FFT_ALL);
     return (struct lab_point){{[FFT_DIMENSIONS] = 1, [FFT_N] = n, [FFT_BYTES] = 1 << 20, [FFT_STEP] = step}};
 }
 
 /* The product of the radices is n, and each pass reads what the one before has written; the last one writes the output. */
-static void check_passes(int64_t step, int64_t n, size_t count)
+static void check_passes(const char *step, int64_t n, size_t count)
 {
     struct lab_workload workload = workload_on("cuda", point_of(step, n));
     uint64_t stride = 1;
@@ -113,18 +117,18 @@ static void check_passes(int64_t step, int64_t n, size_t count)
 
 TEST(passes_have_the_product_of_radices_n)
 {
-    check_passes(FFT_RADIX_2, 2, 1);
-    check_passes(FFT_RADIX_2, 4096, 12);
-    check_passes(FFT_RADIX_2, 16777216, 24);
-    check_passes(FFT_RADIX_8, 2, 1);
-    check_passes(FFT_RADIX_8, 256, 3);
-    check_passes(FFT_RADIX_8, 4096, 4);
+    check_passes("radix-2", 2, 1);
+    check_passes("radix-2", 4096, 12);
+    check_passes("radix-2", 16777216, 24);
+    check_passes("radix-8", 2, 1);
+    check_passes("radix-8", 256, 3);
+    check_passes("radix-8", 4096, 4);
 }
 
 TEST(a_block_of_stockham_holds_4096_elements)
 {
     for (int64_t n = 16; n <= 4096; n *= 4) {
-        struct lab_workload workload = workload_on("cuda", point_of(FFT_STOCKHAM, n));
+        struct lab_workload workload = workload_on("cuda", point_of("stockham", n));
         assert_int_equal(workload.steps[0].launch.grid[0], (1 << 20) / 8 / 4096);
         assert_int_equal(workload.steps[0].launch.shared_bytes, 8 * (4096 + 256));
     }
@@ -132,13 +136,13 @@ TEST(a_block_of_stockham_holds_4096_elements)
 
 TEST(work_in_place_has_one_array_and_few_repetitions)
 {
-    struct lab_point point = point_of(FFT_STOCKHAM, 4096);
+    struct lab_point point = point_of("stockham", 4096);
     point.values[FFT_IN_PLACE] = 1;
     struct lab_workload workload = workload_on("cuda", point);
     assert_int_equal(workload.buffer_count, 1);
     assert_true(workload.buffers[0].output && workload.buffers[0].fill != NULL);
     assert_int_equal(workload.repetitions_in_place, 16); /* of 2^6 each: below 2^100 */
-    assert_int_equal(workload_on("cuda", point_of(FFT_STOCKHAM, 4096)).repetitions_in_place, 0);
+    assert_int_equal(workload_on("cuda", point_of("stockham", 4096)).repetitions_in_place, 0);
 }
 
 static void expect_refusal(const char *backend, struct lab_point point, const char *reason)
@@ -148,22 +152,22 @@ static void expect_refusal(const char *backend, struct lab_point point, const ch
 
 TEST(impossible_points_are_skipped_with_a_reason)
 {
-    struct lab_point real = point_of(FFT_STOCKHAM, 256), in_place = point_of(FFT_RADIX_2, 256);
+    struct lab_point real = point_of("stockham", 256), in_place = point_of("radix-2", 256);
     real.values[FFT_KIND] = FFT_REAL;
     in_place.values[FFT_IN_PLACE] = 1;
     expect_refusal("cuda", real, "complex numbers in one dimension");
     expect_refusal("cuda", in_place, "second array");
-    expect_refusal("cuda", point_of(FFT_RADIX_8, 12), "power of two");
-    expect_refusal("cuda", point_of(FFT_STOCKHAM, 8192), "16 to 4096");
-    expect_refusal("cuda", point_of(FFT_DIRECT, 2048), "1024");
-    expect_refusal("cuda", point_of(FFT_MIXED_RADIX, 16), "only host devices");
-    expect_refusal("host", point_of(FFT_STOCKHAM, 256), "host devices have");
-    assert_string_equal(workload_on("host", point_of(FFT_MIXED_RADIX, 251)).skipped, "");
+    expect_refusal("cuda", point_of("radix-8", 12), "power of two");
+    expect_refusal("cuda", point_of("stockham", 8192), "16 to 4096");
+    expect_refusal("cuda", point_of("dft", 2048), "1024");
+    expect_refusal("cuda", point_of("mixed-radix", 16), "only host devices");
+    expect_refusal("host", point_of("stockham", 256), "host devices have");
+    assert_string_equal(workload_on("host", point_of("mixed-radix", 251)).skipped, "");
 }
 
 TEST(real_transforms_count_half)
 {
-    struct lab_point real = point_of(FFT_LIBRARY, 1024);
+    struct lab_point real = point_of("library", 1024);
     double operations = workload_on("cuda", real).counts[LAB_COUNT_OPERATIONS];
     assert_true(operations == (1 << 20) / 8 * 5.0 * 10);
     real.values[FFT_KIND] = FFT_REAL;

@@ -10,15 +10,12 @@
 #include "workload.h"
 
 static const char *const kinds[] = {"complex", "real", NULL};
-static const char *const types[] = {"fp32", "fp64", NULL};
-static const char *const steps[] = {"dft", "radix-2", "radix-8", "stockham", "mixed-radix", "library", "all", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
-        "step", "Steps",
-        "Algorithms to measure. all: every one that the device has for the size; library, cuFFT on GPUs and FFTW on "
-        "CPUs, is the reference that the others are compared with.",
-        steps, "all")},
+    {LAB_STEPS_OF("step", "Steps", fft_steps, "all"),
+     .text =
+         "Algorithms to measure. all: every one that the device has for the size; library, cuFFT on GPUs and FFTW on "
+         "CPUs, is the reference that the others are compared with."},
     {LAB_INTEGERS(
          "n", "Length",
          "Numbers of a transform in each dimension. The library and mixed-radix take any length, the others powers "
@@ -35,14 +32,9 @@ static const struct lab_schema parameters[] = {
         "complex; real: real numbers, of whose transform n / 2 + 1 complex numbers are kept, because the others are "
         "their conjugates.",
         kinds, "complex")},
-    {LAB_CHOICES("type", "Types", "Type of a number, or of each part of a complex number.", types, "fp32")},
-    {.name = "in_place",
-     .title = "In place",
-     .text = "Whether the result replaces the input.",
-     .type = LAB_TYPE_BOOLEAN,
-     .count = LAB_ONE_OR_LIST,
-     .fallback = "[false]"},
-    {.name = NULL},
+    {LAB_CHOICES("type", "Types", "Type of a number, or of each part of a complex number.", fft_types, "fp32")},
+    {LAB_BOOLEANS("in_place", "In place", "Whether the result replaces the input.", false)},
+    {0},
 };
 
 static const struct lab_axis axes[] = {
@@ -54,7 +46,7 @@ static const struct lab_axis axes[] = {
     [FFT_IN_PLACE] = {.name = "in_place", .title = "In place"},
     [FFT_STEP] = {.name = "step", .title = "Step", .list = fft_list_steps},
     [FFT_LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -79,7 +71,7 @@ static const struct lab_metric metrics[] = {
         "relative_error", "Largest error", "1",
         "largest |X - exact X| of all elements of the result / root of N, which is the magnitude of every exact "
         "complex element")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

@@ -4,125 +4,82 @@
 #include "descriptor/parameters.h"
 #include "fft.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-
-/* --- the steps ---------------------------------------------------------------------------------------------------- */
-
-static bool is_power_of_two(int64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-/* Why an own step other than mixed-radix cannot have the point; NULL if it can. */
-static const char *refuse_own_step(const struct lab_point *point)
-{
-    const int64_t *values = point->values, step = values[FFT_STEP], n = values[FFT_N];
-    if (values[FFT_KIND] == FFT_REAL || values[FFT_DIMENSIONS] == 2)
-        return "this step transforms complex numbers in one dimension";
-    if (step == FFT_DIRECT && n > FFT_DIRECT_MAX)
-        return "the direct sum is measured up to n = 1024";
-    if (step != FFT_DIRECT && !is_power_of_two(n))
-        return "this step needs a power of two";
-    if (step == FFT_STOCKHAM && (n < FFT_ELEMENTS || n > FFT_STOCKHAM_MAX))
-        return "this step needs n from 16 to 4096, the elements that a block holds in registers";
-    if (step != FFT_STOCKHAM && values[FFT_IN_PLACE] != 0)
-        return "this step needs a second array";
-    return NULL;
-}
-
-/* Why the point cannot be measured on the device; NULL if it can. */
-static const char *refuse(const struct lab_point *point, const struct lab_device_facts *device)
-{
-    const int64_t *values = point->values, step = values[FFT_STEP];
-    bool host = lab_facts_is_cpu(device);
-    if (values[FFT_KIND] == FFT_REAL && values[FFT_IN_PLACE] != 0)
-        return "transforms of real numbers are measured out of place only";
-    if (host ? step == FFT_RADIX_2 || step == FFT_RADIX_8 || step == FFT_STOCKHAM : step == FFT_MIXED_RADIX)
-        return host ? "host devices have the steps dft, mixed-radix and library"
-                    : "only host devices have the step mixed-radix";
-    return step == FFT_LIBRARY || step == FFT_MIXED_RADIX ? NULL : refuse_own_step(point);
-}
-
-void fft_list_steps(const struct lab_points_request *request, const struct lab_point *point,
-                    struct lab_axis_values *values)
-{
-    struct lab_point of_step = *point;
-    bool all = lab_parameter_has(request->parameters, "step", FFT_ALL);
-    if (!all)
-        lab_axis_values_add_parameter(values, request, "step");
-    for (int64_t step = 0; all && step < FFT_STEPS; step++) {
-        of_step.values[FFT_STEP] = step;
-        if (step == FFT_LIBRARY || refuse(&of_step, request->devices[0]) == NULL)
-            lab_axis_values_add(values, step);
-    }
-}
 
 /* --- the launches ------------------------------------------------------------------------------------------------- */
 
 /* The transforms of a point. */
-struct batch {
+struct fft_batch {
+    const struct fft_step *step;
     struct fft_shape shape;
-    int64_t step;
     bool host;
+    uint64_t cores;          /* of a host device */
     uint64_t count, numbers; /* transforms; numbers of one of them */
     size_t in, out;          /* buffers; the same one in place */
 };
 
-/* The names of the kernels of CUDA devices, by type. */
-#define KERNELS(name)                                                                                                  \
-    {                                                                                                                  \
-        "fft_" name "_fp32", "fft_" name "_fp64"                                                                       \
-    }
+const char *const fft_types[] = {[FFT_FP32] = "fp32", [FFT_FP64] = "fp64", NULL};
 
-static size_t complex_bytes(const struct batch *batch)
+static size_t complex_bytes(const struct fft_batch *batch)
 {
     return batch->shape.fp64 ? 2 * sizeof(double) : 2 * sizeof(float);
 }
 
-/* One launch with `threads` threads in all. */
-static void add_kernel(struct lab_workload *workload, const struct batch *batch, const char *kernel, uint64_t threads)
+/* Adds a launch of the kernel of CUDA devices for a step or a radix, and the point's type. */
+static void add_kernel(struct lab_workload *workload, const struct fft_batch *batch, const char *step, size_t from,
+                       size_t to)
 {
-    lab_workload_add_step(workload, kernel);
-    lab_workload_add_buffer(workload, batch->in);
-    lab_workload_add_buffer(workload, batch->out);
+    char name[LAB_KERNEL_NAME_MAX];
+    snprintf(name, sizeof name, "%s-%s", step, fft_types[batch->shape.fp64]);
+    lab_workload_add_kernel(workload, "fft", name);
+    lab_workload_add_buffer(workload, from);
+    lab_workload_add_buffer(workload, to);
     lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.n));
+}
+
+/* The one launch of a step, with `threads` threads in all. */
+static void add_single(struct lab_workload *workload, const struct fft_batch *batch, uint64_t threads)
+{
+    add_kernel(workload, batch, batch->step->name, batch->in, batch->out);
     lab_workload_add(workload, lab_argument_u64(batch->count));
     lab_workload_launch(workload, (threads + FFT_BLOCK - 1) / FFT_BLOCK, FFT_BLOCK);
 }
 
-static void add_direct_sum(struct lab_workload *workload, const struct batch *batch)
+/* The arguments of a kernel of host devices, and of the library. */
+static void add_batch(struct lab_workload *workload, const struct fft_batch *batch)
 {
-    static const char *const kernels[] = KERNELS("dft");
-    if (!batch->host) {
-        add_kernel(workload, batch, kernels[batch->shape.fp64], batch->count * batch->numbers);
-        return;
-    }
-    lab_workload_add_step(workload, "fft_dft");
     lab_workload_add_buffer(workload, batch->in);
     lab_workload_add_buffer(workload, batch->out);
     lab_workload_add(workload, lab_argument_u64(fft_pack(batch->shape)));
     lab_workload_add(workload, lab_argument_u64(batch->count));
 }
 
-static void add_stockham(struct lab_workload *workload, const struct batch *batch)
+static void add_direct_sum(struct lab_workload *workload, const struct fft_batch *batch)
 {
-    static const char *const kernels[] = KERNELS("stockham");
+    if (!batch->host) {
+        add_single(workload, batch, batch->count * batch->numbers);
+        return;
+    }
+    lab_workload_add_kernel(workload, "fft", batch->step->name);
+    add_batch(workload, batch);
+}
+
+static void add_stockham(struct lab_workload *workload, const struct fft_batch *batch)
+{
     enum { PADDED = FFT_STOCKHAM_MAX + FFT_STOCKHAM_MAX / FFT_ELEMENTS };
-    add_kernel(workload, batch, kernels[batch->shape.fp64], batch->count * (batch->shape.n / FFT_ELEMENTS));
+    add_single(workload, batch, batch->count * (batch->shape.n / FFT_ELEMENTS));
     workload->steps[0].launch.shared_bytes = PADDED * complex_bytes(batch);
 }
 
 /* Adds one pass over the batch. */
-static void add_pass(struct lab_workload *workload, const struct batch *batch, size_t from, size_t to, uint64_t radix,
-                     uint64_t stride)
+static void add_pass(struct lab_workload *workload, const struct fft_batch *batch, size_t from, size_t to,
+                     uint64_t radix, uint64_t stride)
 {
-    static const char *const kernels[][2] = {
-        [2] = KERNELS("radix_2"), [4] = KERNELS("radix_4"), [8] = KERNELS("radix_8")};
-    lab_workload_add_step(workload, kernels[radix][batch->shape.fp64]);
-    lab_workload_add_buffer(workload, from);
-    lab_workload_add_buffer(workload, to);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.n));
+    char name[32];
+    snprintf(name, sizeof name, "radix-%" PRIu64, radix);
+    add_kernel(workload, batch, name, from, to);
     lab_workload_add(workload, lab_argument_u32((uint32_t)stride));
     lab_workload_add(workload, lab_argument_u64(batch->count));
     lab_workload_launch_items(workload, batch->count * (batch->shape.n / radix), FFT_BLOCK);
@@ -130,9 +87,9 @@ static void add_pass(struct lab_workload *workload, const struct batch *batch, s
 
 /* Passes of the radix, and a last one for what remains. They write to the output and to a second array in turn, such that the
  * last one writes to the output. */
-static void add_passes(struct lab_workload *workload, const struct batch *batch)
+static void add_passes(struct lab_workload *workload, const struct fft_batch *batch)
 {
-    uint64_t largest = batch->step == FFT_RADIX_2 ? 2 : 8, n = batch->shape.n;
+    uint64_t largest = batch->step->radix, n = batch->shape.n;
     size_t passes = 0, from = batch->in;
     for (uint64_t stride = 1; stride < n; stride *= largest)
         passes++;
@@ -148,11 +105,11 @@ static void add_passes(struct lab_workload *workload, const struct batch *batch)
 }
 
 /* Transforms the rows, and then the columns of the results. */
-static void add_mixed_radix(struct lab_workload *workload, const struct batch *batch, uint64_t cores)
+static void add_mixed_radix(struct lab_workload *workload, const struct fft_batch *batch)
 {
-    size_t scratch = lab_workload_output(workload, cores * 4 * batch->shape.n * 2 * sizeof(double));
+    size_t scratch = lab_workload_output(workload, batch->cores * 4 * batch->shape.n * 2 * sizeof(double));
     for (uint64_t columns = 0; columns < (batch->shape.two_dimensional ? 2 : 1); columns++) {
-        lab_workload_add_step(workload, "fft_mixed_radix");
+        lab_workload_add_kernel(workload, "fft", batch->step->name);
         lab_workload_add_buffer(workload, columns == 0 ? batch->in : batch->out);
         lab_workload_add_buffer(workload, batch->out);
         lab_workload_add_buffer(workload, scratch);
@@ -181,50 +138,79 @@ static struct lab_plan *prepare_library(struct lab_device *device, const struct 
     return NULL;
 }
 
-static void add_library(struct lab_workload *workload, const struct batch *batch)
+static void add_library(struct lab_workload *workload, const struct fft_batch *batch)
 {
     lab_workload_add_call(workload, prepare_library);
-    lab_workload_add_buffer(workload, batch->in);
-    lab_workload_add_buffer(workload, batch->out);
-    lab_workload_add(workload, lab_argument_u64(fft_pack(batch->shape)));
-    lab_workload_add(workload, lab_argument_u64(batch->count));
+    add_batch(workload, batch);
 }
 
-static void add_launches(struct lab_workload *workload, const struct batch *batch,
-                         const struct lab_device_facts *device)
+const struct fft_step fft_steps[] = {
+    {"dft", add_direct_sum, true, true, .most = FFT_DIRECT_MAX, .range = "the direct sum is measured up to n = 1024"},
+    {"radix-2", add_passes, .cuda = true, .radix = 2},
+    {"radix-8", add_passes, .cuda = true, .radix = 8},
+    {"stockham", add_stockham, .cuda = true, .in_place = true, .radix = FFT_ELEMENTS, .least = FFT_ELEMENTS,
+     .most = FFT_STOCKHAM_MAX,
+     .range = "this step needs n from 16 to 4096, the elements that a block holds in registers"},
+    {"mixed-radix", add_mixed_radix, .host = true, .any = true},
+    [FFT_LIBRARY] = {"library", add_library, true, true, .any = true},
+    [FFT_ALL] = {"all", .add = NULL},
+    {0},
+};
+
+/* --- what can be measured ------------------------------------------------------------------------------------------ */
+
+/* Why the point cannot be measured on the device; NULL if it can. */
+static const char *refuse(const struct lab_point *point, const struct lab_device_facts *device)
 {
-    if (batch->step == FFT_DIRECT)
-        add_direct_sum(workload, batch);
-    else if (batch->step == FFT_STOCKHAM)
-        add_stockham(workload, batch);
-    else if (batch->step == FFT_MIXED_RADIX)
-        add_mixed_radix(workload, batch, lab_facts_multiprocessors(device));
-    else if (batch->step == FFT_LIBRARY)
-        add_library(workload, batch);
-    else
-        add_passes(workload, batch);
+    const int64_t *values = point->values, n = values[FFT_N];
+    const struct fft_step *step = &fft_steps[values[FFT_STEP]];
+    bool host = lab_facts_is_cpu(device), real = values[FFT_KIND] == FFT_REAL, in_place = values[FFT_IN_PLACE] != 0;
+    bool fits = n >= step->least && (step->most == 0 || n <= step->most);
+    return real && in_place                         ? "transforms of real numbers are measured out of place only"
+           : host && !step->host                    ? "host devices have the steps dft, mixed-radix and library"
+           : !host && !step->cuda                   ? "only host devices have the step mixed-radix"
+           : step->any                              ? NULL
+           : real || values[FFT_DIMENSIONS] == 2    ? "this step transforms complex numbers in one dimension"
+           : step->radix != 0 && (n & (n - 1)) != 0 ? "this step needs a power of two"
+           : !fits                                  ? step->range
+           : in_place && !step->in_place            ? "this step needs a second array"
+                                                    : NULL;
+}
+
+void fft_list_steps(const struct lab_points_request *request, const struct lab_point *point,
+                    struct lab_axis_values *values)
+{
+    struct lab_point of_step = *point;
+    bool all = lab_parameter_has(request->parameters, "step", FFT_ALL);
+    if (!all)
+        lab_axis_values_add_parameter(values, request, "step");
+    for (int64_t step = 0; all && step < FFT_ALL; step++) {
+        of_step.values[FFT_STEP] = step;
+        if (step == FFT_LIBRARY || refuse(&of_step, request->devices[0]) == NULL)
+            lab_axis_values_add(values, step);
+    }
 }
 
 /* --- the workload ------------------------------------------------------------------------------------------------- */
 
 /* The largest error that is not wrong. That of a transform grows with the number of its passes, that of a sum with the root
  * of its length; filling and checking in fp64 have an error too. */
-static double error_bound(const struct batch *batch)
+static double error_bound(const struct fft_batch *batch)
 {
     double unit = batch->shape.fp64 ? ldexp(1, -53) : ldexp(1, -24);
-    double steps = batch->step == FFT_DIRECT ? sqrt((double)batch->numbers) : log2((double)batch->numbers);
+    double steps = batch->step->add == add_direct_sum ? sqrt((double)batch->numbers) : log2((double)batch->numbers);
     return unit * (32 + 8 * steps);
 }
 
 /* Work in place multiplies the data by the root of their number: a number in fp32 stays below 2^127. */
-static size_t repetitions_in_place(const struct batch *batch)
+static size_t repetitions_in_place(const struct fft_batch *batch)
 {
     enum { BITS = 100 };
     size_t most = (size_t)(2 * BITS / log2((double)batch->numbers));
     return most > 0 ? most : 1;
 }
 
-static void add_arrays(struct lab_workload *workload, struct batch *batch, bool in_place)
+static void add_arrays(struct lab_workload *workload, struct fft_batch *batch, bool in_place)
 {
     struct fft_shape shape = batch->shape;
     size_t rows = batch->count * (batch->numbers / shape.n);
@@ -241,7 +227,8 @@ static void add_arrays(struct lab_workload *workload, struct batch *batch, bool 
 }
 
 /* The peak is the throughput of one pass through the memory, unless the arrays fit in the last-level cache. */
-static void set_counts(struct lab_workload *workload, const struct batch *batch, const struct lab_device_facts *device)
+static void set_counts(struct lab_workload *workload, const struct fft_batch *batch,
+                       const struct lab_device_facts *device)
 {
     double numbers = (double)batch->numbers, per_number = batch->shape.real ? 2.5 : 5, *counts = workload->counts;
     counts[LAB_COUNT_OPERATIONS] = (double)batch->count * per_number * numbers * log2(numbers);
@@ -254,14 +241,14 @@ static void set_counts(struct lab_workload *workload, const struct batch *batch,
 
 /* The seconds of steps that need more operations than the throughput counts: a product for each number of a direct sum, and
  * at each level of the recursion. */
-static double seconds_of(const struct batch *batch, const struct lab_device_facts *device)
+static double seconds_of(const struct fft_batch *batch)
 {
     double products = (double)(batch->count * batch->numbers);
-    double rate = batch->host ? 3e8 * (double)lab_facts_multiprocessors(device) : 5e11;
+    double rate = batch->host ? 3e8 * (double)batch->cores : 5e11;
     uint64_t n = batch->shape.n, sum = 0;
-    if (batch->step == FFT_DIRECT)
+    if (batch->step->add == add_direct_sum)
         return products * (double)n / rate;
-    if (batch->step != FFT_MIXED_RADIX)
+    if (batch->step->add != add_mixed_radix)
         return 0;
     for (uint64_t factor = 2; n > 1; factor += n % factor != 0)
         for (factor = factor * factor > n ? n : factor; n > 1 && n % factor == 0; n /= factor)
@@ -273,12 +260,13 @@ void fft_describe(const struct lab_parameters *given, const struct lab_device_fa
                   const struct lab_point *point, struct lab_workload *workload)
 {
     const int64_t *values = point->values;
-    struct batch batch = {.shape = {.n = (uint64_t)values[FFT_N],
-                                    .two_dimensional = values[FFT_DIMENSIONS] == 2,
-                                    .real = values[FFT_KIND] == FFT_REAL,
-                                    .fp64 = values[FFT_TYPE] == FFT_FP64},
-                          .step = values[FFT_STEP],
-                          .host = lab_facts_is_cpu(device)};
+    struct fft_batch batch = {.shape = {.n = (uint64_t)values[FFT_N],
+                                        .two_dimensional = values[FFT_DIMENSIONS] == 2,
+                                        .real = values[FFT_KIND] == FFT_REAL,
+                                        .fp64 = values[FFT_TYPE] == FFT_FP64},
+                              .step = &fft_steps[values[FFT_STEP]],
+                              .cores = lab_facts_multiprocessors(device),
+                              .host = lab_facts_is_cpu(device)};
     const char *refused = refuse(point, device);
     (void)given;
     if (refused != NULL) {
@@ -290,13 +278,13 @@ void fft_describe(const struct lab_parameters *given, const struct lab_device_fa
     batch.count = (uint64_t)values[FFT_BYTES] / bytes;
     batch.count += batch.count == 0;
     add_arrays(workload, &batch, values[FFT_IN_PLACE] != 0);
-    add_launches(workload, &batch, device);
+    batch.step->add(workload, &batch);
     double bound = error_bound(&batch);
     workload->check = (struct lab_workload_check){
         .kernel = "fft_check", .buffer = batch.out, .error = "relative_error", .parameters = {fft_pack(batch.shape)}};
     memcpy(&workload->check.parameters[1], &bound, sizeof bound);
     set_counts(workload, &batch, device);
-    workload->seconds = seconds_of(&batch, device);
+    workload->seconds = seconds_of(&batch);
 }
 
 bool fft_baseline(const struct lab_point *point, struct lab_point *baseline)

@@ -10,18 +10,24 @@ enum { FFT_KIND, FFT_DIMENSIONS, FFT_N, FFT_BYTES, FFT_TYPE, FFT_IN_PLACE, FFT_S
 /* The choices, in the order of the parameters'. */
 enum { FFT_COMPLEX, FFT_REAL };
 enum { FFT_FP32, FFT_FP64 };
-enum {
-    FFT_DIRECT,
-    FFT_RADIX_2,
-    FFT_RADIX_8,
-    FFT_STOCKHAM,
-    FFT_MIXED_RADIX,
-    FFT_LIBRARY,
-    FFT_STEPS,
-    FFT_ALL = FFT_STEPS
-};
+extern const char *const fft_types[];
 
-/* List function (struct lab_axis) of the axis of steps: "all" stands for those that the device and the point can have. */
+/* The steps that code names; FFT_ALL stands for those that the device and the point can have. */
+enum { FFT_LIBRARY = 5, FFT_ALL };
+
+struct fft_batch;
+extern const struct fft_step {
+    const char *name;
+    void (*add)(struct lab_workload *workload, const struct fft_batch *batch); /* adds the launches */
+    bool cuda, host;                                                           /* which devices have it */
+    bool any;            /* transforms of any kind, dimensions and length, also in place; else: */
+    bool in_place;       /* may replace the input */
+    uint64_t radix;      /* the length must be a power of two, if not 0; of steps with passes: the largest of a pass */
+    int64_t least, most; /* length */
+    const char *range;   /* which says that */
+} fft_steps[];
+
+/* List function (struct lab_axis) of the axis of steps. */
 void fft_list_steps(const struct lab_points_request *request, const struct lab_point *point,
                     struct lab_axis_values *values);
 
