@@ -89,10 +89,8 @@ static struct lab_workload workload_on(const char *backend, struct lab_point poi
 
 static struct lab_point point_of(const char *name, int64_t n)
 {
-    int64_t step = 0;
-    while (step < FFT_ALL && strcmp(fft_steps[step].name, name) != 0)
-        step++;
-    assert_int_not_equal(step, FFT_ALL);
+    const struct lab_choices steps = {&fft_steps[0].name, sizeof *fft_steps};
+    int64_t step = (int64_t)lab_choice_find(steps, name);
     return (struct lab_point){{[FFT_DIMENSIONS] = 1, [FFT_N] = n, [FFT_BYTES] = 1 << 20, [FFT_STEP] = step}};
 }
 

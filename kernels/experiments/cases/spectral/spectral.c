@@ -2,26 +2,23 @@
  *
  * Reproduces the spectral derivative, the convolution and the solution of Poisson's equation of Ruetsch & Fatica (7.2 to 7.4).
  */
-#include "spectral.h"
-
-#include "benchmark/axes.h"
 #include "workload.h"
 
+#include "benchmark/axes.h"
+
 static const char *const problems[] = {"derivative", "convolution", "poisson", NULL};
-static const char *const variants[] = {"spectral", "difference-2", "difference-8", "direct", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "problem", "Problems",
         "derivative: of a periodic function; convolution: of signals with a filter of `taps` weights; poisson: the "
         "potential of charges in a periodic square.",
-        problems, "derivative", "convolution", "poisson")},
-    {LAB_CHOICES(
-        "variant", "Methods",
-        "spectral: by Fourier transforms; difference-2 and difference-8: by the neighbours of each point, of 2nd and of "
-        "8th order (poisson: the equations of five neighbouring points, of 2nd order); direct: the sum over all "
-        "taps (convolution).",
-        variants, "spectral", "difference-2", "difference-8", "direct")},
+        problems)},
+    {LAB_STEPS("variant", "Methods", spectral_variants),
+     .text =
+         "spectral: by Fourier transforms; difference-2 and difference-8: by the neighbours of each point, of 2nd and of "
+         "8th order (poisson: the equations of five neighbouring points, of 2nd order); direct: the sum over all "
+         "taps (convolution)."},
     {LAB_INTEGERS("n", "Points", "Points in each dimension, a power of two. The convolution has the largest of them.",
                   16, 32, 64, 128, 256, 512, 1024),
      .minimum = SPECTRAL_N_MIN, .maximum = SPECTRAL_N_MAX},
@@ -29,7 +26,7 @@ static const struct lab_schema parameters[] = {
      .maximum = SPECTRAL_N_MAX},
     {LAB_BYTES_PARAMETER("the input and of the result, which hold as many problems as fit, and at least two", 512,
                          134217728)},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_axis axes[] = {
@@ -39,7 +36,7 @@ static const struct lab_axis axes[] = {
     [SPECTRAL_BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
     [SPECTRAL_VARIANT] = {.name = "variant", .title = "Method", .list = spectral_list_variants},
     [SPECTRAL_LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_metric metrics[] = {
@@ -55,7 +52,7 @@ static const struct lab_metric metrics[] = {
         "predicted_relative_error", "Predicted error", "1",
         "computed, not measured: the errors that the method makes in the waves of the exact solution, added up; "
         "rounding not included. None where rounding is larger")},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {

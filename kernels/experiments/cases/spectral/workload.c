@@ -5,7 +5,6 @@
 #include "core/protocol.h"
 #include "descriptor/parameters.h"
 #include "experiments/cases/fft/fft.h"
-#include "spectral.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,19 +31,12 @@ bool spectral_has_taps(const struct lab_point *point)
     return point->values[SPECTRAL_PROBLEM] == SPECTRAL_CONVOLUTION;
 }
 
-static bool has_variant(int64_t problem, int64_t variant)
-{
-    if (variant == SPECTRAL_TRANSFORM || problem == SPECTRAL_CONVOLUTION)
-        return variant == SPECTRAL_TRANSFORM || variant == SPECTRAL_DIRECT;
-    return variant == SPECTRAL_DIFFERENCE_2 || (variant == SPECTRAL_DIFFERENCE_8 && problem == SPECTRAL_DERIVATIVE);
-}
-
 void spectral_list_variants(const struct lab_points_request *request, const struct lab_point *point,
                             struct lab_axis_values *values)
 {
     const struct lab_values *given = lab_parameter_values(request->parameters, "variant");
     for (size_t i = 0; i < given->count; i++)
-        if (has_variant(point->values[SPECTRAL_PROBLEM], given->items[i].integer))
+        if (spectral_variants[given->items[i].integer].add[point->values[SPECTRAL_PROBLEM]] != NULL)
             lab_axis_values_add(values, given->items[i].integer);
 }
 
@@ -79,21 +71,24 @@ static void set_amplitudes(double a, double amplitudes[WAVES])
     }
 }
 
-/* What a method makes of the frequency k, which n points see as one from -n / 2 to n / 2. */
-static double seen_frequency(int64_t variant, double k, double n)
+static bool is_difference(const struct spectral_variant *variant)
 {
-    static const double stencils[][4] = {
-        [SPECTRAL_DIFFERENCE_2] = SPECTRAL_STENCIL_2, [SPECTRAL_DIFFERENCE_8] = SPECTRAL_STENCIL_8};
+    return variant->stencil[0] != 0;
+}
+
+/* What a method makes of the frequency k, which n points see as one from -n / 2 to n / 2. */
+static double seen_frequency(const struct spectral_variant *variant, double k, double n)
+{
     double h = 2 * SPECTRAL_PI / n, seen = k - n * floor(k / n + 0.5), sum = 0;
-    if (variant == SPECTRAL_TRANSFORM)
+    if (!is_difference(variant))
         return 2 * fabs(seen) < n ? seen : 0;
     for (int i = 0; i < 4; i++)
-        sum += stencils[variant][i] * 2 * sin((i + 1) * seen * h) / h;
+        sum += variant->stencil[i] * 2 * sin((i + 1) * seen * h) / h;
     return sum;
 }
 
 /* The errors of all waves of the function, as if they were largest at the same point. */
-static double derivative_error(int64_t variant, double n)
+static double derivative_error(const struct spectral_variant *variant, double n)
 {
     double amplitudes[WAVES], sum = 0;
     set_amplitudes(SPECTRAL_SHARPNESS, amplitudes);
@@ -103,10 +98,10 @@ static double derivative_error(int64_t variant, double n)
 }
 
 /* The same for the two peaks. */
-static double poisson_error(int64_t variant, uint64_t n)
+static double poisson_error(const struct spectral_variant *variant, uint64_t n)
 {
     double amplitudes[WAVES], sum = 0;
-    bool difference = variant != SPECTRAL_TRANSFORM;
+    bool difference = is_difference(variant);
     set_amplitudes(SPECTRAL_PEAK_SHARPNESS, amplitudes);
     for (uint64_t k = 0; k < WAVES; k++)
         for (uint64_t l = 0; l < WAVES; l++) {
@@ -127,7 +122,7 @@ static double rounding_error(struct spectral_shape shape)
     return ldexp(64 * growth, -53);
 }
 
-static double predicted_error(struct spectral_shape shape, int64_t variant)
+static double predicted_error(struct spectral_shape shape, const struct spectral_variant *variant)
 {
     return shape.problem == SPECTRAL_DERIVATIVE ? derivative_error(variant, (double)shape.n)
            : shape.problem == SPECTRAL_POISSON  ? poisson_error(variant, shape.n)
@@ -137,7 +132,8 @@ static double predicted_error(struct spectral_shape shape, int64_t variant)
 /* --- the launches ------------------------------------------------------------------------------------------------- */
 
 /* The problems of a point. */
-struct problems {
+struct spectral_batch {
+    const struct spectral_variant *variant;
     struct spectral_shape shape;
     uint64_t lines;
     bool host;
@@ -145,37 +141,43 @@ struct problems {
 };
 
 /* Adds a kernel that transforms lines. */
-static void add_lines(struct lab_workload *workload, const struct problems *p, const char *kernel, size_t in)
+static void add_lines(struct lab_workload *workload, const struct spectral_batch *batch, const char *kernel, size_t in)
 {
     enum { PADDED = FFT_STOCKHAM_MAX + FFT_STOCKHAM_MAX / FFT_ELEMENTS };
+    uint64_t n = batch->shape.n;
     lab_workload_add_step(workload, kernel);
     lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, p->out);
-    if (p->host)
-        lab_workload_add_buffer(workload, p->scratch);
-    lab_workload_add(workload, p->host ? lab_argument_u64(p->shape.n) : lab_argument_u32((uint32_t)p->shape.n));
-    lab_workload_add(workload, lab_argument_u64(p->lines));
-    lab_workload_launch(workload, (p->lines * p->shape.n + FFT_STOCKHAM_MAX - 1) / FFT_STOCKHAM_MAX, FFT_BLOCK);
+    lab_workload_add_buffer(workload, batch->out);
+    if (batch->host)
+        lab_workload_add_buffer(workload, batch->scratch);
+    lab_workload_add(workload, batch->host ? lab_argument_u64(n) : lab_argument_u32((uint32_t)n));
+    lab_workload_add(workload, lab_argument_u64(batch->lines));
+    lab_workload_launch(workload, (batch->lines * n + FFT_STOCKHAM_MAX - 1) / FFT_STOCKHAM_MAX, FFT_BLOCK);
     workload->steps[workload->step_count - 1].launch.shared_bytes = PADDED * 2 * sizeof(double);
 }
 
-static void add_poisson(struct lab_workload *workload, const struct problems *p, bool difference)
+static void add_derivative(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    add_lines(workload, p, "spectral_poisson_rows", p->in);
-    add_lines(workload, p, "spectral_poisson_columns", p->out);
-    lab_workload_add(workload, lab_argument_u32(difference));
-    add_lines(workload, p, "spectral_poisson_rows_back", p->out);
+    add_lines(workload, batch, "spectral_derivative", batch->in);
 }
 
-/* Adds a kernel with a thread for each point. */
-static void add_points(struct lab_workload *workload, const struct problems *p, const char *kernel)
+static void add_poisson(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    lab_workload_add_step(workload, kernel);
-    lab_workload_add_buffer(workload, p->in);
-    lab_workload_add_buffer(workload, p->out);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)p->shape.n));
-    lab_workload_add(workload, lab_argument_u64(p->lines));
-    lab_workload_launch_items(workload, p->lines * p->shape.n, SPECTRAL_BLOCK);
+    add_lines(workload, batch, "spectral_poisson_rows", batch->in);
+    add_lines(workload, batch, "spectral_poisson_columns", batch->out);
+    lab_workload_add(workload, lab_argument_u32(is_difference(batch->variant)));
+    add_lines(workload, batch, "spectral_poisson_rows_back", batch->out);
+}
+
+/* Adds the kernel of the method, with a thread for each point. */
+static void add_points(struct lab_workload *workload, const struct spectral_batch *batch)
+{
+    lab_workload_add_kernel(workload, "spectral", batch->variant->name);
+    lab_workload_add_buffer(workload, batch->in);
+    lab_workload_add_buffer(workload, batch->out);
+    lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.n));
+    lab_workload_add(workload, lab_argument_u64(batch->lines));
+    lab_workload_launch_items(workload, batch->lines * batch->shape.n, SPECTRAL_BLOCK);
 }
 
 static size_t add_input(struct lab_workload *workload, size_t bytes, const char *fill, struct spectral_shape shape)
@@ -184,64 +186,65 @@ static size_t add_input(struct lab_workload *workload, size_t bytes, const char 
         workload, (struct lab_buffer){.bytes = bytes, .fill = fill, .fill_parameters = {spectral_pack(shape)}});
 }
 
-static void add_convolution(struct lab_workload *workload, const struct problems *p, int64_t variant)
+static void add_convolution(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    struct spectral_shape shape = p->shape;
-    if (variant == SPECTRAL_TRANSFORM) {
-        size_t taps = add_input(workload, shape.n * 2 * sizeof(double), "spectral_fill_tap_transform", shape);
-        add_lines(workload, p, "spectral_convolution", p->in);
-        lab_workload_add_buffer(workload, taps);
-    } else {
-        size_t taps = add_input(workload, shape.taps * sizeof(double), "spectral_fill_taps", shape);
-        add_points(workload, p, "spectral_direct");
-        lab_workload_add_buffer(workload, taps);
-        lab_workload_add(workload, lab_argument_u32((uint32_t)shape.taps));
-    }
+    size_t bytes = batch->shape.n * 2 * sizeof(double);
+    size_t taps = add_input(workload, bytes, "spectral_fill_tap_transform", batch->shape);
+    add_lines(workload, batch, "spectral_convolution", batch->in);
+    lab_workload_add_buffer(workload, taps);
 }
 
-static void add_launches(struct lab_workload *workload, const struct problems *p, int64_t variant)
+static void add_direct(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    if (p->shape.problem == SPECTRAL_CONVOLUTION)
-        add_convolution(workload, p, variant);
-    else if (p->shape.problem == SPECTRAL_POISSON)
-        add_poisson(workload, p, variant == SPECTRAL_DIFFERENCE_2);
-    else if (variant == SPECTRAL_TRANSFORM)
-        add_lines(workload, p, "spectral_derivative", p->in);
-    else
-        add_points(workload, p, variant == SPECTRAL_DIFFERENCE_2 ? "spectral_difference_2" : "spectral_difference_8");
+    size_t taps = add_input(workload, batch->shape.taps * sizeof(double), "spectral_fill_taps", batch->shape);
+    add_points(workload, batch);
+    lab_workload_add_buffer(workload, taps);
+    lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.taps));
 }
+
+const struct spectral_variant spectral_variants[] = {
+    {"spectral", .add = {[SPECTRAL_DERIVATIVE] = add_derivative,
+                         [SPECTRAL_CONVOLUTION] = add_convolution,
+                         [SPECTRAL_POISSON] = add_poisson}},
+    {"difference-2", {[SPECTRAL_DERIVATIVE] = add_points, [SPECTRAL_POISSON] = add_poisson}, SPECTRAL_STENCIL_2},
+    {"difference-8", {[SPECTRAL_DERIVATIVE] = add_points}, SPECTRAL_STENCIL_8},
+    {"direct", .add = {[SPECTRAL_CONVOLUTION] = add_direct}},
+    {0},
+};
 
 /* --- the workload ------------------------------------------------------------------------------------------------- */
 
 /* Seconds of a host device, whose cores and not its memory are the limit. */
-static double host_seconds(const struct problems *p, int64_t variant, uint64_t cores)
+static double host_seconds(const struct spectral_batch *batch, uint64_t cores)
 {
-    double numbers = (double)(p->lines * p->shape.n);
-    double transforms = p->shape.problem == SPECTRAL_POISSON ? 4 : 2;
-    double steps = variant == SPECTRAL_TRANSFORM || p->shape.problem == SPECTRAL_POISSON
-                       ? transforms * log2((double)p->shape.n)
-                       : (double)(variant == SPECTRAL_DIRECT ? p->shape.taps : 4);
+    double numbers = (double)(batch->lines * batch->shape.n);
+    double transforms = batch->shape.problem == SPECTRAL_POISSON ? 4 : 2;
+    void (*add)(struct lab_workload *, const struct spectral_batch *) = batch->variant->add[batch->shape.problem];
+    double steps = add == add_points   ? 4
+                   : add == add_direct ? (double)batch->shape.taps
+                                       : transforms * log2((double)batch->shape.n);
     return numbers * (steps + 4) * 4e-9 / (double)cores;
 }
 
-static void set_check(struct lab_workload *workload, const struct problems *p, int64_t variant)
+static void set_check(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    double predicted = predicted_error(p->shape, variant), bound = 1.001 * predicted + rounding_error(p->shape);
+    double predicted = predicted_error(batch->shape, batch->variant);
+    double bound = 1.001 * predicted + rounding_error(batch->shape);
     workload->check = (struct lab_workload_check){.kernel = "spectral_check",
-                                                  .buffer = p->out,
+                                                  .buffer = batch->out,
                                                   .error = "relative_error",
-                                                  .parameters = {spectral_pack(p->shape)}};
+                                                  .parameters = {spectral_pack(batch->shape)}};
     memcpy(&workload->check.parameters[1], &bound, sizeof bound);
-    if (predicted > rounding_error(p->shape))
+    if (predicted > rounding_error(batch->shape))
         lab_workload_add_figure(workload, "predicted_relative_error", predicted);
 }
 
 /* The solution of Poisson's equation is drawn where it is no larger than a field. */
-static void set_records(struct lab_workload *workload, const struct problems *p)
+static void set_records(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    if (p->shape.problem == SPECTRAL_POISSON && p->shape.n <= LAB_FIELD_SIDE_MAX) {
-        workload->records.buffer = p->out;
-        workload->records.bytes = p->shape.n * p->shape.n * 2 * sizeof(double);
+    if (batch->shape.problem == SPECTRAL_POISSON && batch->shape.n <= LAB_FIELD_SIDE_MAX) {
+        workload->records.buffer = batch->out;
+        workload->records.bytes = batch->shape.n * batch->shape.n * 2 * sizeof(double);
     }
 }
 
@@ -264,23 +267,25 @@ void spectral_describe(const struct lab_parameters *given, const struct lab_devi
 {
     const int64_t *values = point->values;
     uint64_t cores = lab_facts_multiprocessors(device);
-    struct problems p = {.shape = {.n = (uint64_t)values[SPECTRAL_N], .problem = (int)values[SPECTRAL_PROBLEM]},
-                         .host = lab_facts_is_cpu(device)};
+    struct spectral_batch batch = {
+        .variant = &spectral_variants[values[SPECTRAL_VARIANT]],
+        .shape = {.n = (uint64_t)values[SPECTRAL_N], .problem = (int)values[SPECTRAL_PROBLEM]},
+        .host = lab_facts_is_cpu(device)};
     (void)given;
     if (spectral_has_taps(point))
-        p.shape.taps = (uint64_t)values[SPECTRAL_TAPS];
-    uint64_t lines_of_one = p.shape.problem == SPECTRAL_POISSON ? p.shape.n : 1;
-    uint64_t bytes_of_one = lines_of_one * p.shape.n * 2 * sizeof(double);
+        batch.shape.taps = (uint64_t)values[SPECTRAL_TAPS];
+    uint64_t lines_of_one = batch.shape.problem == SPECTRAL_POISSON ? batch.shape.n : 1;
+    uint64_t bytes_of_one = lines_of_one * batch.shape.n * 2 * sizeof(double);
     uint64_t count = (uint64_t)values[SPECTRAL_BYTES] / bytes_of_one;
-    p.lines = lines_of_one * (count > 0 ? count : 1);
-    size_t bytes = p.lines * p.shape.n * 2 * sizeof(double);
-    p.in = add_input(workload, bytes, "spectral_fill", p.shape);
-    p.out = lab_workload_output(workload, bytes);
-    if (p.host)
-        p.scratch = lab_workload_output(workload, cores * 4 * p.shape.n * 2 * sizeof(double));
-    add_launches(workload, &p, values[SPECTRAL_VARIANT]);
-    set_check(workload, &p, values[SPECTRAL_VARIANT]);
-    set_records(workload, &p);
+    batch.lines = lines_of_one * (count > 0 ? count : 1);
+    size_t bytes = batch.lines * batch.shape.n * 2 * sizeof(double);
+    batch.in = add_input(workload, bytes, "spectral_fill", batch.shape);
+    batch.out = lab_workload_output(workload, bytes);
+    if (batch.host)
+        batch.scratch = lab_workload_output(workload, cores * 4 * batch.shape.n * 2 * sizeof(double));
+    batch.variant->add[batch.shape.problem](workload, &batch);
+    set_check(workload, &batch);
+    set_records(workload, &batch);
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)bytes;
-    workload->seconds = p.host ? host_seconds(&p, values[SPECTRAL_VARIANT], cores) : 0;
+    workload->seconds = batch.host ? host_seconds(&batch, cores) : 0;
 }

@@ -4,11 +4,19 @@
 
 #include "benchmark/benchmark.h"
 #include "descriptor/points.h"
+#include "spectral.h"
 
 enum { SPECTRAL_PROBLEM, SPECTRAL_N, SPECTRAL_TAPS, SPECTRAL_BYTES, SPECTRAL_VARIANT, SPECTRAL_LOAD };
 
-/* The choices of the axis "variant", in the order of the parameter's. */
-enum { SPECTRAL_TRANSFORM, SPECTRAL_DIFFERENCE_2, SPECTRAL_DIFFERENCE_8, SPECTRAL_DIRECT };
+struct spectral_batch;
+extern const struct spectral_variant {
+    const char *name;
+    /* add the launches for each problem; NULL: the problem cannot be solved so */
+    void (*add[SPECTRAL_PROBLEMS])(struct lab_workload *workload, const struct spectral_batch *batch);
+    /* the weights with which the neighbours of a point, at distances 1 to 4, make its derivative (spectral.h); 0: transforms, and sums
+     * over taps */
+    double stencil[4];
+} spectral_variants[];
 
 /* Functions of struct lab_axis. */
 void spectral_list_sizes(const struct lab_points_request *request, const struct lab_point *point,
