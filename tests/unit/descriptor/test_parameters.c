@@ -246,6 +246,23 @@ static void assign(json_t *object, const char *assignment)
     assert_true(lab_parameter_assign(object, assignment, &error));
 }
 
+/* A choice that is added to a table is then measured without a second change. A default in another order is named. */
+TEST(a_default_that_is_all_choices_names_none)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        for (const struct lab_schema *row = lab_experiments[i]->parameters; row->name != NULL; row++) {
+            struct lab_schema all = *row;
+            json_t *fallback = lab_schema_fallback_to_json(row), *choices = NULL;
+            all.fallback = LAB_ALL_CHOICES;
+            if (row->type == LAB_TYPE_CHOICE && row->count == LAB_ONE_OR_LIST)
+                choices = lab_schema_fallback_to_json(&all);
+            if (choices != NULL && json_equal(fallback, choices) && strcmp(row->fallback, LAB_ALL_CHOICES) != 0)
+                fail_msg("%s %s: %s must be LAB_ALL_CHOICES", lab_experiments[i]->name, row->name, row->fallback);
+            json_decref(choices);
+            json_decref(fallback);
+        }
+}
+
 TEST(a_command_line_assigns_values)
 {
     json_t *object = json_object();

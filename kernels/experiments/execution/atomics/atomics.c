@@ -12,7 +12,7 @@ static const char *const distributions[] = {"uniform", "skewed", "neighbouring",
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Kernel", atomics_steps)},
-    {LAB_CHOICES("type", "Type", "Type of the counters.", types, "int32", "fp32")},
+    {LAB_CHOICES_ALL("type", "Type", "Type of the counters.", types)},
     {LAB_INTEGERS(
          "addresses", "Addresses",
          "Number of counters, neighbours in memory, to which the elements add. By default copies in shared memory are "

@@ -30,11 +30,11 @@ static const char *const patterns[] = {"by-lane", "by-warp", "random", "sorted",
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Kernel", steps)},
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "pattern", "Pattern",
         "Path of thread i. by-lane: i % paths; by-warp: (i / 32) % paths; random: a random one; sorted: ascending in as "
         "many equal parts.",
-        patterns, "by-lane", "by-warp", "random", "sorted")},
+        patterns)},
     {LAB_INTEGERS("paths", "Paths", "Number of different paths. predicated always has 2.", 1, 2, 4, 8, 16, 32),
      .minimum = 1, .maximum = DIVERGENCE_PATHS_MAX},
     {LAB_INTEGERS(

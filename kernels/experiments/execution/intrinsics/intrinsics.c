@@ -53,11 +53,11 @@ static const struct step {
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS_OF("variant", "Function", steps, "sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide")},
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "precision", "Precision",
         "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
         "-use_fast_math compiles it. Host devices have only standard.",
-        precisions, "standard", "fast")},
+        precisions)},
     {LAB_CHOICES(
         "flags", "Compiler's flags",
         "With which nvcc compiles the standard functions. default: none; fast-math: -use_fast_math, which includes the "

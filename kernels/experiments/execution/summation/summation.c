@@ -23,11 +23,11 @@ static const char *const contents[] = {"positive", "large-first", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Algorithm", steps)},
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "content", "Elements",
         "positive: random numbers from 0 to 1; large-first: the same, but the first is 2^24, which loses most of what "
         "is added to it.",
-        contents, "positive", "large-first")},
+        contents)},
     {LAB_INTEGER("min_n", "Fewest elements", "Smallest size. Sizes are multiples of 256.", 1024),
      .minimum = SUMMATION_BATCH, .maximum = N_MAX},
     {LAB_INTEGER("max_n", "Most elements", "Largest size; it is always measured.", 4194304), .minimum = SUMMATION_BATCH,

@@ -35,8 +35,7 @@ static const char *const fields[] = {"all", "one", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS_OF("variant", "Elements", variants, "vector", "aos", "aos-aligned", "soa")},
-    {LAB_CHOICES("fields", "Members copied", "aos and soa: all members of the structures, or one.", fields, "all",
-                 "one")},
+    {LAB_CHOICES_ALL("fields", "Members copied", "aos and soa: all members of the structures, or one.", fields)},
     {LAB_BYTES_PARAMETER("the array that is read", 65536, 201326592)},
     {0},
 };

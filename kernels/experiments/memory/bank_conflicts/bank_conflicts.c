@@ -19,9 +19,9 @@ enum { VARIANT, WIDTH, STRIDE, LOAD };
 static const char *const variants[] = {"load", "store", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES("variant", "Access",
-                 "load: every warp loads the same elements; store: every warp stores to elements of its own.", variants,
-                 "load", "store")},
+    {LAB_CHOICES_ALL("variant", "Access",
+                     "load: every warp loads the same elements; store: every warp stores to elements of its own.",
+                     variants)},
     {LAB_INTEGERS("width", "Bytes per access",
                   "Bytes that a thread accesses with one instruction: 4, 8 or 16; other values are rounded down.", 4, 8,
                   16),

@@ -16,15 +16,15 @@ static const char *const accesses[] = {"read", "write", NULL};
 static const char *const patterns[] = {"aligned", "permuted", "shifted", "strided", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES("access", "Access",
-                 "read: the pattern is that of the reads, and writes are aligned; write: the other way round.",
-                 accesses, "read", "write")},
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL("access", "Access",
+                     "read: the pattern is that of the reads, and writes are aligned; write: the other way round.",
+                     accesses)},
+    {LAB_CHOICES_ALL(
         "pattern", "Pattern",
         "aligned: thread i accesses element i; permuted: the threads of a warp access its 32 elements in another "
         "order; shifted: thread i accesses element i + shift; strided: neighbouring threads access elements that "
         "are `stride` apart.",
-        patterns, "aligned", "permuted", "shifted", "strided")},
+        patterns)},
     {LAB_INTEGERS("shift", "Shift",
                   "Elements of 4 bytes from an aligned address to the first element that a warp accesses.", 1, 2, 4, 8,
                   16, 32),

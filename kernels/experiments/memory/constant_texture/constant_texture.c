@@ -23,16 +23,16 @@ static const char *const variants[] = {"constant", "global", "shared", "texture-
 static const char *const patterns[] = {"table", "lines", "tiles", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "variant", "Memory",
         "constant, shared: only for the pattern table; texture-linear, texture-array: only for lines and tiles; global: "
         "for all.",
-        variants, "constant", "global", "shared", "texture-linear", "texture-array")},
-    {LAB_CHOICES(
+        variants)},
+    {LAB_CHOICES_ALL(
         "pattern", "Pattern",
         "table: lookups in a small table; lines, tiles: rotation of an image, in which a warp computes 32 pixels of a "
         "line or a tile of 8 x 4 pixels.",
-        patterns, "table", "lines", "tiles")},
+        patterns)},
     {LAB_INTEGERS("distinct", "Different indices in a warp",
                   "table: number of different entries that the 32 threads of a warp read at the same time.", 1, 2, 4, 8,
                   16, 32),

@@ -23,11 +23,11 @@ enum { COLD_LEAST_BYTES = 1 << 20 };
 static const char *const variants[] = {"chase", "shared", "read", NULL};
 
 static const struct lab_schema parameters[] = {
-    {LAB_CHOICES(
+    {LAB_CHOICES_ALL(
         "variant", "Access",
         "chase: one thread follows a chain of dependent loads through all lines of the working set; shared: the same "
         "in shared memory; read: all multiprocessors read the working set again and again; what does not fit in L1 is divided among them.",
-        variants, "chase", "shared", "read")},
+        variants)},
     {LAB_INTEGER("min_working_set", "Smallest working set",
                  "First size of the sweep, in bytes. Sizes are rounded down to 4, 5, 6 or 7 times a power of two.",
                  4096),
