@@ -147,18 +147,13 @@ static struct bound bound_of(const struct lab_point *point)
     return bound;
 }
 
-static uint64_t multiprocessors(const struct lab_device_facts *device)
-{
-    return lab_facts_multiprocessors(device);
-}
-
 /* Sets a launch whose threads are all resident. Returns the number of its arguments x. */
 static uint64_t set_launch(struct lab_workload *workload, const struct lab_device_facts *device)
 {
     enum { BLOCK = 256, HOST_THREADS = 64 };
     uint64_t resident = lab_facts_is_cpu(device) ? HOST_THREADS : (uint64_t)device->max_threads_per_multiprocessor;
     uint32_t block = lab_facts_is_cpu(device) ? 1 : BLOCK;
-    uint64_t blocks = multiprocessors(device) * (resident / block);
+    uint64_t blocks = lab_facts_multiprocessors(device) * (resident / block);
     lab_workload_launch(workload, blocks, block);
     return blocks * block * INTRINSICS_CHAINS;
 }
@@ -186,7 +181,7 @@ static void set_counts(struct lab_workload *workload, const struct lab_device_fa
 {
     static const double standard_cycles = 8, host_s = 1e-8;
     double per_warp = step->special * WARP / SPECIAL_RESULTS_PER_CLOCK;
-    double rounds = evaluations / (double)multiprocessors(device) / (lab_facts_is_cpu(device) ? 1 : WARP);
+    double rounds = evaluations / (double)lab_facts_multiprocessors(device) / (lab_facts_is_cpu(device) ? 1 : WARP);
     workload->counts[LAB_COUNT_ITEMS] = evaluations;
     workload->counts[LAB_COUNT_STEPS] = rounds;
     workload->seconds =

@@ -151,7 +151,7 @@ static uint64_t set_launch(struct lab_workload *workload, const struct lab_devic
                            const struct lab_point *point)
 {
     int64_t warps = occupancy_ilp_warps(point), blocks = warps > BLOCK_WARPS_MAX ? 2 : 1;
-    uint64_t grid = (uint64_t)(blocks * (device->multiprocessors > 0 ? device->multiprocessors : 1));
+    uint64_t grid = (uint64_t)blocks * lab_facts_multiprocessors(device);
     uint32_t block = lab_facts_is_cpu(device) ? 1 : (uint32_t)(warps / blocks * WARP);
     lab_workload_launch(workload, grid, block);
     if (!lab_facts_is_cpu(device))

@@ -53,7 +53,7 @@ static const struct lab_schema parameters[] = {
 /* Blocks that the device executes at the same time. */
 static int64_t resident_blocks(const struct lab_device_facts *device, const struct lab_point *point)
 {
-    return (device->multiprocessors > 0 ? device->multiprocessors : 1) * point->values[BLOCKS_PER_MULTIPROCESSOR];
+    return (int64_t)lab_facts_multiprocessors(device) * point->values[BLOCKS_PER_MULTIPROCESSOR];
 }
 
 static void list_blocks(const struct lab_points_request *request, const struct lab_point *point,
