@@ -38,6 +38,7 @@ const folders = [
   { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/descriptor/', 'kernels/facts/'] },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
+  { folder: 'kernels/trace', may: ['kernels/core/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
     folder: 'kernels/experiments/multi_gpu/mpi/program',
