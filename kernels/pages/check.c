@@ -1,4 +1,4 @@
-/* Checks presets as the parameters of a request, and references by the points that a run can have. */
+/* Checks presets as the parameters of a request, references by the points that a run can have, and lessons by name. */
 #include "pages/check.h"
 
 #include "pages/data.h"
@@ -256,4 +256,30 @@ void lab_data_check(const json_t *document, const struct lab_experiment *experim
     fill_devices();
     check_presets(experiment, json_object_get(document, "presets"), errors);
     check_references(experiment, json_object_get(document, "references"), errors);
+}
+
+/* --- lessons of programs ------------------------------------------------------------------------------------------ */
+
+/* The line of the source in which the lessons are. */
+static size_t lessons_line(const char *source)
+{
+    size_t line = 1;
+    for (const char *at = source, *end = strstr(source, "Lessons: "); at < end; at++)
+        line += *at == '\n';
+    return line;
+}
+
+bool lab_lessons_check(const struct lab_sample_program *programs, FILE *messages)
+{
+    bool good = true;
+    for (; programs->name != NULL; programs++) {
+        for (const char *const *lesson = programs->lessons; *lesson != NULL; lesson++) {
+            if (lab_experiment_find(*lesson) != NULL)
+                continue;
+            good = false;
+            fprintf(messages, "kernels/programs/%s:%zu: the lesson '%s' must be the name of an experiment\n",
+                    programs->file, lessons_line(programs->source), *lesson);
+        }
+    }
+    return good;
 }

@@ -1,12 +1,18 @@
-/* Whether NAME.json fits its experiment. */
+/* Whether NAME.json fits its experiment, and the lessons of programs are experiments. */
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
 
 #include "descriptor/experiment.h"
+#include "descriptor/sample_programs.h"
+
+#include <stdio.h>
 
 /* Adds an error, with its pointer into the document, for each preset whose parameters the experiment refuses, and for each figure of
  * a reference with a metric, a unit or an axis that the experiment does not have, without an axis that it has, or at a point that no
  * run can have. The document must have the members of NAME.json (lab_data_read). */
 void lab_data_check(const json_t *document, const struct lab_experiment *experiment, struct lab_errors *errors);
+
+/* Whether each lesson of each program is an experiment; prints the others as "FILE:LINE: …". The list ends with name NULL. */
+bool lab_lessons_check(const struct lab_sample_program *programs, FILE *messages);
 
 #endif

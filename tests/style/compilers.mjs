@@ -22,7 +22,10 @@ const find = (command) => run('sh', ['-c', 'PATH=$PATH:/usr/local/cuda/bin; comm
 /** The option `skip` of a test that needs a compiler. */
 export const without = (command) => (find(command) ? false : `no ${command}`);
 
-/** The warnings that a program's C and C++ must not have, as errors. */
+/** With this option programs can include the headers. */
+export const headers = `-I${include}`;
+
+/** The warnings that C and C++ must not have, as errors; compilers with their options. */
 export const strict = ['-pedantic', '-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror'];
 export const c = ['cc', '-std=c17', ...strict, '-Wstrict-prototypes', '-Wmissing-prototypes'];
 export const cpp = ['c++', '-x', 'c++', '-std=c++11', ...strict];
@@ -34,7 +37,7 @@ export function compile(folder, [command, ...options], ...sources) {
   const program = join(folder, 'program');
   const files = sources.map((text, at) => join(folder, `${at}.c`));
   files.forEach((file, at) => writeFileSync(file, Buffer.from(sources[at], 'latin1')));
-  const { status, stderr } = run(find(command), [...options, `-I${include}`, ...files, '-o', program, '-lpthread']);
+  const { status, stderr } = run(find(command), [...options, ...files, '-o', program, '-lpthread']);
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
   return program;
 }

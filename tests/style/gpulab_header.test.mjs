@@ -5,11 +5,11 @@ import { openSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { c, compile as compileIn, cpp, include, nvcc, strict, temporaryFolder, without } from './compilers.mjs';
+import { c, compile as compileIn, cpp, headers, include, nvcc, strict, temporaryFolder, without } from './compilers.mjs';
 import { run } from './files.mjs';
 
 const folder = temporaryFolder();
-const compile = (...what) => compileIn(folder, ...what);
+const compile = (compiler, ...sources) => compileIn(folder, [...compiler, headers], ...sources);
 
 /** A program that reports. */
 const main = (statements, before = '') => `${before}\n#include "gpulab.h"\nint main(void)\n{\n${statements}\nreturn 0;\n}\n`;

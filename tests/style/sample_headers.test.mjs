@@ -1,14 +1,14 @@
 // The headers that answer those of NVIDIA's CUDA samples: what the samples call compiles, and does what they expect.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compile as compileIn, cpp, nvcc, temporaryFolder, without } from './compilers.mjs';
+import { compile as compileIn, cpp, headers, nvcc, temporaryFolder, without } from './compilers.mjs';
 import { run } from './files.mjs';
 
 const folder = temporaryFolder();
 
 /** Compiles main() with these statements behind these headers; returns the path of the program. */
-const compile = (compiler, headers, statements) =>
-  compileIn(folder, compiler, `${headers.map((name) => `#include <${name}>\n`).join('')}int main(int argc, char **argv)\n{\n${statements}\n}\n`);
+const compile = (compiler, included, statements) =>
+  compileIn(folder, [...compiler, headers], `${included.map((name) => `#include <${name}>\n`).join('')}int main(int argc, char **argv)\n{\n${statements}\n}\n`);
 
 test('arguments of the command line are found as the samples write them', { skip: without('c++') }, () => {
   const program = compile(cpp, ['helper_string.h'], `

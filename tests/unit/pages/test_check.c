@@ -1,7 +1,8 @@
-/* kernels/pages/check.c: presets and references that an experiment cannot run are refused, with their members. */
+/* kernels/pages/check.c: presets and references that an experiment cannot run are refused, with their members, and lessons that are none. */
 #include "pages/check.h"
 #include "support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Expects that the document of an experiment, in which ' stands for ", is refused with one error, or with none. */
@@ -101,4 +102,27 @@ TEST(devices_of_one_lab_are_not_axes_of_a_figure)
         "peer",
         "{'presets': {}, 'references': [{'system': '2 x S', 'source': 'text', 'axes': {'source': 0}, 'figures': []}]}",
         "/references/0/axes/source", "Unknown field 'source'");
+}
+
+TEST(a_lesson_of_a_program_is_an_experiment)
+{
+    const struct lab_sample_program programs[] = {
+        {.name = "right", .lessons = {"transfer", "memory-hierarchy"}, .file = "right.c"},
+        {.name = "wrong",
+         .lessons = {"transfer", "memory_hierarchy", "x"},
+         .file = "wrong.c",
+         .source = "/* A\n * B\n * Lessons: …\n"},
+        {0},
+    };
+    char *found = NULL;
+    size_t size;
+    FILE *messages = open_memstream(&found, &size);
+    assert_non_null(messages);
+    assert_false(lab_lessons_check(programs, messages));
+    fclose(messages);
+    assert_string_equal(found,
+                        "kernels/programs/wrong.c:3: the lesson 'memory_hierarchy' must be the name of an experiment\n"
+                        "kernels/programs/wrong.c:3: the lesson 'x' must be the name of an experiment\n");
+    free(found);
+    assert_true(lab_lessons_check(&programs[2], stderr));
 }
