@@ -132,13 +132,7 @@ static const char *wanted(const struct lab_schema *row, bool as_list, char text[
 static const char *printable(const char *text, char shown[SHOWN_SIZE - 2])
 {
     lab_utf8_copy(shown, SHOWN_SIZE - 2, text);
-    for (unsigned char *c = (unsigned char *)shown; *c != '\0'; c++) {
-        bool second_set = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0; /* U+0080 to U+009F */
-        if (second_set)
-            c[0] = c[1] = '?';
-        else if (*c < ' ' || *c == 0x7F)
-            *c = '?';
-    }
+    lab_utf8_replace_control(shown, '?');
     return shown;
 }
 

@@ -94,6 +94,21 @@ void lab_utf8_replace_invalid(char *text)
     }
 }
 
+size_t lab_utf8_control(const char *text)
+{
+    size_t at = 0;
+    for (const unsigned char *c = (const unsigned char *)text; c[at] >= ' '; at++)
+        if (c[at] == 0x7F || (c[at] == 0xC2 && c[at + 1] >= 0x80 && c[at + 1] < 0xA0))
+            break;
+    return at;
+}
+
+void lab_utf8_replace_control(char *text, char by)
+{
+    for (text += lab_utf8_control(text); *text != '\0'; text += lab_utf8_control(text))
+        memset(text, by, lab_utf8_length(text, 2)); /* one byte or two */
+}
+
 const char *lab_utf8_after_mark(const char *text)
 {
     static const char mark[] = "\xEF\xBB\xBF";

@@ -32,6 +32,12 @@ void lab_utf8_drop_invalid(char *text);
 /* Replaces each byte that does not belong to a valid character by '?': for text that comes from outside. */
 void lab_utf8_replace_invalid(char *text);
 
+/* The offset of the first control character of a valid text (U+0001 to U+001F, U+007F to U+009F), or its length. */
+size_t lab_utf8_control(const char *text);
+
+/* Replaces each byte of a control character by `by`: for text that is shown. */
+void lab_utf8_replace_control(char *text, char by);
+
 /* The text after a byte order mark, with which editors and spreadsheets begin files; `text` if there is none. */
 const char *lab_utf8_after_mark(const char *text);
 

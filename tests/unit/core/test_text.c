@@ -165,3 +165,22 @@ TEST(test_a_pointer_is_cut_at_a_character)
     assert_true(lab_pointer_append_index(pointer, sizeof pointer, 10));
     assert_string_equal(pointer, "/p/10");
 }
+
+TEST(control_characters_are_found)
+{
+    assert_int_equal(lab_utf8_control("a b\u00a0\u00e4"), 7);
+    assert_int_equal(lab_utf8_control(""), 0);
+    assert_int_equal(lab_utf8_control("ab\tc"), 2);
+    assert_int_equal(lab_utf8_control("ab\x7f"), 2);
+    assert_int_equal(lab_utf8_control("a\xc2\x80"), 1);
+    assert_int_equal(lab_utf8_control("a\xc2\x9f"), 1);
+}
+
+TEST(control_characters_are_replaced_byte_for_byte)
+{
+    char text[] =
+        "\x1b[2J\xc2\x9f"
+        "b\x7f\xc3\xa4\n";
+    lab_utf8_replace_control(text, '?');
+    assert_string_equal(text, "?[2J??b?\xc3\xa4?");
+}
