@@ -43,7 +43,7 @@ function(lab_add_runtime_check prefix build)
 endfunction()
 
 function(lab_add_fuzz_tests prefix build)
-    foreach(target IN ITEMS expression import kernel request trace worker)
+    foreach(target IN ITEMS expression formats import kernel request trace worker)
         add_test(NAME ${prefix}fuzz_${target} COMMAND ${build}/fuzz/fuzz_${target} ${tests}/fuzz/corpus/${target})
         lab_set_up_test("${prefix}" fuzz_${target} fuzz)
     endforeach()

@@ -36,6 +36,7 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/'],
   },
   { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/descriptor/', 'kernels/facts/'] },
+  { folder: 'kernels/formats', may: ['kernels/core/'] },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/trace', may: ['kernels/core/'] },
