@@ -9,6 +9,7 @@
 #include "descriptor/points.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEVICES_MAX = 16, METRICS_MAX = 64 };
@@ -176,6 +177,15 @@ static void require_axes(const struct lab_experiment *experiment, const struct l
     }
 }
 
+static void refuse_point(const json_t *axes, const char *pointer, struct lab_errors *errors)
+{
+    char *text = json_dumps(axes, JSON_COMPACT);
+    lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                   "no run has a point with these axes; they must be those of a point, as a measurement has them: %s",
+                   text != NULL ? text : "");
+    free(text);
+}
+
 /* Whether the run of a request has a point with these axes, and all axes of that point are named. */
 static void check_point(const struct lab_experiment *experiment, const json_t *axes, const char *pointer,
                         struct lab_errors *errors)
@@ -193,27 +203,36 @@ static void check_point(const struct lab_experiment *experiment, const json_t *a
         if (i < points.count)
             require_axes(experiment, &points.items[i], axes, pointer, errors);
         else
-            lab_errors_add(
-                errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
-                "no run has a point with these axes; they must be those of a point, as a measurement has them");
+            refuse_point(axes, pointer, errors);
     }
     lab_points_release(&points);
     lab_parameters_free(parameters);
 }
 
-static void check_figure(const struct lab_experiment *experiment, const struct lab_schema *rows, const json_t *group,
-                         const json_t *figure, const char *pointer, struct lab_errors *errors)
+static void check_figure(const struct lab_experiment *experiment, const struct lab_schema *rows, const json_t *figure,
+                         const char *pointer, struct lab_errors *errors)
 {
     char place[LAB_POINTER_MAX];
-    json_t *axes = lab_data_axes(group, figure);
+    const json_t *axes = json_object_get(figure, "axes");
     size_t count = errors->count;
     check_metric(experiment, figure, pointer, errors);
     pointer_of(place, pointer, "axes");
-    if (json_object_get(figure, "axes") != NULL)
-        lab_schema_check_members(rows, json_object_get(figure, "axes"), place, errors);
+    lab_schema_check_members(rows, axes, place, errors);
     if (errors->count == count)
         check_point(experiment, axes, place, errors);
-    json_decref(axes);
+}
+
+/* The figures of a row, up to the first one that is wrong. */
+static void check_row(const struct lab_experiment *experiment, const struct lab_schema *rows, const json_t *group,
+                      const json_t *row, const char *pointer, struct lab_errors *errors)
+{
+    json_t *figures = json_array();
+    size_t count = errors->count;
+    if (!lab_data_add_figures(figures, group, row))
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, pointer, "out of memory for the figures of the row");
+    for (size_t i = 0; i < json_array_size(figures) && errors->count == count; i++)
+        check_figure(experiment, rows, json_array_get(figures, i), pointer, errors);
+    json_decref(figures);
 }
 
 /* A figure of gpulab is of use only with the driver and the date. */
@@ -232,8 +251,8 @@ static void check_references(const struct lab_experiment *experiment, const json
                              struct lab_errors *errors)
 {
     struct lab_schema rows[LAB_AXES_MAX + 1];
-    const json_t *group, *figure;
-    size_t g, f;
+    const json_t *group, *row;
+    size_t g, r;
     make_axis_rows(experiment, rows);
     json_array_foreach(references, g, group)
     {
@@ -243,10 +262,10 @@ static void check_references(const struct lab_experiment *experiment, const json
         snprintf(pointer, sizeof pointer, "/references/%zu/axes", g);
         bool right = json_object_get(group, "axes") == NULL ||
                      lab_schema_check_members(rows, json_object_get(group, "axes"), pointer, errors);
-        json_array_foreach(right ? json_object_get(group, "figures") : NULL, f, figure)
+        json_array_foreach(right ? json_object_get(group, "figures") : NULL, r, row)
         {
-            snprintf(pointer, sizeof pointer, "/references/%zu/figures/%zu", g, f);
-            check_figure(experiment, rows, group, figure, pointer, errors);
+            snprintf(pointer, sizeof pointer, "/references/%zu/figures/%zu", g, r);
+            check_row(experiment, rows, group, row, pointer, errors);
         }
     }
 }

@@ -19,9 +19,10 @@ static const struct lab_schema presets_members[] = {
 };
 static const struct lab_schema figure_members[] = {
     {.name = "axes", .type = LAB_TYPE_OBJECT},
-    {LAB_GIVEN(STRING, "metric")},
-    {LAB_GIVEN(NUMBER, "value"), .above = true, .maximum = INFINITY},
-    {LAB_GIVEN(STRING, "unit")},
+    {.name = "metric"},
+    {.name = "unit"},
+    {.name = "value", .type = LAB_TYPE_NUMBER, .above = true, .maximum = INFINITY},
+    {.name = "values", .type = LAB_TYPE_NUMBER, .count = LAB_LIST, .items_min = 1, .above = true, .maximum = INFINITY},
     {.name = "baseline", .minimum = 1, .maximum = 40},
     {.name = "remark", .minimum = 1, .maximum = 400},
     {0},
@@ -33,6 +34,8 @@ static const struct lab_schema group_members[] = {
     {.name = "date"},
     {.name = "notes", .count = LAB_LIST},
     {.name = "axes", .type = LAB_TYPE_OBJECT},
+    {.name = "metric"},
+    {.name = "unit"},
     {LAB_GIVEN(OBJECT, "figures"), .count = LAB_LIST, .items_min = 1, .items_max = 1000, .members = figure_members},
     {0},
 };
@@ -43,16 +46,99 @@ static const struct lab_schema document_members[] = {
 };
 static const struct lab_schema document_row = {.type = LAB_TYPE_OBJECT, .members = document_members};
 
-json_t *lab_data_axes(const json_t *group, const json_t *figure)
+/* The length of the list that one axis of a row has, a value for each of `values`; 0: no axis has a list, or several have. */
+static size_t count_points(const json_t *row, size_t *lists)
 {
-    json_t *axes = json_object();
-    const json_t *parts[] = {json_object_get(group, "axes"), json_object_get(figure, "axes")};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i] != NULL && json_object_update(axes, (json_t *)(uintptr_t)parts[i]) != 0) {
-            json_decref(axes);
-            return NULL;
+    const char *name;
+    json_t *value;
+    size_t count = 0;
+    *lists = 0;
+    json_object_foreach(json_object_get(row, "axes"), name, value)
+    {
+        if (json_is_array(value)) {
+            *lists += 1;
+            count = json_array_size(value);
         }
-    return axes;
+    }
+    return *lists == 1 ? count : 0;
+}
+
+/* Checks what the members of a row say together. */
+static void check_row(const json_t *group, const json_t *row, const char *pointer, struct lab_errors *errors)
+{
+    static const char *const names[] = {"metric", "unit"};
+    const json_t *values = json_object_get(row, "values");
+    size_t lists, count = count_points(row, &lists);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_object_get(row, names[i]) == NULL && json_object_get(group, names[i]) == NULL)
+            lab_errors_add(errors, LAB_ERROR_MISSING, pointer, "'%s' is missing; the figure or its group must have it",
+                           names[i]);
+    if ((json_object_get(row, "value") != NULL) == (values != NULL))
+        lab_errors_add(errors, LAB_ERROR_MISSING, pointer, "must have either 'value' or 'values'");
+    else if (values == NULL && lists > 0)
+        lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, pointer, "no axis can have a list, because there is one 'value'");
+    else if (values != NULL && count != json_array_size(values))
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "%zu values need one axis that has a list of as many",
+                       json_array_size(values));
+    if (values != NULL && json_object_get(row, "baseline") != NULL)
+        lab_errors_add(errors, LAB_ERROR_UNKNOWN_FIELD, pointer, "'baseline' is of one value, not of 'values'");
+}
+
+static bool check_rows(const json_t *references, struct lab_errors *errors)
+{
+    const json_t *group, *row;
+    size_t g, r;
+    json_array_foreach(references, g, group)
+    {
+        json_array_foreach(json_object_get(group, "figures"), r, row)
+        {
+            char pointer[LAB_POINTER_MAX];
+            snprintf(pointer, sizeof pointer, "/references/%zu/figures/%zu", g, r);
+            check_row(group, row, pointer, errors);
+        }
+    }
+    return errors->count == 0;
+}
+
+/* Adds the axes of an object to those of figure `index` of its row. */
+static bool add_axes(json_t *axes, const json_t *object, size_t index)
+{
+    const char *name;
+    json_t *value;
+    bool good = true;
+    json_object_foreach(json_object_get(object, "axes"), name, value)
+    {
+        good = json_object_set(axes, name, json_is_array(value) ? json_array_get(value, index) : value) == 0 && good;
+    }
+    return good;
+}
+
+/* Figure `index` of a row; NULL when out of memory. */
+static json_t *make_figure(const json_t *group, const json_t *row, size_t index)
+{
+    static const char *const names[] = {"metric", "unit"};
+    json_t *figure = json_copy((json_t *)(uintptr_t)row), *axes = json_object();
+    const json_t *values = json_object_get(row, "values");
+    bool good = add_axes(axes, group, index) && add_axes(axes, row, index);
+    good = json_object_set_new(figure, "axes", axes) == 0 && good;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_object_get(figure, names[i]) == NULL)
+            good = json_object_set(figure, names[i], json_object_get(group, names[i])) == 0 && good;
+    if (values != NULL)
+        good = json_object_set(figure, "value", json_array_get(values, index)) == 0 && good;
+    json_object_del(figure, "values");
+    if (!good)
+        json_decref(figure);
+    return good ? figure : NULL;
+}
+
+bool lab_data_add_figures(json_t *figures, const json_t *group, const json_t *row)
+{
+    const json_t *values = json_object_get(row, "values");
+    bool good = true;
+    for (size_t i = 0; i < (values != NULL ? json_array_size(values) : 1); i++)
+        good = json_array_append_new(figures, make_figure(group, row, i)) == 0 && good;
+    return good;
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -111,7 +197,8 @@ bool lab_data_read(struct lab_data *data, const char *folder, FILE *messages)
         fprintf(messages, "%s:%d: %s; the file must be JSON\n", data->path, fault.line, fault.text);
         return false;
     }
-    bool good = lab_schema_check_value(&document_row, data->document, "", &errors);
+    bool good = lab_schema_check_value(&document_row, data->document, "", &errors) &&
+                check_rows(json_object_get(data->document, "references"), &errors);
     lab_data_print(data, &errors, messages);
     return good;
 }
@@ -149,9 +236,9 @@ static void write_source(FILE *out, const json_t *group)
 }
 
 /* Axes that may have any value are left out. */
-static bool write_axes(FILE *out, const json_t *group, const json_t *figure)
+static bool write_axes(FILE *out, json_t *axes)
 {
-    json_t *axes = lab_data_axes(group, figure), *value;
+    json_t *value;
     const char *name;
     void *next;
     json_object_foreach_safe(axes, next, name, value)
@@ -159,9 +246,7 @@ static bool write_axes(FILE *out, const json_t *group, const json_t *figure)
         if (json_is_null(value))
             json_object_del(axes, name);
     }
-    bool good = axes != NULL && write_json(out, axes);
-    json_decref(axes);
-    return good;
+    return write_json(out, axes);
 }
 
 /* `baseline`: the figure over which this one is a speedup; NULL: none. */
@@ -172,7 +257,7 @@ static bool write_figure(FILE *out, const json_t *group, const json_t *figure, c
     fputs(", .source = ", out);
     write_source(out, group);
     fputs(", .axes = ", out);
-    bool good = write_axes(out, group, figure);
+    bool good = write_axes(out, json_object_get(figure, "axes"));
     fputs(", .metric = ", out);
     lab_write_string(out, lab_text_of(figure, "metric"));
     fprintf(out, ", .value = %.17g, .unit = ", lab_number_of(figure, "value"));
@@ -190,10 +275,14 @@ static bool write_figure(FILE *out, const json_t *group, const json_t *figure, c
 
 static bool write_group(FILE *out, const json_t *group)
 {
-    const json_t *figure, *baseline = NULL;
+    json_t *figure, *row, *all = json_array(), *baseline = NULL;
     size_t index;
     bool good = true;
-    json_array_foreach(json_object_get(group, "figures"), index, figure)
+    json_array_foreach(json_object_get(group, "figures"), index, row)
+    {
+        good = lab_data_add_figures(all, group, row) && good;
+    }
+    json_array_foreach(all, index, figure)
     {
         bool starts = json_object_get(figure, "baseline") != NULL;
         bool follows =
@@ -202,6 +291,7 @@ static bool write_group(FILE *out, const json_t *group)
         if (starts)
             baseline = figure;
     }
+    json_decref(all);
     return good;
 }
 

@@ -28,8 +28,9 @@ void lab_data_release(struct lab_data *data);
 /* Prints errors, whose pointers lead into the document, as "FILE:LINE: POINTER: DETAIL". */
 void lab_data_print(const struct lab_data *data, const struct lab_errors *errors, FILE *messages);
 
-/* The axes of a figure of a group of references, those of its group first: a new reference; NULL when out of memory. */
-json_t *lab_data_axes(const json_t *group, const json_t *figure);
+/* Adds the figures that a row of a group of references stands for to a list, each with its axes, metric, unit and value. Returns
+ * false when out of memory. */
+bool lab_data_add_figures(json_t *figures, const json_t *group, const json_t *row);
 
 /* Writes the tables of the experiment NAME, a name in C. Returns false when out of memory. */
 bool lab_data_write(const struct lab_data *data, const char *name, FILE *out);

@@ -73,6 +73,14 @@ TEST(a_figure_is_at_a_point_that_a_run_can_have)
 {
     expect_error("reduction", REFERENCE("'bytes': 1048577, 'step': 'divergent', 'cache': 'warm'", BANDWIDTH),
                  FIGURE "/axes", "no run has a point with these axes");
+    expect_error(
+        "reduction",
+        "{'presets': {}, 'references': [{'system': 'S', 'source': 'text', 'metric': 'bandwidth', 'unit': 'GB/s', "
+        "'figures': [{'axes': {'type': 'int32', 'load': 'sustained', 'step': 'divergent', 'cache': 'warm', "
+        "'bytes': [1048576, 1048577, 1048578]}, 'values': [1, 2, 3]}]}]}",
+        FIGURE "/axes",
+        "as a measurement has them: "
+        "{\"type\":\"int32\",\"load\":\"sustained\",\"step\":\"divergent\",\"cache\":\"warm\",\"bytes\":1048577}");
 }
 
 TEST(a_figure_names_all_axes_of_its_point)

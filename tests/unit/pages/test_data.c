@@ -98,13 +98,36 @@ TEST(members_that_are_wrong_are_named_with_their_lines)
         "   \"source\": \"b\",\n"
         "   \"figures\": [\n"
         "    {\"metric\": \"time\",\n"
-        "     \"value\": 0},\n"
+        "     \"value\": 0, \"unit\": \"s\"},\n"
         "    {\"metric\": \"time\", \"value\": 2, \"unit\": \"s\", \"note\": \"\"}]}]}",
         ":5: /references/1/system: 'system' must be a string of 1 to 200 characters, not \"\".",
         ":9: /references/1/figures/0/value: 'value' must be a number above 0, not 0.",
-        ":8: /references/1/figures/0/unit: 'unit' is missing; it must be a string.",
-        ":10: /references/1/figures/1/note: Unknown field 'note'; allowed are axes, metric, value, unit, "
-        "baseline, remark.");
+        ":10: /references/1/figures/1/note: Unknown field 'note'; allowed are axes, metric, unit, value, "
+        "values, baseline, remark.");
+}
+
+TEST(a_figure_has_metric_unit_and_one_value_or_values_over_one_axis)
+{
+    EXPECT_MESSAGES(
+        "{\"presets\": {\"quick\": {}}, \"references\": [\n"
+        " {\"system\": \"a\", \"source\": \"b\", \"metric\": \"time\", \"figures\": [\n"
+        "  {\"value\": 1},\n"
+        "  {\"unit\": \"s\"},\n"
+        "  {\"unit\": \"s\", \"value\": 1, \"axes\": {\"n\": [1]}, \"values\": [1]},\n"
+        "  {\"unit\": \"s\", \"values\": [1]},\n"
+        "  {\"unit\": \"s\", \"axes\": {\"n\": [1, 2]}, \"values\": [1]},\n"
+        "  {\"unit\": \"s\", \"axes\": {\"n\": [1, 2], \"m\": [1, 2]}, \"values\": [1, 2]},\n"
+        "  {\"unit\": \"s\", \"axes\": {\"n\": [1, 2]}, \"value\": 1},\n"
+        "  {\"unit\": \"s\", \"axes\": {\"n\": [1]}, \"values\": [1], \"baseline\": \"b\"},\n"
+        "  {\"unit\": \"s\", \"axes\": {\"n\": [1]}, \"values\": [1]}]}]}",
+        ":3: /references/0/figures/0: 'unit' is missing; the figure or its group must have it",
+        ":4: /references/0/figures/1: must have either 'value' or 'values'",
+        ":5: /references/0/figures/2: must have either 'value' or 'values'",
+        ":6: /references/0/figures/3: 1 values need one axis that has a list of as many",
+        ":7: /references/0/figures/4: 1 values need one axis that has a list of as many",
+        ":8: /references/0/figures/5: 2 values need one axis that has a list of as many",
+        ":9: /references/0/figures/6: no axis can have a list, because there is one 'value'",
+        ":10: /references/0/figures/7: 'baseline' is of one value, not of 'values'");
 }
 
 /* The rows of the table that begins with this line. */
@@ -144,5 +167,24 @@ TEST(presets_and_references_become_tables)
         ".baseline_value = 0.5},\n"
         "    {.system = \"other\", .source = \"text\", .axes = \"{}\", .metric = \"time\", .value = 3, .unit = \"s\", "
         ".remark = NULL},\n");
+    free(tables);
+}
+
+TEST(values_are_a_figure_each_and_members_of_the_group_are_those_of_all)
+{
+    write_text(
+        "{\"presets\": {\"quick\": {}}, \"references\": [\n"
+        " {\"system\": \"GPU\", \"source\": \"text\", \"axes\": {\"n\": 1}, \"metric\": \"time\", \"unit\": \"s\",\n"
+        "  \"figures\": [\n"
+        "   {\"axes\": {\"m\": [2, null], \"k\": 3}, \"values\": [4, 5], \"remark\": \"both\"},\n"
+        "   {\"metric\": \"error\", \"unit\": \"1\", \"value\": 6}]}]}");
+    char *tables = read_file(true);
+#define TEXT "    {.system = \"GPU\", .source = \"text\", .axes = "
+    expect_rows(
+        tables, "const struct lab_reference lab_probe_references[] = {\n",
+        TEXT
+        "\"{\\\"n\\\":1,\\\"m\\\":2,\\\"k\\\":3}\", .metric = \"time\", .value = 4, .unit = \"s\", .remark = \"both\"},\n" TEXT
+        "\"{\\\"n\\\":1,\\\"k\\\":3}\", .metric = \"time\", .value = 5, .unit = \"s\", .remark = \"both\"},\n" TEXT
+        "\"{\\\"n\\\":1}\", .metric = \"error\", .value = 6, .unit = \"1\", .remark = NULL},\n");
     free(tables);
 }
