@@ -171,6 +171,9 @@ void lab_workload_add_call(struct lab_workload *workload,
 
 /* Append an argument of the kernel or of the call. */
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer);
+/* The same of a buffer that is declared here; return its index. */
+size_t lab_workload_add_input(struct lab_workload *workload, size_t bytes, enum lab_content content);
+size_t lab_workload_add_output(struct lab_workload *workload, size_t bytes);
 void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows);
 void lab_workload_add(struct lab_workload *workload, struct lab_argument value);
 

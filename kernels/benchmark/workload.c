@@ -79,6 +79,18 @@ void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer)
     add_argument(workload, (struct lab_workload_argument){.kind = LAB_ARGUMENT_ADDRESS, .buffer = buffer});
 }
 
+size_t lab_workload_add_input(struct lab_workload *workload, size_t bytes, enum lab_content content)
+{
+    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, content));
+    return workload->buffer_count - 1;
+}
+
+size_t lab_workload_add_output(struct lab_workload *workload, size_t bytes)
+{
+    lab_workload_add_buffer(workload, lab_workload_output(workload, bytes));
+    return workload->buffer_count - 1;
+}
+
 void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows)
 {
     add_argument(workload,

@@ -71,6 +71,8 @@ struct lab_axis {
     bool devices;               /* the values are indices of the run's devices; reported as their ids */
     bool boolean;               /* the values are booleans; need not be set if the parameter of the same name is one */
     bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
+    /* Whether a value of the parameter is one for a point whose outer axes are set. NULL: all are */
+    bool (*keeps)(const struct lab_points_request *request, const struct lab_point *point, int64_t value);
     /* How a value is rounded to one that the experiment can measure: down to a multiple of `multiple`, but not to 0; down to a
      * power of two; or by a function. Values that become equal are used once. */
     int64_t multiple; /* 0: any value */

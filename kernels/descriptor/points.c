@@ -92,6 +92,15 @@ static void round_values(const struct lab_axis *axis, const struct lab_point *po
     values->count = kept;
 }
 
+static void add_kept(const struct lab_points_request *request, const struct lab_axis *axis,
+                     const struct lab_point *point, struct lab_axis_values *values)
+{
+    const struct lab_values *all = lab_parameter_values(request->parameters, axis->name);
+    for (size_t i = 0; i < all->count; i++)
+        if (axis->keeps == NULL || axis->keeps(request, point, all->items[i].integer))
+            lab_axis_values_add(values, all->items[i].integer);
+}
+
 static void list_values(const struct lab_points_request *request, const struct lab_axis *axis,
                         const struct lab_point *point, struct lab_axis_values *values)
 {
@@ -99,7 +108,7 @@ static void list_values(const struct lab_points_request *request, const struct l
     if (applies && axis->list != NULL)
         axis->list(request, point, values);
     else if (applies && axis->source == LAB_AXIS_PARAMETER)
-        lab_axis_values_add_parameter(values, request, axis->name);
+        add_kept(request, axis, point, values);
     else if (applies && axis->source == LAB_AXIS_SIZES)
         lab_axis_values_add_sizes(values, request, axis->name);
     else

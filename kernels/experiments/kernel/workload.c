@@ -185,7 +185,7 @@ static bool add_buffer(const struct evaluation *e, const struct kernel_argument 
     if (!evaluate_count(e, argument, &count) ||
         (argument->content == KERNEL_VALUE && !evaluate_value(e, argument, &bits)))
         return false;
-    lab_workload_add_buffer(workload, lab_workload_output(workload, (size_t)count * kernel_type_bytes(argument->type)));
+    lab_workload_add_output(workload, (size_t)count * kernel_type_bytes(argument->type));
     return true;
 }
 

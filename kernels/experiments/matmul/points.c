@@ -35,14 +35,10 @@ static void matmul_list_variants(const struct lab_points_request *request, const
 }
 
 /* The ceilings of a type are those of the units that multiply it: fp64 has both. */
-static void list_types(const struct lab_points_request *request, const struct lab_point *point,
-                       struct lab_axis_values *values)
+static bool keeps_type(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *types = lab_parameter_values(request->parameters, "type");
     unsigned units = matmul_types_of(request->devices[0], point->values[MATMUL_VARIANT] != MATMUL_CORES);
-    for (size_t i = 0; i < types->count; i++)
-        if (of_products(point) || (units >> types->items[i].integer & 1) != 0)
-            lab_axis_values_add(values, types->items[i].integer);
+    return of_products(point) || (units >> value & 1) != 0;
 }
 
 /* The reference comes first. "all" are the steps that the backend has for the type; a step that is named is listed in any
@@ -70,7 +66,7 @@ const struct lab_axis matmul_axes[] = {
     [MATMUL_M] = {.name = "m", .title = "m", .applies = of_products, .round = matmul_same_size, .list = matmul_list_m},
     [MATMUL_N] = {.name = "n", .title = "n", .applies = of_products, .round = matmul_same_size, .list = matmul_list_n},
     [MATMUL_K] = {.name = "k", .title = "k", .applies = of_products, .round = matmul_same_size, .list = matmul_list_k},
-    [MATMUL_TYPE] = {.name = "type", .title = "Type", .applies = has_type, .list = list_types},
+    [MATMUL_TYPE] = {.name = "type", .title = "Type", .applies = has_type, .keeps = keeps_type},
     [MATMUL_LAYOUT] = {.name = "layout", .title = "Layout", .applies = of_products},
     [MATMUL_STEP] = {.name = "step", .title = "Step", .applies = of_products, .list = list_steps},
     [MATMUL_LOAD] = {LAB_LOAD_AXIS},

@@ -42,6 +42,13 @@ static int64_t multiple_of_8(const struct lab_point *point, int64_t value)
     return value / 8 * 8;
 }
 
+/* A width of 48 is only for what is near. */
+static bool keeps_width(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
+{
+    assert_int_equal(request->device_count, 2);
+    return value != 48 || !is_far(point);
+}
+
 /* One value for each device, but none for `nowhere`. */
 static void list_devices(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values)
@@ -53,7 +60,7 @@ static void list_devices(const struct lab_points_request *request, const struct 
 static const struct lab_axis axes[] = {
     [KIND] = {.name = "kind", .title = "Kind"},
     [LINK] = {.name = "link", .title = "Link busy", .applies = is_far},
-    [WIDTH] = {.name = "width", .title = "Width", .round = multiple_of_8},
+    [WIDTH] = {.name = "width", .title = "Width", .keeps = keeps_width, .round = multiple_of_8},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES},
     [DEVICE] = {.name = "device", .title = "Device", .devices = true, .list = list_devices},
     [PHASE] = {.name = "phase", .title = "Phase", .choices = phases, .source = LAB_AXIS_RUN},
@@ -121,6 +128,14 @@ TEST(values_keep_the_order_of_the_request)
     struct fixture f;
     open_fixture(&f, "{\"kind\": \"near\", \"width\": [64, 8, 32]}");
     EXPECT_VALUES(&f, WIDTH, 64, 64, 8, 8, 32, 32);
+    close_fixture(&f);
+}
+
+TEST(a_value_that_the_axis_does_not_keep_is_left_out)
+{
+    struct fixture f;
+    open_fixture(&f, "{\"kind\": [\"near\", \"far\"], \"link\": false, \"width\": [48, 8]}");
+    EXPECT_VALUES(&f, WIDTH, 48, 48, 8, 8, 8, 8);
     close_fixture(&f);
 }
 

@@ -47,14 +47,11 @@ static bool has_several(const struct lab_point *point)
     return point->values[LAPLACE_DEVICES] > 1;
 }
 
-/* The variants of the parameter that are for the point's number of devices. */
-static void laplace_list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                                  struct lab_axis_values *values)
+static bool laplace_keeps_variant(const struct lab_points_request *request, const struct lab_point *point,
+                                  int64_t value)
 {
-    const struct lab_values *asked = lab_parameter_values(request->parameters, "variant");
-    for (size_t i = 0; i < asked->count; i++)
-        if ((asked->items[i].integer >= LAPLACE_EXPOSED) == has_several(point))
-            lab_axis_values_add(values, asked->items[i].integer);
+    (void)request;
+    return (value >= LAPLACE_EXPOSED) == has_several(point);
 }
 
 /* The values are those before a repetition after an even number of iterations. */
@@ -67,7 +64,7 @@ static int64_t laplace_even(const struct lab_point *point, int64_t interval)
 const struct lab_axis laplace_axes[] = {
     [LAPLACE_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_counts},
     [LAPLACE_SCALING] = {.name = "scaling", .title = "Scaling", .applies = has_several},
-    [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .list = laplace_list_variants},
+    [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .keeps = laplace_keeps_variant},
     [LAPLACE_N] = {.name = "n", .title = "Points per side", .multiple = COLUMN_UNIT},
     [LAPLACE_INTERVAL] = {.name = "interval", .title = "Iterations per residual", .round = laplace_even},
     {0},

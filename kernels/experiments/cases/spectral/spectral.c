@@ -34,7 +34,7 @@ static const struct lab_axis axes[] = {
     [SPECTRAL_N] = {.name = "n", .title = "Points", .list = spectral_list_sizes},
     [SPECTRAL_TAPS] = {.name = "taps", .title = "Taps", .applies = spectral_has_taps},
     [SPECTRAL_BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
-    [SPECTRAL_VARIANT] = {.name = "variant", .title = "Method", .list = spectral_list_variants},
+    [SPECTRAL_VARIANT] = {.name = "variant", .title = "Method", .keeps = spectral_keeps_variant},
     [SPECTRAL_LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

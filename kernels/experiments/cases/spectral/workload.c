@@ -31,13 +31,10 @@ bool spectral_has_taps(const struct lab_point *point)
     return point->values[SPECTRAL_PROBLEM] == SPECTRAL_CONVOLUTION;
 }
 
-void spectral_list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                            struct lab_axis_values *values)
+bool spectral_keeps_variant(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *given = lab_parameter_values(request->parameters, "variant");
-    for (size_t i = 0; i < given->count; i++)
-        if (spectral_variants[given->items[i].integer].add[point->values[SPECTRAL_PROBLEM]] != NULL)
-            lab_axis_values_add(values, given->items[i].integer);
+    (void)request;
+    return spectral_variants[value].add[point->values[SPECTRAL_PROBLEM]] != NULL;
 }
 
 bool spectral_check_parameters(const struct lab_parameters *parameters, struct lab_errors *errors)

@@ -22,8 +22,7 @@ extern const struct spectral_variant {
 void spectral_list_sizes(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values);
 bool spectral_has_taps(const struct lab_point *point);
-void spectral_list_variants(const struct lab_points_request *request, const struct lab_point *point,
-                            struct lab_axis_values *values);
+bool spectral_keeps_variant(const struct lab_points_request *request, const struct lab_point *point, int64_t value);
 
 /* Functions of struct lab_benchmark. */
 void spectral_describe(const struct lab_parameters *given, const struct lab_device_facts *device,

@@ -72,29 +72,23 @@ static bool has_fast_version(const struct lab_point *point)
     return steps[point->values[VARIANT]].special > 0;
 }
 
-static void list_precisions(const struct lab_points_request *request, const struct lab_point *point,
-                            struct lab_axis_values *values)
+static bool keeps_precision(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *named = lab_parameter_values(request->parameters, "precision");
-    for (size_t i = 0; i < named->count; i++)
-        if (named->items[i].integer == STANDARD || has_fast_version(point))
-            lab_axis_values_add(values, named->items[i].integer);
+    (void)request;
+    return value == STANDARD || has_fast_version(point);
 }
 
 /* The fast functions are the same with all flags. */
-static void list_flags(const struct lab_points_request *request, const struct lab_point *point,
-                       struct lab_axis_values *values)
+static bool keeps_flags(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *named = lab_parameter_values(request->parameters, "flags");
-    for (size_t i = 0; i < named->count; i++)
-        if (named->items[i].integer == DEFAULT || point->values[PRECISION] == STANDARD)
-            lab_axis_values_add(values, named->items[i].integer);
+    (void)request;
+    return value == DEFAULT || point->values[PRECISION] == STANDARD;
 }
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Function"},
-    [PRECISION] = {.name = "precision", .title = "Precision", .list = list_precisions},
-    [FLAGS] = {.name = "flags", .title = "Compiler's flags", .list = list_flags},
+    [PRECISION] = {.name = "precision", .title = "Precision", .keeps = keeps_precision},
+    [FLAGS] = {.name = "flags", .title = "Compiler's flags", .keeps = keeps_flags},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

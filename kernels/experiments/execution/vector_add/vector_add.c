@@ -38,19 +38,16 @@ static bool is_per_multiprocessor(const struct lab_point *point)
 }
 
 /* A single block of less than a warp would take a second for each repetition. */
-static void list_blocks(const struct lab_points_request *request, const struct lab_point *point,
-                        struct lab_axis_values *values)
+static bool keeps_block(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
     enum { WARP = 32 };
-    const struct lab_values *blocks = lab_parameter_values(request->parameters, "block");
-    for (size_t i = 0; i < blocks->count; i++)
-        if (blocks->items[i].integer >= WARP || steps[point->values[VARIANT]].grid != ONE_BLOCK || blocks->count == 1)
-            lab_axis_values_add(values, blocks->items[i].integer);
+    return value >= WARP || steps[point->values[VARIANT]].grid != ONE_BLOCK ||
+           lab_parameter_values(request->parameters, "block")->count == 1;
 }
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Kernel"},
-    [BLOCK] = {.name = "block", .title = "Threads per block", .list = list_blocks},
+    [BLOCK] = {.name = "block", .title = "Threads per block", .keeps = keeps_block},
     [GRID] = {.name = "blocks_per_multiprocessor",
               .title = "Blocks per multiprocessor",
               .applies = is_per_multiprocessor},
@@ -60,9 +57,7 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of the three arrays (two read, one written) / time / 10^9"),
-     .counter = LAB_COUNT_BYTES},
-    LAB_KERNEL_METRICS,
+    LAB_BANDWIDTH_METRICS("bytes of the three arrays (two read, one written)"),
     {0},
 };
 
@@ -89,10 +84,9 @@ static void vector_add_describe(const struct lab_parameters *given, const struct
     uint32_t threads = (uint32_t)point->values[BLOCK];
     (void)given;
     lab_workload_add_kernel(workload, "vector_add", step->name);
-    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
-    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
-    size_t result = lab_workload_output(workload, bytes);
-    lab_workload_add_buffer(workload, result);
+    lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
+    lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
+    size_t result = lab_workload_add_output(workload, bytes);
     lab_workload_add(workload, lab_argument_u64(n));
     if (step->grid == PER_ELEMENT)
         lab_workload_launch_items(workload, n, threads);

@@ -40,20 +40,16 @@ static const struct lab_schema parameters[] = {
     {0},
 };
 
-static void list_strides(const struct lab_points_request *request, const struct lab_point *point,
-                         struct lab_axis_values *values)
+static bool keeps_stride(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *strides = lab_parameter_values(request->parameters, "stride");
-    bool broadcasts = point->values[VARIANT] == BANK_CONFLICTS_LOAD && point->values[WIDTH] == 4;
-    for (size_t i = 0; i < strides->count; i++)
-        if (strides->items[i].integer > 0 || broadcasts)
-            lab_axis_values_add(values, strides->items[i].integer);
+    (void)request;
+    return value > 0 || (point->values[VARIANT] == BANK_CONFLICTS_LOAD && point->values[WIDTH] == 4);
 }
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Access"},
     [WIDTH] = {.name = "width", .title = "Bytes per access", .unit = "B", .power_of_two = true},
-    [STRIDE] = {.name = "stride", .title = "Stride", .list = list_strides},
+    [STRIDE] = {.name = "stride", .title = "Stride", .keeps = keeps_stride},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

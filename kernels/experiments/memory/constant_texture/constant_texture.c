@@ -61,19 +61,16 @@ static bool is_image(const struct lab_point *point)
     return !is_table(point);
 }
 
-static void list_patterns(const struct lab_points_request *request, const struct lab_point *point,
-                          struct lab_axis_values *values)
+static bool keeps_pattern(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *asked = lab_parameter_values(request->parameters, "pattern");
     int64_t variant = point->values[VARIANT];
-    for (size_t i = 0; i < asked->count; i++)
-        if (variant == GLOBAL || (asked->items[i].integer == TABLE) == (variant == CONSTANT || variant == SHARED))
-            lab_axis_values_add(values, asked->items[i].integer);
+    (void)request;
+    return variant == GLOBAL || (value == TABLE) == (variant == CONSTANT || variant == SHARED);
 }
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Memory"},
-    [PATTERN] = {.name = "pattern", .title = "Pattern", .list = list_patterns},
+    [PATTERN] = {.name = "pattern", .title = "Pattern", .keeps = keeps_pattern},
     [DISTINCT] = {.name = "distinct", .title = "Different indices in a warp", .applies = is_table},
     [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_table},
     [ANGLE] = {.name = "angle", .title = "Angle", .applies = is_image},

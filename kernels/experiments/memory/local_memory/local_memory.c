@@ -111,9 +111,8 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     check_device(device, shared_bytes, workload);
     snprintf(kernel, sizeof kernel, "%s-%d", step->name, (int)length);
     lab_workload_add_kernel(workload, "local_memory", kernel);
-    lab_workload_add_buffer(workload, lab_workload_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS));
-    size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
-    lab_workload_add_buffer(workload, sums);
+    lab_workload_add_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS);
+    size_t sums = lab_workload_add_output(workload, WORD_BYTES * threads);
     lab_workload_add(workload, lab_argument_u32(BEGIN));
     lab_workload_launch(workload, threads / LOCAL_MEMORY_BLOCK, LOCAL_MEMORY_BLOCK);
     workload->steps[0].launch.shared_bytes = shared_bytes;

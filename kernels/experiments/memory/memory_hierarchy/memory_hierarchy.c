@@ -73,13 +73,9 @@ static bool can_be_cold(const struct lab_point *point)
 }
 
 /* Leaves out what cannot be cold, unless cold is the only value. */
-static void list_caches(const struct lab_points_request *request, const struct lab_point *point,
-                        struct lab_axis_values *values)
+static bool keeps_cache(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *caches = lab_parameter_values(request->parameters, "cache");
-    for (size_t i = 0; i < caches->count; i++)
-        if (caches->items[i].integer == WARM || can_be_cold(point) || caches->count == 1)
-            lab_axis_values_add(values, caches->items[i].integer);
+    return value == WARM || can_be_cold(point) || lab_parameter_values(request->parameters, "cache")->count == 1;
 }
 
 static const struct lab_axis axes[] = {
@@ -90,7 +86,7 @@ static const struct lab_axis axes[] = {
                      .source = LAB_AXIS_SIZES,
                      .list = list_sizes,
                      .round = round_size},
-    [CACHE] = {LAB_CACHE_AXIS, .list = list_caches},
+    [CACHE] = {LAB_CACHE_AXIS, .keeps = keeps_cache},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };
@@ -217,8 +213,7 @@ static void describe_read(const struct lab_device_facts *device, const struct la
     lab_workload_add_step(workload, in_l1 ? "memory_hierarchy_read_l1" : "memory_hierarchy_read_l2");
     lab_workload_add_buffer(
         workload, lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .fill = "memory_hierarchy_fill"}));
-    size_t sums = lab_workload_output(workload, blocks * sizeof(uint32_t));
-    lab_workload_add_buffer(workload, sums);
+    size_t sums = lab_workload_add_output(workload, blocks * sizeof(uint32_t));
     lab_workload_add(workload, lab_argument_u32((uint32_t)part));
     lab_workload_add(workload, lab_argument_u32((uint32_t)steps));
     lab_workload_launch(workload, blocks, THREADS);

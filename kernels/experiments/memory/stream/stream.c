@@ -81,9 +81,8 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     (void)given;
     lab_workload_add_kernel(workload, "stream", step->name);
     for (size_t i = 0; i < step->inputs; i++)
-        lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
-    size_t result = lab_workload_output(workload, step->writes ? bytes : bytes / STREAM_TILE_WORDS);
-    lab_workload_add_buffer(workload, result);
+        lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
+    size_t result = lab_workload_add_output(workload, step->writes ? bytes : bytes / STREAM_TILE_WORDS);
     lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
     if (is_resident(point))
         warps = lab_facts_multiprocessors(device) * (uint64_t)point->values[STREAM_WARPS];

@@ -33,13 +33,10 @@ static bool is_between_devices(const struct lab_point *point)
     return point->values[PEER_ACCESS] != LAB_NO_VALUE;
 }
 
-static void list_patterns(const struct lab_points_request *request, const struct lab_point *point,
-                          struct lab_axis_values *values)
+static bool keeps_pattern(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
 {
-    const struct lab_values *patterns = lab_parameter_values(request->parameters, "pattern");
-    for (size_t i = 0; i < patterns->count; i++)
-        if ((patterns->items[i].integer < PEER_HOST_UP) == is_between_devices(point))
-            lab_axis_values_add(values, patterns->items[i].integer);
+    (void)request;
+    return (value < PEER_HOST_UP) == is_between_devices(point);
 }
 
 static void list_sizes(const struct lab_points_request *request, const struct lab_point *point,
@@ -104,7 +101,7 @@ const struct lab_axis peer_axes[] = {
     [PEER_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
     [PEER_ENGINE] = {.name = "engine", .title = "Engine"},
     [PEER_OPERATION] = {.name = "access", .title = "Read or write", .applies = is_between_devices},
-    [PEER_PATTERN] = {.name = "pattern", .title = "Pattern", .list = list_patterns},
+    [PEER_PATTERN] = {.name = "pattern", .title = "Pattern", .keeps = keeps_pattern},
     [PEER_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .list = list_sizes},
     [PEER_OPPOSING] = {.name = "opposing",
                        .title = "Other direction busy",
