@@ -236,6 +236,11 @@ struct lab_reference {
     .explanation = lab_##name##_explanation, .sources = lab_##name##_sources, .presets = lab_##name##_presets,         \
     .references = lab_##name##_references
 
+/* Fields of an experiment whose plan and run are its own, NAME_plan and NAME_run; its axes are NAME_axes. */
+#define LAB_RUN_FIELDS(name_)                                                                                          \
+    .parameters = parameters, .axes = name_##_axes, .metrics = metrics, .views = views, .headlines = headlines,        \
+    LAB_PAGE_FIELDS(name_), .plan = name_##_plan, .run = name_##_run
+
 struct lab_benchmark; /* benchmark/benchmark.h */
 struct lab_run;       /* measure/run.h, which includes this header */
 

@@ -129,15 +129,8 @@ const struct lab_experiment lab_matmul = {
     .summary =
         "Throughput of matrix multiplication by kernels from naive to tensor cores, compared with the vendor's "
         "library.",
-    .parameters = parameters,
-    .axes = matmul_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .edits = true,
     .devices_min = 1,
     .devices_max = 1,
-    LAB_PAGE_FIELDS(matmul),
-    .plan = matmul_plan,
-    .run = matmul_run,
+    LAB_RUN_FIELDS(matmul),
 };

@@ -104,15 +104,8 @@ const struct lab_experiment lab_overlap = {
     .subject = "overlap",
     .summary =
         "Speedup from streams: a job is cut into chunks that are copied in, computed and copied out at the same time.",
-    .parameters = parameters,
-    .axes = overlap_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .devices_min = 1,
     .devices_max = 1,
-    LAB_PAGE_FIELDS(overlap),
     .traced = true,
-    .plan = overlap_plan,
-    .run = overlap_run,
+    LAB_RUN_FIELDS(overlap),
 };

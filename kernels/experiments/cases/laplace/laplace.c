@@ -95,14 +95,7 @@ const struct lab_experiment lab_laplace = {
     .subject = "cases",
     .summary =
         "The temperature of a plate by Jacobi iterations: residual, launches, and rows exchanged between devices.",
-    .parameters = parameters,
-    .axes = laplace_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    LAB_PAGE_FIELDS(laplace),
-    .plan = laplace_plan,
-    .run = laplace_run,
+    LAB_RUN_FIELDS(laplace),
 };

@@ -87,15 +87,8 @@ const struct lab_experiment lab_collectives = {
     .subject = "multi-gpu",
     .summary =
         "Bandwidth of all-reduce, reduce-scatter, all-gather, broadcast and all-to-all on several devices, by size.",
-    .parameters = parameters,
-    .axes = collectives_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .spans_nodes = true,
-    LAB_PAGE_FIELDS(collectives),
-    .plan = collectives_plan,
-    .run = collectives_run,
+    LAB_RUN_FIELDS(collectives),
 };

@@ -91,14 +91,7 @@ const struct lab_experiment lab_mpi = {
     .summary =
         "Latency and bandwidth between MPI ranks: ping-pong, halo exchange, all-reduce and transpose, from host and "
         "device memory.",
-    .parameters = parameters,
-    .axes = lab_mpi_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .devices_min = 1,
     .devices_max = 16,
-    LAB_PAGE_FIELDS(mpi),
-    .plan = lab_mpi_plan,
-    .run = lab_mpi_run,
+    LAB_RUN_FIELDS(mpi),
 };

@@ -27,7 +27,7 @@ static int64_t round_size(const struct lab_point *point, int64_t bytes)
     return (int64_t)lab_mpi_round(operation_of(point), (size_t)point->values[LAB_MPI_AXIS_RANKS], (size_t)bytes);
 }
 
-const struct lab_axis lab_mpi_axes[] = {
+const struct lab_axis mpi_axes[] = {
     [LAB_MPI_AXIS_RANKS] = {.name = "ranks", .title = "Ranks"},
     [LAB_MPI_AXIS_TRANSPORT] = {.name = "transport", .title = "Transport"},
     [LAB_MPI_AXIS_OPERATION] = {.name = "operation", .title = "Operation"},
@@ -57,8 +57,8 @@ static void mpi_add_point(const struct lab_points_request *request, const struct
     lab_estimate_raise_memory(estimate, on_device ? per_device * buffers : 0, ranks * buffers);
 }
 
-bool lab_mpi_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
-                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+bool mpi_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
+              struct lab_estimate *estimate, struct lab_errors *errors)
 {
     const struct lab_points_request request = {given, devices, device_count};
     *estimate = (struct lab_estimate){0};

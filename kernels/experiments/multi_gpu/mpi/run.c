@@ -199,7 +199,7 @@ static bool mpi_begin(void *context, struct lab_point *point, struct lab_case *c
     return true;
 }
 
-bool lab_mpi_run(struct lab_run *run)
+bool mpi_run(struct lab_run *run)
 {
     static const struct lab_loop loop = {.begin = mpi_begin};
     struct mpi m = {.run = run, .resources = {.run = run}, .lane = {.device = run->devices[0]}};

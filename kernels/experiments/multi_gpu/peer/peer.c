@@ -98,14 +98,7 @@ const struct lab_experiment lab_peer = {
     .summary =
         "Bandwidth and latency of copies between devices: by pair, in both directions, all at once, with and without "
         "peer access.",
-    .parameters = parameters,
-    .axes = peer_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    LAB_PAGE_FIELDS(peer),
-    .plan = peer_plan,
-    .run = peer_run,
+    LAB_RUN_FIELDS(peer),
 };

@@ -90,15 +90,8 @@ const struct lab_experiment lab_peer_transpose = {
     .summary =
         "Transpose of a matrix distributed over devices: blocks are exchanged by peer copies while the next are "
         "transposed, or written to the other devices by the kernels.",
-    .parameters = parameters,
-    .axes = transpose_axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    LAB_PAGE_FIELDS(peer_transpose),
     .traced = true,
-    .plan = transpose_plan,
-    .run = transpose_run,
+    LAB_RUN_FIELDS(peer_transpose),
 };

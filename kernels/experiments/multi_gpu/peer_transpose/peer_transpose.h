@@ -14,7 +14,7 @@ enum { TRANSPOSE_CHUNKS_MAX = 16, TRANSPOSE_STREAMS_MAX = 16 };
  * and TRANSPOSE_VARIANT. */
 enum transpose_axis { TRANSPOSE_DEVICES, TRANSPOSE_CHUNKS, TRANSPOSE_N, TRANSPOSE_ACCESS, TRANSPOSE_VARIANT };
 
-extern const struct lab_axis transpose_axes[];
+extern const struct lab_axis peer_transpose_axes[];
 
 /* Which part of the work is done, and how. All but the last are values of the axis, of which the first three can be
  * requested; the others are baselines. */
@@ -60,8 +60,8 @@ static inline double transpose_crossing_bytes(const struct transpose_shape *shap
 }
 
 /* The plan and run of the descriptor (experiment.h). */
-bool transpose_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                    size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool transpose_run(struct lab_run *run);
+bool peer_transpose_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
+bool peer_transpose_run(struct lab_run *run);
 
 #endif

@@ -64,7 +64,7 @@ static void peer_transpose_list_variants(const struct lab_points_request *reques
 
 static const char *const variant_names[] = {"sequential", "overlapped", "direct", "all-to-all", NULL};
 
-const struct lab_axis transpose_axes[] = {
+const struct lab_axis peer_transpose_axes[] = {
     [TRANSPOSE_DEVICES] = {LAB_DEVICE_COUNT_AXIS},
     [TRANSPOSE_CHUNKS] = {.name = "chunks", .title = "Chunks", .round = choose_chunks},
     [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .round = round_n},
@@ -135,8 +135,8 @@ static void peer_transpose_add_point(const struct lab_points_request *request, c
         estimate, 2 * transpose_part_bytes(&shape) + (shape.devices - 1) * transpose_block_bytes(&shape), 0);
 }
 
-bool transpose_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
-                    size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+bool peer_transpose_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
+                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
     const struct lab_points_request request = {given, devices, device_count};
     size_t used = transpose_devices(given, device_count);

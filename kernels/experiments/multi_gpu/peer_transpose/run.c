@@ -227,7 +227,7 @@ static bool peer_transpose_renew(void *context)
     return transpose_open(&s->transpose, s->run);
 }
 
-bool transpose_run(struct lab_run *run)
+bool peer_transpose_run(struct lab_run *run)
 {
     static const struct lab_loop loop = {.begin = peer_transpose_begin,
                                          .report = peer_transpose_report,
