@@ -236,7 +236,13 @@ struct lab_reference {
     .explanation = lab_##name##_explanation, .sources = lab_##name##_sources, .presets = lab_##name##_presets,         \
     .references = lab_##name##_references
 
-/* Fields of an experiment whose plan and run are its own, NAME_plan and NAME_run; its axes are NAME_axes. */
+/* The axes, the plan and the run of an experiment that has them in other files than its descriptor: declarations, and fields of struct
+ * lab_experiment. */
+#define LAB_RUN(name_)                                                                                                 \
+    extern const struct lab_axis name_##_axes[];                                                                       \
+    bool name_##_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,          \
+                      size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);                  \
+    bool name_##_run(struct lab_run *run)
 #define LAB_RUN_FIELDS(name_)                                                                                          \
     .parameters = parameters, .axes = name_##_axes, .metrics = metrics, .views = views, .headlines = headlines,        \
     LAB_PAGE_FIELDS(name_), .plan = name_##_plan, .run = name_##_run

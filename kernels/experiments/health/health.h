@@ -19,7 +19,7 @@ enum health_axis { HEALTH_DEVICE, HEALTH_CHECK, HEALTH_PEER };
 enum health_check { HEALTH_H2D, HEALTH_D2H, HEALTH_MEMORY, HEALTH_GEMM, HEALTH_P2P, HEALTH_READINGS };
 
 extern const char *const health_checks[];
-extern const struct lab_axis health_axes[];
+LAB_RUN(health);
 
 /* Bytes of the copy of a check. */
 size_t health_copy_bytes(const struct lab_device_facts *device, enum health_check check);
@@ -53,10 +53,5 @@ bool health_report_link(struct lab_run *run, size_t device, const struct lab_wor
 
 /* Reports the errors that a device has counted, and how many processes use it. Returns false with run->error set. */
 bool health_report_errors(struct lab_run *run, size_t device);
-
-/* The plan and run of the descriptor (experiment.h). */
-bool health_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                 size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool health_run(struct lab_run *run);
 
 #endif

@@ -28,7 +28,7 @@ enum { MATMUL_SIZE_MAX = 65536 };
 
 /* The axes, in the order of matmul_axes. A ceiling has a value on `variant`; a product has one on all other axes. */
 enum { MATMUL_VARIANT, MATMUL_M, MATMUL_N, MATMUL_K, MATMUL_TYPE, MATMUL_LAYOUT, MATMUL_STEP, MATMUL_LOAD };
-extern const struct lab_axis matmul_axes[];
+LAB_RUN(matmul);
 
 /* The values of `variant`: memory bandwidth, then arithmetic throughput of a type. */
 enum { MATMUL_READ, MATMUL_WRITE, MATMUL_COPY, MATMUL_CORES, MATMUL_TENSOR_CORES };
@@ -95,10 +95,5 @@ void matmul_list_n(const struct lab_points_request *request, const struct lab_po
 void matmul_list_k(const struct lab_points_request *request, const struct lab_point *point,
                    struct lab_axis_values *values);
 int64_t matmul_same_size(const struct lab_point *point, int64_t value);
-
-/* The plan and run of the descriptor (experiment.h). */
-bool matmul_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                 size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool matmul_run(struct lab_run *run);
 
 #endif

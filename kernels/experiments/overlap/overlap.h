@@ -24,7 +24,7 @@ enum overlap_axis {
     OVERLAP_AXIS_PHASE,
     OVERLAP_AXIS_OPPOSING
 };
-extern const struct lab_axis overlap_axes[];
+LAB_RUN(overlap);
 
 /* Values of the parameters with choices; each enum has the order of the parameter's choices. */
 enum overlap_kernel { OVERLAP_WAVES, OVERLAP_AVERAGE, OVERLAP_INCREMENT };
@@ -55,10 +55,5 @@ bool overlap_has_phases(const struct lab_point *point);
 /* The number of calls of lab_measure that measure phases before point `index` of a request: they are measured once for each
  * number of chunks of a workload. */
 size_t overlap_phase_points(const struct lab_points *points, size_t index);
-
-/* The plan and run of the descriptor (experiment.h). */
-bool overlap_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool overlap_run(struct lab_run *run);
 
 #endif

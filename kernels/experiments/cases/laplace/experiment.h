@@ -32,7 +32,7 @@ extern const struct laplace_step {
     size_t operations, single_operations; /* of the runtime: for an iteration of a part, and for a repetition */
 } laplace_steps[];
 
-extern const struct lab_axis laplace_axes[];
+LAB_RUN(laplace);
 
 /* What is computed at a point: a plate of `total` x n points on `devices` devices. */
 struct laplace_shape {
@@ -54,9 +54,5 @@ double laplace_repetition_s(const struct laplace_shape *shape, const struct lab_
 bool laplace_is_solved(const struct lab_parameters *given, const struct laplace_shape *shape);
 /* Iterations from values with the longest wave until the residual is below `bound`. */
 double laplace_predicted_iterations(uint32_t n, double bound);
-
-bool laplace_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
-                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool laplace_run(struct lab_run *run);
 
 #endif

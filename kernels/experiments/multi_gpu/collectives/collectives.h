@@ -15,7 +15,7 @@ enum collectives_axis { COLLECTIVES_DEVICES, COLLECTIVES_OPERATION, COLLECTIVES_
  * ends element by element. */
 enum { COLLECTIVES_ELEMENT_BYTES = sizeof(float), COLLECTIVES_PART_UNIT_BYTES = 16 };
 
-extern const struct lab_axis collectives_axes[];
+LAB_RUN(collectives);
 
 static inline enum lab_collective_operation collectives_operation(const struct lab_point *point)
 {
@@ -42,10 +42,5 @@ size_t collectives_count(const struct lab_point *point);
 
 /* The reason why the point cannot be measured on any devices; NULL if it can be measured. */
 const char *collectives_skip_reason(const struct lab_point *point);
-
-/* The plan and run of the descriptor (experiment.h). */
-bool collectives_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                      size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool collectives_run(struct lab_run *run);
 
 #endif

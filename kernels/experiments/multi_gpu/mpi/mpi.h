@@ -32,13 +32,6 @@ enum { LAB_MPI_RANKS_MAX = 64 };
 extern const char *const lab_mpi_operations[], *const lab_mpi_memories[], *const lab_mpi_transports[],
                                                                               *const lab_mpi_launchers[];
 
-extern const struct lab_axis mpi_axes[];
-
-struct lab_run;
-
-/* The plan and run of the descriptor (experiment.h). */
-bool mpi_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-              size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool mpi_run(struct lab_run *run);
+LAB_RUN(mpi);
 
 #endif

@@ -39,7 +39,7 @@ enum peer_pattern {
     PEER_HOST_DOWN   /* all devices to the host */
 };
 
-extern const struct lab_axis peer_axes[];
+LAB_RUN(peer);
 
 /* Whether the pattern is a host pattern: copies between devices and the host. */
 static inline bool peer_with_host(const struct lab_point *point)
@@ -68,10 +68,5 @@ size_t peer_buffer_bytes(const struct lab_parameters *parameters);
 
 /* Number of destination buffers of each device: copies that arrive at the same time need one each. */
 size_t peer_destination_count(const struct lab_parameters *parameters, size_t devices);
-
-/* The plan and run of the descriptor (experiment.h). */
-bool peer_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-               size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool peer_run(struct lab_run *run);
 
 #endif

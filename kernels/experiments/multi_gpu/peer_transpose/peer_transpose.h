@@ -14,7 +14,7 @@ enum { TRANSPOSE_CHUNKS_MAX = 16, TRANSPOSE_STREAMS_MAX = 16 };
  * and TRANSPOSE_VARIANT. */
 enum transpose_axis { TRANSPOSE_DEVICES, TRANSPOSE_CHUNKS, TRANSPOSE_N, TRANSPOSE_ACCESS, TRANSPOSE_VARIANT };
 
-extern const struct lab_axis peer_transpose_axes[];
+LAB_RUN(peer_transpose);
 
 /* Which part of the work is done, and how. All but the last are values of the axis, of which the first three can be
  * requested; the others are baselines. */
@@ -58,10 +58,5 @@ static inline double transpose_crossing_bytes(const struct transpose_shape *shap
 {
     return (double)(shape->devices * (shape->devices - 1)) * (double)transpose_block_bytes(shape);
 }
-
-/* The plan and run of the descriptor (experiment.h). */
-bool peer_transpose_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool peer_transpose_run(struct lab_run *run);
 
 #endif

@@ -21,7 +21,7 @@ enum scaling_axis {
     SCALING_AXIS_PHASE,
     SCALING_AXIS_DEVICE
 };
-extern const struct lab_axis scaling_axes[];
+LAB_RUN(scaling);
 
 /* Values of the parameters with choices; each enum has the order of the parameter's choices. */
 enum scaling_kernel {
@@ -60,10 +60,5 @@ double scaling_speedup_factor(const struct lab_point *point);
  * would otherwise need more than three quarters of the time budget. The rest is for the kernel average, the calibration
  * and settling. */
 double scaling_target_s(const struct lab_parameters *parameters, const struct lab_points *points);
-
-/* The plan and run of the descriptor (experiment.h). */
-bool scaling_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
-bool scaling_run(struct lab_run *run);
 
 #endif
