@@ -44,6 +44,19 @@ TEST(what_is_no_file_of_results_is_not_guessed)
         assert_null(lab_result_format_guess(texts[i], strlen(texts[i])));
 }
 
+TEST(required_members_tell_documents_apart)
+{
+    static const char *const texts[][2] = {
+        {"{\"devices\": null, \"benchmarks\": []}", "nvbench"},
+        {"{\"context\": {}, \"benchmarks\": []}", "google-benchmark"},
+        {"{\"nvbandwidth\": {}}", "nvbandwidth"},
+        {"{\"config\": {}, \"results\": []}", "nccl-tests"},
+        {"{\"results\": []}", "hyperfine"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_string_equal(lab_result_format_guess(texts[i][0], strlen(texts[i][0]))->name, texts[i][1]);
+}
+
 TEST(a_document_of_another_tool_is_refused)
 {
     result_check_refused("nvbench", "{\"context\": {}, \"benchmarks\": []}", "missing", "/devices",
@@ -109,7 +122,7 @@ TEST(depth_and_values_of_a_document_are_bounded)
     assert_null(lab_result_format_guess(line, strlen(line)));
     free(line);
     char *brackets_in_a_text = repeat("{\"results\": [{\"command\": \"c\", \"mean\": 1, \"note\": \"", "[{,\\\"",
-                                      LAB_RESULT_VALUES_MAX / 2, "\"}]}");
+                                      LAB_RESULT_VALUES_MAX, "\"}]}");
     struct lab_result_file file = result_file_of("hyperfine", brackets_in_a_text);
     assert_int_equal(file.count, 1);
     lab_result_file_release(&file);
