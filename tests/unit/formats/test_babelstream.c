@@ -1,4 +1,4 @@
-/* kernels/formats/babelstream.c. */
+/* kernels/formats/babelstream.c. babelstream-omp.csv and babelstream-5-triad.csv were written by BabelStream, on a CPU. */
 #include "support/result_file.h"
 #include "support/test.h"
 
@@ -17,6 +17,22 @@ TEST(functions_become_measurements)
     assert_float_equal(time->mean, 0.000361, 0);
     assert_true(isnan(time->median));
     assert_int_equal(file.count, 4 * 2);
+    lab_result_file_release(&file);
+}
+
+TEST(files_of_the_tool_are_read)
+{
+    static const char dot[] = "{\"function\": \"Dot\", \"elements\": 65536, \"element_bytes\": 8}",
+                      triad[] = "{\"function\": \"Triad\", \"elements\": 65536, \"element_bytes\": 8}";
+    struct lab_result_file file = result_file_of_corpus("babelstream", "babelstream-omp.csv");
+    assert_int_equal(file.count, 5 * 2);
+    check_samples(&file, "bandwidth", dot, "GB/s", 58908.8 / 1e3);
+    assert_float_equal(result_find(&file, "time", dot)->figures.mean, 1.98728e-05, 0);
+    lab_result_file_release(&file);
+    file = result_file_of_corpus("babelstream", "babelstream-5-triad.csv"); /* three headers, one without rows */
+    assert_int_equal(file.count, 3 * 2);
+    check_samples(&file, "bandwidth", triad, "GB/s", 0.24445);
+    check_samples(&file, "time", triad, "s", 0.0321716);
     lab_result_file_release(&file);
 }
 
