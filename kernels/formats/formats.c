@@ -51,7 +51,7 @@ static bool check_text(const char *file, size_t size, struct lab_result_text *te
                               LAB_RESULT_SIZE_MAX);
     if (!lab_utf8_is_valid(file, size))
         return lab_errors_add(errors, LAB_ERROR_NOT_UTF_8, "", "The file must be text in UTF-8.");
-    if (memchr(file, '\0', size) != NULL)
+    if (size > 0 && memchr(file, '\0', size) != NULL)
         return lab_errors_add(errors, LAB_ERROR_NOT_UTF_8, "", "The file must be text without NUL characters.");
     if (size >= strlen(mark) && memcmp(file, mark, strlen(mark)) == 0)
         text->at += strlen(mark);

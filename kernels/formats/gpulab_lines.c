@@ -37,19 +37,6 @@ bool lab_gpulab_recognises(const struct lab_result_text *text)
     return recognised;
 }
 
-static bool set_axis(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
-                     const json_t *value)
-{
-    if (json_is_string(value))
-        return lab_reader_axis_text(reader, at, axes, name, json_string_value(value));
-    if (json_is_number(value))
-        return lab_reader_axis_number(reader, at, axes, name, json_number_value(value));
-    if (json_is_boolean(value))
-        return lab_reader_axis_boolean(reader, at, axes, name, json_is_true(value));
-    return lab_reader_refuse(reader, at, LAB_ERROR_WRONG_TYPE,
-                             "The axis '%.64s' must be a text, a number, true or false.", name);
-}
-
 static bool read_line(struct lab_reader *reader, const struct lab_place *at, const json_t *line)
 {
     const json_t *value = json_object_get(line, "value"), *samples = json_object_get(line, "samples");
@@ -59,7 +46,7 @@ static bool read_line(struct lab_reader *reader, const struct lab_place *at, con
     bool good = axes != NULL;
     json_object_foreach(json_object_get(line, "axes"), name, axis)
     {
-        good = good && set_axis(reader, at, axes, name, axis);
+        good = good && lab_reader_axis_json(reader, at, axes, name, axis);
     }
     if (good && (value != NULL) == (samples != NULL))
         good = lab_reader_refuse(reader, at, LAB_ERROR_CONTRADICTION, "There must be either 'value' or 'samples'.");

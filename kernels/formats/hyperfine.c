@@ -53,7 +53,7 @@ static json_t *read_axes(struct lab_reader *reader, const struct lab_place *at, 
         if (json_is_string(value))
             good = good && lab_reader_axis_parsed(reader, at, axes, name, json_string_value(value));
         else
-            good = good && lab_reader_axis_number(reader, at, axes, name, lab_number_or_nan(value));
+            good = good && lab_reader_axis_json(reader, at, axes, name, value);
     }
     if (good)
         return axes;

@@ -68,7 +68,7 @@ static bool set_axis(struct lab_reader *reader, const struct lab_place *at, json
 bool lab_reader_axis_text(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                           const char *text)
 {
-    return check_text(reader, at, "The value of an axis", text, 0, LAB_RESULT_TEXT_MAX) &&
+    return check_text(reader, at, "A text on an axis", text, 0, LAB_RESULT_TEXT_MAX) &&
            set_axis(reader, at, axes, name, json_string(text));
 }
 
@@ -76,7 +76,7 @@ bool lab_reader_axis_number(struct lab_reader *reader, const struct lab_place *a
                             double number)
 {
     if (!isfinite(number))
-        return lab_reader_refuse(reader, at, LAB_ERROR_OUT_OF_BOUNDS, "The value of an axis must be a finite number.");
+        return lab_reader_refuse(reader, at, LAB_ERROR_OUT_OF_BOUNDS, "A number on an axis must be finite.");
     bool whole = fabs(number) <= LAB_INTEGER_MAX && floor(number) == number;
     return set_axis(reader, at, axes, name, whole ? json_integer((json_int_t)number) : json_real(number));
 }
@@ -100,6 +100,19 @@ bool lab_reader_axis_parsed(struct lab_reader *reader, const struct lab_place *a
                  (fabs(number) <= LAB_INTEGER_MAX || strspn(text, "+-0123456789") < strlen(text));
     return exact ? lab_reader_axis_number(reader, at, axes, name, number)
                  : lab_reader_axis_text(reader, at, axes, name, text);
+}
+
+bool lab_reader_axis_json(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
+                          const json_t *value)
+{
+    if (json_is_string(value))
+        return lab_reader_axis_text(reader, at, axes, name, json_string_value(value));
+    if (json_is_number(value))
+        return lab_reader_axis_number(reader, at, axes, name, json_number_value(value));
+    if (json_is_boolean(value))
+        return lab_reader_axis_boolean(reader, at, axes, name, json_is_true(value));
+    return lab_reader_refuse(reader, at, LAB_ERROR_WRONG_TYPE,
+                             "A value on an axis must be a text, a number, true or false.");
 }
 
 /* --- measurements ---------------------------------------------------------------------------------------------------- */

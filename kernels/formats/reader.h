@@ -54,6 +54,10 @@ bool lab_reader_axis_boolean(struct lab_reader *reader, const struct lab_place *
 bool lab_reader_axis_parsed(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                             const char *text);
 
+/* The same of a JSON value, which must be a text, a number or a boolean. */
+bool lab_reader_axis_json(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
+                          const json_t *value);
+
 /* --- measurements ---------------------------------------------------------------------------------------------------- */
 
 /* What is measured. The axes are shared by the measurements of a point. */

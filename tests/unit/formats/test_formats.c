@@ -42,6 +42,7 @@ TEST(what_is_no_file_of_results_is_not_guessed)
                                         "{\"benchmarks\": []}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_null(lab_result_format_guess(texts[i], strlen(texts[i])));
+    assert_null(lab_result_format_guess(NULL, 0));
 }
 
 TEST(required_members_tell_documents_apart)

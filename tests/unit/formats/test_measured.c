@@ -80,7 +80,7 @@ TEST(names_and_texts_are_bounded_in_characters)
     lab_result_file_release(&file);
     snprintf(line, sizeof line, "{\"metric\": \"t\", \"value\": 1, \"axes\": {\"a\": \"%s!\"}}", text);
     result_check_refused("gpulab", line, "too-long", "",
-                         "Line 1: The value of an axis must have 0 to 1024 characters, not 1025.");
+                         "Line 1: A text on an axis must have 0 to 1024 characters, not 1025.");
     snprintf(line, sizeof line, "{\"metric\": \"t\", \"value\": 1, \"axes\": {\"%.*s!\": 1}}", 2 * LAB_RESULT_NAME_MAX,
              text);
     result_check_refused("gpulab", line, "too-long", "",
