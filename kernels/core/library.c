@@ -2,6 +2,7 @@
 #include "core/library.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ bool lab_library_open(const struct lab_library *library, void *functions, char *
     why[0] = '\0';
     for (size_t n = 0; library->names[n] != NULL; n++) {
         for (size_t p = 0; p < sizeof folders / sizeof *folders; p++) {
-            char path[128];
+            char path[PATH_MAX];
             snprintf(path, sizeof path, "%s%s", folders[p], library->names[n]);
             void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
             if (handle != NULL && resolve(library, handle, functions))
