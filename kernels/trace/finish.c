@@ -38,8 +38,8 @@ static const void *find(const void *wanted, const void *items, size_t count, siz
         else
             to = middle;
     }
-    const char *found = (const char *)items + from * size;
-    return from < count && by_key(found, wanted, &words) == 0 ? found : NULL;
+    const char *found = from < count ? (const char *)items + from * size : NULL;
+    return found != NULL && by_key(found, wanted, &words) == 0 ? found : NULL;
 }
 
 const struct lab_trace_gpu *lab_trace_gpu_of(const struct lab_trace *trace, uint32_t process, uint32_t device)
