@@ -2,7 +2,6 @@
 #include "core/library.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,5 +46,16 @@ bool lab_library_open(const struct lab_library *library, void *functions, char *
                 dlclose(handle);
         }
     }
+    return false;
+}
+
+bool lab_library_find(const char *const *names, char path[PATH_MAX])
+{
+    for (; *names != NULL; names++)
+        for (size_t p = 1; p < sizeof folders / sizeof *folders; p++) { /* the first is the loader's search path */
+            snprintf(path, PATH_MAX, "%s%s", folders[p], *names);
+            if (access(path, R_OK) == 0)
+                return true;
+        }
     return false;
 }

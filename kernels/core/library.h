@@ -4,6 +4,7 @@
 #ifndef LAB_LIBRARY_H
 #define LAB_LIBRARY_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,5 +22,9 @@ struct lab_library {
  * `functions`. Returns false if no library that has all symbols is found; the loader's error is then written to `why`,
  * preferably an error about a file that exists. The library stays loaded until the process ends. */
 bool lab_library_open(const struct lab_library *library, void *functions, char *why, size_t why_size);
+
+/* Finds the first of `names`, which end with NULL, in the toolkit's usual folders, for a program that will load it. Returns false if
+ * none is there. */
+bool lab_library_find(const char *const *names, char path[PATH_MAX]);
 
 #endif

@@ -22,12 +22,12 @@ __attribute__((format(printf, 2, 3))) static void say(const struct sentences *to
     to->sentence(to->context, text);
 }
 
-/* What ended the program, as the beginning of a sentence about its only process. */
+/* Why the records of the program's only process do not end, as the beginning of a sentence. */
 static void cause_text(int signal, char *text, size_t size)
 {
     const char *name = sigabbrev_np(signal);
     if (signal == 0)
-        snprintf(text, size, "The program ended without exit(), as by _exit()");
+        snprintf(text, size, "The program did not end by exit(), or its last records could not be handed over");
     else if (name != NULL)
         snprintf(text, size, "The program was ended by SIG%s", name);
     else
@@ -39,12 +39,14 @@ static void say_unfinished(const struct sentences *to, const struct lab_trace *t
 {
     static const char held[] =
         "and of what was before, calls and work that CUPTI held back because other work was still running";
-    char cause[80], time[LAB_FORMAT_SIZE];
+    char cause[128], time[LAB_FORMAT_SIZE];
     int64_t since_ns = ending.at_ns - trace->origin_ns - process->flushed_ns;
     if (trace->process_count == 1)
         cause_text(ending.signal, cause, sizeof cause);
     else
-        snprintf(cause, sizeof cause, "Process %" PRIu32 " did not end by exit()", process->id);
+        snprintf(cause, sizeof cause,
+                 "Process %" PRIu32 " did not end by exit(), or its last records could not be handed over",
+                 process->id);
     if (trace->process_count == 1 && ending.at_ns != 0 && since_ns >= 0)
         say(to, "%s. What happened in its last %s is missing, %s.", cause,
             lab_format_seconds((double)since_ns / 1e9, time), held);

@@ -144,6 +144,8 @@ static bool take_name(struct lab_trace *trace, struct lab_trace_process *process
 static bool take_note(struct lab_trace *trace, struct lab_trace_process *process, const void *record)
 {
     (void)process;
+    if (*(const char *)((const struct lab_trace_head *)record + 1) == '\0')
+        return false;
     if (trace->note_count == LAB_TRACE_NOTES_MAX) {
         trace->left_out++;
         return true;

@@ -16,7 +16,7 @@
 /* Variables of the traced program's environment, which the worker sets beside CUDA_INJECTION64_PATH, the path of gpulab-trace.so. For
  * NVTX ranges, NVTX_INJECTION64_PATH is the path of the CUPTI library.
  * FD: "7" or "7:INODE", the descriptor that is written; with the number of its inode, only while it is that file. CUPTI: the path of
- * the library; otherwise, and where it cannot be opened, it is searched. LIMIT: the bytes to write at most. */
+ * the library; otherwise it is searched. LIMIT: the bytes to write at most. */
 #define LAB_TRACE_VARIABLE_FD "GPULAB_TRACE_FD"
 #define LAB_TRACE_VARIABLE_CUPTI "GPULAB_TRACE_CUPTI"
 #define LAB_TRACE_VARIABLE_LIMIT "GPULAB_TRACE_LIMIT"

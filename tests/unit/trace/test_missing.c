@@ -50,7 +50,7 @@ TEST(an_end_without_exit_and_an_unknown_time_are_named)
     TRACE_ADD(&builder, FLUSHED, lab_trace_flushed, .at_ns = 200000000);
     expect_missing(
         (struct lab_trace_ending){0},
-        "The program ended without exit(), as by _exit(). What happened after its records were last written, "
+        "The program did not end by exit(), or its last records could not be handed over. What happened after its records were last written, "
         "200.0 ms after the start of the program, is missing, " HELD);
 }
 
@@ -61,7 +61,7 @@ TEST(of_several_processes_each_that_did_not_exit_is_named)
     trace_begin(&builder, 222, 1000000);
     expect_missing(
         (struct lab_trace_ending){.signal = 9, .at_ns = TRACE_ORIGIN_NS + 5000000},
-        "Process 222 did not end by exit(). What happened after its records were last written, 1.000 ms after "
+        "Process 222 did not end by exit(), or its last records could not be handed over. What happened after its records were last written, 1.000 ms after "
         "the start of the program, is missing, " HELD);
 }
 

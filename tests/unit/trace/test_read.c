@@ -165,6 +165,8 @@ TEST(values_that_no_tracer_writes_end_the_reading)
     EXPECT_DAMAGED(lab_trace_stream, HEAD(STREAM, lab_trace_stream), .order = LAB_TRACE_ORDERS);
     EXPECT_DAMAGED(lab_trace_title, HEAD(TITLE, lab_trace_title), .what = LAB_TRACE_TITLES);
     EXPECT_DAMAGED(lab_trace_lost, HEAD(LOST, lab_trace_lost), .reason = LAB_TRACE_LOSSES);
+    EXPECT_DAMAGED(lab_trace_flushed,
+                   .head = {.size = 16, .type = LAB_TRACE_TYPE_NOTE, .process = TRACE_PROCESS}); /* of no text */
     EXPECT_DAMAGED(lab_trace_kernel, HEAD(KERNEL, lab_trace_kernel), .name = 1);
     EXPECT_DAMAGED(lab_trace_begin, HEAD(BEGIN, lab_trace_begin), .magic = "gpulabXX", .version = LAB_TRACE_VERSION);
     EXPECT_DAMAGED(lab_trace_begin, HEAD(BEGIN, lab_trace_begin), .magic = LAB_TRACE_MAGIC, .version = 2);
