@@ -169,13 +169,34 @@ void lab_workload_add_call(struct lab_workload *workload,
                            struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments,
                                                        size_t count));
 
-/* Append an argument of the kernel or of the call. */
-void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer);
-/* The same of a buffer that is declared here; return its index. */
+/* Appends arguments of the kernel or of the call, in the order of its parameters:
+ * LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(rows), LAB_U64(n)). */
+#define LAB_ARGUMENTS(workload, ...)                                                                                   \
+    lab_workload_add_arguments(workload, (const struct lab_workload_argument[]){__VA_ARGS__},                          \
+                               sizeof((const struct lab_workload_argument[]){__VA_ARGS__}) /                           \
+                                   sizeof(struct lab_workload_argument))
+#define LAB_BUFFER(index)                                                                                              \
+    (struct lab_workload_argument)                                                                                     \
+    {                                                                                                                  \
+        .kind = LAB_ARGUMENT_ADDRESS, .buffer = (index)                                                                \
+    }
+#define LAB_TEXTURE(index, rows_)                                                                                      \
+    (struct lab_workload_argument)                                                                                     \
+    {                                                                                                                  \
+        .kind = LAB_ARGUMENT_TEXTURE, .buffer = (index), .rows = (rows_)                                               \
+    }
+#define LAB_VALUE(...)                                                                                                 \
+    (struct lab_workload_argument)                                                                                     \
+    {                                                                                                                  \
+        .value = __VA_ARGS__                                                                                           \
+    }
+#define LAB_U32(number) LAB_VALUE(lab_argument_u32((uint32_t)(number)))
+#define LAB_U64(number) LAB_VALUE(lab_argument_u64((uint64_t)(number)))
+void lab_workload_add_arguments(struct lab_workload *workload, const struct lab_workload_argument *arguments,
+                                size_t count);
+/* Declare a buffer and append it; return its index. */
 size_t lab_workload_add_input(struct lab_workload *workload, size_t bytes, enum lab_content content);
 size_t lab_workload_add_output(struct lab_workload *workload, size_t bytes);
-void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows);
-void lab_workload_add(struct lab_workload *workload, struct lab_argument value);
 
 /* Adds a copy. */
 void lab_workload_add_copy(struct lab_workload *workload, struct lab_workload_copy copy);

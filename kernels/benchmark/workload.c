@@ -67,39 +67,28 @@ static struct lab_workload_step *last_step(struct lab_workload *workload)
     return &workload->steps[workload->step_count - 1];
 }
 
-static void add_argument(struct lab_workload *workload, struct lab_workload_argument argument)
+void lab_workload_add_arguments(struct lab_workload *workload, const struct lab_workload_argument *arguments,
+                                size_t count)
 {
     struct lab_workload_step *step = last_step(workload);
-    check_room(step->argument_count, LAB_ARGUMENTS_MAX, "arguments");
-    step->arguments[step->argument_count++] = argument;
-}
-
-void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer)
-{
-    add_argument(workload, (struct lab_workload_argument){.kind = LAB_ARGUMENT_ADDRESS, .buffer = buffer});
+    for (size_t i = 0; i < count; i++) {
+        check_room(step->argument_count, LAB_ARGUMENTS_MAX, "arguments");
+        step->arguments[step->argument_count++] = arguments[i];
+    }
 }
 
 size_t lab_workload_add_input(struct lab_workload *workload, size_t bytes, enum lab_content content)
 {
-    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, content));
-    return workload->buffer_count - 1;
+    size_t buffer = lab_workload_input(workload, bytes, content);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(buffer));
+    return buffer;
 }
 
 size_t lab_workload_add_output(struct lab_workload *workload, size_t bytes)
 {
-    lab_workload_add_buffer(workload, lab_workload_output(workload, bytes));
-    return workload->buffer_count - 1;
-}
-
-void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows)
-{
-    add_argument(workload,
-                 (struct lab_workload_argument){.kind = LAB_ARGUMENT_TEXTURE, .buffer = buffer, .rows = rows});
-}
-
-void lab_workload_add(struct lab_workload *workload, struct lab_argument value)
-{
-    add_argument(workload, (struct lab_workload_argument){.value = value});
+    size_t buffer = lab_workload_output(workload, bytes);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(buffer));
+    return buffer;
 }
 
 void lab_workload_add_copy(struct lab_workload *workload, struct lab_workload_copy copy)

@@ -195,7 +195,7 @@ static bool add_scalar(const struct evaluation *e, const struct kernel_argument 
     uint64_t bits = 0;
     if (!evaluate_value(e, argument, &bits))
         return false;
-    lab_workload_add(workload, (struct lab_argument){.bytes = kernel_type_bytes(argument->type), .u64 = bits});
+    LAB_ARGUMENTS(workload, LAB_VALUE((struct lab_argument){.bytes = kernel_type_bytes(argument->type), .u64 = bits}));
     return true;
 }
 

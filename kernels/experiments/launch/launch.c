@@ -144,9 +144,9 @@ static void launch_describe(const struct lab_parameters *given, const struct lab
     size_t counter = lab_workload_declare(
         workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
     lab_workload_add_step(workload, kernel);
-    lab_workload_add_buffer(workload, counter);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(counter));
     if (word_bytes > 0)
-        lab_workload_add(workload, lab_argument_large(words, word_bytes));
+        LAB_ARGUMENTS(workload, LAB_VALUE(lab_argument_large(words, word_bytes)));
     lab_workload_launch(workload, 1, 1);
     workload->check = (struct lab_workload_check){.kernel = "launch_check",
                                                   .buffer = counter,

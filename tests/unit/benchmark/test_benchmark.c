@@ -112,10 +112,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     if (out == 1)
         lab_workload_output(workload, BYTES);
     lab_workload_add_step(workload, point->values[CONTENT] == MISSING ? "subtract" : "add");
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u32(OFFSET));
-    lab_workload_add(workload, lab_argument_u64(ELEMENTS));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(OFFSET), LAB_U64(ELEMENTS));
     lab_workload_launch(workload, 1, 1);
     workload->check =
         (struct lab_workload_check){.kernel = "check", .buffer = out, .parameters = {OFFSET, content, in}};

@@ -81,8 +81,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
         snprintf(workload->skipped, sizeof workload->skipped, "not on this device");
     size_t in = lab_workload_input(workload, BYTES, LAB_CONTENT_WORDS), out = lab_workload_output(workload, BYTES);
     lab_workload_add_step(workload, kernels[point->values[STEP]]);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out));
     lab_workload_launch(workload, 1, 1);
     workload->check = (struct lab_workload_check){.kernel = "check", .buffer = out};
     workload->counts[LAB_COUNT_BASELINE] = 1;

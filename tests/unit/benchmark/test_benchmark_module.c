@@ -142,11 +142,10 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     size_t out = lab_workload_output(workload, BYTES);
     lab_workload_add_step(workload, "add");
     if (rows > 0)
-        lab_workload_add_texture(workload, in, rows);
+        LAB_ARGUMENTS(workload, LAB_TEXTURE(in, rows));
     else
-        lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)rows));
+        LAB_ARGUMENTS(workload, LAB_BUFFER(in));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(out), LAB_U32(rows));
     lab_workload_launch(workload, 1, 1);
     workload->check = (struct lab_workload_check){.kernel = "check", .buffer = out};
 }

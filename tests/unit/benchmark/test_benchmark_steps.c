@@ -116,8 +116,7 @@ static size_t add_copy(struct lab_workload *workload, size_t from, bool supporte
 {
     size_t copy = lab_workload_output(workload, BYTES);
     lab_workload_add_call(workload, supported ? prepare_copy : refuse);
-    lab_workload_add_buffer(workload, from);
-    lab_workload_add_buffer(workload, copy);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(from), LAB_BUFFER(copy));
     return copy;
 }
 
@@ -135,15 +134,12 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     if (kind == VARIABLE)
         lab_workload_declare(workload, (struct lab_buffer){.bytes = BYTES, .global = "table"});
     lab_workload_add_step(workload, "halve");
-    lab_workload_add_buffer(workload, input);
-    lab_workload_add_buffer(workload, halves);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(input), LAB_BUFFER(halves));
     lab_workload_launch(workload, 1, 1);
     if (kind == CALL || kind == UNSUPPORTED_CALL)
         halves = add_copy(workload, halves, kind == CALL);
     lab_workload_add_step(workload, "add");
-    lab_workload_add_buffer(workload, halves);
-    lab_workload_add_buffer(workload, sums);
-    lab_workload_add(workload, lab_argument_u32(FACTOR));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(halves), LAB_BUFFER(sums), LAB_U32(FACTOR));
     lab_workload_launch(workload, 1, 1);
     workload->check = (struct lab_workload_check){.kernel = "check",
                                                   .buffer = sums,

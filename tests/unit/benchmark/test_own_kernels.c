@@ -82,8 +82,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     (void)given, (void)device;
     size_t a = lab_workload_input(workload, BYTES, LAB_CONTENT_WORDS), b = lab_workload_output(workload, BYTES);
     lab_workload_add_step(workload, steps[point->values[STEP]]);
-    lab_workload_add_buffer(workload, a);
-    lab_workload_add_buffer(workload, b);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(a), LAB_BUFFER(b));
     if (point->values[STEP] == TWICE)
         lab_workload_launch_items(workload, ELEMENTS, THREADS);
     else

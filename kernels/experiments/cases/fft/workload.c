@@ -34,26 +34,22 @@ static void add_kernel(struct lab_workload *workload, const struct fft_batch *ba
     char name[LAB_KERNEL_NAME_MAX];
     snprintf(name, sizeof name, "%s-%s", step, fft_types[batch->shape.fp64]);
     lab_workload_add_kernel(workload, "fft", name);
-    lab_workload_add_buffer(workload, from);
-    lab_workload_add_buffer(workload, to);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.n));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(from), LAB_BUFFER(to), LAB_U32(batch->shape.n));
 }
 
 /* The one launch of a step, with `threads` threads in all. */
 static void add_single(struct lab_workload *workload, const struct fft_batch *batch, uint64_t threads)
 {
     add_kernel(workload, batch, batch->step->name, batch->in, batch->out);
-    lab_workload_add(workload, lab_argument_u64(batch->count));
+    LAB_ARGUMENTS(workload, LAB_U64(batch->count));
     lab_workload_launch(workload, (threads + FFT_BLOCK - 1) / FFT_BLOCK, FFT_BLOCK);
 }
 
 /* The arguments of a kernel of host devices, and of the library. */
 static void add_batch(struct lab_workload *workload, const struct fft_batch *batch)
 {
-    lab_workload_add_buffer(workload, batch->in);
-    lab_workload_add_buffer(workload, batch->out);
-    lab_workload_add(workload, lab_argument_u64(fft_pack(batch->shape)));
-    lab_workload_add(workload, lab_argument_u64(batch->count));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(batch->in), LAB_BUFFER(batch->out), LAB_U64(fft_pack(batch->shape)),
+                  LAB_U64(batch->count));
 }
 
 static void add_direct_sum(struct lab_workload *workload, const struct fft_batch *batch)
@@ -80,8 +76,7 @@ static void add_pass(struct lab_workload *workload, const struct fft_batch *batc
     char name[32];
     snprintf(name, sizeof name, "radix-%" PRIu64, radix);
     add_kernel(workload, batch, name, from, to);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)stride));
-    lab_workload_add(workload, lab_argument_u64(batch->count));
+    LAB_ARGUMENTS(workload, LAB_U32(stride), LAB_U64(batch->count));
     lab_workload_launch_items(workload, batch->count * (batch->shape.n / radix), FFT_BLOCK);
 }
 
@@ -110,12 +105,8 @@ static void add_mixed_radix(struct lab_workload *workload, const struct fft_batc
     size_t scratch = lab_workload_output(workload, batch->cores * 4 * batch->shape.n * 2 * sizeof(double));
     for (uint64_t columns = 0; columns < (batch->shape.two_dimensional ? 2 : 1); columns++) {
         lab_workload_add_kernel(workload, "fft", batch->step->name);
-        lab_workload_add_buffer(workload, columns == 0 ? batch->in : batch->out);
-        lab_workload_add_buffer(workload, batch->out);
-        lab_workload_add_buffer(workload, scratch);
-        lab_workload_add(workload, lab_argument_u64(fft_pack(batch->shape)));
-        lab_workload_add(workload, lab_argument_u64(columns));
-        lab_workload_add(workload, lab_argument_u64(batch->count));
+        LAB_ARGUMENTS(workload, LAB_BUFFER(columns == 0 ? batch->in : batch->out), LAB_BUFFER(batch->out),
+                      LAB_BUFFER(scratch), LAB_U64(fft_pack(batch->shape)), LAB_U64(columns), LAB_U64(batch->count));
     }
 }
 

@@ -259,17 +259,16 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
         (struct lab_buffer){.bytes = points * element, .fill = "finite_differences_fill", .fill_parameters = {packed}});
     size_t out = lab_workload_output(workload, points * element);
     add_kernel(variant, &grid, workload);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out));
     if (grid.copy) {
-        lab_workload_add(workload, lab_argument_u32((uint32_t)(points * element / 16)));
+        LAB_ARGUMENTS(workload, LAB_U32(points * element / 16));
     } else {
-        lab_workload_add_buffer(
-            workload, lab_workload_declare(workload, (struct lab_buffer){.bytes = grid.n * element,
-                                                                         .fill = "finite_differences_fill_metric",
-                                                                         .fill_parameters = {packed}}));
-        lab_workload_add(workload, lab_argument_u32(grid.stretched));
-        lab_workload_add(workload, lab_argument_u32((uint32_t)grid.n));
+        LAB_ARGUMENTS(
+            workload,
+            LAB_BUFFER(lab_workload_declare(workload, (struct lab_buffer){.bytes = grid.n * element,
+                                                                          .fill = "finite_differences_fill_metric",
+                                                                          .fill_parameters = {packed}})),
+            LAB_U32(grid.stretched), LAB_U32(grid.n));
         add_figures(variant, &grid, device, workload);
     }
     workload->check = (struct lab_workload_check){

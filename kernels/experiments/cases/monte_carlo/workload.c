@@ -63,8 +63,7 @@ static uint32_t blocks_of(const struct monte_carlo_layout *layout)
 /* Ends a launch that makes sums, or numbers, of all streams. */
 static void add_layout(struct lab_workload *workload, const struct monte_carlo_layout *layout)
 {
-    lab_workload_add(workload, lab_argument_u32(layout->streams));
-    lab_workload_add(workload, lab_argument_u32(layout->draws));
+    LAB_ARGUMENTS(workload, LAB_U32(layout->streams), LAB_U32(layout->draws));
     lab_workload_launch(workload, blocks_of(layout), MONTE_CARLO_BLOCK);
 }
 
@@ -93,15 +92,13 @@ static void add_two_passes(struct lab_workload *workload, const struct monte_car
     size_t sums = lab_workload_output(workload, blocks_of(layout) * sizeof(struct monte_carlo_moments));
     add_kernel(workload, estimate, estimate->step->name);
     if (memory != NULL)
-        lab_workload_add_buffer(workload, *memory);
-    lab_workload_add_buffer(workload, sums);
+        LAB_ARGUMENTS(workload, LAB_BUFFER(*memory));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(sums));
     if (memory == NULL)
-        lab_workload_add(workload, lab_argument_u64(estimate->seed));
+        LAB_ARGUMENTS(workload, LAB_U64(estimate->seed));
     add_layout(workload, layout);
     lab_workload_add_kernel(workload, "monte_carlo", "finish");
-    lab_workload_add_buffer(workload, sums);
-    lab_workload_add_buffer(workload, estimate->result);
-    lab_workload_add(workload, lab_argument_u32(blocks_of(layout)));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(sums), LAB_BUFFER(estimate->result), LAB_U32(blocks_of(layout)));
     lab_workload_launch(workload, 1, MONTE_CARLO_FINISH_BLOCK);
 }
 
@@ -111,8 +108,7 @@ static void add_stored(struct lab_workload *workload, const struct monte_carlo_e
     const struct monte_carlo_layout *layout = &estimate->layout;
     size_t memory = lab_workload_output(workload, (size_t)layout->streams * layout->draws * DRAW_BYTES);
     add_kernel(workload, estimate, "store");
-    lab_workload_add_buffer(workload, memory);
-    lab_workload_add(workload, lab_argument_u64(estimate->seed));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(memory), LAB_U64(estimate->seed));
     add_layout(workload, layout);
     add_two_passes(workload, estimate, &memory);
 }
@@ -129,9 +125,7 @@ static void add_one_pass(struct lab_workload *workload, const struct monte_carlo
                                         .content = LAB_CONTENT_ZEROS};
     size_t so_far = lab_workload_declare(workload, progress);
     add_kernel(workload, estimate, estimate->step->name);
-    lab_workload_add_buffer(workload, estimate->result);
-    lab_workload_add_buffer(workload, so_far);
-    lab_workload_add(workload, lab_argument_u64(estimate->seed));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(estimate->result), LAB_BUFFER(so_far), LAB_U64(estimate->seed));
     add_layout(workload, &estimate->layout);
 }
 
@@ -147,8 +141,7 @@ const struct monte_carlo_step monte_carlo_steps[] = {
 static void add_statistics(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
 {
     lab_workload_add_kernel(workload, "monte_carlo", "statistics");
-    lab_workload_add_buffer(workload, estimate->result);
-    lab_workload_add(workload, lab_argument_u64(estimate->seed));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(estimate->result), LAB_U64(estimate->seed));
     add_layout(workload, &estimate->layout);
     workload->check.accumulates = true;
 }

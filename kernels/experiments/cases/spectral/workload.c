@@ -143,12 +143,11 @@ static void add_lines(struct lab_workload *workload, const struct spectral_batch
     enum { PADDED = FFT_STOCKHAM_MAX + FFT_STOCKHAM_MAX / FFT_ELEMENTS };
     uint64_t n = batch->shape.n;
     lab_workload_add_step(workload, kernel);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, batch->out);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(batch->out));
     if (batch->host)
-        lab_workload_add_buffer(workload, batch->scratch);
-    lab_workload_add(workload, batch->host ? lab_argument_u64(n) : lab_argument_u32((uint32_t)n));
-    lab_workload_add(workload, lab_argument_u64(batch->lines));
+        LAB_ARGUMENTS(workload, LAB_BUFFER(batch->scratch));
+    LAB_ARGUMENTS(workload, LAB_VALUE(batch->host ? lab_argument_u64(n) : lab_argument_u32((uint32_t)n)),
+                  LAB_U64(batch->lines));
     lab_workload_launch(workload, (batch->lines * n + FFT_STOCKHAM_MAX - 1) / FFT_STOCKHAM_MAX, FFT_BLOCK);
     workload->steps[workload->step_count - 1].launch.shared_bytes = PADDED * 2 * sizeof(double);
 }
@@ -162,7 +161,7 @@ static void add_poisson(struct lab_workload *workload, const struct spectral_bat
 {
     add_lines(workload, batch, "spectral_poisson_rows", batch->in);
     add_lines(workload, batch, "spectral_poisson_columns", batch->out);
-    lab_workload_add(workload, lab_argument_u32(is_difference(batch->variant)));
+    LAB_ARGUMENTS(workload, LAB_U32(is_difference(batch->variant)));
     add_lines(workload, batch, "spectral_poisson_rows_back", batch->out);
 }
 
@@ -170,10 +169,8 @@ static void add_poisson(struct lab_workload *workload, const struct spectral_bat
 static void add_points(struct lab_workload *workload, const struct spectral_batch *batch)
 {
     lab_workload_add_kernel(workload, "spectral", batch->variant->name);
-    lab_workload_add_buffer(workload, batch->in);
-    lab_workload_add_buffer(workload, batch->out);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.n));
-    lab_workload_add(workload, lab_argument_u64(batch->lines));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(batch->in), LAB_BUFFER(batch->out), LAB_U32(batch->shape.n),
+                  LAB_U64(batch->lines));
     lab_workload_launch_items(workload, batch->lines * batch->shape.n, SPECTRAL_BLOCK);
 }
 
@@ -188,15 +185,14 @@ static void add_convolution(struct lab_workload *workload, const struct spectral
     size_t bytes = batch->shape.n * 2 * sizeof(double);
     size_t taps = add_input(workload, bytes, "spectral_fill_tap_transform", batch->shape);
     add_lines(workload, batch, "spectral_convolution", batch->in);
-    lab_workload_add_buffer(workload, taps);
+    LAB_ARGUMENTS(workload, LAB_BUFFER(taps));
 }
 
 static void add_direct(struct lab_workload *workload, const struct spectral_batch *batch)
 {
     size_t taps = add_input(workload, batch->shape.taps * sizeof(double), "spectral_fill_taps", batch->shape);
     add_points(workload, batch);
-    lab_workload_add_buffer(workload, taps);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)batch->shape.taps));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(taps), LAB_U32(batch->shape.taps));
 }
 
 const struct spectral_variant spectral_variants[] = {

@@ -141,13 +141,11 @@ static void add_launch(const struct lab_device_facts *device, const struct lab_p
     char kernel[LAB_KERNEL_NAME_MAX];
     snprintf(kernel, sizeof kernel, "%s-%s", step->kernel, point->values[TYPE] == ATOMICS_INT32 ? "int32" : "fp32");
     lab_workload_add_kernel(workload, "atomics", kernel);
-    lab_workload_add_buffer(workload, keys);
-    lab_workload_add_buffer(workload, counters);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)point->values[ELEMENTS]));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(keys), LAB_BUFFER(counters), LAB_U32(point->values[ELEMENTS]));
     if (step->sharers > 0 || point->values[VARIANT] == KNOWN_ADDRESS)
-        lab_workload_add(workload, lab_argument_u32((uint32_t)point->values[ADDRESSES]));
+        LAB_ARGUMENTS(workload, LAB_U32(point->values[ADDRESSES]));
     if (step->sharers > 0)
-        lab_workload_add(workload, lab_argument_u32(step->sharers));
+        LAB_ARGUMENTS(workload, LAB_U32(step->sharers));
     lab_workload_launch(workload, blocks(device, point), ATOMICS_THREADS);
     workload->steps[0].launch.shared_bytes = copies_bytes(point, point->values[ADDRESSES]);
 }

@@ -160,11 +160,10 @@ static void divergence_describe(const struct lab_parameters *given, const struct
             workload->skipped, sizeof workload->skipped,
             "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");
     lab_workload_add_kernel(workload, "divergence", steps[point->values[VARIANT]].name);
-    lab_workload_add_buffer(workload, lab_workload_declare(workload, of_paths));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(lab_workload_declare(workload, of_paths)));
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, bytes);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)elements));
-    lab_workload_add(workload, lab_argument_u32((uint32_t)length));
+    LAB_ARGUMENTS(workload, LAB_U32(elements), LAB_U32(length));
     lab_workload_launch_items(workload, elements, THREADS);
     workload->check =
         (struct lab_workload_check){.kernel = "divergence_check",

@@ -214,11 +214,8 @@ static void intrinsics_describe(const struct lab_parameters *given, const struct
     if (function == INTRINSICS_POW || function == INTRINSICS_DIVIDE)
         y = add_input(workload, count, function, true);
     size_t values = lab_workload_output(workload, count * sizeof(float));
-    lab_workload_add_buffer(workload, x);
-    lab_workload_add_buffer(workload, y);
-    lab_workload_add_buffer(workload, values);
-    lab_workload_add(workload, lab_argument_u32(INTRINSICS_EVALUATIONS));
-    lab_workload_add(workload, lab_argument_f32(0));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(x), LAB_BUFFER(y), LAB_BUFFER(values), LAB_U32(INTRINSICS_EVALUATIONS),
+                  LAB_VALUE(lab_argument_f32(0)));
     set_check(workload, values, function, bound_of(point));
     set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &steps[function], precision == FAST);
 }

@@ -171,9 +171,7 @@ static void describe_copy(const struct lab_point *point, uint64_t threads, struc
                  (unsigned long long)round_bytes);
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS); /* equal at all points: it is filled once */
     size_t out = lab_workload_output(workload, rounds * round_bytes);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u64(rounds * round_bytes / sizeof(float)));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(rounds * round_bytes / sizeof(float)));
     workload->check.buffer = out;
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)(rounds * round_bytes);
     workload->counts[LAB_COUNT_STEPS] = (double)rounds;
@@ -189,11 +187,9 @@ static void describe_fma(const struct lab_device_facts *device, const struct lab
     size_t in = lab_workload_declare(
         workload, (struct lab_buffer){.bytes = chains * sizeof(float), .fill = "occupancy_ilp_fill"});
     size_t out = lab_workload_output(workload, chains * sizeof(float));
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u32(OCCUPANCY_ILP_STEPS));
-    lab_workload_add(workload, lab_argument_f32(OCCUPANCY_ILP_FACTOR));
-    lab_workload_add(workload, lab_argument_f32(OCCUPANCY_ILP_SUMMAND));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(OCCUPANCY_ILP_STEPS),
+                  LAB_VALUE(lab_argument_f32(OCCUPANCY_ILP_FACTOR)),
+                  LAB_VALUE(lab_argument_f32(OCCUPANCY_ILP_SUMMAND)));
     workload->check.buffer = out;
     workload->counts[LAB_COUNT_OPERATIONS] = 2.0 * OCCUPANCY_ILP_STEPS * (double)chains;
     workload->counts[LAB_COUNT_STEPS] = OCCUPANCY_ILP_STEPS;

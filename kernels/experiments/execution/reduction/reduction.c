@@ -44,9 +44,7 @@ static void add_launch(struct lab_workload *workload, const struct sum *sum, con
                        uint64_t n, uint64_t blocks, uint32_t threads)
 {
     add_kernel(workload, sum, step);
-    lab_workload_add_buffer(workload, from);
-    lab_workload_add_buffer(workload, to);
-    lab_workload_add(workload, lab_argument_u64(n));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(from), LAB_BUFFER(to), LAB_U64(n));
     lab_workload_launch(workload, blocks, threads);
 }
 
@@ -83,10 +81,7 @@ static void add_two_passes(struct lab_workload *workload, const struct sum *sum)
 static void add_single(struct lab_workload *workload, const struct sum *sum, size_t first, size_t second)
 {
     add_kernel(workload, sum, sum->step->name);
-    lab_workload_add_buffer(workload, sum->in);
-    lab_workload_add_buffer(workload, first);
-    lab_workload_add_buffer(workload, second);
-    lab_workload_add(workload, lab_argument_u64(sum->n));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(sum->in), LAB_BUFFER(first), LAB_BUFFER(second), LAB_U64(sum->n));
     lab_workload_launch(workload, sum->blocks, REDUCTION_BLOCK);
 }
 
@@ -122,11 +117,8 @@ static struct lab_plan *prepare_library(struct lab_device *device, const struct 
 static void add_library(struct lab_workload *workload, const struct sum *sum)
 {
     lab_workload_add_call(workload, prepare_library);
-    lab_workload_add_buffer(workload, sum->in);
-    lab_workload_add_buffer(workload, sum->result);
-    lab_workload_add(workload, lab_argument_u64(sum->n));
-    lab_workload_add(workload,
-                     lab_argument_u64(sum->type == REDUCTION_INT32 ? LAB_REDUCTION_INT32 : LAB_REDUCTION_FP32));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(sum->in), LAB_BUFFER(sum->result), LAB_U64(sum->n),
+                  LAB_U64(sum->type == REDUCTION_INT32 ? LAB_REDUCTION_INT32 : LAB_REDUCTION_FP32));
 }
 
 enum { LIBRARY = 8, ALL = 12 };

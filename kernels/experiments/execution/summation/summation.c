@@ -91,9 +91,7 @@ static void add_launch(struct lab_workload *workload, int64_t variant, size_t fr
                        uint64_t blocks, uint32_t threads)
 {
     lab_workload_add_kernel(workload, "summation", steps[variant].name);
-    lab_workload_add_buffer(workload, from);
-    lab_workload_add_buffer(workload, to);
-    lab_workload_add(workload, lab_argument_u64(n));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(from), LAB_BUFFER(to), LAB_U64(n));
     lab_workload_launch(workload, blocks, threads);
 }
 

@@ -161,12 +161,8 @@ static void thread_map_describe(const struct lab_parameters *given, const struct
     size_t records = blocks * sizeof(struct thread_map_record);
     size_t result = lab_workload_output(workload, records + blocks * THREAD_MAP_THREADS * sizeof(uint32_t));
     lab_workload_add_step(workload, "thread_map");
-    lab_workload_add_buffer(workload, result);
-    lab_workload_add(workload, lab_argument_u64((uint64_t)lab_parameter_integer(given, "seed")));
-    lab_workload_add(workload, lab_argument_u32((uint32_t)variant));
-    lab_workload_add(workload, lab_argument_u32(rounds));
-    lab_workload_add(workload, lab_argument_u32(MULTIPLIER));
-    lab_workload_add(workload, lab_argument_u32(INCREMENT));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U64(lab_parameter_integer(given, "seed")), LAB_U32(variant),
+                  LAB_U32(rounds), LAB_U32(MULTIPLIER), LAB_U32(INCREMENT));
     lab_workload_launch(workload, blocks, THREAD_MAP_THREADS);
     workload->steps[0].launch.shared_bytes = shared_bytes(device, point->values[BLOCKS_PER_MULTIPROCESSOR]);
     check_resident(device, point->values[BLOCKS_PER_MULTIPROCESSOR], workload->skipped, sizeof workload->skipped);

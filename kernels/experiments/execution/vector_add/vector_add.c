@@ -87,7 +87,7 @@ static void vector_add_describe(const struct lab_parameters *given, const struct
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, bytes);
-    lab_workload_add(workload, lab_argument_u64(n));
+    LAB_ARGUMENTS(workload, LAB_U64(n));
     if (step->grid == PER_ELEMENT)
         lab_workload_launch_items(workload, n, threads);
     else

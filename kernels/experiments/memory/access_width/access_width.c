@@ -159,9 +159,7 @@ static void access_width_describe(const struct lab_parameters *given, const stru
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t out = lab_workload_output(workload, written);
     lab_workload_add_step(workload, access->kernel);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u64(n));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(n));
     lab_workload_launch_items(workload, n, THREADS);
     uint64_t step = one && all_read ? width / MEMBER_BYTES : 1;
     if (padded)

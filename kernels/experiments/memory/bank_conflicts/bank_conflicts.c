@@ -129,10 +129,8 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
                  device->shared_per_block_optin_bytes);
     snprintf(kernel, sizeof kernel, "%s-%d", variants[variant], (int)point->values[WIDTH]);
     lab_workload_add_kernel(workload, "bank_conflicts", kernel);
-    lab_workload_add_buffer(workload, result);
-    lab_workload_add(workload, lab_argument_u32(stride));
-    lab_workload_add(workload, lab_argument_u32(requests));
-    lab_workload_add(workload, lab_argument_u64((uint64_t)lab_parameter_integer(given, "seed")));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(stride), LAB_U32(requests),
+                  LAB_U64(lab_parameter_integer(given, "seed")));
     lab_workload_launch(workload, multiprocessors, warps * BANK_CONFLICTS_LANES);
     workload->steps[0].launch.shared_bytes = shared_bytes(device, needed);
     workload->check = (struct lab_workload_check){

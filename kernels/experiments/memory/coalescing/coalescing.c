@@ -108,11 +108,9 @@ static void coalescing_describe(const struct lab_parameters *given, const struct
         lab_workload_input(workload, (size_t)point->values[BYTES] + ELEMENT_BYTES * SHIFT_MAX, LAB_CONTENT_FLOATS);
     size_t out = lab_workload_output(workload, ELEMENT_BYTES * (access == COALESCING_WRITE ? longer : n));
     lab_workload_add_step(workload, kernels[pattern][access]);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u64(rows));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(rows));
     if (pattern != COALESCING_PERMUTED)
-        lab_workload_add(workload, lab_argument_u64(offset));
+        LAB_ARGUMENTS(workload, LAB_U64(offset));
     lab_workload_launch_items(workload, rows, THREADS);
     workload->steps[0].launch.grid[1] = (uint32_t)columns;
     workload->check =

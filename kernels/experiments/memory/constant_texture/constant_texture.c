@@ -175,10 +175,8 @@ static void describe_table(const struct lab_point *point, const struct lab_devic
     size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
     lab_workload_add_step(workload, kernels[variant]);
     if (variant != CONSTANT)
-        lab_workload_add_buffer(workload, table);
-    lab_workload_add_buffer(workload, sums);
-    lab_workload_add(workload, lab_argument_u32(distinct));
-    lab_workload_add(workload, lab_argument_u32(stride));
+        LAB_ARGUMENTS(workload, LAB_BUFFER(table));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(sums), LAB_U32(distinct), LAB_U32(stride));
     lab_workload_launch(workload, threads / THREADS, THREADS);
     workload->steps[0].launch.shared_bytes = variant == SHARED ? bytes : 0;
     workload->check = (struct lab_workload_check){
@@ -214,13 +212,10 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
     size_t result = lab_workload_output(workload, WORD_BYTES * pixels);
     lab_workload_add_step(workload, kernels[variant][tiles]);
     if (variant == GLOBAL)
-        lab_workload_add_buffer(workload, image);
+        LAB_ARGUMENTS(workload, LAB_BUFFER(image));
     else
-        lab_workload_add_texture(workload, image, variant == TEXTURE_ARRAY ? side : 1);
-    lab_workload_add_buffer(workload, result);
-    lab_workload_add(workload, lab_argument_u32(side));
-    lab_workload_add(workload, lab_argument_u32(cosine));
-    lab_workload_add(workload, lab_argument_u32(sine));
+        LAB_ARGUMENTS(workload, LAB_TEXTURE(image, variant == TEXTURE_ARRAY ? side : 1));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(side), LAB_U32(cosine), LAB_U32(sine));
     lab_workload_launch(workload, side / CONSTANT_TEXTURE_BLOCK, THREADS);
     workload->steps[0].launch.grid[1] = side / CONSTANT_TEXTURE_BLOCK;
     workload->check = (struct lab_workload_check){

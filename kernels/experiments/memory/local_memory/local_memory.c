@@ -113,7 +113,7 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     lab_workload_add_kernel(workload, "local_memory", kernel);
     lab_workload_add_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS);
     size_t sums = lab_workload_add_output(workload, WORD_BYTES * threads);
-    lab_workload_add(workload, lab_argument_u32(BEGIN));
+    LAB_ARGUMENTS(workload, LAB_U32(BEGIN));
     lab_workload_launch(workload, threads / LOCAL_MEMORY_BLOCK, LOCAL_MEMORY_BLOCK);
     workload->steps[0].launch.shared_bytes = shared_bytes;
     workload->check = (struct lab_workload_check){

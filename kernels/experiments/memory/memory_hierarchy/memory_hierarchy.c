@@ -157,20 +157,18 @@ static void describe_chain(const struct lab_parameters *given, const struct lab_
     lab_workload_add_step(workload, shared ? "memory_hierarchy_chase_shared" : "memory_hierarchy_chase");
     lab_workload_launch(workload, 1, THREADS);
     if (!shared)
-        lab_workload_add_buffer(workload,
-                                lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes,
-                                                                                   .fill = "memory_hierarchy_link",
-                                                                                   .fill_parameters = {lines}}));
+        LAB_ARGUMENTS(workload,
+                      LAB_BUFFER(lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes,
+                                                                                    .fill = "memory_hierarchy_link",
+                                                                                    .fill_parameters = {lines}})));
     size_t cursor = lab_workload_declare(
         workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
-    lab_workload_add_buffer(workload, cursor);
-    lab_workload_add(workload, lab_argument_u64(loads));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(cursor), LAB_U64(loads));
     if (shared) {
-        lab_workload_add(workload, lab_argument_u32((uint32_t)lines));
-        lab_workload_add(workload, lab_argument_u64((uint64_t)lab_parameter_integer(given, "seed")));
+        LAB_ARGUMENTS(workload, LAB_U32(lines), LAB_U64(lab_parameter_integer(given, "seed")));
         workload->steps[0].launch.shared_bytes = bytes;
     } else {
-        lab_workload_add(workload, lab_argument_u64(level == L1 ? lines : 0));
+        LAB_ARGUMENTS(workload, LAB_U64(level == L1 ? lines : 0));
     }
     workload->check = (struct lab_workload_check){
         .kernel = "memory_hierarchy_check_cursor", .buffer = cursor, .parameters = {lines, loads}, .accumulates = true};
@@ -211,11 +209,10 @@ static void describe_read(const struct lab_device_facts *device, const struct la
         return;
     }
     lab_workload_add_step(workload, in_l1 ? "memory_hierarchy_read_l1" : "memory_hierarchy_read_l2");
-    lab_workload_add_buffer(
-        workload, lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .fill = "memory_hierarchy_fill"}));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(lab_workload_declare(
+                                workload, (struct lab_buffer){.bytes = bytes, .fill = "memory_hierarchy_fill"})));
     size_t sums = lab_workload_add_output(workload, blocks * sizeof(uint32_t));
-    lab_workload_add(workload, lab_argument_u32((uint32_t)part));
-    lab_workload_add(workload, lab_argument_u32((uint32_t)steps));
+    LAB_ARGUMENTS(workload, LAB_U32(part), LAB_U32(steps));
     lab_workload_launch(workload, blocks, THREADS);
     workload->check = (struct lab_workload_check){.kernel = "memory_hierarchy_check_sums",
                                                   .buffer = sums,

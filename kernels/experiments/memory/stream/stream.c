@@ -83,7 +83,7 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     for (size_t i = 0; i < step->inputs; i++)
         lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, step->writes ? bytes : bytes / STREAM_TILE_WORDS);
-    lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
+    LAB_ARGUMENTS(workload, LAB_U64(bytes / ELEMENT_BYTES));
     if (is_resident(point))
         warps = lab_facts_multiprocessors(device) * (uint64_t)point->values[STREAM_WARPS];
     lab_workload_launch_items(workload, warps * WARP, THREADS);

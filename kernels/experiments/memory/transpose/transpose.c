@@ -143,10 +143,7 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
                  "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
     lab_workload_add_kernel(workload, "transpose", step->name);
-    lab_workload_add_buffer(workload, in);
-    lab_workload_add_buffer(workload, out);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)rows));
-    lab_workload_add(workload, lab_argument_u32((uint32_t)columns));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
     launch(step, rows, columns, workload);
     workload->check = (struct lab_workload_check){
         .kernel = "transpose_check", .buffer = out, .parameters = {copies ? 1 : rows, copies ? count : columns}};
