@@ -73,6 +73,9 @@ struct lab_axis {
     bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
     /* Whether a value of the parameter is one for a point whose outer axes are set. NULL: all are */
     bool (*keeps)(const struct lab_points_request *request, const struct lab_point *point, int64_t value);
+    /* The choice, if it is not 0, that stands for those before it which `keeps` keeps. Choices that are named are kept in any case, so
+     * that they are reported with the reason for which they are skipped. */
+    int64_t all;
     /* How a value is rounded to one that the experiment can measure: down to a multiple of `multiple`, but not to 0; down to a
      * power of two; or by a function. Values that become equal are used once. */
     int64_t multiple; /* 0: any value */

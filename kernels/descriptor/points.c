@@ -95,10 +95,13 @@ static void round_values(const struct lab_axis *axis, const struct lab_point *po
 static void add_kept(const struct lab_points_request *request, const struct lab_axis *axis,
                      const struct lab_point *point, struct lab_axis_values *values)
 {
-    const struct lab_values *all = lab_parameter_values(request->parameters, axis->name);
-    for (size_t i = 0; i < all->count; i++)
-        if (axis->keeps == NULL || axis->keeps(request, point, all->items[i].integer))
-            lab_axis_values_add(values, all->items[i].integer);
+    const struct lab_values *given = lab_parameter_values(request->parameters, axis->name);
+    bool all = axis->all > 0 && lab_parameter_has(request->parameters, axis->name, axis->all);
+    for (size_t i = 0; i < (all ? (size_t)axis->all : given->count); i++) {
+        int64_t value = all ? (int64_t)i : given->items[i].integer;
+        if (axis->keeps == NULL || (axis->all > 0 && !all) || axis->keeps(request, point, value))
+            lab_axis_values_add(values, value);
+    }
 }
 
 static void list_values(const struct lab_points_request *request, const struct lab_axis *axis,

@@ -183,29 +183,23 @@ static void estimate_ceiling(const struct lab_parameters *given, const struct la
                                3 * bytes / (known ? 500e9 : 1e9), true);
 }
 
-static void estimate_point(const struct lab_parameters *given, const struct lab_device_facts *device,
-                           const struct lab_point *point, struct lab_estimate *estimate)
+static void matmul_add_point(const struct lab_points_request *request, const struct lab_point *point,
+                             struct lab_estimate *estimate)
 {
+    const struct lab_device_facts *device = request->devices[0];
     bool product = of_products(point);
-    uint64_t bytes = product ? bytes_of(device, point) : 2 * matmul_ceiling_bytes(device); /* of the copy */
-    (product ? estimate_product : estimate_ceiling)(given, device, point, estimate);
-    estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
+    (product ? estimate_product : estimate_ceiling)(request->parameters, device, point, estimate);
+    lab_estimate_raise_memory(estimate, product ? bytes_of(device, point) : 2 * matmul_ceiling_bytes(device), 0);
 }
 
 bool matmul_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                  struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    struct lab_points points;
+    const struct lab_points_request request = {given, devices, device_count};
     *estimate = (struct lab_estimate){.host_bytes = 32 << 20}; /* the part of the exact product that the CPU checks */
-    if ((matmul_has_sweep(given) && !lab_points_check_sizes(given, "size", errors)) ||
-        !lab_points_init(&points, given, devices, device_count, errors))
-        return false;
-    estimate->points = points.count;
-    for (size_t i = 0; i < points.count; i++)
-        estimate_point(given, devices[0], &points.items[i], estimate);
-    lab_points_release(&points);
-    lab_estimate_finish(estimate, given);
-    return lab_estimate_check_memory(estimate, devices, device_count,
+    return (!matmul_has_sweep(given) || lab_points_check_sizes(given, "size", errors)) &&
+           lab_estimate_points(&request, matmul_add_point, estimate, errors) &&
+           lab_estimate_check_memory(estimate, devices, device_count,
                                      "the matrices A, B and C and the expected product", matmul_largest_size(given),
                                      errors);
 }

@@ -49,6 +49,12 @@ static bool keeps_width(const struct lab_points_request *request, const struct l
     return value != 48 || !is_far(point);
 }
 
+static bool keeps_near(const struct lab_points_request *request, const struct lab_point *point, int64_t value)
+{
+    (void)request, (void)point;
+    return value == NEAR;
+}
+
 /* One value for each device, but none for `nowhere`. */
 static void list_devices(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values)
@@ -137,6 +143,31 @@ TEST(a_value_that_the_axis_does_not_keep_is_left_out)
     open_fixture(&f, "{\"kind\": [\"near\", \"far\"], \"link\": false, \"width\": [48, 8]}");
     EXPECT_VALUES(&f, WIDTH, 48, 48, 8, 8, 8, 8);
     close_fixture(&f);
+}
+
+/* "nowhere" is the choice that stands for those before it. */
+TEST(a_choice_stands_for_those_before_it_that_the_axis_keeps)
+{
+    static const struct lab_axis of_all[] = {{.name = "kind", .all = NOWHERE, .keeps = keeps_near}, {.name = NULL}};
+    static const struct lab_experiment another = {.name = "test", .parameters = parameters, .axes = of_all};
+    static const struct {
+        const char *request;
+        int64_t kind;
+    } cases[] = {{"{\"kind\": \"nowhere\"}", NEAR}, {"{\"kind\": \"far\"}", FAR}};
+    static const struct lab_device_facts facts;
+    const struct lab_device_facts *const devices[] = {&facts, &facts};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_errors errors = {0};
+        struct lab_points points;
+        json_t *given = json_loads(cases[i].request, 0, NULL);
+        struct lab_parameters *parsed = lab_parameters_parse(&another, given, &errors);
+        assert_true(lab_points_init(&points, parsed, devices, 2, &errors));
+        assert_int_equal(points.count, 1);
+        assert_int_equal(points.items[0].values[0], cases[i].kind);
+        lab_points_release(&points);
+        lab_parameters_free(parsed);
+        json_decref(given);
+    }
 }
 
 TEST(values_that_round_to_the_same_are_measured_once)

@@ -44,7 +44,7 @@ static const struct lab_axis axes[] = {
     [FFT_BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
     [FFT_TYPE] = {.name = "type", .title = "Type"},
     [FFT_IN_PLACE] = {.name = "in_place", .title = "In place"},
-    [FFT_STEP] = {.name = "step", .title = "Step", .list = fft_list_steps},
+    [FFT_STEP] = {.name = "step", .title = "Step", .all = FFT_ALL, .keeps = fft_keeps_step},
     [FFT_LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -168,18 +168,11 @@ static const char *refuse(const struct lab_point *point, const struct lab_device
                                                     : NULL;
 }
 
-void fft_list_steps(const struct lab_points_request *request, const struct lab_point *point,
-                    struct lab_axis_values *values)
+bool fft_keeps_step(const struct lab_points_request *request, const struct lab_point *point, int64_t step)
 {
     struct lab_point of_step = *point;
-    bool all = lab_parameter_has(request->parameters, "step", FFT_ALL);
-    if (!all)
-        lab_axis_values_add_parameter(values, request, "step");
-    for (int64_t step = 0; all && step < FFT_ALL; step++) {
-        of_step.values[FFT_STEP] = step;
-        if (step == FFT_LIBRARY || refuse(&of_step, request->devices[0]) == NULL)
-            lab_axis_values_add(values, step);
-    }
+    of_step.values[FFT_STEP] = step;
+    return step == FFT_LIBRARY || refuse(&of_step, request->devices[0]) == NULL;
 }
 
 /* --- the workload ------------------------------------------------------------------------------------------------- */

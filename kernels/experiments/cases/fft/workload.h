@@ -27,9 +27,8 @@ extern const struct fft_step {
     const char *range;   /* which says that */
 } fft_steps[];
 
-/* List function (struct lab_axis) of the axis of steps. */
-void fft_list_steps(const struct lab_points_request *request, const struct lab_point *point,
-                    struct lab_axis_values *values);
+/* Of the axis of steps (struct lab_axis). */
+bool fft_keeps_step(const struct lab_points_request *request, const struct lab_point *point, int64_t step);
 
 /* Functions of struct lab_benchmark. */
 void fft_describe(const struct lab_parameters *given, const struct lab_device_facts *device,

@@ -156,22 +156,16 @@ static const struct lab_schema parameters[] = {
     {0},
 };
 
-static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
-                       struct lab_axis_values *values)
+static bool keeps_step(const struct lab_points_request *request, const struct lab_point *point, int64_t step)
 {
-    bool all = lab_parameter_has(request->parameters, "step", ALL), host = lab_facts_is_cpu(request->devices[0]);
     (void)point;
-    if (!all)
-        lab_axis_values_add_parameter(values, request, "step");
-    for (int64_t step = 0; all && step < ALL; step++)
-        if (steps[step].host == host)
-            lab_axis_values_add(values, step);
+    return steps[step].host == lab_facts_is_cpu(request->devices[0]);
 }
 
 static const struct lab_axis axes[] = {
     [BYTES] = {LAB_SIZES_AXIS, .multiple = REDUCTION_TILE * sizeof(uint32_t)},
     [TYPE] = {.name = "type", .title = "Type"},
-    [STEP] = {.name = "step", .title = "Step", .list = list_steps},
+    [STEP] = {.name = "step", .title = "Step", .all = ALL, .keeps = keeps_step},
     [CACHE] = {LAB_CACHE_AXIS},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
