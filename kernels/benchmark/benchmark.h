@@ -159,6 +159,22 @@ struct lab_benchmark {
 size_t lab_workload_declare(struct lab_workload *workload, struct lab_buffer buffer);
 size_t lab_workload_input(struct lab_workload *workload, size_t bytes, enum lab_content content);
 size_t lab_workload_output(struct lab_workload *workload, size_t bytes);
+/* An output to which kernels add. */
+size_t lab_workload_zeros(struct lab_workload *workload, size_t bytes);
+/* An input that a kernel of the image fills, and the parameters of that kernel. */
+#define LAB_FILLED(workload, bytes_, fill_, ...)                                                                       \
+    lab_workload_declare(workload,                                                                                     \
+                         (struct lab_buffer){.bytes = (bytes_), .fill = (fill_), .fill_parameters = {__VA_ARGS__}})
+
+/* A check of a buffer, and the parameters of its kernel. */
+#define LAB_CHECK(kernel_, buffer_, ...)                                                                               \
+    (struct lab_workload_check)                                                                                        \
+    {                                                                                                                  \
+        .kernel = (kernel_), .buffer = (buffer_), .parameters = { __VA_ARGS__ }                                        \
+    }
+
+/* Says why the point cannot be measured. */
+__attribute__((format(printf, 2, 3))) void lab_workload_skip(struct lab_workload *workload, const char *format, ...);
 
 /* Add a launch of the kernel `name`, or the call of a library that `prepare` (struct lab_workload_step) prepares; the
  * functions that follow apply to it. */

@@ -1,6 +1,7 @@
 /* Builds the description of a workload. */
 #include "benchmark/benchmark.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,20 @@ size_t lab_workload_input(struct lab_workload *workload, size_t bytes, enum lab_
 size_t lab_workload_output(struct lab_workload *workload, size_t bytes)
 {
     return lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .output = true});
+}
+
+size_t lab_workload_zeros(struct lab_workload *workload, size_t bytes)
+{
+    return lab_workload_declare(workload,
+                                (struct lab_buffer){.bytes = bytes, .output = true, .content = LAB_CONTENT_ZEROS});
+}
+
+void lab_workload_skip(struct lab_workload *workload, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(workload->skipped, sizeof workload->skipped, format, arguments);
+    va_end(arguments);
 }
 
 static void add_step(struct lab_workload *workload, struct lab_workload_step step)

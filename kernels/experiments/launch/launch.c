@@ -141,8 +141,7 @@ static void launch_describe(const struct lab_parameters *given, const struct lab
     char kernel[LAB_KERNEL_NAME_MAX];
     (void)given, (void)device;
     snprintf(kernel, sizeof kernel, "launch_%" PRId64, bytes);
-    size_t counter = lab_workload_declare(
-        workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
+    size_t counter = lab_workload_zeros(workload, sizeof(uint32_t));
     lab_workload_add_step(workload, kernel);
     LAB_ARGUMENTS(workload, LAB_BUFFER(counter));
     if (word_bytes > 0)

@@ -10,7 +10,6 @@
 #include "descriptor/points.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* On axis `direction` no value means that both directions are measured together; on axis `memory`, that the copy is within
  * the device. */
@@ -218,7 +217,7 @@ static void transfer_describe(const struct lab_parameters *given, const struct l
     workload->counts[together ? LAB_COUNT_AGGREGATE_BYTES : LAB_COUNT_BYTES] =
         together || direction == LAB_D2D ? 2 * bytes : bytes;
     if (reason != NULL) {
-        snprintf(workload->skipped, sizeof workload->skipped, "%s", reason);
+        lab_workload_skip(workload, "%s", reason);
         return;
     }
     add_copy(given, point, direction, pattern, workload);

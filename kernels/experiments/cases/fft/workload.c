@@ -254,7 +254,7 @@ void fft_describe(const struct lab_parameters *given, const struct lab_device_fa
     const char *refused = refuse(point, device);
     (void)given;
     if (refused != NULL) {
-        snprintf(workload->skipped, sizeof workload->skipped, "%s", refused);
+        lab_workload_skip(workload, "%s", refused);
         return;
     }
     batch.numbers = batch.shape.n * (batch.shape.two_dimensional ? batch.shape.n : 1);

@@ -254,21 +254,16 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
     size_t element = grid.fp64 ? sizeof(double) : sizeof(float), points = grid.n * grid.n * grid.n;
     uint64_t packed = finite_differences_pack(grid);
     (void)given;
-    size_t in = lab_workload_declare(
-        workload,
-        (struct lab_buffer){.bytes = points * element, .fill = "finite_differences_fill", .fill_parameters = {packed}});
+    size_t in = LAB_FILLED(workload, points * element, "finite_differences_fill", packed);
     size_t out = lab_workload_output(workload, points * element);
     add_kernel(variant, &grid, workload);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out));
     if (grid.copy) {
         LAB_ARGUMENTS(workload, LAB_U32(points * element / 16));
     } else {
-        LAB_ARGUMENTS(
-            workload,
-            LAB_BUFFER(lab_workload_declare(workload, (struct lab_buffer){.bytes = grid.n * element,
-                                                                          .fill = "finite_differences_fill_metric",
-                                                                          .fill_parameters = {packed}})),
-            LAB_U32(grid.stretched), LAB_U32(grid.n));
+        LAB_ARGUMENTS(workload,
+                      LAB_BUFFER(LAB_FILLED(workload, grid.n * element, "finite_differences_fill_metric", packed)),
+                      LAB_U32(grid.stretched), LAB_U32(grid.n));
         add_figures(variant, &grid, device, workload);
     }
     workload->check = (struct lab_workload_check){

@@ -120,12 +120,9 @@ static void add_in_registers(struct lab_workload *workload, const struct monte_c
 
 static void add_one_pass(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
 {
-    const struct lab_buffer progress = {.bytes = sizeof(struct monte_carlo_moments) + 2 * sizeof(uint32_t),
-                                        .output = true,
-                                        .content = LAB_CONTENT_ZEROS};
-    size_t so_far = lab_workload_declare(workload, progress);
+    size_t progress = lab_workload_zeros(workload, sizeof(struct monte_carlo_moments) + 2 * sizeof(uint32_t));
     add_kernel(workload, estimate, estimate->step->name);
-    LAB_ARGUMENTS(workload, LAB_BUFFER(estimate->result), LAB_BUFFER(so_far), LAB_U64(estimate->seed));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(estimate->result), LAB_BUFFER(progress), LAB_U64(estimate->seed));
     add_layout(workload, &estimate->layout);
 }
 
@@ -150,10 +147,9 @@ static void skip(const struct lab_device_facts *device, const struct lab_point *
 {
     int64_t step = point->values[STEP];
     if (lab_facts_is_cpu(device) && !monte_carlo_steps[step].host)
-        snprintf(workload->skipped, sizeof workload->skipped, "host devices have the steps stored and in-registers");
+        lab_workload_skip(workload, "host devices have the steps stored and in-registers");
     else if (step == STORED && point->values[N] > STORED_SAMPLES_MAX)
-        snprintf(workload->skipped, sizeof workload->skipped, "numbers are stored for at most %d samples",
-                 (int)STORED_SAMPLES_MAX);
+        lab_workload_skip(workload, "numbers are stored for at most %d samples", (int)STORED_SAMPLES_MAX);
 }
 
 /* Seconds of a sample on one core, and samples of a multiprocessor in a clock, for the estimate. */
@@ -176,13 +172,10 @@ void monte_carlo_describe(const struct lab_parameters *parameters, const struct 
     if (workload->skipped[0] != '\0')
         return;
     size_t bytes = uniform ? sizeof(struct monte_carlo_statistics) : sizeof(struct monte_carlo_moments);
-    estimate.result = lab_workload_declare(
-        workload, (struct lab_buffer){.bytes = bytes, .output = true, .content = LAB_CONTENT_ZEROS});
-    workload->check = (struct lab_workload_check){.kernel = "monte_carlo_check",
-                                                  .buffer = estimate.result,
-                                                  .parameters = {layout->problem << 32 | layout->type,
-                                                                 (uint64_t)layout->streams << 32 | layout->draws,
-                                                                 lab_argument_f64(rounding(point, layout)).u64}};
+    estimate.result = lab_workload_zeros(workload, bytes);
+    workload->check =
+        LAB_CHECK("monte_carlo_check", estimate.result, layout->problem << 32 | layout->type,
+                  (uint64_t)layout->streams << 32 | layout->draws, lab_argument_f64(rounding(point, layout)).u64);
     (uniform ? add_statistics : estimate.step->add)(workload, &estimate);
     workload->records = (struct lab_workload_records){estimate.result, bytes};
     workload->counts[LAB_COUNT_ITEMS] = (double)point->values[N];

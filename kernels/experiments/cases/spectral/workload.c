@@ -174,23 +174,18 @@ static void add_points(struct lab_workload *workload, const struct spectral_batc
     lab_workload_launch_items(workload, batch->lines * batch->shape.n, SPECTRAL_BLOCK);
 }
 
-static size_t add_input(struct lab_workload *workload, size_t bytes, const char *fill, struct spectral_shape shape)
-{
-    return lab_workload_declare(
-        workload, (struct lab_buffer){.bytes = bytes, .fill = fill, .fill_parameters = {spectral_pack(shape)}});
-}
-
 static void add_convolution(struct lab_workload *workload, const struct spectral_batch *batch)
 {
     size_t bytes = batch->shape.n * 2 * sizeof(double);
-    size_t taps = add_input(workload, bytes, "spectral_fill_tap_transform", batch->shape);
+    size_t taps = LAB_FILLED(workload, bytes, "spectral_fill_tap_transform", spectral_pack(batch->shape));
     add_lines(workload, batch, "spectral_convolution", batch->in);
     LAB_ARGUMENTS(workload, LAB_BUFFER(taps));
 }
 
 static void add_direct(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    size_t taps = add_input(workload, batch->shape.taps * sizeof(double), "spectral_fill_taps", batch->shape);
+    size_t taps =
+        LAB_FILLED(workload, batch->shape.taps * sizeof(double), "spectral_fill_taps", spectral_pack(batch->shape));
     add_points(workload, batch);
     LAB_ARGUMENTS(workload, LAB_BUFFER(taps), LAB_U32(batch->shape.taps));
 }
@@ -272,7 +267,7 @@ void spectral_describe(const struct lab_parameters *given, const struct lab_devi
     uint64_t count = (uint64_t)values[SPECTRAL_BYTES] / bytes_of_one;
     batch.lines = lines_of_one * (count > 0 ? count : 1);
     size_t bytes = batch.lines * batch.shape.n * 2 * sizeof(double);
-    batch.in = add_input(workload, bytes, "spectral_fill", batch.shape);
+    batch.in = LAB_FILLED(workload, bytes, "spectral_fill", spectral_pack(batch.shape));
     batch.out = lab_workload_output(workload, bytes);
     if (batch.host)
         batch.scratch = lab_workload_output(workload, cores * 4 * batch.shape.n * 2 * sizeof(double));

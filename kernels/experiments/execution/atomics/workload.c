@@ -44,11 +44,9 @@ static void check(const struct lab_device_facts *device, const struct lab_point 
 {
     size_t bytes = copies_bytes(point, point->values[ADDRESSES]), most = copies_bytes_max(device);
     if (lab_facts_is_cpu(device) && !step_of(point)->host)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "this kernel is about warps, which a host device does not have");
+        lab_workload_skip(workload, "this kernel is about warps, which a host device does not have");
     else if (bytes > most)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "the copies of the counters need %zu bytes; at most %zu are allowed", bytes, most);
+        lab_workload_skip(workload, "the copies of the counters need %zu bytes; at most %zu are allowed", bytes, most);
 }
 
 /* --- values of axes ----------------------------------------------------------------------------------------------- */
@@ -169,12 +167,10 @@ void atomics_describe(const struct lab_parameters *parameters, const struct lab_
 {
     uint64_t addresses = (uint64_t)point->values[ADDRESSES], distribution = (uint64_t)point->values[DISTRIBUTION];
     uint64_t type = (uint64_t)point->values[TYPE], bits = bits_of(point->values[ELEMENTS]);
-    struct lab_buffer keys = {
-        .bytes = sizeof(uint32_t) << bits, .fill = "atomics_fill", .fill_parameters = {addresses, distribution, bits}};
-    struct lab_buffer counters = {.bytes = addresses * sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS};
     (void)parameters;
     check(device, point, workload);
-    size_t input = lab_workload_declare(workload, keys), output = lab_workload_declare(workload, counters);
+    size_t input = LAB_FILLED(workload, sizeof(uint32_t) << bits, "atomics_fill", addresses, distribution, bits);
+    size_t output = lab_workload_zeros(workload, addresses * sizeof(uint32_t));
     add_launch(device, point, input, output, workload);
     workload->check =
         (struct lab_workload_check){.kernel = "atomics_check",

@@ -9,7 +9,6 @@
 #include "benchmark/benchmark.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { ELEMENTS = 1 << 21, HOST_ELEMENTS = 1 << 18, DEFAULT_LENGTH = 2048, HOST_DEFAULT_LENGTH = 4, THREADS = 256 };
@@ -152,23 +151,18 @@ static void divergence_describe(const struct lab_parameters *given, const struct
     uint64_t elements = lab_facts_is_cpu(device) ? HOST_ELEMENTS : ELEMENTS, bytes = elements * sizeof(float);
     uint64_t pattern = (uint64_t)point->values[PATTERN], paths = (uint64_t)point->values[PATHS];
     uint64_t length = (uint64_t)point->values[LENGTH];
-    struct lab_buffer of_paths = {
-        .bytes = bytes, .fill = "divergence_fill", .fill_parameters = {pattern, paths, elements}};
     (void)given;
     if (lab_facts_is_cpu(device) && point->values[VARIANT] == DIVERGENCE_PREDICATED)
-        snprintf(
-            workload->skipped, sizeof workload->skipped,
+        lab_workload_skip(
+            workload,
             "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");
     lab_workload_add_kernel(workload, "divergence", steps[point->values[VARIANT]].name);
-    LAB_ARGUMENTS(workload, LAB_BUFFER(lab_workload_declare(workload, of_paths)));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(LAB_FILLED(workload, bytes, "divergence_fill", pattern, paths, elements)));
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, bytes);
     LAB_ARGUMENTS(workload, LAB_U32(elements), LAB_U32(length));
     lab_workload_launch_items(workload, elements, THREADS);
-    workload->check =
-        (struct lab_workload_check){.kernel = "divergence_check",
-                                    .buffer = result,
-                                    .parameters = {pattern | length << DIVERGENCE_LENGTH_BIT, paths, elements}};
+    workload->check = LAB_CHECK("divergence_check", result, pattern | length << DIVERGENCE_LENGTH_BIT, paths, elements);
     count(device, point, (double)elements, workload);
 }
 

@@ -152,13 +152,6 @@ static uint64_t set_launch(struct lab_workload *workload, const struct lab_devic
     return blocks * block * INTRINSICS_CHAINS;
 }
 
-static size_t add_input(struct lab_workload *workload, uint64_t count, uint64_t function, bool second)
-{
-    return lab_workload_declare(workload, (struct lab_buffer){.bytes = count * sizeof(float),
-                                                              .fill = "intrinsics_fill",
-                                                              .fill_parameters = {function, second}});
-}
-
 static void set_check(struct lab_workload *workload, size_t values, uint64_t function, struct bound bound)
 {
     static const double rounding = 0.5 + 0x1p-20; /* of a correctly rounded result, and of the reference */
@@ -204,15 +197,15 @@ static void intrinsics_describe(const struct lab_parameters *given, const struct
     char kernel[LAB_KERNEL_NAME_MAX];
     (void)given;
     if (lab_facts_is_cpu(device) && precision == FAST)
-        snprintf(workload->skipped, sizeof workload->skipped, "the C library has no fast versions of its functions");
+        lab_workload_skip(workload, "the C library has no fast versions of its functions");
     if (point->values[FLAGS] != DEFAULT)
         workload->image = &images_with[point->values[FLAGS]];
     snprintf(kernel, sizeof kernel, "%s-%s", steps[function].name, precisions[precision]);
     lab_workload_add_kernel(workload, "intrinsics", kernel);
     uint64_t count = set_launch(workload, device);
-    size_t x = add_input(workload, count, function, false), y = x;
+    size_t x = LAB_FILLED(workload, count * sizeof(float), "intrinsics_fill", function, false), y = x;
     if (function == INTRINSICS_POW || function == INTRINSICS_DIVIDE)
-        y = add_input(workload, count, function, true);
+        y = LAB_FILLED(workload, count * sizeof(float), "intrinsics_fill", function, true);
     size_t values = lab_workload_output(workload, count * sizeof(float));
     LAB_ARGUMENTS(workload, LAB_BUFFER(x), LAB_BUFFER(y), LAB_BUFFER(values), LAB_U32(INTRINSICS_EVALUATIONS),
                   LAB_VALUE(lab_argument_f32(0)));

@@ -166,9 +166,8 @@ static void describe_copy(const struct lab_point *point, uint64_t threads, struc
     uint64_t round_bytes = threads * (uint64_t)point->values[OCCUPANCY_ILP_INDEPENDENT] * sizeof(float),
              rounds = bytes / round_bytes;
     if (rounds == 0)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "one round of all threads copies %llu bytes, more than the array has",
-                 (unsigned long long)round_bytes);
+        lab_workload_skip(workload, "one round of all threads copies %llu bytes, more than the array has",
+                          (unsigned long long)round_bytes);
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS); /* equal at all points: it is filled once */
     size_t out = lab_workload_output(workload, rounds * round_bytes);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(rounds * round_bytes / sizeof(float)));
@@ -184,8 +183,7 @@ static void describe_fma(const struct lab_device_facts *device, const struct lab
 {
     static const double cycle_s = 0.5e-9, latency_cycles = 4;
     uint64_t chains = threads * (uint64_t)point->values[OCCUPANCY_ILP_INDEPENDENT];
-    size_t in = lab_workload_declare(
-        workload, (struct lab_buffer){.bytes = chains * sizeof(float), .fill = "occupancy_ilp_fill"});
+    size_t in = LAB_FILLED(workload, chains * sizeof(float), "occupancy_ilp_fill", 0);
     size_t out = lab_workload_output(workload, chains * sizeof(float));
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(OCCUPANCY_ILP_STEPS),
                   LAB_VALUE(lab_argument_f32(OCCUPANCY_ILP_FACTOR)),
@@ -205,11 +203,10 @@ static void occupancy_ilp_describe(const struct lab_parameters *given, const str
     int64_t most = device->max_threads_per_multiprocessor / WARP;
     (void)given;
     if (lab_facts_is_cpu(device) && is_copy(point))
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "a core of a CPU has no warps whose loads could be counted; stream measures its copies");
+        lab_workload_skip(workload,
+                          "a core of a CPU has no warps whose loads could be counted; stream measures its copies");
     else if (!lab_facts_is_cpu(device) && occupancy_ilp_warps(point) > most)
-        snprintf(workload->skipped, sizeof workload->skipped, "a multiprocessor of this device has at most %lld warps",
-                 (long long)most);
+        lab_workload_skip(workload, "a multiprocessor of this device has at most %lld warps", (long long)most);
     snprintf(kernel, sizeof kernel, "%s-%d", steps[point->values[OCCUPANCY_ILP_VARIANT]].name,
              (int)point->values[OCCUPANCY_ILP_INDEPENDENT]);
     lab_workload_add_kernel(workload, "occupancy_ilp", kernel);

@@ -87,8 +87,8 @@ static void add_single(struct lab_workload *workload, const struct sum *sum, siz
 
 static void add_one_pass(struct lab_workload *workload, const struct sum *sum)
 {
-    const struct lab_buffer progress = {.bytes = 2 * sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS};
-    add_single(workload, sum, sum->result, lab_workload_declare(workload, progress));
+    size_t progress = lab_workload_zeros(workload, 2 * sizeof(uint32_t));
+    add_single(workload, sum, sum->result, progress);
 }
 
 static void add_cooperative(struct lab_workload *workload, const struct sum *sum)
@@ -214,13 +214,11 @@ static void reduction_describe(const struct lab_parameters *given, const struct 
                       .blocks = blocks_of(device, bytes / sizeof(uint32_t))};
     (void)given;
     if (sum.step->add == add_cooperative && device->cooperative_launch == 0)
-        snprintf(workload->skipped, sizeof workload->skipped, "this device cannot launch cooperative grids");
-    sum.in = lab_workload_declare(
-        workload, (struct lab_buffer){.bytes = bytes, .fill = "reduction_fill", .fill_parameters = {type}});
+        lab_workload_skip(workload, "this device cannot launch cooperative grids");
+    sum.in = LAB_FILLED(workload, bytes, "reduction_fill", type);
     sum.result = lab_workload_output(workload, sizeof(uint32_t));
     sum.step->add(workload, &sum);
-    workload->check =
-        (struct lab_workload_check){.kernel = "reduction_check", .buffer = sum.result, .parameters = {type, sum.n}};
+    workload->check = LAB_CHECK("reduction_check", sum.result, type, sum.n);
     workload->counts[LAB_COUNT_BYTES] = (double)bytes;
     workload->counts[LAB_COUNT_BASELINE] = 1;
     if (sum.step->shared_passes > 0)

@@ -116,9 +116,7 @@ static void summation_describe(const struct lab_parameters *given, const struct 
     uint64_t n = (uint64_t)point->values[N], content = (uint64_t)point->values[CONTENT];
     struct lab_argument bound = lab_argument_f64(error_bound(variant, (double)n));
     (void)given, (void)device;
-    size_t x = lab_workload_declare(
-        workload,
-        (struct lab_buffer){.bytes = n * sizeof(float), .fill = "summation_fill", .fill_parameters = {content}});
+    size_t x = LAB_FILLED(workload, n * sizeof(float), "summation_fill", content);
     size_t result = lab_workload_output(workload, sizeof(float));
     if (variant == TREE)
         add_tree(workload, x, result, n);

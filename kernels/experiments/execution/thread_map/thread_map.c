@@ -166,10 +166,8 @@ static void thread_map_describe(const struct lab_parameters *given, const struct
     lab_workload_launch(workload, blocks, THREAD_MAP_THREADS);
     workload->steps[0].launch.shared_bytes = shared_bytes(device, point->values[BLOCKS_PER_MULTIPROCESSOR]);
     check_resident(device, point->values[BLOCKS_PER_MULTIPROCESSOR], workload->skipped, sizeof workload->skipped);
-    workload->check = (struct lab_workload_check){
-        .kernel = "thread_map_check",
-        .buffer = result,
-        .parameters = {blocks, variant << 32 | rounds, (uint64_t)INCREMENT << 32 | MULTIPLIER}};
+    workload->check =
+        LAB_CHECK("thread_map_check", result, blocks, variant << 32 | rounds, (uint64_t)INCREMENT << 32 | MULTIPLIER);
     workload->records = (struct lab_workload_records){result, records};
     workload->counts[LAB_COUNT_STEPS] = waves;
     lab_workload_add_figure(workload, "waves", waves);

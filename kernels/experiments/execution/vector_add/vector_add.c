@@ -93,7 +93,7 @@ static void vector_add_describe(const struct lab_parameters *given, const struct
     else
         lab_workload_launch(workload, step->grid == ONE_BLOCK ? 1 : multiprocessors * (uint64_t)point->values[GRID],
                             threads);
-    workload->check = (struct lab_workload_check){.kernel = "vector_add_check", .buffer = result};
+    workload->check = LAB_CHECK("vector_add_check", result, 0);
     workload->counts[LAB_COUNT_BYTES] = 3 * (double)bytes;
     if (step->grid == ONE_BLOCK)
         workload->seconds = one_block_seconds(device, threads, 3 * (double)bytes);

@@ -10,7 +10,6 @@
 #include "descriptor/points.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { VARIANT, WIDTH, FIELDS, BYTES, LOAD };
@@ -154,7 +153,7 @@ static void access_width_describe(const struct lab_parameters *given, const stru
     bool padded = access->variant == AOS_5_ALIGNED;
     uint64_t all = n * width, written = one ? n * MEMBER_BYTES : all;
     (void)given;
-    snprintf(workload->skipped, sizeof workload->skipped, "%s", reason != NULL ? reason : "");
+    lab_workload_skip(workload, "%s", reason != NULL ? reason : "");
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)(padded ? n * FIVE_BYTES : written);
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t out = lab_workload_output(workload, written);
@@ -163,12 +162,9 @@ static void access_width_describe(const struct lab_parameters *given, const stru
     lab_workload_launch_items(workload, n, THREADS);
     uint64_t step = one && all_read ? width / MEMBER_BYTES : 1;
     if (padded)
-        workload->check = (struct lab_workload_check){.kernel = "access_width_check_padded",
-                                                      .buffer = out,
-                                                      .parameters = {width / MEMBER_BYTES, FIVE_BYTES / MEMBER_BYTES}};
+        workload->check = LAB_CHECK("access_width_check_padded", out, width / MEMBER_BYTES, FIVE_BYTES / MEMBER_BYTES);
     else
-        workload->check =
-            (struct lab_workload_check){.kernel = "access_width_check", .buffer = out, .parameters = {step}};
+        workload->check = LAB_CHECK("access_width_check", out, step);
     add_figures(access, device, (double)(all_read ? all : written), (double)written, workload);
 }
 

@@ -124,17 +124,16 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
     size_t needed = own > 0 ? own * warps : sizeof(uint32_t) * bank_conflicts_span(stride, words);
     size_t result = lab_workload_output(workload, sizeof(uint32_t) * multiprocessors * warps * BANK_CONFLICTS_LANES);
     if ((int64_t)needed > device->shared_per_block_optin_bytes)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "the stores need %zu bytes of shared memory for each block; this device has at most %" PRId64, needed,
-                 device->shared_per_block_optin_bytes);
+        lab_workload_skip(workload,
+                          "the stores need %zu bytes of shared memory for each block; this device has at most %" PRId64,
+                          needed, device->shared_per_block_optin_bytes);
     snprintf(kernel, sizeof kernel, "%s-%d", variants[variant], (int)point->values[WIDTH]);
     lab_workload_add_kernel(workload, "bank_conflicts", kernel);
     LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(stride), LAB_U32(requests),
                   LAB_U64(lab_parameter_integer(given, "seed")));
     lab_workload_launch(workload, multiprocessors, warps * BANK_CONFLICTS_LANES);
     workload->steps[0].launch.shared_bytes = shared_bytes(device, needed);
-    workload->check = (struct lab_workload_check){
-        .kernel = "bank_conflicts_check", .buffer = result, .parameters = {variant, stride | words << 8, requests}};
+    workload->check = LAB_CHECK("bank_conflicts_check", result, variant, stride | words << 8, requests);
     workload->counts[LAB_COUNT_STEPS] = (double)warps * requests;
     workload->counts[LAB_COUNT_PARTS] = (double)warps * requests * wavefronts;
     workload->counts[LAB_COUNT_BYTES] = (double)(multiprocessors * warps) * requests * BANK_CONFLICTS_LANES * 4 * words;
@@ -147,8 +146,7 @@ static void bank_conflicts_describe(const struct lab_parameters *given, const st
                                     const struct lab_point *point, struct lab_workload *workload)
 {
     if (lab_facts_is_cpu(device))
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "a CPU has no shared memory with banks that programs address");
+        lab_workload_skip(workload, "a CPU has no shared memory with banks that programs address");
     else
         describe_accesses(given, device, point, workload);
 }

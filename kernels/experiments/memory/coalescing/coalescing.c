@@ -114,9 +114,7 @@ static void coalescing_describe(const struct lab_parameters *given, const struct
     lab_workload_launch_items(workload, rows, THREADS);
     workload->steps[0].launch.grid[1] = (uint32_t)columns;
     workload->check =
-        (struct lab_workload_check){.kernel = "coalescing_check",
-                                    .buffer = out,
-                                    .parameters = {(uint64_t)(pattern | access << COALESCING_WRITE_BIT), offset, rows}};
+        LAB_CHECK("coalescing_check", out, (uint64_t)(pattern | access << COALESCING_WRITE_BIT), offset, rows);
     workload->counts[LAB_COUNT_BYTES] = 2 * ELEMENT_BYTES * (double)n;
     lab_workload_add_figure(workload, "sectors_per_request", sectors(point));
 }

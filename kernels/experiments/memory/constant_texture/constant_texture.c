@@ -11,7 +11,6 @@
 #include "descriptor/points.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { VARIANT, PATTERN, DISTINCT, STRIDE, ANGLE, SIDE, LOAD };
@@ -179,8 +178,7 @@ static void describe_table(const struct lab_point *point, const struct lab_devic
     LAB_ARGUMENTS(workload, LAB_BUFFER(sums), LAB_U32(distinct), LAB_U32(stride));
     lab_workload_launch(workload, threads / THREADS, THREADS);
     workload->steps[0].launch.shared_bytes = variant == SHARED ? bytes : 0;
-    workload->check = (struct lab_workload_check){
-        .kernel = "constant_texture_check_sums", .buffer = sums, .parameters = {distinct, stride}};
+    workload->check = LAB_CHECK("constant_texture_check_sums", sums, distinct, stride);
     workload->counts[LAB_COUNT_STEPS] = WARPS_OF_TABLE * CONSTANT_TEXTURE_ROUNDS * CONSTANT_TEXTURE_LOADS;
     double predicted = passes(variant, distinct, stride);
     if (device->clock_hz > 0)
@@ -218,8 +216,7 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
     LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(side), LAB_U32(cosine), LAB_U32(sine));
     lab_workload_launch(workload, side / CONSTANT_TEXTURE_BLOCK, THREADS);
     workload->steps[0].launch.grid[1] = side / CONSTANT_TEXTURE_BLOCK;
-    workload->check = (struct lab_workload_check){
-        .kernel = "constant_texture_check_image", .buffer = result, .parameters = {side, cosine, sine}};
+    workload->check = LAB_CHECK("constant_texture_check_image", result, side, cosine, sine);
     workload->counts[LAB_COUNT_BYTES] = 2.0 * WORD_BYTES * (double)pixels;
     workload->counts[LAB_COUNT_STEPS] = (double)pixels / WARP / (double)multiprocessors;
     if (variant != TEXTURE_ARRAY)
@@ -239,9 +236,9 @@ static void constant_texture_describe(const struct lab_parameters *given, const 
         return;
     workload->counts[LAB_COUNT_STEPS] = 0; /* there are no warps */
     if (is_table(point) || point->values[VARIANT] != GLOBAL)
-        snprintf(workload->skipped, sizeof workload->skipped, "%s",
-                 is_table(point) ? "only GPUs have warps, whose threads read the table together"
-                                 : "only GPUs have texture units");
+        lab_workload_skip(workload, "%s",
+                          is_table(point) ? "only GPUs have warps, whose threads read the table together"
+                                          : "only GPUs have texture units");
 }
 
 LAB_IMAGE(constant_texture);

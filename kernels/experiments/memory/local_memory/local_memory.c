@@ -75,11 +75,11 @@ static void check_device(const struct lab_device_facts *device, size_t shared_by
 {
     int64_t most = device->shared_per_block_optin_bytes;
     if (lab_facts_is_cpu(device))
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "a CPU has no local memory: its compiler places arrays on the stack, which is ordinary memory");
+        lab_workload_skip(
+            workload, "a CPU has no local memory: its compiler places arrays on the stack, which is ordinary memory");
     else if (most > 0 && shared_bytes > (size_t)most)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "a block needs %zu bytes of shared memory; the device has %" PRId64, shared_bytes, most);
+        lab_workload_skip(workload, "a block needs %zu bytes of shared memory; the device has %" PRId64, shared_bytes,
+                          most);
 }
 
 /* The sum of the values of the recurrence of `length` that begins with 1. It has all values, so it needs no window. */
@@ -116,8 +116,7 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     LAB_ARGUMENTS(workload, LAB_U32(BEGIN));
     lab_workload_launch(workload, threads / LOCAL_MEMORY_BLOCK, LOCAL_MEMORY_BLOCK);
     workload->steps[0].launch.shared_bytes = shared_bytes;
-    workload->check = (struct lab_workload_check){
-        .kernel = "local_memory_check", .buffer = sums, .parameters = {sum_from_one(length)}};
+    workload->check = LAB_CHECK("local_memory_check", sums, sum_from_one(length));
     workload->local_accesses = 2.0 / (double)length;
     if (device->clock_hz > 0)
         workload->seconds = workload->counts[LAB_COUNT_STEPS] * step->cycles / device->clock_hz;

@@ -12,7 +12,6 @@
 #include "descriptor/parameters.h"
 #include "descriptor/points.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { VARIANT, WORKING_SET, CACHE, LOAD };
@@ -157,12 +156,8 @@ static void describe_chain(const struct lab_parameters *given, const struct lab_
     lab_workload_add_step(workload, shared ? "memory_hierarchy_chase_shared" : "memory_hierarchy_chase");
     lab_workload_launch(workload, 1, THREADS);
     if (!shared)
-        LAB_ARGUMENTS(workload,
-                      LAB_BUFFER(lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes,
-                                                                                    .fill = "memory_hierarchy_link",
-                                                                                    .fill_parameters = {lines}})));
-    size_t cursor = lab_workload_declare(
-        workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
+        LAB_ARGUMENTS(workload, LAB_BUFFER(LAB_FILLED(workload, bytes, "memory_hierarchy_link", lines)));
+    size_t cursor = lab_workload_zeros(workload, sizeof(uint32_t));
     LAB_ARGUMENTS(workload, LAB_BUFFER(cursor), LAB_U64(loads));
     if (shared) {
         LAB_ARGUMENTS(workload, LAB_U32(lines), LAB_U64(lab_parameter_integer(given, "seed")));
@@ -205,18 +200,15 @@ static void describe_read(const struct lab_device_facts *device, const struct la
     uint64_t part = in_l1 ? vectors : vectors / blocks / LINE_VECTORS * LINE_VECTORS;
     uint64_t steps = steps_of(device, bytes, blocks, STEP_BYTES);
     if (part == 0) {
-        snprintf(workload->skipped, sizeof workload->skipped, "less than a line for each multiprocessor");
+        lab_workload_skip(workload, "less than a line for each multiprocessor");
         return;
     }
     lab_workload_add_step(workload, in_l1 ? "memory_hierarchy_read_l1" : "memory_hierarchy_read_l2");
-    LAB_ARGUMENTS(workload, LAB_BUFFER(lab_workload_declare(
-                                workload, (struct lab_buffer){.bytes = bytes, .fill = "memory_hierarchy_fill"})));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(LAB_FILLED(workload, bytes, "memory_hierarchy_fill", 0)));
     size_t sums = lab_workload_add_output(workload, blocks * sizeof(uint32_t));
     LAB_ARGUMENTS(workload, LAB_U32(part), LAB_U32(steps));
     lab_workload_launch(workload, blocks, THREADS);
-    workload->check = (struct lab_workload_check){.kernel = "memory_hierarchy_check_sums",
-                                                  .buffer = sums,
-                                                  .parameters = {part, in_l1 ? 0 : part, steps * THREADS}};
+    workload->check = LAB_CHECK("memory_hierarchy_check_sums", sums, part, in_l1 ? 0 : part, steps * THREADS);
     workload->counts[LAB_COUNT_BYTES] = (double)(blocks * steps * STEP_BYTES);
     workload->peak = peak_of(device, level_of(device, point));
 }
@@ -225,11 +217,11 @@ static void memory_hierarchy_describe(const struct lab_parameters *given, const 
                                       const struct lab_point *point, struct lab_workload *workload)
 {
     if (point->values[CACHE] == COLD && !can_be_cold(point))
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "a cold cache is measured with the variant chase and working sets of at least %d bytes",
-                 COLD_LEAST_BYTES);
+        lab_workload_skip(workload,
+                          "a cold cache is measured with the variant chase and working sets of at least %d bytes",
+                          COLD_LEAST_BYTES);
     else if (point->values[VARIANT] == SHARED && lab_facts_is_cpu(device))
-        snprintf(workload->skipped, sizeof workload->skipped, "a CPU has no shared memory that programs address");
+        lab_workload_skip(workload, "a CPU has no shared memory that programs address");
     else if (point->values[VARIANT] == READ)
         describe_read(device, point, workload);
     else

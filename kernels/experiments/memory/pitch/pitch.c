@@ -7,7 +7,6 @@
 #include "benchmark/benchmark.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { STEP, ROW_BYTES, ALIGNMENT, BYTES, LOAD };
 enum { WORD_BYTES = 4, ROW_BYTES_MAX = 65536, ALIGNMENT_MAX = 4096 };
@@ -129,10 +128,8 @@ static void add_kernel(const struct step *step, uint64_t rows, uint64_t row_byte
     lab_workload_add_kernel(workload, "pitch", step->name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(rows), LAB_U64(row_bytes), LAB_U64(pitch));
     lab_workload_launch_items(workload, rows * WARP, THREADS);
-    workload->check = (struct lab_workload_check){
-        .kernel = "pitch_check",
-        .buffer = out,
-        .parameters = {pitch / WORD_BYTES, round_up(row_bytes, step->access_bytes) / WORD_BYTES}};
+    workload->check =
+        LAB_CHECK("pitch_check", out, pitch / WORD_BYTES, round_up(row_bytes, step->access_bytes) / WORD_BYTES);
 }
 
 static void add_copy(const struct step *step, uint64_t rows, uint64_t row_bytes, uint64_t pitch,
@@ -156,9 +153,9 @@ static void pitch_describe(const struct lab_parameters *given, const struct lab_
     workload->counts[LAB_COUNT_BYTES] = (step->source == LAB_MEMORY_DEVICE ? 2 : 1) * (double)(rows * row_bytes);
     add_figures(step, pitch, row_bytes, device, workload);
     if (is_kernel(point) && pitch % step->access_bytes != 0)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "the pitch of %" PRIu64 " bytes is not a multiple of the %" PRIu64 " bytes of an access", pitch,
-                 step->access_bytes);
+        lab_workload_skip(workload,
+                          "the pitch of %" PRIu64 " bytes is not a multiple of the %" PRIu64 " bytes of an access",
+                          pitch, step->access_bytes);
     if (is_kernel(point))
         add_kernel(step, rows, row_bytes, pitch, workload);
     else

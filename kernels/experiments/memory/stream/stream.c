@@ -87,8 +87,7 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     if (is_resident(point))
         warps = lab_facts_multiprocessors(device) * (uint64_t)point->values[STREAM_WARPS];
     lab_workload_launch_items(workload, warps * WARP, THREADS);
-    workload->check = (struct lab_workload_check){
-        .kernel = "stream_check", .buffer = result, .parameters = {step->inputs, step->writes, step->scales}};
+    workload->check = LAB_CHECK("stream_check", result, step->inputs, step->writes, step->scales);
     workload->counts[LAB_COUNT_BYTES] = (double)((step->inputs + step->writes) * bytes);
 }
 

@@ -10,7 +10,6 @@
 #include "descriptor/points.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { M, N, STEP, LOAD };
@@ -139,14 +138,12 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)bytes;
     workload->counts[LAB_COUNT_BASELINE] = 1;
     if (step->tile == WIDE && (rows % 4 != 0 || columns % 4 != 0))
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
+        lab_workload_skip(workload, "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
     lab_workload_add_kernel(workload, "transpose", step->name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
     launch(step, rows, columns, workload);
-    workload->check = (struct lab_workload_check){
-        .kernel = "transpose_check", .buffer = out, .parameters = {copies ? 1 : rows, copies ? count : columns}};
+    workload->check = LAB_CHECK("transpose_check", out, copies ? 1 : rows, copies ? count : columns);
     /* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores together. */
     if (step->strided_sectors > 0 && lab_facts_is_cpu(device))
         workload->seconds = 10e-9 * (double)count;
