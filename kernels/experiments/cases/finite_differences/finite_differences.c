@@ -8,7 +8,6 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "descriptor/points.h"
 
 #include <float.h>
 #include <stdio.h>

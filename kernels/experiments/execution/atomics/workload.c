@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { WARP = 32, BLOCKS_PER_MULTIPROCESSOR = 8, DEFAULT_BITS = 24, HOST_DEFAULT_BITS = 20 };
 

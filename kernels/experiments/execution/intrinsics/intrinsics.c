@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { VARIANT, PRECISION, FLAGS, LOAD };
 enum { STANDARD, FAST };

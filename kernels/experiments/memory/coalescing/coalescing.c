@@ -7,7 +7,6 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "descriptor/points.h"
 
 enum { SHIFT_MAX = 32 };
 enum { ACCESS, PATTERN, SHIFT, STRIDE, BYTES, LOAD };

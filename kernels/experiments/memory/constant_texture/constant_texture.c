@@ -11,7 +11,6 @@
 #include "descriptor/points.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { VARIANT, PATTERN, DISTINCT, STRIDE, ANGLE, SIDE, LOAD };
 enum { CONSTANT, GLOBAL, SHARED, TEXTURE_LINEAR, TEXTURE_ARRAY };

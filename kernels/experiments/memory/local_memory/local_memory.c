@@ -7,11 +7,9 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "descriptor/points.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { VARIANT, LENGTH, LOAD };
 enum { SHARED = 2 }; /* the step that needs shared memory */

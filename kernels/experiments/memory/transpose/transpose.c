@@ -7,7 +7,6 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
-#include "descriptor/points.h"
 
 #include <math.h>
 #include <string.h>
