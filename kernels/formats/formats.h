@@ -19,8 +19,7 @@
 /* What a file may have. Lengths are in characters. */
 enum {
     LAB_RESULT_SIZE_MAX = 32 * 1024 * 1024,
-    LAB_RESULT_VALUES_MAX =
-        1000000, /* values of a JSON document or line; they bound its memory, about 250 bytes each */
+    LAB_RESULT_VALUES_MAX = 1000000, /* of a JSON document or line, which then takes at most 250 MB of memory */
     LAB_RESULT_MEASUREMENTS_MAX = 100000,
     LAB_RESULT_SAMPLES_MAX = 1000000, /* of a measurement */
     LAB_RESULT_AXES_MAX = 12,         /* of a measurement */
@@ -54,12 +53,11 @@ struct lab_result_file {
     char **notes;
     /* What the file says of its machine. NULL: nothing. */
     char *version; /* of the tool */
-    char *
-        date; /* as in the file; `at` is the same as a time (core/clock.h), LAB_NO_TIME if the text has no offset from UTC */
-    int64_t at;
-    json_t *hosts,
-        *devices; /* lists of names; a device is listed once for each device of that name. Never NULL after a read */
-    json_t *versions; /* {"driver": "…", "cuda": "…", "nccl": "…"}, those that the file has. Never NULL after a read */
+    char *date;    /* as in the file */
+    int64_t at;    /* the date as a time (core/clock.h); LAB_NO_TIME: none, or its text has no offset from UTC */
+    /* Lists of names, of devices one for each device; and {"driver": "550.54", "cuda": "12.4", "nccl": "2.21.5"}, what of it the file
+     * has. Never NULL after a read. */
+    json_t *hosts, *devices, *versions;
 };
 
 struct lab_reader;
