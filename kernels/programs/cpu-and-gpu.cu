@@ -2,8 +2,8 @@
  *
  * What a GPU saves must pay for the copies to it and back. One thread of the CPU and the GPU compute the same array
  * with 1, 4, 16, … steps for each element. The copies are always the same: from some number of steps on the GPU is
- * faster, and with fewer steps it is slower, however fast its kernel. Compile with -O3, because nvcc optimises only
- * the kernel without.
+ * faster, and with fewer steps it is slower, however fast its kernel. Compile with -O3: without it, nvcc optimises
+ * only the kernel.
  *
  * Lessons: transfer, overlap, vector-add
  */

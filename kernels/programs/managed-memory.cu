@@ -2,8 +2,8 @@
  *
  * CPU and GPU use one pointer, and the pages of the memory move to whichever accesses them. The first kernel waits for
  * the pages, one fault after another; the second finds them on the GPU; then the CPU fetches them back, and a prefetch
- * moves them before the third kernel needs them. Only where the device can access managed memory at the same time as
- * the CPU; elsewhere the program says so and ends.
+ * moves them before the third kernel needs them. This needs a device that can access managed memory at the same time
+ * as the CPU; elsewhere the program says so and ends.
  *
  * Lessons: transfer
  */

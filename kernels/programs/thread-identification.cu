@@ -9,6 +9,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <vector>
 
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
@@ -17,8 +18,6 @@
             exit(EXIT_FAILURE);                                                                                        \
         }                                                                                                              \
     } while (0)
-
-const int threads = 256;
 
 struct place {
     uint3 block, thread;
@@ -35,24 +34,26 @@ __global__ void identify(place *places)
 }
 
 /* Runs the kernel with a grid and a block, and prints its places. Returns how many are not as expected. */
-static int run(const char *title, dim3 grid, dim3 block, place *places)
+static int run(const char *title, dim3 grid, dim3 block)
 {
+    const unsigned size = block.x * block.y * block.z, threads = grid.x * grid.y * grid.z * size;
+    std::vector<place> places(threads);
     place *device;
     int wrong = 0;
     CHECK(cudaMalloc(&device, threads * sizeof(place)));
     CHECK(cudaMemset(device, 255, threads * sizeof(place)));
     identify<<<grid, block>>>(device);
     CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(places, device, threads * sizeof(place), cudaMemcpyDeviceToHost)); /* waits for the kernel */
+    CHECK(cudaMemcpy(places.data(), device, threads * sizeof(place), cudaMemcpyDeviceToHost)); /* after the kernel */
     CHECK(cudaFree(device));
     printf("%s: a grid of %ux%ux%u blocks, each of %ux%ux%u threads\n", title, grid.x, grid.y, grid.z, block.x, block.y,
            block.z);
-    for (int i = 0; i < threads; i++) {
+    for (unsigned i = 0; i < threads; i++) {
         const place &p = places[i];
         if (p.in_block % 32 == 0)
-            printf("  element %3d: block (%u,%u,%u), thread (%u,%u,%u) is number %2u of its block, in warp %u\n", i,
+            printf("  element %3u: block (%u,%u,%u), thread (%u,%u,%u) is number %2u of its block, in warp %u\n", i,
                    p.block.x, p.block.y, p.block.z, p.thread.x, p.thread.y, p.thread.z, p.in_block, p.warp);
-        unsigned size = block.x * block.y * block.z, b = i / size, t = i % size; /* the way back from the element */
+        unsigned b = i / size, t = i % size; /* the way back from the element */
         wrong += p.block.x != b % grid.x || p.block.y != b / grid.x % grid.y || p.block.z != b / grid.x / grid.y;
         wrong +=
             p.thread.x != t % block.x || p.thread.y != t / block.x % block.y || p.thread.z != t / block.x / block.y;
@@ -63,10 +64,9 @@ static int run(const char *title, dim3 grid, dim3 block, place *places)
 
 int main()
 {
-    place places[threads];
-    int wrong = run("1D", dim3(4), dim3(64), places);
-    wrong += run("2D", dim3(2, 2), dim3(16, 4), places);
-    wrong += run("3D", dim3(2, 1, 2), dim3(4, 4, 4), places);
+    int wrong = run("1D", dim3(4), dim3(64));
+    wrong += run("2D", dim3(2, 2), dim3(16, 4));
+    wrong += run("3D", dim3(2, 1, 2), dim3(4, 4, 4));
     printf("%d wrong places\n", wrong);
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

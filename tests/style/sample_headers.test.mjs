@@ -71,6 +71,7 @@ test('a sample with all helpers compiles, and ends with an error where there is 
     const struct { int major, minor, cores; } known[] = {{3, 5, 192}, {5, 2, 128}, {6, 0, 64}, {6, 1, 128}, {7, 5, 64}, {8, 0, 64}, {8, 9, 128}, {9, 0, 128}, {12, 0, 128}};
     for (auto &row : known)
       assert(_ConvertSMVer2Cores(row.major, row.minor) == row.cores);
+    assert(MAX(1, 2) == 2 && MIN(1, 2) == 1);
     checkCudaErrors(0);
     if (argc > 1)
       gpuDeviceInit(gpuGetMaxGflopsDeviceId());

@@ -247,9 +247,15 @@ static inline void gpulab_warn(const struct gpulab_passed *result, const char *w
     fprintf(stderr, "gpulab.h: the result '%s' %s\n", result->metric, what);
 }
 
+#ifdef __cplusplus /* a function that all files of a program share, in C and in C++ */
+#define GPULAB_SHARED extern "C" __attribute__((weak))
+#else
+#define GPULAB_SHARED __attribute__((weak))
+#endif
+
 /* The stream of GPULAB_RESULTS_FD, one for all files of the program; NULL where results are printed. */
-__attribute__((weak)) FILE *gpulab_results(void);
-__attribute__((weak)) FILE *gpulab_results(void)
+GPULAB_SHARED FILE *gpulab_results(void);
+GPULAB_SHARED FILE *gpulab_results(void)
 {
     static FILE *results;
     FILE *opened = __atomic_load_n(&results, __ATOMIC_ACQUIRE), *other = NULL;

@@ -11,6 +11,13 @@
 
 #include "helper_string.h"
 
+#ifndef MAX
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#endif
+#ifndef MIN
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#endif
+
 /* The name of an error of the CUDA runtime; those of libraries have numbers. */
 inline const char *helperName(cudaError_t error)
 {
