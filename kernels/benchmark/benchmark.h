@@ -179,8 +179,10 @@ __attribute__((format(printf, 2, 3))) void lab_workload_skip(struct lab_workload
 /* Add a launch of the kernel `name`, or the call of a library that `prepare` (struct lab_workload_step) prepares; the
  * functions that follow apply to it. */
 void lab_workload_add_step(struct lab_workload *workload, const char *name);
-/* The same of the kernel EXPERIMENT_STEP, where STEP is the name of a row: "stream" and "triad", "vector_add" and "one-block". */
-void lab_workload_add_kernel(struct lab_workload *workload, const char *experiment, const char *step);
+/* The same of a kernel whose name is printed, and whose hyphens become underscores, so that names of steps can be parts of it:
+ * "stream_%s" with "triad", "vector_add_%s" with "one-block". */
+__attribute__((format(printf, 2, 3))) void lab_workload_add_kernel(struct lab_workload *workload, const char *format,
+                                                                   ...);
 void lab_workload_add_call(struct lab_workload *workload,
                            struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments,
                                                        size_t count));

@@ -59,10 +59,13 @@ void lab_workload_add_step(struct lab_workload *workload, const char *name)
     add_step(workload, step);
 }
 
-void lab_workload_add_kernel(struct lab_workload *workload, const char *experiment, const char *step)
+void lab_workload_add_kernel(struct lab_workload *workload, const char *format, ...)
 {
     char name[LAB_KERNEL_NAME_MAX];
-    snprintf(name, sizeof name, "%s_%s", experiment, step);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
     for (char *hyphen = name; (hyphen = strchr(hyphen, '-')) != NULL;)
         *hyphen = '_';
     lab_workload_add_step(workload, name);

@@ -9,7 +9,6 @@
 #include "descriptor/points.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static const struct step {
     const char *name;
@@ -138,11 +137,9 @@ static void launch_describe(const struct lab_parameters *given, const struct lab
     int64_t bytes = has_kernel(point) ? point->values[LAUNCH_AXIS_ARGUMENT_BYTES] : LAUNCH_LEAST_BYTES;
     int64_t operations = operations_of(point);
     size_t word_bytes = LAUNCH_WORDS((size_t)bytes) * sizeof *words;
-    char kernel[LAB_KERNEL_NAME_MAX];
     (void)given, (void)device;
-    snprintf(kernel, sizeof kernel, "launch_%" PRId64, bytes);
     size_t counter = lab_workload_zeros(workload, sizeof(uint32_t));
-    lab_workload_add_step(workload, kernel);
+    lab_workload_add_kernel(workload, "launch_%" PRId64, bytes);
     LAB_ARGUMENTS(workload, LAB_BUFFER(counter));
     if (word_bytes > 0)
         LAB_ARGUMENTS(workload, LAB_VALUE(lab_argument_large(words, word_bytes)));

@@ -31,9 +31,7 @@ static size_t complex_bytes(const struct fft_batch *batch)
 static void add_kernel(struct lab_workload *workload, const struct fft_batch *batch, const char *step, size_t from,
                        size_t to)
 {
-    char name[LAB_KERNEL_NAME_MAX];
-    snprintf(name, sizeof name, "%s-%s", step, fft_types[batch->shape.fp64]);
-    lab_workload_add_kernel(workload, "fft", name);
+    lab_workload_add_kernel(workload, "fft_%s-%s", step, fft_types[batch->shape.fp64]);
     LAB_ARGUMENTS(workload, LAB_BUFFER(from), LAB_BUFFER(to), LAB_U32(batch->shape.n));
 }
 
@@ -58,7 +56,7 @@ static void add_direct_sum(struct lab_workload *workload, const struct fft_batch
         add_single(workload, batch, batch->count * batch->numbers);
         return;
     }
-    lab_workload_add_kernel(workload, "fft", batch->step->name);
+    lab_workload_add_kernel(workload, "fft_%s", batch->step->name);
     add_batch(workload, batch);
 }
 
@@ -104,7 +102,7 @@ static void add_mixed_radix(struct lab_workload *workload, const struct fft_batc
 {
     size_t scratch = lab_workload_output(workload, batch->cores * 4 * batch->shape.n * 2 * sizeof(double));
     for (uint64_t columns = 0; columns < (batch->shape.two_dimensional ? 2 : 1); columns++) {
-        lab_workload_add_kernel(workload, "fft", batch->step->name);
+        lab_workload_add_kernel(workload, "fft_%s", batch->step->name);
         LAB_ARGUMENTS(workload, LAB_BUFFER(columns == 0 ? batch->in : batch->out), LAB_BUFFER(batch->out),
                       LAB_BUFFER(scratch), LAB_U64(fft_pack(batch->shape)), LAB_U64(columns), LAB_U64(batch->count));
     }

@@ -10,7 +10,6 @@
 #include "benchmark/benchmark.h"
 
 #include <float.h>
-#include <stdio.h>
 
 enum { VARIANT, DERIVATIVE, SPACING, TYPE, N, LOAD };
 enum { FP32, FP64 };
@@ -228,9 +227,11 @@ static void add_figures(int64_t variant, const struct finite_differences_grid *g
 /* Adds the launch of finite_differences_copy, or of a kernel such as finite_differences_tile_4x64_x_fp32. */
 static void add_kernel(int64_t variant, const struct finite_differences_grid *grid, struct lab_workload *workload)
 {
-    char name[LAB_KERNEL_NAME_MAX];
-    snprintf(name, sizeof name, "%s_%s_%s", steps[variant].name, derivatives[grid->direction], types[grid->fp64]);
-    lab_workload_add_kernel(workload, "finite_differences", grid->copy ? steps[variant].name : name);
+    if (grid->copy)
+        lab_workload_add_kernel(workload, "finite_differences_%s", steps[variant].name);
+    else
+        lab_workload_add_kernel(workload, "finite_differences_%s_%s_%s", steps[variant].name,
+                                derivatives[grid->direction], types[grid->fp64]);
     set_launch(variant, grid, &workload->steps[0].launch);
 }
 

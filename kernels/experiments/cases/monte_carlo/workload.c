@@ -4,8 +4,6 @@
 #include "descriptor/parameters.h"
 #include "monte_carlo.h"
 
-#include <stdio.h>
-
 enum { STORED_SAMPLES_MAX = 1 << 28 };
 
 const char *const monte_carlo_problems[] = {"pi", "call", "uniform", NULL};
@@ -78,10 +76,8 @@ struct monte_carlo_estimate {
 /* Adds the launch of a kernel such as monte_carlo_one_pass_pi_fp32. */
 static void add_kernel(struct lab_workload *workload, const struct monte_carlo_estimate *estimate, const char *step)
 {
-    char name[LAB_KERNEL_NAME_MAX];
-    snprintf(name, sizeof name, "%s-%s-%s", step, monte_carlo_problems[estimate->layout.problem],
-             monte_carlo_types[estimate->layout.type]);
-    lab_workload_add_kernel(workload, "monte_carlo", name);
+    lab_workload_add_kernel(workload, "monte_carlo_%s-%s-%s", step, monte_carlo_problems[estimate->layout.problem],
+                            monte_carlo_types[estimate->layout.type]);
 }
 
 /* A launch that makes sums of blocks and takes `memory`, if it is not NULL, or else the seed; and one that adds them up. */
@@ -97,7 +93,7 @@ static void add_two_passes(struct lab_workload *workload, const struct monte_car
     if (memory == NULL)
         LAB_ARGUMENTS(workload, LAB_U64(estimate->seed));
     add_layout(workload, layout);
-    lab_workload_add_kernel(workload, "monte_carlo", "finish");
+    lab_workload_add_step(workload, "monte_carlo_finish");
     LAB_ARGUMENTS(workload, LAB_BUFFER(sums), LAB_BUFFER(estimate->result), LAB_U32(blocks_of(layout)));
     lab_workload_launch(workload, 1, MONTE_CARLO_FINISH_BLOCK);
 }
@@ -137,7 +133,7 @@ const struct monte_carlo_step monte_carlo_steps[] = {
 
 static void add_statistics(struct lab_workload *workload, const struct monte_carlo_estimate *estimate)
 {
-    lab_workload_add_kernel(workload, "monte_carlo", "statistics");
+    lab_workload_add_step(workload, "monte_carlo_statistics");
     LAB_ARGUMENTS(workload, LAB_BUFFER(estimate->result), LAB_U64(estimate->seed));
     add_layout(workload, &estimate->layout);
     workload->check.accumulates = true;

@@ -168,7 +168,7 @@ static void add_poisson(struct lab_workload *workload, const struct spectral_bat
 /* Adds the kernel of the method, with a thread for each point. */
 static void add_points(struct lab_workload *workload, const struct spectral_batch *batch)
 {
-    lab_workload_add_kernel(workload, "spectral", batch->variant->name);
+    lab_workload_add_kernel(workload, "spectral_%s", batch->variant->name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(batch->in), LAB_BUFFER(batch->out), LAB_U32(batch->shape.n),
                   LAB_U64(batch->lines));
     lab_workload_launch_items(workload, batch->lines * batch->shape.n, SPECTRAL_BLOCK);

@@ -5,7 +5,6 @@
 #include "descriptor/parameters.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { WARP = 32, BLOCKS_PER_MULTIPROCESSOR = 8, DEFAULT_BITS = 24, HOST_DEFAULT_BITS = 20 };
 
@@ -135,9 +134,8 @@ static void add_launch(const struct lab_device_facts *device, const struct lab_p
                        size_t counters, struct lab_workload *workload)
 {
     const struct atomics_step *step = step_of(point);
-    char kernel[LAB_KERNEL_NAME_MAX];
-    snprintf(kernel, sizeof kernel, "%s-%s", step->kernel, point->values[TYPE] == ATOMICS_INT32 ? "int32" : "fp32");
-    lab_workload_add_kernel(workload, "atomics", kernel);
+    lab_workload_add_kernel(workload, "atomics_%s-%s", step->kernel,
+                            point->values[TYPE] == ATOMICS_INT32 ? "int32" : "fp32");
     LAB_ARGUMENTS(workload, LAB_BUFFER(keys), LAB_BUFFER(counters), LAB_U32(point->values[ELEMENTS]));
     if (step->sharers > 0 || point->values[VARIANT] == KNOWN_ADDRESS)
         LAB_ARGUMENTS(workload, LAB_U32(point->values[ADDRESSES]));

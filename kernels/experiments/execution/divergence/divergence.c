@@ -156,7 +156,7 @@ static void divergence_describe(const struct lab_parameters *given, const struct
         lab_workload_skip(
             workload,
             "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");
-    lab_workload_add_kernel(workload, "divergence", steps[point->values[VARIANT]].name);
+    lab_workload_add_kernel(workload, "divergence_%s", steps[point->values[VARIANT]].name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(LAB_FILLED(workload, bytes, "divergence_fill", pattern, paths, elements)));
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, bytes);

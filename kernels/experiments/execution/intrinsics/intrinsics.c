@@ -9,7 +9,6 @@
 #include "benchmark/benchmark.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { VARIANT, PRECISION, FLAGS, LOAD };
 enum { STANDARD, FAST };
@@ -193,14 +192,12 @@ static void intrinsics_describe(const struct lab_parameters *given, const struct
 {
     uint64_t function = (uint64_t)point->values[VARIANT];
     int64_t precision = point->values[PRECISION];
-    char kernel[LAB_KERNEL_NAME_MAX];
     (void)given;
     if (lab_facts_is_cpu(device) && precision == FAST)
         lab_workload_skip(workload, "the C library has no fast versions of its functions");
     if (point->values[FLAGS] != DEFAULT)
         workload->image = &images_with[point->values[FLAGS]];
-    snprintf(kernel, sizeof kernel, "%s-%s", steps[function].name, precisions[precision]);
-    lab_workload_add_kernel(workload, "intrinsics", kernel);
+    lab_workload_add_kernel(workload, "intrinsics_%s-%s", steps[function].name, precisions[precision]);
     uint64_t count = set_launch(workload, device);
     size_t x = LAB_FILLED(workload, count * sizeof(float), "intrinsics_fill", function, false), y = x;
     if (function == INTRINSICS_POW || function == INTRINSICS_DIVIDE)

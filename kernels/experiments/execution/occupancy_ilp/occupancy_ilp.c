@@ -12,7 +12,6 @@
 #include "benchmark/benchmark.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { BYTES = OCCUPANCY_ILP_INDEPENDENT + 1, LOAD };
 enum { WARP = 32, BLOCK_WARPS_MAX = 32 };
@@ -199,7 +198,6 @@ static void describe_fma(const struct lab_device_facts *device, const struct lab
 static void occupancy_ilp_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                    const struct lab_point *point, struct lab_workload *workload)
 {
-    char kernel[LAB_KERNEL_NAME_MAX];
     int64_t most = device->max_threads_per_multiprocessor / WARP;
     (void)given;
     if (lab_facts_is_cpu(device) && is_copy(point))
@@ -207,9 +205,8 @@ static void occupancy_ilp_describe(const struct lab_parameters *given, const str
                           "a core of a CPU has no warps whose loads could be counted; stream measures its copies");
     else if (!lab_facts_is_cpu(device) && occupancy_ilp_warps(point) > most)
         lab_workload_skip(workload, "a multiprocessor of this device has at most %lld warps", (long long)most);
-    snprintf(kernel, sizeof kernel, "%s-%d", steps[point->values[OCCUPANCY_ILP_VARIANT]].name,
-             (int)point->values[OCCUPANCY_ILP_INDEPENDENT]);
-    lab_workload_add_kernel(workload, "occupancy_ilp", kernel);
+    lab_workload_add_kernel(workload, "occupancy_ilp_%s-%d", steps[point->values[OCCUPANCY_ILP_VARIANT]].name,
+                            (int)point->values[OCCUPANCY_ILP_INDEPENDENT]);
     workload->check = (struct lab_workload_check){.kernel = "occupancy_ilp_check",
                                                   .parameters = {(uint64_t)point->values[OCCUPANCY_ILP_VARIANT]}};
     uint64_t threads = set_launch(workload, device, point);

@@ -8,8 +8,6 @@
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
 
-#include <stdio.h>
-
 enum { BYTES, TYPE, STEP, CACHE, LOAD };
 
 /* The sum of a point. */
@@ -34,9 +32,7 @@ static const char *const types[] = {"int32", "fp32", NULL};
 /* Adds a launch of the kernel of a step, for the point's type. */
 static void add_kernel(struct lab_workload *workload, const struct sum *sum, const char *step)
 {
-    char name[LAB_KERNEL_NAME_MAX];
-    snprintf(name, sizeof name, "%s-%s", step, types[sum->type]);
-    lab_workload_add_kernel(workload, "reduction", name);
+    lab_workload_add_kernel(workload, "reduction_%s-%s", step, types[sum->type]);
 }
 
 /* Adds a launch of `blocks` blocks that makes `to` of the n elements of `from`. */

@@ -90,7 +90,7 @@ static double error_bound(int64_t variant, double n)
 static void add_launch(struct lab_workload *workload, int64_t variant, size_t from, size_t to, uint64_t n,
                        uint64_t blocks, uint32_t threads)
 {
-    lab_workload_add_kernel(workload, "summation", steps[variant].name);
+    lab_workload_add_kernel(workload, "summation_%s", steps[variant].name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(from), LAB_BUFFER(to), LAB_U64(n));
     lab_workload_launch(workload, blocks, threads);
 }

@@ -83,7 +83,7 @@ static void vector_add_describe(const struct lab_parameters *given, const struct
     uint64_t multiprocessors = lab_facts_multiprocessors(device);
     uint32_t threads = (uint32_t)point->values[BLOCK];
     (void)given;
-    lab_workload_add_kernel(workload, "vector_add", step->name);
+    lab_workload_add_kernel(workload, "vector_add_%s", step->name);
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, bytes);

@@ -11,7 +11,6 @@
 #include "descriptor/points.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { VARIANT, WIDTH, STRIDE, LOAD };
 
@@ -111,7 +110,6 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
                               const struct lab_point *point, struct lab_workload *workload)
 {
     enum { UNROLL = 32 };
-    char kernel[LAB_KERNEL_NAME_MAX];
     enum bank_conflicts_variant variant = (enum bank_conflicts_variant)point->values[VARIANT];
     uint32_t stride = (uint32_t)point->values[STRIDE], words = (uint32_t)point->values[WIDTH] / 4;
     uint32_t wavefronts = bank_conflicts_wavefronts(stride, words);
@@ -126,8 +124,7 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
         lab_workload_skip(workload,
                           "the stores need %zu bytes of shared memory for each block; this device has at most %" PRId64,
                           needed, device->shared_per_block_optin_bytes);
-    snprintf(kernel, sizeof kernel, "%s-%d", variants[variant], (int)point->values[WIDTH]);
-    lab_workload_add_kernel(workload, "bank_conflicts", kernel);
+    lab_workload_add_kernel(workload, "bank_conflicts_%s-%d", variants[variant], (int)point->values[WIDTH]);
     LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(stride), LAB_U32(requests),
                   LAB_U64(lab_parameter_integer(given, "seed")));
     lab_workload_launch(workload, multiprocessors, warps * BANK_CONFLICTS_LANES);

@@ -88,11 +88,6 @@ static double sectors(const struct lab_point *point)
 static void coalescing_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                 const struct lab_point *point, struct lab_workload *workload)
 {
-    static const char *const kernels[][2] = {
-        [COALESCING_ALIGNED] = {"coalescing_read_shifted", "coalescing_write_shifted"},
-        [COALESCING_PERMUTED] = {"coalescing_read_permuted", "coalescing_write_permuted"},
-        [COALESCING_SHIFTED] = {"coalescing_read_shifted", "coalescing_write_shifted"},
-        [COALESCING_STRIDED] = {"coalescing_read_strided", "coalescing_write_strided"}};
     enum { THREADS = 256, ELEMENT_BYTES = 4 };
     int64_t pattern = point->values[PATTERN], access = point->values[ACCESS];
     uint64_t offset = is_strided(point)   ? (uint64_t)point->values[STRIDE]
@@ -106,7 +101,8 @@ static void coalescing_describe(const struct lab_parameters *given, const struct
     size_t in =
         lab_workload_input(workload, (size_t)point->values[BYTES] + ELEMENT_BYTES * SHIFT_MAX, LAB_CONTENT_FLOATS);
     size_t out = lab_workload_output(workload, ELEMENT_BYTES * (access == COALESCING_WRITE ? longer : n));
-    lab_workload_add_step(workload, kernels[pattern][access]);
+    lab_workload_add_kernel(workload, "coalescing_%s_%s", accesses[access],
+                            patterns[pattern == COALESCING_ALIGNED ? COALESCING_SHIFTED : pattern]);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(rows));
     if (pattern != COALESCING_PERMUTED)
         LAB_ARGUMENTS(workload, LAB_U64(offset));

@@ -161,9 +161,6 @@ static double sectors_per_request(struct constant_texture_rotation rotation, boo
 static void describe_table(const struct lab_point *point, const struct lab_device_facts *device,
                            uint64_t multiprocessors, struct lab_workload *workload)
 {
-    static const char *const kernels[] = {[CONSTANT] = "constant_texture_constant",
-                                          [GLOBAL] = "constant_texture_global",
-                                          [SHARED] = "constant_texture_shared"};
     int64_t variant = point->values[VARIANT];
     uint32_t distinct = (uint32_t)point->values[DISTINCT], stride = (uint32_t)point->values[STRIDE];
     size_t bytes = WORD_BYTES * (size_t)CONSTANT_TEXTURE_WORDS(stride);
@@ -171,7 +168,7 @@ static void describe_table(const struct lab_point *point, const struct lab_devic
         workload, (struct lab_buffer){.bytes = bytes, .global = variant == CONSTANT ? "constant_texture_table" : NULL});
     uint64_t threads = multiprocessors * WARPS_OF_TABLE * WARP;
     size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
-    lab_workload_add_step(workload, kernels[variant]);
+    lab_workload_add_kernel(workload, "constant_texture_%s", variants[variant]);
     if (variant != CONSTANT)
         LAB_ARGUMENTS(workload, LAB_BUFFER(table));
     LAB_ARGUMENTS(workload, LAB_BUFFER(sums), LAB_U32(distinct), LAB_U32(stride));
@@ -196,18 +193,14 @@ static struct constant_texture_rotation rotation_of(const struct lab_point *poin
 
 static void describe_image(const struct lab_point *point, uint64_t multiprocessors, struct lab_workload *workload)
 {
-    static const char *const kernels[][2] = {
-        [GLOBAL] = {"constant_texture_loads_lines", "constant_texture_loads_tiles"},
-        [TEXTURE_LINEAR] = {"constant_texture_linear_lines", "constant_texture_linear_tiles"},
-        [TEXTURE_ARRAY] = {"constant_texture_array_lines", "constant_texture_array_tiles"}};
+    static const char *const kernels[] = {[GLOBAL] = "loads", [TEXTURE_LINEAR] = "linear", [TEXTURE_ARRAY] = "array"};
     int64_t variant = point->values[VARIANT];
-    bool tiles = point->values[PATTERN] == TILES;
     struct constant_texture_rotation rotation = rotation_of(point);
     uint32_t side = (uint32_t)rotation.side, cosine = (uint32_t)rotation.cosine, sine = (uint32_t)rotation.sine;
     size_t pixels = (size_t)side * side;
     size_t image = lab_workload_input(workload, WORD_BYTES * pixels, LAB_CONTENT_WORDS);
     size_t result = lab_workload_output(workload, WORD_BYTES * pixels);
-    lab_workload_add_step(workload, kernels[variant][tiles]);
+    lab_workload_add_kernel(workload, "constant_texture_%s_%s", kernels[variant], patterns[point->values[PATTERN]]);
     if (variant == GLOBAL)
         LAB_ARGUMENTS(workload, LAB_BUFFER(image));
     else
@@ -219,7 +212,8 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
     workload->counts[LAB_COUNT_BYTES] = 2.0 * WORD_BYTES * (double)pixels;
     workload->counts[LAB_COUNT_STEPS] = (double)pixels / WARP / (double)multiprocessors;
     if (variant != TEXTURE_ARRAY)
-        lab_workload_add_figure(workload, "sectors_per_request", sectors_per_request(rotation, tiles));
+        lab_workload_add_figure(workload, "sectors_per_request",
+                                sectors_per_request(rotation, point->values[PATTERN] == TILES));
 }
 
 static void constant_texture_describe(const struct lab_parameters *given, const struct lab_device_facts *device,

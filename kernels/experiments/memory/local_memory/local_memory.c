@@ -9,7 +9,6 @@
 #include "benchmark/benchmark.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { VARIANT, LENGTH, LOAD };
 enum { SHARED = 2 }; /* the step that needs shared memory */
@@ -97,7 +96,6 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     enum { BEGIN = 3 }; /* any place in the window */
     const struct step *step = &steps[point->values[VARIANT]];
     int64_t resident = device->max_threads_per_multiprocessor;
-    char kernel[LAB_KERNEL_NAME_MAX];
     uint64_t per_multiprocessor = resident > 0 ? (uint64_t)resident : 2048;
     uint64_t warps = per_multiprocessor / WARP;
     uint64_t threads = per_multiprocessor * lab_facts_multiprocessors(device);
@@ -107,8 +105,7 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     (void)given;
     workload->counts[LAB_COUNT_STEPS] = (double)(LOCAL_MEMORY_STEPS * warps);
     check_device(device, shared_bytes, workload);
-    snprintf(kernel, sizeof kernel, "%s-%d", step->name, (int)length);
-    lab_workload_add_kernel(workload, "local_memory", kernel);
+    lab_workload_add_kernel(workload, "local_memory_%s-%d", step->name, (int)length);
     lab_workload_add_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS);
     size_t sums = lab_workload_add_output(workload, WORD_BYTES * threads);
     LAB_ARGUMENTS(workload, LAB_U32(BEGIN));

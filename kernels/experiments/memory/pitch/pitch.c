@@ -125,7 +125,7 @@ static void add_kernel(const struct step *step, uint64_t rows, uint64_t row_byte
     enum { THREADS = 256, WARP = 32 };
     size_t in = lab_workload_input(workload, rows * pitch, LAB_CONTENT_WORDS);
     size_t out = lab_workload_output(workload, rows * pitch);
-    lab_workload_add_kernel(workload, "pitch", step->name);
+    lab_workload_add_kernel(workload, "pitch_%s", step->name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U64(rows), LAB_U64(row_bytes), LAB_U64(pitch));
     lab_workload_launch_items(workload, rows * WARP, THREADS);
     workload->check =

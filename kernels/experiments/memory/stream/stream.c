@@ -79,7 +79,7 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     uint64_t bytes = (uint64_t)point->values[STREAM_BYTES];
     uint64_t warps = bytes / (step->writes ? WARP * ELEMENT_BYTES : STREAM_TILE_BYTES);
     (void)given;
-    lab_workload_add_kernel(workload, "stream", step->name);
+    lab_workload_add_kernel(workload, "stream_%s", step->name);
     for (size_t i = 0; i < step->inputs; i++)
         lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);
     size_t result = lab_workload_add_output(workload, step->writes ? bytes : bytes / STREAM_TILE_WORDS);

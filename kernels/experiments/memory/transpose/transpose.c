@@ -139,7 +139,7 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     if (step->tile == WIDE && (rows % 4 != 0 || columns % 4 != 0))
         lab_workload_skip(workload, "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
-    lab_workload_add_kernel(workload, "transpose", step->name);
+    lab_workload_add_kernel(workload, "transpose_%s", step->name);
     LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
     launch(step, rows, columns, workload);
     workload->check = LAB_CHECK("transpose_check", out, copies ? 1 : rows, copies ? count : columns);
