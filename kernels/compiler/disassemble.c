@@ -4,6 +4,8 @@
 #include "compile.h"
 #include "core/lines.h"
 #include "core/program.h"
+#include "sandbox/landlock.h"
+#include "sandbox/system_calls.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,17 +55,19 @@ static bool replace_input(void)
     return copy_input(file) && (dup2(file, STDIN_FILENO) == STDIN_FILENO || fail("The cubin cannot be passed on."));
 }
 
-int lab_disassemble(const char *nvdisasm, const struct lab_sandbox_limits *limits)
+int lab_disassemble(const char *nvdisasm, const struct lab_protection_limits *limits)
 {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", nvdisasm);
     *strrchr(folder, '/') = '\0';
-    const char *const readable[] = {folder, "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"};
+    const struct lab_landlock_path readable[] = {
+        {folder, LAB_LANDLOCK_READ},     {"/lib", LAB_LANDLOCK_READ},       {"/lib64", LAB_LANDLOCK_READ},
+        {"/usr/lib", LAB_LANDLOCK_READ}, {"/usr/lib64", LAB_LANDLOCK_READ}, {"/etc/ld.so.cache", LAB_LANDLOCK_READ}};
     if (!replace_input())
         return 1;
-    if (!lab_sandbox_limit(limits))
+    if (!lab_protection_limit(limits))
         return !fail("nvdisasm is not started, because the kernel cannot keep it from gaining rights.");
-    lab_sandbox_forbid_files(readable, sizeof readable / sizeof *readable);
+    lab_landlock_restrict(readable, sizeof readable / sizeof *readable, LAB_LANDLOCK_NO_TCP);
     lab_system_calls_forbid_processes();
     /* No variables: they may hold secrets. */
     char program[] = "nvdisasm", option[] = "-c", cubin[] = "/proc/self/fd/0";

@@ -3,7 +3,7 @@
 #define LAB_DISASSEMBLE_H
 
 #include "nvrtc.h"
-#include "sandbox.h"
+#include "protection.h"
 
 #include <limits.h>
 
@@ -14,6 +14,6 @@ bool lab_nvdisasm_find(const struct lab_nvrtc *nvrtc, char path[PATH_MAX]);
  * files but its own and the system's libraries: what hostile people have had compiled may exploit an error of nvdisasm. Where
  * the kernel has no Landlock, files are not protected. Returns only when that fails: the exit code, with a message on standard
  * error. */
-int lab_disassemble(const char *nvdisasm, const struct lab_sandbox_limits *limits);
+int lab_disassemble(const char *nvdisasm, const struct lab_protection_limits *limits);
 
 #endif

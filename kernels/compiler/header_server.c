@@ -3,7 +3,7 @@
 
 #include "core/lines.h"
 #include "includes.h"
-#include "sandbox.h"
+#include "sandbox/limits.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include "core/lines.h"
 #include "disassemble.h"
 #include "header_server.h"
-#include "sandbox.h"
+#include "protection.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -23,7 +23,7 @@ static const char usage[] =
     "With --disassemble: reads a cubin and writes its SASS.\n";
 
 struct arguments {
-    struct lab_sandbox_limits limits;
+    struct lab_protection_limits limits;
     int disassemble; /* boolean, of the type that getopt_long sets */
 };
 
@@ -42,7 +42,7 @@ __attribute__((noreturn)) static void answer_error(const struct lab_error *error
 }
 
 /* "compiler": version, architectures, the protections that are in effect, and whether there is an nvdisasm. */
-static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox *sandbox, bool sass)
+static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_protection *protections, bool sass)
 {
     int major = 0, minor = 0, count = 0, numbers[128];
     char version[32];
@@ -53,9 +53,9 @@ static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_sandbox 
         nvrtc->architectures(numbers) == 0)
         for (int i = 0; i < count; i++)
             json_array_append_new(architectures, json_sprintf("sm_%d", numbers[i]));
-    if (sandbox->system_calls)
+    if (protections->system_calls)
         json_array_append_new(protection, json_string("seccomp"));
-    if (sandbox->files)
+    if (protections->files)
         json_array_append_new(protection, json_string("landlock"));
     return json_pack("{s:s, s:o, s:o, s:b}", "version", version, "architectures", architectures, "protection",
                      protection, "sass", sass);
@@ -91,7 +91,7 @@ static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
                                      {"memory-mib", required_argument, NULL, 'm'},
                                      {"disassemble", no_argument, &arguments->disassemble, true},
                                      {NULL, 0, NULL, 0}};
-    struct lab_sandbox_limits *limits = &arguments->limits;
+    struct lab_protection_limits *limits = &arguments->limits;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         char *end;
         unsigned long value = optarg != NULL ? strtoul(optarg, &end, 10) : 0;
@@ -104,14 +104,14 @@ static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
     return optind == argc;
 }
 
-__attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *limits)
+__attribute__((noreturn)) static void compile(const struct lab_protection_limits *limits)
 {
     struct lab_nvrtc nvrtc;
     struct lab_demangler demangler;
     struct lab_compile_request request;
     struct lab_headers headers = {0};
     struct lab_compile_context context = {&nvrtc, &demangler, &headers, -1};
-    struct lab_sandbox sandbox;
+    struct lab_protection protection;
     struct lab_error error;
     char why[256], nvdisasm[PATH_MAX];
     bool have_nvrtc = lab_nvrtc_open(&nvrtc, why, sizeof why);
@@ -127,23 +127,23 @@ __attribute__((noreturn)) static void compile(const struct lab_sandbox_limits *l
     bool sass = lab_nvdisasm_find(&nvrtc, nvdisasm);
     if (request.source != NULL)
         context.header_server = find_headers(&nvrtc, request.source, &headers);
-    if (!lab_sandbox_enter(limits, context.header_server, &sandbox)) {
+    if (!lab_protection_enter(limits, context.header_server, &protection)) {
         lab_error_set(&error, LAB_ERROR_NO_SANDBOX, "",
                       "The source is not compiled, because this kernel offers neither seccomp nor Landlock.");
         answer_error(&error);
     }
     if (context.header_server >= 0)
-        context.header_server = LAB_SANDBOX_KEPT;
+        context.header_server = LAB_PROTECTION_KEPT;
     json_t *document = json_object();
     if (request.source != NULL && (document = lab_compile_source(&context, &request, &error)) == NULL)
         answer_error(&error);
-    json_object_set_new(document, "compiler", describe(&nvrtc, &sandbox, sass));
+    json_object_set_new(document, "compiler", describe(&nvrtc, &protection, sass));
     json_object_set_new(document, "seconds", json_real(lab_clock_now() - begin));
     answer(document);
 }
 
 /* Returns only when the SASS cannot be had: the exit code. */
-static int disassemble(const struct lab_sandbox_limits *limits)
+static int disassemble(const struct lab_protection_limits *limits)
 {
     struct lab_nvrtc nvrtc;
     char why[256], nvdisasm[PATH_MAX];
