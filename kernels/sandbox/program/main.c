@@ -1,0 +1,45 @@
+/* gpulab-sandbox: becomes the supervisor of a program in a sandbox (README.md). It is a program of its own, because a process with
+ * several threads, such as gpulab-worker, can do little between fork and exec.
+ */
+#include "sandbox/limits.h"
+#include "supervise.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How the program ended, for a person. Returns the exit code that shells give it. */
+static int describe(const struct lab_sandbox_report *report)
+{
+    if (report->stage == LAB_SANDBOX_REFUSED) {
+        fprintf(stderr, "%s\n", report->detail);
+        return 127;
+    }
+    bool by_signal = WIFSIGNALED(report->status);
+    int number = by_signal ? WTERMSIG(report->status) : WEXITSTATUS(report->status);
+    fprintf(stderr, "%s %d%s%s; %.3f s, processor %.3f s, memory %.1f MiB, %u processes left behind\n",
+            by_signal ? "signal" : "exit code", number, report->end == LAB_SANDBOX_ITSELF ? "" : ", ",
+            lab_sandbox_end_text(report->end), (double)report->wall_ns * 1e-9, (double)report->processor_us * 1e-6,
+            (double)report->memory_bytes / (1 << 20), report->left_behind);
+    return by_signal ? 128 + number : number;
+}
+
+int main(int argc, char **argv)
+{
+    struct lab_sandbox_settings settings;
+    struct lab_sandbox_report report;
+    if (!lab_sandbox_settings_read(&settings, argc, argv))
+        return 2;
+    lab_close_from(settings.kept ? LAB_SANDBOX_PASSED + 1 : settings.reported ? LAB_SANDBOX_CONTROL + 1 : 3);
+    if (geteuid() == 0 && !settings.has_user && !settings.namespaces) {
+        report = (struct lab_sandbox_report){.stage = LAB_SANDBOX_REFUSED};
+        snprintf(report.detail, sizeof report.detail,
+                 "Root runs a program only as another user (--user) or in namespaces.");
+    } else {
+        lab_supervise(&settings, &report);
+    }
+    lab_report_send(&settings, &report);
+    return settings.reported ? 0 : describe(&report);
+}
