@@ -14,6 +14,9 @@ module:gnutls=libgnutls28-dev module:zlib=zlib1g-dev module:libcurl=libcurl4-gnu
 # What the build uses where it is installed: esbuild bundles the page, which then loads faster.
 optional_build_needs="command:esbuild=esbuild"
 
+# What gpulab uses where it is installed: bubblewrap keeps programs that people write from the machine better than the kernel alone.
+optional_run_needs="command:bwrap=bubblewrap"
+
 # Whether a need is met.
 have() { # NEED
     local kind=${1%%:*} name=${1#*:}

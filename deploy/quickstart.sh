@@ -21,11 +21,13 @@ while [ $# -gt 0 ]; do
 done
 step() { printf '\n== %s\n' "$*"; }
 
-step "packages for the build"
+step "packages"
 # shellcheck disable=SC2086 # a list of words
 install_missing $build_needs
 # shellcheck disable=SC2086
 install_missing $optional_build_needs || echo "the build does without: $optional_build_needs"
+# shellcheck disable=SC2086
+install_missing $optional_run_needs || echo "gpulab does without: $optional_run_needs"
 echo "all installed"
 
 step "build"

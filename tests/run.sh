@@ -87,6 +87,8 @@ install_all() {
         needs+=(command:clang-format-14=clang-format-14 command:clang-tidy-14=clang-tidy-14 command:cppcheck=cppcheck)
     fi
     if wanted unit browser release; then needs+=(library:libopenblas.so.0=libopenblas0); fi # checks matrix products
+    # shellcheck disable=SC2206 # a list of words
+    if wanted unit release; then needs+=($optional_run_needs); fi
     if wanted faults bench release long; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
     if wanted browser bench; then needs+=(command:esbuild=esbuild); fi # bundles the page
