@@ -20,7 +20,7 @@
  *     {"metric":"bandwidth","value":25300000000,"unit":"B/s","axes":{"bytes":1048576,"memory":"pinned"}}
  *     {"metric":"time","samples":[0.0012,0.0011],"unit":"s","axes":{"step":"tiled"}}
  *
- * A value that is not finite is null, and stderr says so. A byte of a text that is not UTF-8 is U+FFFD.
+ * A value that is not finite is null, which gpulab refuses, and stderr says so. A byte of a text that is not UTF-8 is U+FFFD.
  */
 #ifndef GPULAB_H
 #define GPULAB_H

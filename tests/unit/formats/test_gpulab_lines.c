@@ -1,8 +1,33 @@
 /* kernels/formats/gpulab_lines.c: the lines that programs write with gpulab.h. */
+#include "programs/include/gpulab.h"
 #include "support/result_file.h"
 #include "support/test.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+TEST(what_the_header_writes_is_read)
+{
+    static const double times[] = {12.5e-6, 12.75e-6};
+    char text[1024] = "", number[16];
+    int descriptor = memfd_create("results", 0);
+    assert_true(descriptor >= 0);
+    snprintf(number, sizeof number, "%d", descriptor);
+    setenv("GPULAB_RESULTS_FD", number, 1);
+    gpulab_samples("time", times, 2, "s", "kernel=%s n=%d version=%s", "a \"b\" \\", 1024, "\xff 1e999");
+    gpulab_result("bandwidth", 25.3e9, "B/s", "pinned share=0.25");
+    gpulab_result("speedup", -1.5e-7, "", NULL);
+    assert_true(pread(descriptor, text, sizeof text - 1, 0) > 0);
+    struct lab_result_file file = result_file_of("gpulab", text);
+    assert_int_equal(file.count, 3);
+    check_samples(&file, "time", "{\"kernel\": \"a \\\"b\\\" \\\\\", \"n\": 1024, \"version\": \"\\ufffd 1e999\"}", "s",
+                  12.5e-6, 12.75e-6);
+    check_samples(&file, "bandwidth", "{\"pinned\": true, \"share\": 0.25}", "GB/s", 25.3);
+    check_samples(&file, "speedup", "{}", "1", -1.5e-7);
+    lab_result_file_release(&file);
+    close(descriptor);
+}
 
 TEST(lines_become_measurements)
 {
