@@ -1,9 +1,11 @@
 /* Fuzzes the records of a traced program. The first byte of an input is the size of the parts in which the rest arrives. */
 #include "check.h"
+#include "trace/findings.h"
 #include "trace/missing.h"
 #include "trace/timeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,6 +31,20 @@ static void check_span(void *context, const struct lab_trace_span *span)
     free(details);
 }
 
+static void check_findings(const struct lab_trace *trace)
+{
+    json_t *findings = lab_trace_findings(trace, 40), *finding;
+    size_t index;
+    must(findings != NULL, "memory is sufficient");
+    json_array_foreach(findings, index, finding)
+    {
+        const char *text = json_string_value(json_object_get(finding, "text"));
+        check_text(text, "a finding is valid UTF-8");
+        must(text[0] != '\0' && strlen(text) <= 1024, "a finding has a text of at most 1024 bytes");
+    }
+    json_decref(findings);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct lab_trace trace;
@@ -41,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(trace.bytes_read <= size, "no more is read than was given");
     must(lab_trace_finish(&trace), "memory is sufficient");
     lab_trace_missing(&trace, (struct lab_trace_ending){.signal = 6, .at_ns = INT64_MAX}, check_sentence, NULL);
+    check_findings(&trace);
     must(lab_trace_timeline(&trace, check_span, &trace), "memory is sufficient");
     lab_trace_release(&trace);
     return 0;

@@ -1,6 +1,7 @@
-/* `trace --dump FILE` prints the records of a file: what is missing, the lists, and the spans. */
+/* `trace --dump FILE` prints the records of a file: what is missing, findings, and spans. */
 #include "support/test.h"
 #include "support/trace_builder.h"
+#include "trace/findings.h"
 #include "trace/missing.h"
 #include "trace/timeline.h"
 
@@ -42,6 +43,18 @@ static void print_counts(const struct lab_trace *trace)
                trace->streams[i].context, trace->streams[i].order);
 }
 
+static void print_findings(const struct lab_trace *trace)
+{
+    json_t *findings = lab_trace_findings(trace, 0), *finding;
+    size_t index;
+    json_array_foreach(findings, index, finding)
+    {
+        printf("%s: %s\n", json_string_value(json_object_get(finding, "name")),
+               json_string_value(json_object_get(finding, "text")));
+    }
+    json_decref(findings);
+}
+
 /* Reads a file of records; returns whether all of it could be read. */
 static bool read_file(const char *path, struct lab_trace *trace)
 {
@@ -62,6 +75,7 @@ static int dump(int argc, char **argv)
     bool good = read_file(argc > 2 ? argv[2] : "/dev/stdin", &trace);
     print_counts(&trace);
     lab_trace_missing(&trace, (struct lab_trace_ending){0}, print_sentence, NULL);
+    print_findings(&trace);
     lab_trace_timeline(&trace, print_span, NULL);
     lab_trace_release(&trace);
     return good ? 0 : 1;
