@@ -9,7 +9,7 @@
 
 /* The state of the last-level cache before each sample (METHOD.md 7): an axis, and its parameter. The loop (loop.h) measures
  * points with the value "cold" with a cold cache. */
-#define LAB_CACHE_AXIS .name = "cache", .title = "Cache"
+#define LAB_CACHE_AXIS .name = "cache"
 #define LAB_CACHE_PARAMETER                                                                                            \
     LAB_CHOICES(                                                                                                       \
         "cache", "Cache",                                                                                              \
@@ -28,7 +28,7 @@ extern const char *const lab_cache_states[];
     .name = "device_count", .title = "Number of devices",                                                              \
     .text = "Number of the run's devices that " what ", counted from the first. 0: all.", .type = LAB_TYPE_SIZE,       \
     .minimum = 0, .maximum = LAB_RUN_DEVICES_MAX
-#define LAB_DEVICE_COUNT_AXIS .name = "device_count", .title = "Number of devices", .list = lab_axis_list_device_counts
+#define LAB_DEVICE_COUNT_AXIS .name = "device_count", .list = lab_axis_list_device_counts
 
 void lab_axis_list_device_counts(const struct lab_points_request *request, const struct lab_point *point,
                                  struct lab_axis_values *values);

@@ -4,6 +4,7 @@
 #include "descriptor/headline.h"
 #include "descriptor/metric.h"
 #include "descriptor/parameters.h"
+#include "descriptor/points.h"
 #include "descriptor/source.h"
 
 #include <string.h>
@@ -44,11 +45,12 @@ static json_t *subjects_to_json(void)
     return list;
 }
 
-static json_t *axes_to_json(const struct lab_axis *axes)
+static json_t *axes_to_json(const struct lab_experiment *experiment)
 {
     json_t *list = json_array();
-    for (const struct lab_axis *a = axes; a->name != NULL; a++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s?}", "name", a->name, "title", a->title, "unit", a->unit));
+    for (const struct lab_axis *a = experiment->axes; a->name != NULL; a++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s?}", "name", a->name, "title",
+                                              lab_axis_title(experiment, a), "unit", lab_axis_unit(experiment, a)));
     return list;
 }
 
@@ -138,7 +140,7 @@ json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
     json_t *summary = summary_to_json(experiment);
     json_t *details =
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "explanation", experiment->explanation, "parameters",
-                  lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
+                  lab_parameters_schema(experiment), "axes", axes_to_json(experiment), "metrics",
                   metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "headlines",
                   lab_headlines_to_json(experiment), "sources", sources_to_json(experiment), "presets",
                   presets_to_json(experiment->presets));

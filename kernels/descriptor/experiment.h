@@ -63,8 +63,9 @@ struct lab_axis_values;
 /* One of the dimensions in which the points of an experiment differ: "bytes", "direction". The points are those of
  * nested loops over the axes in the order of the table, the first axis being the outermost loop. */
 struct lab_axis {
-    const char *name, *title;
-    const char *unit; /* NULL for none */
+    const char *name;
+    const char *title; /* NULL: title and unit are those of the parameter of the same name */
+    const char *unit;  /* NULL for none */
     enum lab_axis_source source;
     const char *const *choices; /* texts of the values, ends with NULL; NULL: those of the parameter of the same name */
     bool flag;                  /* the values are 0 and 1, reported as booleans, though no parameter has this name */

@@ -1,6 +1,8 @@
 /* Whether an experiment mentions the words that someone searches for. */
 #include "descriptor/experiment.h"
 
+#include "descriptor/points.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -37,7 +39,8 @@ static bool parameters_have(const struct lab_schema *p, struct word word)
 static bool results_have(const struct lab_experiment *experiment, struct word word)
 {
     for (const struct lab_axis *a = experiment->axes; a->name != NULL; a++)
-        if (has(a->name, word) || has(a->title, word) || any_has((struct lab_choices){.texts = a->choices}, word))
+        if (has(a->name, word) || has(lab_axis_title(experiment, a), word) ||
+            any_has((struct lab_choices){.texts = a->choices}, word))
             return true;
     for (const struct lab_metric *m = experiment->metrics; m->name != NULL; m++)
         if (has(m->name, word) || has(m->title, word))

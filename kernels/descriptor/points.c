@@ -220,18 +220,10 @@ int64_t lab_point_load(const struct lab_experiment *experiment, const struct lab
 
 /* --- points as text ----------------------------------------------------------------------------------------------- */
 
-static const struct lab_schema *parameter_of(const struct lab_experiment *experiment, const char *name)
-{
-    for (const struct lab_schema *p = experiment->parameters; p->name != NULL; p++)
-        if (strcmp(p->name, name) == 0)
-            return p;
-    return NULL;
-}
-
 enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,
                                  struct lab_choices *choices)
 {
-    const struct lab_schema *parameter = parameter_of(experiment, axis->name);
+    const struct lab_schema *parameter = lab_schema_find(experiment->parameters, axis->name);
     *choices = (struct lab_choices){.texts = axis->choices};
     if (axis->devices)
         return LAB_AXIS_DEVICE;
@@ -249,18 +241,31 @@ enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const 
                                                 : LAB_AXIS_NUMBER;
 }
 
+const char *lab_axis_title(const struct lab_experiment *experiment, const struct lab_axis *axis)
+{
+    const struct lab_schema *parameter = lab_schema_find(experiment->parameters, axis->name);
+    return axis->title != NULL ? axis->title : parameter != NULL ? parameter->title : axis->name;
+}
+
+const char *lab_axis_unit(const struct lab_experiment *experiment, const struct lab_axis *axis)
+{
+    const struct lab_schema *parameter = lab_schema_find(experiment->parameters, axis->name);
+    return axis->title == NULL && parameter != NULL ? parameter->unit : axis->unit;
+}
+
 static void write_value(const struct lab_experiment *experiment, const struct lab_axis *axis, int64_t value, char *text,
                         size_t size)
 {
     struct lab_choices choices;
     enum lab_axis_kind kind = lab_axis_kind(experiment, axis, &choices);
+    const char *unit = lab_axis_unit(experiment, axis);
     if (kind == LAB_AXIS_CHOICE)
         snprintf(text, size, "%s", lab_choice_text(choices, (size_t)value));
     else if (kind == LAB_AXIS_FLAG)
-        snprintf(text, size, "%s: %s", axis->title, value != 0 ? "yes" : "no");
+        snprintf(text, size, "%s: %s", lab_axis_title(experiment, axis), value != 0 ? "yes" : "no");
     else if (kind == LAB_AXIS_DEVICE)
-        snprintf(text, size, "%s #%" PRId64, axis->title, value);
-    else if (axis->unit != NULL && strcmp(axis->unit, "B") == 0)
+        snprintf(text, size, "%s #%" PRId64, lab_axis_title(experiment, axis), value);
+    else if (unit != NULL && strcmp(unit, "B") == 0)
         lab_text_size((uint64_t)value, text, size);
     else
         snprintf(text, size, "%s %" PRId64, axis->name, value);

@@ -57,6 +57,10 @@ void lab_points_release(struct lab_points *points);
  * error added. */
 bool lab_points_check_sizes(const struct lab_parameters *parameters, const char *name, struct lab_errors *errors);
 
+/* The title of an axis, and its unit; NULL for none. */
+const char *lab_axis_title(const struct lab_experiment *experiment, const struct lab_axis *axis);
+const char *lab_axis_unit(const struct lab_experiment *experiment, const struct lab_axis *axis);
+
 /* The kind of an axis's values: a boolean, a choice with the texts of *choices, else a number or a device. */
 enum lab_axis_kind { LAB_AXIS_NUMBER, LAB_AXIS_FLAG, LAB_AXIS_CHOICE, LAB_AXIS_DEVICE };
 enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,

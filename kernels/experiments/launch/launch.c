@@ -76,11 +76,9 @@ static int64_t round_argument_bytes(const struct lab_point *point, int64_t bytes
 }
 
 static const struct lab_axis axes[] = {
-    [LAUNCH_AXIS_VARIANT] = {.name = "variant", .title = "Operation"},
-    [LAUNCH_AXIS_LAUNCHES] = {.name = "launches", .title = "Launches", .applies = has_launches},
+    [LAUNCH_AXIS_VARIANT] = {.name = "variant"},
+    [LAUNCH_AXIS_LAUNCHES] = {.name = "launches", .applies = has_launches},
     [LAUNCH_AXIS_ARGUMENT_BYTES] = {.name = "argument_bytes",
-                                    .title = "Size of the arguments",
-                                    .unit = "B",
                                     .applies = has_kernel,
                                     .list = list_argument_bytes,
                                     .round = round_argument_bytes},

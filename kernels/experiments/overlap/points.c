@@ -99,14 +99,14 @@ static void list_replays(const struct lab_points_request *request, const struct 
 static const char *const phases[] = {"up", "kernel", "down", NULL}; /* in the order of enum lab_engine */
 
 const struct lab_axis overlap_axes[] = {
-    [OVERLAP_AXIS_KERNEL] = {.name = "kernel", .title = "Kernel"},
-    [OVERLAP_AXIS_BYTES] = {.name = "bytes", .title = "Array size", .unit = "B", .round = round_bytes},
-    [OVERLAP_AXIS_MEMORY] = {.name = "memory", .title = "Host memory"},
-    [OVERLAP_AXIS_WEIGHT] = {.name = "weight", .title = "Kernel weight", .source = LAB_AXIS_RUN},
-    [OVERLAP_AXIS_CHUNKS] = {.name = "chunks", .title = "Chunks", .list = list_chunks, .round = round_chunks},
-    [OVERLAP_AXIS_VARIANT] = {.name = "variant", .title = "Variant", .list = overlap_list_variants},
-    [OVERLAP_AXIS_STREAMS] = {.name = "streams", .title = "Streams", .list = list_streams},
-    [OVERLAP_AXIS_REPLAY] = {.name = "replay", .title = "Issued as", .list = list_replays},
+    [OVERLAP_AXIS_KERNEL] = {.name = "kernel"},
+    [OVERLAP_AXIS_BYTES] = {.name = "bytes", .round = round_bytes},
+    [OVERLAP_AXIS_MEMORY] = {.name = "memory"},
+    [OVERLAP_AXIS_WEIGHT] = {.name = "weight", .source = LAB_AXIS_RUN},
+    [OVERLAP_AXIS_CHUNKS] = {.name = "chunks", .list = list_chunks, .round = round_chunks},
+    [OVERLAP_AXIS_VARIANT] = {.name = "variant", .list = overlap_list_variants},
+    [OVERLAP_AXIS_STREAMS] = {.name = "streams", .list = list_streams},
+    [OVERLAP_AXIS_REPLAY] = {.name = "replay", .list = list_replays},
     [OVERLAP_AXIS_COPY_ENGINES] = {.name = "copy_engines", .title = "Copy engines assumed", .source = LAB_AXIS_RUN},
     [OVERLAP_AXIS_PHASE] = {.name = "phase", .title = "Phase", .source = LAB_AXIS_RUN, .choices = phases},
     [OVERLAP_AXIS_OPPOSING] = {.name = "opposing",

@@ -100,11 +100,11 @@ static void list_directions(const struct lab_points_request *request, const stru
 }
 
 static const struct lab_axis axes[] = {
-    [MEMORY] = {.name = "memory", .title = "Host memory", .list = list_memories},
-    [ENGINE] = {.name = "engine", .title = "Engine"},
-    [PATTERN] = {.name = "pattern", .title = "Pattern"},
+    [MEMORY] = {.name = "memory", .list = list_memories},
+    [ENGINE] = {.name = "engine"},
+    [PATTERN] = {.name = "pattern"},
     [OPPOSING] = {.name = "opposing", .title = "Other direction busy", .applies = uses_link},
-    [DIRECTION] = {.name = "direction", .title = "Direction", .list = list_directions},
+    [DIRECTION] = {.name = "direction", .list = list_directions},
     [CACHE] = {LAB_CACHE_AXIS, .applies = is_within_device},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES},
     {0},

@@ -361,7 +361,8 @@ TEST(every_headline_is_at_one_size)
         const struct lab_experiment *e = lab_experiments[i];
         for (const struct lab_headline *h = e->headlines; h->title != NULL && strcmp(e->name, "kernel") != 0; h++)
             for (const struct lab_axis *a = e->axes; a->name != NULL; a++) {
-                bool is_size = (a->unit != NULL && strcmp(a->unit, "B") == 0) || strcmp(a->name, "n") == 0;
+                const char *unit = lab_axis_unit(e, a);
+                bool is_size = (unit != NULL && strcmp(unit, "B") == 0) || strcmp(a->name, "n") == 0;
                 if (is_size && !pins(h, a->name))
                     fail_msg("%s: the headline %s is of any %s", e->name, h->title, a->name);
             }
@@ -418,6 +419,19 @@ TEST(tables_are_complete)
         assert_true(is_subject(e->subject));
         json_decref(json);
     }
+}
+
+/* An axis without a title has title and unit of its parameter, so none needs to repeat them. */
+TEST(axes_repeat_nothing_of_their_parameters)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        for (const struct lab_axis *a = lab_experiments[i]->axes; a->name != NULL; a++) {
+            const struct lab_schema *p = lab_schema_find(lab_experiments[i]->parameters, a->name);
+            if (a->title == NULL && p == NULL)
+                fail_msg("%s: axis %s has neither a title nor a parameter", lab_experiments[i]->name, a->name);
+            if (a->title != NULL && p != NULL && strcmp(a->title, p->title) == 0)
+                fail_msg("%s: axis %s repeats the title of its parameter", lab_experiments[i]->name, a->name);
+        }
 }
 
 TEST(every_subject_is_listed_once)

@@ -38,12 +38,12 @@ static const struct lab_schema parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    [FFT_KIND] = {.name = "kind", .title = "Numbers"},
-    [FFT_DIMENSIONS] = {.name = "dimensions", .title = "Dimensions"},
-    [FFT_N] = {.name = "n", .title = "Length"},
-    [FFT_BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
+    [FFT_KIND] = {.name = "kind"},
+    [FFT_DIMENSIONS] = {.name = "dimensions"},
+    [FFT_N] = {.name = "n"},
+    [FFT_BYTES] = {.name = "bytes"},
     [FFT_TYPE] = {.name = "type", .title = "Type"},
-    [FFT_IN_PLACE] = {.name = "in_place", .title = "In place"},
+    [FFT_IN_PLACE] = {.name = "in_place"},
     [FFT_STEP] = {.name = "step", .title = "Step", .all = FFT_ALL, .keeps = fft_keeps_step},
     [FFT_LOAD] = {LAB_LOAD_AXIS},
     {0},

@@ -57,11 +57,11 @@ static bool is_derivative(const struct lab_point *point)
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Variant"},
-    [DERIVATIVE] = {.name = "derivative", .title = "Derivative", .applies = is_derivative},
-    [SPACING] = {.name = "spacing", .title = "Spacing", .applies = is_derivative},
-    [TYPE] = {.name = "type", .title = "Type"},
-    [N] = {.name = "n", .title = "Points per side", .multiple = GRID_UNIT},
+    [VARIANT] = {.name = "variant"},
+    [DERIVATIVE] = {.name = "derivative", .applies = is_derivative},
+    [SPACING] = {.name = "spacing", .applies = is_derivative},
+    [TYPE] = {.name = "type"},
+    [N] = {.name = "n", .multiple = GRID_UNIT},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -62,11 +62,11 @@ static int64_t laplace_even(const struct lab_point *point, int64_t interval)
 }
 
 const struct lab_axis laplace_axes[] = {
-    [LAPLACE_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_counts},
-    [LAPLACE_SCALING] = {.name = "scaling", .title = "Scaling", .applies = has_several},
-    [LAPLACE_VARIANT] = {.name = "variant", .title = "Variant", .keeps = laplace_keeps_variant},
-    [LAPLACE_N] = {.name = "n", .title = "Points per side", .multiple = COLUMN_UNIT},
-    [LAPLACE_INTERVAL] = {.name = "interval", .title = "Iterations per residual", .round = laplace_even},
+    [LAPLACE_DEVICES] = {.name = "device_count", .list = list_counts},
+    [LAPLACE_SCALING] = {.name = "scaling", .applies = has_several},
+    [LAPLACE_VARIANT] = {.name = "variant", .keeps = laplace_keeps_variant},
+    [LAPLACE_N] = {.name = "n", .multiple = COLUMN_UNIT},
+    [LAPLACE_INTERVAL] = {.name = "interval", .round = laplace_even},
     {0},
 };
 

@@ -31,8 +31,8 @@ static const struct lab_schema parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    [PROBLEM] = {.name = "problem", .title = "Problem"},
-    [TYPE] = {.name = "type", .title = "Type", .applies = monte_carlo_has_type},
+    [PROBLEM] = {.name = "problem"},
+    [TYPE] = {.name = "type", .applies = monte_carlo_has_type},
     [N] = {.name = "n", .title = "Samples", .source = LAB_AXIS_SIZES, .power_of_two = true},
     [STEP] = {.name = "step", .title = "Step", .list = monte_carlo_list_steps},
     [LOAD] = {LAB_LOAD_AXIS},

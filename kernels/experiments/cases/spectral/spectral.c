@@ -31,9 +31,9 @@ static const struct lab_schema parameters[] = {
 
 static const struct lab_axis axes[] = {
     [SPECTRAL_PROBLEM] = {.name = "problem", .title = "Problem"},
-    [SPECTRAL_N] = {.name = "n", .title = "Points", .list = spectral_list_sizes},
-    [SPECTRAL_TAPS] = {.name = "taps", .title = "Taps", .applies = spectral_has_taps},
-    [SPECTRAL_BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
+    [SPECTRAL_N] = {.name = "n", .list = spectral_list_sizes},
+    [SPECTRAL_TAPS] = {.name = "taps", .applies = spectral_has_taps},
+    [SPECTRAL_BYTES] = {.name = "bytes"},
     [SPECTRAL_VARIANT] = {.name = "variant", .title = "Method", .keeps = spectral_keeps_variant},
     [SPECTRAL_LOAD] = {LAB_LOAD_AXIS},
     {0},

@@ -33,11 +33,11 @@ static const struct lab_schema parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Kernel"},
-    [TYPE] = {.name = "type", .title = "Type"},
-    [ADDRESSES] = {.name = "addresses", .title = "Addresses", .list = atomics_list_addresses},
-    [DISTRIBUTION] = {.name = "distribution", .title = "Distribution", .list = atomics_list_distributions},
-    [ELEMENTS] = {.name = "elements", .title = "Elements", .list = atomics_list_elements},
+    [VARIANT] = {.name = "variant"},
+    [TYPE] = {.name = "type"},
+    [ADDRESSES] = {.name = "addresses", .list = atomics_list_addresses},
+    [DISTRIBUTION] = {.name = "distribution", .list = atomics_list_distributions},
+    [ELEMENTS] = {.name = "elements", .list = atomics_list_elements},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

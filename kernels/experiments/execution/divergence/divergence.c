@@ -67,10 +67,10 @@ static void list_lengths(const struct lab_points_request *request, const struct 
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Kernel"},
-    [PATTERN] = {.name = "pattern", .title = "Pattern"},
-    [PATHS] = {.name = "paths", .title = "Paths", .list = list_paths},
-    [LENGTH] = {.name = "length", .title = "Length of a path", .list = list_lengths},
+    [VARIANT] = {.name = "variant"},
+    [PATTERN] = {.name = "pattern"},
+    [PATHS] = {.name = "paths", .list = list_paths},
+    [LENGTH] = {.name = "length", .list = list_lengths},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

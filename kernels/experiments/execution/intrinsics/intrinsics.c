@@ -84,9 +84,9 @@ static bool keeps_flags(const struct lab_points_request *request, const struct l
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Function"},
-    [PRECISION] = {.name = "precision", .title = "Precision", .keeps = keeps_precision},
-    [FLAGS] = {.name = "flags", .title = "Compiler's flags", .keeps = keeps_flags},
+    [VARIANT] = {.name = "variant"},
+    [PRECISION] = {.name = "precision", .keeps = keeps_precision},
+    [FLAGS] = {.name = "flags", .keeps = keeps_flags},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -64,15 +64,10 @@ static int64_t whole_blocks(const struct lab_point *point, int64_t warps)
 }
 
 static const struct lab_axis axes[] = {
-    [OCCUPANCY_ILP_VARIANT] = {.name = "variant", .title = "Kernel"},
-    [OCCUPANCY_ILP_WARPS] = {.name = "warps",
-                             .title = "Warps per multiprocessor",
-                             .list = list_warps,
-                             .round = whole_blocks},
-    [OCCUPANCY_ILP_INDEPENDENT] = {.name = "independent",
-                                   .title = "Independent operations per thread",
-                                   .power_of_two = true},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .applies = is_copy},
+    [OCCUPANCY_ILP_VARIANT] = {.name = "variant"},
+    [OCCUPANCY_ILP_WARPS] = {.name = "warps", .list = list_warps, .round = whole_blocks},
+    [OCCUPANCY_ILP_INDEPENDENT] = {.name = "independent", .power_of_two = true},
+    [BYTES] = {.name = "bytes", .applies = is_copy},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -39,7 +39,7 @@ static const struct lab_schema parameters[] = {
 static const struct lab_axis axes[] = {
     [N] = {.name = "n", .title = "Elements", .source = LAB_AXIS_SIZES, .multiple = SUMMATION_BATCH},
     [CONTENT] = {.name = "content", .title = "Content"},
-    [VARIANT] = {.name = "variant", .title = "Algorithm"},
+    [VARIANT] = {.name = "variant"},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

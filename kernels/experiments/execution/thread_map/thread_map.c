@@ -71,8 +71,8 @@ static void list_blocks(const struct lab_points_request *request, const struct l
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Work of a block"},
-    [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor", .title = "Blocks per multiprocessor"},
+    [VARIANT] = {.name = "variant"},
+    [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor"},
     [BLOCKS] = {.name = "blocks", .title = "Blocks", .list = list_blocks, .multiple = 1},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},

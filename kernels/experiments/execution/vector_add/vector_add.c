@@ -46,12 +46,10 @@ static bool keeps_block(const struct lab_points_request *request, const struct l
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Kernel"},
-    [BLOCK] = {.name = "block", .title = "Threads per block", .keeps = keeps_block},
-    [GRID] = {.name = "blocks_per_multiprocessor",
-              .title = "Blocks per multiprocessor",
-              .applies = is_per_multiprocessor},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .multiple = 16},
+    [VARIANT] = {.name = "variant"},
+    [BLOCK] = {.name = "block", .keeps = keeps_block},
+    [GRID] = {.name = "blocks_per_multiprocessor", .applies = is_per_multiprocessor},
+    [BYTES] = {.name = "bytes", .multiple = 16},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -94,10 +94,10 @@ static void list_widths(const struct lab_points_request *request, const struct l
 enum { UNIT = 48 * LANES };
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Elements"},
+    [VARIANT] = {.name = "variant"},
     [WIDTH] = {.name = "width", .title = "Bytes of an element", .unit = "B", .list = list_widths},
-    [FIELDS] = {.name = "fields", .title = "Members copied", .applies = has_fields},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .multiple = UNIT},
+    [FIELDS] = {.name = "fields", .applies = has_fields},
+    [BYTES] = {.name = "bytes", .multiple = UNIT},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

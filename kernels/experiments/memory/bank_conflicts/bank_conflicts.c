@@ -45,9 +45,9 @@ static bool keeps_stride(const struct lab_points_request *request, const struct 
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Access"},
-    [WIDTH] = {.name = "width", .title = "Bytes per access", .unit = "B", .power_of_two = true},
-    [STRIDE] = {.name = "stride", .title = "Stride", .keeps = keeps_stride},
+    [VARIANT] = {.name = "variant"},
+    [WIDTH] = {.name = "width", .power_of_two = true},
+    [STRIDE] = {.name = "stride", .keeps = keeps_stride},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -46,11 +46,11 @@ static bool is_strided(const struct lab_point *point)
 }
 
 static const struct lab_axis axes[] = {
-    [ACCESS] = {.name = "access", .title = "Access"},
-    [PATTERN] = {.name = "pattern", .title = "Pattern"},
-    [SHIFT] = {.name = "shift", .title = "Shift", .applies = is_shifted},
-    [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_strided},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
+    [ACCESS] = {.name = "access"},
+    [PATTERN] = {.name = "pattern"},
+    [SHIFT] = {.name = "shift", .applies = is_shifted},
+    [STRIDE] = {.name = "stride", .applies = is_strided},
+    [BYTES] = {.name = "bytes"},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -67,12 +67,12 @@ static bool keeps_pattern(const struct lab_points_request *request, const struct
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Memory"},
-    [PATTERN] = {.name = "pattern", .title = "Pattern", .keeps = keeps_pattern},
-    [DISTINCT] = {.name = "distinct", .title = "Different indices in a warp", .applies = is_table},
-    [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_table},
-    [ANGLE] = {.name = "angle", .title = "Angle", .applies = is_image},
-    [SIDE] = {.name = "side", .title = "Side of the image", .applies = is_image, .power_of_two = true},
+    [VARIANT] = {.name = "variant"},
+    [PATTERN] = {.name = "pattern", .keeps = keeps_pattern},
+    [DISTINCT] = {.name = "distinct", .applies = is_table},
+    [STRIDE] = {.name = "stride", .applies = is_table},
+    [ANGLE] = {.name = "angle", .applies = is_image},
+    [SIDE] = {.name = "side", .applies = is_image, .power_of_two = true},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -30,8 +30,8 @@ static const struct lab_schema parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Place of the array"},
-    [LENGTH] = {.name = "length", .title = "Array length", .power_of_two = true},
+    [VARIANT] = {.name = "variant"},
+    [LENGTH] = {.name = "length", .power_of_two = true},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -78,7 +78,7 @@ static bool keeps_cache(const struct lab_points_request *request, const struct l
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Access"},
+    [VARIANT] = {.name = "variant"},
     [WORKING_SET] = {.name = "working_set",
                      .title = "Working set",
                      .unit = "B",

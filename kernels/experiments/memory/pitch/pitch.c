@@ -51,10 +51,10 @@ static bool is_kernel(const struct lab_point *point)
 }
 
 static const struct lab_axis axes[] = {
-    [STEP] = {.name = "step", .title = "Step"},
-    [ROW_BYTES] = {.name = "row_bytes", .title = "Row width", .unit = "B", .multiple = WORD_BYTES},
-    [ALIGNMENT] = {.name = "alignment", .title = "Alignment of rows", .unit = "B", .multiple = WORD_BYTES},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
+    [STEP] = {.name = "step"},
+    [ROW_BYTES] = {.name = "row_bytes", .multiple = WORD_BYTES},
+    [ALIGNMENT] = {.name = "alignment", .multiple = WORD_BYTES},
+    [BYTES] = {.name = "bytes"},
     [LOAD] = {LAB_LOAD_AXIS, .applies = is_kernel},
     {0},
 };

@@ -49,10 +49,10 @@ static bool is_resident(const struct lab_point *point)
 }
 
 static const struct lab_axis axes[] = {
-    [STREAM_VARIANT] = {.name = "variant", .title = "Kernel"},
+    [STREAM_VARIANT] = {.name = "variant"},
     [STREAM_BYTES] = {LAB_SIZES_AXIS, .multiple = STREAM_TILE_BYTES},
-    [STREAM_GRID] = {.name = "grid", .title = "Grid"},
-    [STREAM_WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .applies = is_resident, .multiple = 8},
+    [STREAM_GRID] = {.name = "grid"},
+    [STREAM_WARPS] = {.name = "warps", .applies = is_resident, .multiple = 8},
     [STREAM_CACHE] = {LAB_CACHE_AXIS},
     [STREAM_LOAD] = {LAB_LOAD_AXIS},
     {0},

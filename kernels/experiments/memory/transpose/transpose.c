@@ -44,9 +44,9 @@ static int64_t square_if_0(const struct lab_point *point, int64_t columns)
 }
 
 static const struct lab_axis axes[] = {
-    [M] = {.name = "m", .title = "Rows"},
-    [N] = {.name = "n", .title = "Columns", .round = square_if_0},
-    [STEP] = {.name = "step", .title = "Step"},
+    [M] = {.name = "m"},
+    [N] = {.name = "n", .round = square_if_0},
+    [STEP] = {.name = "step"},
     [LOAD] = {LAB_LOAD_AXIS},
     {0},
 };

@@ -55,8 +55,8 @@ static int64_t round_size(const struct lab_point *point, int64_t bytes)
 
 const struct lab_axis collectives_axes[] = {
     [COLLECTIVES_DEVICES] = {LAB_DEVICE_COUNT_AXIS},
-    [COLLECTIVES_OPERATION] = {.name = "operation", .title = "Operation"},
-    [COLLECTIVES_IN_PLACE] = {.name = "in_place", .title = "In place"},
+    [COLLECTIVES_OPERATION] = {.name = "operation"},
+    [COLLECTIVES_IN_PLACE] = {.name = "in_place"},
     [COLLECTIVES_BYTES] =
         {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = round_size},
     {0},

@@ -28,10 +28,10 @@ static int64_t round_size(const struct lab_point *point, int64_t bytes)
 }
 
 const struct lab_axis mpi_axes[] = {
-    [LAB_MPI_AXIS_RANKS] = {.name = "ranks", .title = "Ranks"},
-    [LAB_MPI_AXIS_TRANSPORT] = {.name = "transport", .title = "Transport"},
-    [LAB_MPI_AXIS_OPERATION] = {.name = "operation", .title = "Operation"},
-    [LAB_MPI_AXIS_MEMORY] = {.name = "memory", .title = "Memory"},
+    [LAB_MPI_AXIS_RANKS] = {.name = "ranks"},
+    [LAB_MPI_AXIS_TRANSPORT] = {.name = "transport"},
+    [LAB_MPI_AXIS_OPERATION] = {.name = "operation"},
+    [LAB_MPI_AXIS_MEMORY] = {.name = "memory"},
     [LAB_MPI_AXIS_BYTES] =
         {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = round_size},
     {0},

@@ -98,11 +98,11 @@ static void list_targets(const struct lab_points_request *request, const struct 
 }
 
 const struct lab_axis peer_axes[] = {
-    [PEER_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
-    [PEER_ENGINE] = {.name = "engine", .title = "Engine"},
-    [PEER_OPERATION] = {.name = "access", .title = "Read or write", .applies = is_between_devices},
-    [PEER_PATTERN] = {.name = "pattern", .title = "Pattern", .keeps = keeps_pattern},
-    [PEER_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .list = list_sizes},
+    [PEER_ACCESS] = {.name = "peer_access", .list = list_peer_access},
+    [PEER_ENGINE] = {.name = "engine"},
+    [PEER_OPERATION] = {.name = "access", .applies = is_between_devices},
+    [PEER_PATTERN] = {.name = "pattern", .keeps = keeps_pattern},
+    [PEER_BYTES] = {.name = "bytes", .list = list_sizes},
     [PEER_OPPOSING] = {.name = "opposing",
                        .title = "Other direction busy",
                        .boolean = true,

@@ -66,11 +66,10 @@ static const char *const variant_names[] = {"sequential", "overlapped", "direct"
 
 const struct lab_axis peer_transpose_axes[] = {
     [TRANSPOSE_DEVICES] = {LAB_DEVICE_COUNT_AXIS},
-    [TRANSPOSE_CHUNKS] = {.name = "chunks", .title = "Chunks", .round = choose_chunks},
+    [TRANSPOSE_CHUNKS] = {.name = "chunks", .round = choose_chunks},
     [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .round = round_n},
-    [TRANSPOSE_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
+    [TRANSPOSE_ACCESS] = {.name = "peer_access", .list = list_peer_access},
     [TRANSPOSE_VARIANT] = {.name = "variant",
-                           .title = "Variant",
                            .choices = variant_names,
                            .applies = has_copies,
                            .list = peer_transpose_list_variants},

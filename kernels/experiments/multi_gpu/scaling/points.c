@@ -71,13 +71,13 @@ static void list_counts(const struct lab_points_request *request, const struct l
 static const char *const phases[] = {"up", "kernel", "down", NULL};
 
 const struct lab_axis scaling_axes[] = {
-    [SCALING_AXIS_KERNEL] = {.name = "kernel", .title = "Kernel"},
-    [SCALING_AXIS_BYTES] = {.name = "bytes", .title = "Array size", .unit = "B", .round = round_bytes},
-    [SCALING_AXIS_MEMORY] = {.name = "memory", .title = "Host memory"},
-    [SCALING_AXIS_WEIGHT] = {.name = "weight", .title = "Kernel weight", .source = LAB_AXIS_RUN},
-    [SCALING_AXIS_MODE] = {.name = "scaling", .title = "Scaling"},
-    [SCALING_AXIS_DEVICE_COUNT] = {.name = "device_count", .title = "Number of devices", .list = list_counts},
-    [SCALING_AXIS_VARIANT] = {.name = "variant", .title = "Variant"},
+    [SCALING_AXIS_KERNEL] = {.name = "kernel"},
+    [SCALING_AXIS_BYTES] = {.name = "bytes", .round = round_bytes},
+    [SCALING_AXIS_MEMORY] = {.name = "memory"},
+    [SCALING_AXIS_WEIGHT] = {.name = "weight", .source = LAB_AXIS_RUN},
+    [SCALING_AXIS_MODE] = {.name = "scaling"},
+    [SCALING_AXIS_DEVICE_COUNT] = {.name = "device_count", .list = list_counts},
+    [SCALING_AXIS_VARIANT] = {.name = "variant"},
     [SCALING_AXIS_PHASE] = {.name = "phase", .title = "Phase", .source = LAB_AXIS_RUN, .choices = phases},
     [SCALING_AXIS_DEVICE] = {.name = "device", .title = "Device (position in the run)", .source = LAB_AXIS_RUN},
     {.name = NULL},
