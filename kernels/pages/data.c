@@ -46,7 +46,7 @@ static const struct lab_schema document_members[] = {
 };
 static const struct lab_schema document_row = {.type = LAB_TYPE_OBJECT, .members = document_members};
 
-/* The length of the list that one axis of a row has, a value for each of `values`; 0: no axis has a list, or several have. */
+/* The length of the list that one axis of a row has; 0: none has a list, or several have. Sets *lists to their number. */
 static size_t count_points(const json_t *row, size_t *lists)
 {
     const char *name;
@@ -78,7 +78,8 @@ static void check_row(const json_t *group, const json_t *row, const char *pointe
     else if (values == NULL && lists > 0)
         lab_errors_add(errors, LAB_ERROR_WRONG_TYPE, pointer, "no axis can have a list, because there is one 'value'");
     else if (values != NULL && count != json_array_size(values))
-        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "%zu values need one axis that has a list of as many",
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                       "'values' has %zu items; one axis, and no other, must have a list of as many",
                        json_array_size(values));
     if (values != NULL && json_object_get(row, "baseline") != NULL)
         lab_errors_add(errors, LAB_ERROR_UNKNOWN_FIELD, pointer, "'baseline' is of one value, not of 'values'");

@@ -123,9 +123,9 @@ TEST(a_figure_has_metric_unit_and_one_value_or_values_over_one_axis)
         ":3: /references/0/figures/0: 'unit' is missing; the figure or its group must have it",
         ":4: /references/0/figures/1: must have either 'value' or 'values'",
         ":5: /references/0/figures/2: must have either 'value' or 'values'",
-        ":6: /references/0/figures/3: 1 values need one axis that has a list of as many",
-        ":7: /references/0/figures/4: 1 values need one axis that has a list of as many",
-        ":8: /references/0/figures/5: 2 values need one axis that has a list of as many",
+        ":6: /references/0/figures/3: 'values' has 1 items; one axis, and no other, must have a list of as many",
+        ":7: /references/0/figures/4: 'values' has 1 items; one axis, and no other, must have a list of as many",
+        ":8: /references/0/figures/5: 'values' has 2 items; one axis, and no other, must have a list of as many",
         ":9: /references/0/figures/6: no axis can have a list, because there is one 'value'",
         ":10: /references/0/figures/7: 'baseline' is of one value, not of 'values'");
 }
