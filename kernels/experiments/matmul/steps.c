@@ -113,9 +113,10 @@ unsigned matmul_types_of(const struct lab_device_facts *device, bool tensor)
     return !tensor ? CORES : has_fp64 ? TENSOR | BIT(LAB_GEMM_FP64) : TENSOR;
 }
 
-/* The cores multiply fp64, too: the kernels of images use these. */
+/* Both multiply fp64: the cores in the kernels of images, the tensor cores, where the device has them for it, in calls. */
 bool matmul_on_tensor_cores(const struct lab_device_facts *device, const struct matmul_step *step,
                             enum lab_gemm_type type)
 {
-    return (matmul_types_of(device, true) & BIT(type)) != 0 && (type != LAB_GEMM_FP64 || step->kernels == NULL);
+    bool tensor = (matmul_types_of(device, true) & BIT(type)) != 0;
+    return tensor && (type != LAB_GEMM_FP64 || (step->cuda & BIT(type)) != 0);
 }
