@@ -15,7 +15,8 @@
 
 enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 
-/* Fields of a parameter that is a list of choices, of booleans or of integers, or one integer; the default comes last, or is all choices:
+/* Fields of a parameter that is a list of choices, of booleans or of integers, or one integer, number or boolean; the default comes
+ * last, or is all choices:
  * {LAB_INTEGERS("band", "Tiles of a band", "Tiles of a column.", 16, 32), .minimum = 1, .maximum = 1024}. */
 #define LAB_CHOICES(name_, title_, text_, choices_, ...)                                                               \
     LAB_CHOICE_FIELDS(name_, title_, text_, choices_), .fallback = "[" #__VA_ARGS__ "]"
@@ -40,6 +41,10 @@ enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
     .fallback = "[" #__VA_ARGS__ "]"
 #define LAB_INTEGER(name_, title_, text_, fallback_)                                                                   \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_SIZE, .fallback = #fallback_
+#define LAB_NUMBER(name_, title_, text_, fallback_)                                                                    \
+    .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_NUMBER, .fallback = #fallback_
+#define LAB_BOOLEAN(name_, title_, text_, fallback_)                                                                   \
+    .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_BOOLEAN, .fallback = #fallback_
 
 /* The value of a point on an axis that does not apply to it, such as the kind of host memory of a copy within a device. */
 #define LAB_NO_VALUE INT64_MIN

@@ -21,8 +21,8 @@ struct lab_points_request {
 
 /* Fields of the parameter `factor` of an axis with source LAB_AXIS_SIZES. */
 #define LAB_FACTOR_PARAMETER(what, least, most, fallback_)                                                             \
-    .name = "factor", .title = "Factor", .text = "Ratio of each " what " to the previous one.",                        \
-    .type = LAB_TYPE_NUMBER, .minimum = (least), .maximum = (most), .fallback = #fallback_
+    .minimum = (least), .maximum = (most),                                                                             \
+    LAB_NUMBER("factor", "Factor", "Ratio of each " what " to the previous one.", fallback_)
 
 /* The axis "bytes" with that source, and its three parameters for a table of parameters. */
 #define LAB_SIZES_AXIS .name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES

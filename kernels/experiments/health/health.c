@@ -5,7 +5,7 @@
  */
 #include "health.h"
 
-static const struct lab_schema parameters[] = {{.name = NULL}};
+static const struct lab_schema parameters[] = {{0}};
 
 static const struct lab_metric metrics[] = {
     {LAB_METRIC(

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-static const struct lab_schema no_parameters[] = {{.name = NULL}};
-static const struct lab_axis no_axes[] = {{.name = NULL}};
+static const struct lab_schema no_parameters[] = {{0}};
+static const struct lab_axis no_axes[] = {{0}};
 
 static const struct lab_metric metrics[] = {
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of a launch, as given / time / 10^9"),
@@ -21,7 +21,7 @@ static const struct lab_metric metrics[] = {
     LAB_KERNEL_METRICS,
     {LAB_METRIC("speedup", "Speedup", "1", "time of the reference / time; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
-    {.name = NULL},
+    {0},
 };
 
 static const struct lab_view views[] = {{0}};

@@ -68,7 +68,7 @@ const struct lab_axis matmul_axes[] = {
     [MATMUL_LAYOUT] = {.name = "layout", .title = "Layout", .applies = of_products},
     [MATMUL_STEP] = {.name = "step", .title = "Step", .applies = of_products, .list = list_steps},
     [MATMUL_LOAD] = {LAB_LOAD_AXIS},
-    {.name = NULL},
+    {0},
 };
 
 /* --- a product ---------------------------------------------------------------------------------------------------- */

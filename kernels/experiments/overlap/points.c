@@ -113,7 +113,7 @@ const struct lab_axis overlap_axes[] = {
                                .title = "Other direction busy",
                                .source = LAB_AXIS_RUN,
                                .flag = true},
-    {.name = NULL},
+    {0},
 };
 
 bool overlap_has_phases(const struct lab_point *point)

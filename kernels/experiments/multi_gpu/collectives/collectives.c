@@ -32,15 +32,13 @@ static const struct lab_schema parameters[] = {
     {LAB_BOOLEANS("in_place", "In place",
                   "false: separate send and receive buffers; true: the result overwrites the input.", false, true)},
     {LAB_DEVICE_COUNT_PARAMETER("take part"), .count = LAB_ONE_OR_LIST, .fallback = "[0]"},
-    {.name = "multicast",
-     .title = "NVLink multicast",
-     .text =
+    {LAB_BOOLEAN(
+         "multicast", "NVLink multicast",
          "Whether NVSwitches may copy and add up the data sent through them. false: NCCL_NVLS_ENABLE=0 is set before "
          "NCCL is loaded; true: the environment is not changed, so NCCL decides. On a machine that shares its "
          "NVSwitches with other users, ask them first.",
-     .type = LAB_TYPE_BOOLEAN,
-     .advanced = true,
-     .fallback = "false"},
+         false),
+     .advanced = true},
     {0},
 };
 

@@ -80,7 +80,7 @@ const struct lab_axis scaling_axes[] = {
     [SCALING_AXIS_VARIANT] = {.name = "variant"},
     [SCALING_AXIS_PHASE] = {.name = "phase", .title = "Phase", .source = LAB_AXIS_RUN, .choices = phases},
     [SCALING_AXIS_DEVICE] = {.name = "device", .title = "Device (position in the run)", .source = LAB_AXIS_RUN},
-    {.name = NULL},
+    {0},
 };
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
