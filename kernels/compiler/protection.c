@@ -14,7 +14,7 @@ bool lab_protection_limit(const struct lab_protection_limits *limits)
     lab_limit_set(RLIMIT_AS, (uint64_t)limits->memory_mib << 20);
     lab_limit_set(RLIMIT_STACK, (uint64_t)LAB_PROTECTION_STACK_MIB << 20);
     lab_limit_set(RLIMIT_FSIZE, (uint64_t)LAB_PROTECTION_OUTPUT_MIB << 20);
-    lab_limit_set(RLIMIT_CORE, 0);
+    lab_limit_core();
     return lab_limit_rights();
 }
 

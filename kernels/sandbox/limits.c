@@ -26,6 +26,12 @@ void lab_limit_processor(uint64_t seconds)
     setrlimit(RLIMIT_CPU, &processor);
 }
 
+/* The kernel ignores the limit of such a program, but for the value 1. A file of one byte is none. */
+void lab_limit_core(void)
+{
+    lab_limit_set(RLIMIT_CORE, 1);
+}
+
 bool lab_limit_rights(void)
 {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;

@@ -11,6 +11,9 @@ void lab_limit_set(int resource, uint64_t value);
 /* Limits the processor time of this process to `seconds` from now on: SIGXCPU, and SIGKILL a second later. */
 void lab_limit_processor(uint64_t seconds);
 
+/* A crash writes no core file, and sends none to the program that the system may have for them. */
+void lab_limit_core(void);
+
 /* From now on no program that is executed gets more rights than this process has. False if the kernel refuses it. */
 bool lab_limit_rights(void);
 

@@ -33,7 +33,7 @@ static void limit(const struct lab_sandbox_settings *settings)
     lab_limit_set(RLIMIT_NOFILE, settings->open_files);
     lab_limit_set(RLIMIT_FSIZE, settings->file_bytes);
     lab_limit_set(RLIMIT_MSGQUEUE, 0);
-    lab_limit_set(RLIMIT_CORE, 0);
+    lab_limit_core();
 }
 
 static size_t count(const char *const *list)
@@ -82,7 +82,7 @@ static int close_descriptors(bool kept, int failure)
     return failure;
 }
 
-/* Returns only if something fails: what. */
+/* Returns only if something fails: what. errno is why, or 0. */
 static const char *become_program(const struct lab_sandbox_settings *settings)
 {
     const struct lab_system_calls_surroundings surroundings = {.namespaces = settings->namespaces,
@@ -95,9 +95,11 @@ static const char *become_program(const struct lab_sandbox_settings *settings)
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || !lab_limit_rights())
         return "the kernel cannot keep it from gaining rights";
     limit(settings);
-    if (!forbid_files(settings) && !settings->namespaces)
-        return "this kernel has no Landlock";
-    if (!lab_system_calls_forbid_others(surroundings))
+    bool files = forbid_files(settings) || settings->namespaces, calls = lab_system_calls_forbid_others(surroundings);
+    errno = 0;
+    if (!files)
+        return "this kernel does not have Landlock, which is in Linux 5.13 and newer where lsm= of its command line names it";
+    if (!calls)
         return "this kernel does not filter system calls (seccomp)";
     execve(settings->arguments[0], settings->arguments, settings->environment);
     return settings->arguments[0];
@@ -107,8 +109,9 @@ void lab_confine(const struct lab_sandbox_settings *settings, int failure)
 {
     char detail[LAB_SANDBOX_DETAIL_MAX];
     failure = close_descriptors(settings->kept, failure);
-    const char *what = become_program(settings), *why = strerrordesc_np(errno);
-    snprintf(detail, sizeof detail, "The program cannot be started: %.400s: %s.", what, why);
+    const char *what = become_program(settings), *why = errno != 0 ? strerrordesc_np(errno) : "";
+    snprintf(detail, sizeof detail, "The program cannot be started: %.400s%s%s.", what, why[0] != '\0' ? ": " : "",
+             why);
     ssize_t ignored = write(failure, detail, sizeof detail);
     (void)ignored;
     _exit(127);
