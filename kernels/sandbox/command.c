@@ -84,17 +84,18 @@ static void show(struct words *words, const char *path)
     }
 }
 
-/* As root, no namespace of users is made: its only user would be root. gpulab-sandbox needs the capabilities to become the user, and
- * to end the user's processes. */
+/* As root, no namespace of users is made: its only user would be root. gpulab-sandbox needs the capabilities to become the user, to
+ * end the user's processes, and to read how much memory they share. */
 static void add_bubblewrap(struct words *words, const struct lab_sandbox *sandbox, const struct lab_sandbox_call *call,
                            const char *folder)
 {
     char temporary[PATH_MAX + sizeof LAB_SANDBOX_TEMPORARY];
     snprintf(temporary, sizeof temporary, "%s/%s", folder, LAB_SANDBOX_TEMPORARY);
     ADD(words, sandbox->bubblewrap, "--die-with-parent", "--as-pid-1", "--unshare-ipc", "--unshare-pid",
-        "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox", "--cap-drop", "ALL");
+        "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL");
     if (sandbox->has_user)
-        ADD(words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL");
+        ADD(words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL", "--cap-add",
+            "CAP_SYS_PTRACE");
     ADD(words, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--ro-bind-try", "/proc/sysrq-trigger",
         "/proc/sysrq-trigger", "--dev", "/dev", "--bind", temporary, "/tmp", "--bind", temporary, "/dev/shm");
     for (const struct lab_system_path *path = lab_system_paths; path->at.path != NULL; path++)
@@ -157,7 +158,7 @@ static void add_helper(struct words *words, const struct lab_sandbox *sandbox, c
         ADD(words, "--device", call->devices[i]);
     add_variable(words, "HOME", folder, "");
     add_variable(words, "TMPDIR", folder, "/" LAB_SANDBOX_TEMPORARY);
-    for (size_t i = 0; call->environment[i] != NULL; i++)
+    for (size_t i = 0; call->environment != NULL && call->environment[i] != NULL; i++)
         if (strncmp(call->environment[i], "HOME=", 5) != 0 && strncmp(call->environment[i], "TMPDIR=", 7) != 0)
             ADD(words, "--variable", call->environment[i]);
     add(words, "--");

@@ -9,7 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 64, NEARLY_FULL_MIB = 256 };
+enum { DEPTH_MAX = 64 };
 
 /* What a walk does with a file or folder `name` in `parent`; false ends it. */
 typedef bool visitor(void *context, int parent, const char *name, const struct stat *file);
@@ -42,6 +42,8 @@ static bool walk(int folder, unsigned depth, visitor *visit, void *context)
 {
     DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
     bool good = depth < DEPTH_MAX;
+    if (!good)
+        errno = ENAMETOOLONG;
     if (entries == NULL && folder >= 0)
         close(folder);
     for (struct dirent *entry; good && entries != NULL && (entry = readdir(entries)) != NULL;) {
@@ -73,14 +75,23 @@ static bool size_visit(void *context, int parent, const char *name, const struct
     return size->bytes <= size->limits->folder_bytes && size->files <= size->limits->folder_files;
 }
 
-bool lab_sandbox_folder_within(const char *path, const struct lab_sandbox_limits *limits)
+/* Less than 1 GiB, or a sixteenth of a small file system. Files that were removed and are still open are in no folder, but take
+ * space. */
+static bool is_nearly_full(const char *path)
+{
+    struct statvfs system;
+    if (statvfs(path, &system) != 0 || system.f_blocks == 0)
+        return false;
+    uint64_t all = (uint64_t)system.f_blocks * system.f_frsize, left = (uint64_t)system.f_bavail * system.f_frsize;
+    return left < UINT64_C(1) << 30 && left < all / 16;
+}
+
+enum lab_sandbox_end lab_sandbox_folder_check(const char *path, const struct lab_sandbox_limits *limits)
 {
     struct size size = {.limits = limits};
-    struct statvfs system;
-    /* Files that were removed and are still open are in no folder, but take space. */
-    bool full = statvfs(path, &system) == 0 && system.f_blocks > 0 &&
-                (uint64_t)system.f_bavail * system.f_frsize < (uint64_t)NEARLY_FULL_MIB << 20;
-    return !full && walk(open_folder(AT_FDCWD, path), 0, size_visit, &size);
+    if (!walk(open_folder(AT_FDCWD, path), 0, size_visit, &size))
+        return LAB_SANDBOX_FOLDER_LIMIT;
+    return is_nearly_full(path) ? LAB_SANDBOX_DISK_LIMIT : LAB_SANDBOX_ITSELF;
 }
 
 /* --- before and after ----------------------------------------------------------------------------------------------- */

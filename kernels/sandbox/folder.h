@@ -8,8 +8,8 @@
  * False with errno. */
 bool lab_sandbox_folder_prepare(const char *path, const struct lab_sandbox_user *user);
 
-/* Whether what is in the folder is within both limits, no deeper than 64 folders, and the file system is not nearly full. A program may
- * run in it. */
-bool lab_sandbox_folder_within(const char *path, const struct lab_sandbox_limits *limits);
+/* LAB_SANDBOX_FOLDER_LIMIT unless what is in the folder is within both limits and no deeper than 64 folders; LAB_SANDBOX_DISK_LIMIT if
+ * its file system is nearly full; else LAB_SANDBOX_ITSELF. A program may run in it. */
+enum lab_sandbox_end lab_sandbox_folder_check(const char *path, const struct lab_sandbox_limits *limits);
 
 #endif

@@ -44,6 +44,8 @@ static bool try(const struct lab_sandbox *sandbox, struct lab_sandbox_result *re
     }
     bool good = lab_sandbox_run(sandbox, &call, result) && result->end == LAB_SANDBOX_ITSELF && result->status == 0;
     lab_sandbox_folder_remove(folder);
+    if (!good && result->detail[0] == '\0')
+        snprintf(result->detail, sizeof result->detail, "A program that does nothing failed.");
     return good;
 }
 
@@ -64,7 +66,7 @@ static bool find_helper(const char *wanted, char path[PATH_MAX])
 static void add_detail(struct lab_sandbox *sandbox, const char *before, const char *text)
 {
     size_t length = strlen(sandbox->detail);
-    snprintf(sandbox->detail + length, sizeof sandbox->detail - length, "%s%s%.200s", length > 0 ? " " : "", before,
+    snprintf(sandbox->detail + length, sizeof sandbox->detail - length, "%s%s%.250s", length > 0 ? " " : "", before,
              text);
 }
 
@@ -78,7 +80,7 @@ static bool try_bubblewrap(struct lab_sandbox *sandbox)
     sandbox->way = LAB_SANDBOX_BUBBLEWRAP;
     if (try(sandbox, &result))
         return true;
-    add_detail(sandbox, "bubblewrap cannot be used: ", result.detail);
+    add_detail(sandbox, "bubblewrap is installed and does not work: ", result.detail);
     return false;
 }
 
@@ -86,13 +88,13 @@ static bool try_landlock(struct lab_sandbox *sandbox)
 {
     struct lab_sandbox_result result;
     if (geteuid() == 0 && !sandbox->has_user) {
-        add_detail(sandbox, "", "Without it, root needs another user to run programs as.");
+        add_detail(sandbox, "", "Without bubblewrap, root needs another user to run programs as.");
         return false;
     }
     sandbox->way = LAB_SANDBOX_LANDLOCK;
     if (try(sandbox, &result))
         return true;
-    add_detail(sandbox, "Landlock and seccomp cannot be used: ", result.detail);
+    add_detail(sandbox, "Landlock and seccomp do not work: ", result.detail);
     return false;
 }
 

@@ -27,9 +27,10 @@ struct running {
     char first_error[LAB_SANDBOX_DETAIL_MAX]; /* what was written before the program started, by bubblewrap */
 };
 
+/* LAB_SANDBOX_ITSELF: it goes on. */
 static void end_program(struct running *running, enum lab_sandbox_end why)
 {
-    if (running->wanted != LAB_SANDBOX_ITSELF)
+    if (running->wanted != LAB_SANDBOX_ITSELF || why == LAB_SANDBOX_ITSELF)
         return;
     running->wanted = why;
     running->give_up = lab_clock_now() + GIVE_UP_S;
@@ -87,8 +88,7 @@ static void check_limits(struct running *running)
     else if (now - running->begin > call->limits.wall_s)
         end_program(running, LAB_SANDBOX_WALL_LIMIT);
     else if (now >= running->next_folder) {
-        if (!lab_sandbox_folder_within(running->folder, &call->limits))
-            end_program(running, LAB_SANDBOX_FOLDER_LIMIT);
+        end_program(running, lab_sandbox_folder_check(running->folder, &call->limits));
         /* A large folder takes long: at most a tenth of the time goes there. */
         double took = lab_clock_now() - now;
         running->next_folder = now + took + (9 * took > FOLDER_PERIOD_MS * 1e-3 ? 9 * took : FOLDER_PERIOD_MS * 1e-3);
@@ -188,12 +188,12 @@ bool lab_sandbox_run(const struct lab_sandbox *sandbox, const struct lab_sandbox
         return refuse(result, call->arguments[0], strerrordesc_np(code));
     running.begin = lab_clock_now();
     watch(&running);
-    if (running.lost)
-        kill(running.helper.id, SIGKILL);
+    kill(running.helper.id,
+         SIGKILL); /* it has nothing to do any more, but would wait for a process that cannot be killed */
     read_rest(&running);
     lab_sandbox_helper_stop(&running.helper);
     bool started = conclude(&running, result);
-    if (started && result->end == LAB_SANDBOX_ITSELF && !lab_sandbox_folder_within(folder, &call->limits))
-        set_end(result, LAB_SANDBOX_FOLDER_LIMIT); /* what was written last */
+    if (started && result->end == LAB_SANDBOX_ITSELF)
+        set_end(result, lab_sandbox_folder_check(folder, &call->limits)); /* what was written last */
     return started;
 }

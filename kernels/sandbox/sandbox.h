@@ -35,8 +35,7 @@ struct lab_sandbox_user {
 
 /* What lab_sandbox_probe looks for. A zero or NULL means what stands first. */
 struct lab_sandbox_options {
-    bool
-        has_user; /* false: programs run as the caller's user; needs to be true where root is to use LAB_SANDBOX_LANDLOCK */
+    bool has_user; /* false: programs run as the caller's user, which must not be root for LAB_SANDBOX_LANDLOCK */
     struct lab_sandbox_user user;
     bool without_bubblewrap; /* false: the better way is tried first */
     const char *helper;      /* path of gpulab-sandbox; NULL: in the folder of this program */
@@ -45,8 +44,8 @@ struct lab_sandbox_options {
 /* Filled by lab_sandbox_probe, and not changed by others. */
 struct lab_sandbox {
     enum lab_sandbox_way way;
-    char detail
-        [LAB_SANDBOX_DETAIL_MAX]; /* sentences: why a better way is not available, "" if there is none; of NONE, what to install */
+    /* Sentences: why a better way is not available; "" if there is none. Of LAB_SANDBOX_NONE: what to install or to enable. */
+    char detail[LAB_SANDBOX_DETAIL_MAX];
     bool has_user;
     struct lab_sandbox_user user;
     char helper[PATH_MAX], bubblewrap[PATH_MAX];
@@ -62,7 +61,7 @@ bool lab_sandbox_probe(const struct lab_sandbox_options *options, struct lab_san
 struct lab_sandbox_limits {
     double wall_s;
     uint64_t processor_s;  /* of each process; then SIGXCPU ends it. Of all together: LAB_SANDBOX_PROCESSOR_LIMIT */
-    uint64_t memory_bytes; /* resident in all processes; data of each, for which its allocations fail */
+    uint64_t memory_bytes; /* resident in all processes; data of each, beyond which its allocations fail */
     uint64_t tasks;        /* processes and threads at a time */
     uint64_t open_files;   /* of each process */
     uint64_t file_bytes;   /* of each file; then SIGXFSZ ends the process */
@@ -79,22 +78,26 @@ typedef bool lab_sandbox_sink(void *context, enum lab_sandbox_stream stream, con
 /* The descriptor `kept` in the program. */
 enum { LAB_SANDBOX_KEPT = 3 };
 
+/* Lists end with NULL; a list that is NULL is empty. Paths are absolute and without symbolic links. */
 struct lab_sandbox_call {
-    char *const *arguments; /* ends with NULL; the first is the program's path, absolute or in `folder` */
-    char *const *
-        environment; /* all its variables, NAME=VALUE, ends with NULL, but HOME and TMPDIR, which follow from `folder` */
-    const char *
-        folder; /* exists, and nobody else can write to its parent: the program can write there, and nowhere else. It is the
-                                    program's working folder and HOME; TMPDIR is the folder LAB_SANDBOX_TEMPORARY in it */
-    const char *const *
-        readable; /* more files and folders to read and to execute, ends with NULL; NULL: none. Absolute, without symbolic links */
-    const char *const *devices; /* device files that it can open, ends with NULL; NULL: none */
-    int input;                  /* standard input; -1: empty */
-    int kept;                   /* -1: none */
+    char *const *arguments; /* the first is the program's path, absolute or in `folder` */
+
+    /* All variables of the program, NAME=VALUE, but HOME and TMPDIR, which follow from `folder`. Like the arguments, they are visible to
+     * all users of the machine. */
+    char *const *environment;
+
+    /* Where the program can write, and nowhere else: its working folder and HOME; TMPDIR is the folder LAB_SANDBOX_TEMPORARY in it. It
+     * exists, and nobody else can write to its parent. With another user, it and all that is in it is given to that user. */
+    const char *folder;
+
+    const char *const *readable; /* more files and folders to read and to execute */
+    const char *const *devices;  /* device files to open */
+    int input;                   /* standard input, open for reading alone; -1: empty */
+    int kept;                    /* LAB_SANDBOX_KEPT in the program; -1: none */
     struct lab_sandbox_limits limits;
     const atomic_bool *cancel; /* becomes true to end the program; NULL: never */
     lab_sandbox_sink *sink;
-    void *context;
+    void *context; /* of the sink */
 };
 
 #define LAB_SANDBOX_TEMPORARY ".tmp"
@@ -109,6 +112,7 @@ enum lab_sandbox_end {
     LAB_SANDBOX_MEMORY_LIMIT,
     LAB_SANDBOX_TASK_LIMIT,
     LAB_SANDBOX_FOLDER_LIMIT,
+    LAB_SANDBOX_DISK_LIMIT, /* the file system of the folder is nearly full, by whomever */
     LAB_SANDBOX_OUTPUT_LIMIT,
     LAB_SANDBOX_LOST, /* gpulab-sandbox was killed by somebody, or a process could not be killed; see `detail` */
 };

@@ -176,7 +176,17 @@ static int other_sockets(const char *unused)
 static int signal_others(const char *id)
 {
     pid_t other = (pid_t)atoi(id);
-    return got(kill(other, 0) == 0 || kill(getppid(), 0) == 0, "a process");
+    return got(kill(other, 0) == 0, "a process");
+}
+
+static int signal_parent(const char *unused)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGSEGV, SIGSTOP, SIGKILL};
+    (void)unused;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        kill(getppid(), signals[i]);
+    usleep(100000);
+    return 0;
 }
 
 static int trace_others(const char *id)
@@ -367,6 +377,25 @@ static int use_memory_together(const char *unused)
     return 2;
 }
 
+/* What the processes share counts once: 48 MiB. */
+static int share_memory(const char *unused)
+{
+    size_t bytes = (size_t)48 << 20;
+    char *memory = malloc(bytes);
+    (void)unused;
+    if (memory == NULL)
+        return 2;
+    memset(memory, 1, bytes);
+    for (int i = 0; i < 8; i++)
+        if (fork() == 0) {
+            usleep(500000);
+            _exit(memory[i] == 1 ? 0 : 2);
+        }
+    while (wait(NULL) > 0) {
+    }
+    return 0;
+}
+
 static int greet(const char *name)
 {
     char line[64] = "";
@@ -404,6 +433,7 @@ int main(int argc, char **argv)
         {"unix", unix_socket},
         {"sockets", other_sockets},
         {"signal", signal_others},
+        {"signal-parent", signal_parent},
         {"trace", trace_others},
         {"bomb", fork_bomb},
         {"daemon", leave_daemon},
@@ -419,6 +449,7 @@ int main(int argc, char **argv)
         {"thread", outlive_first_thread},
         {"memory", use_memory},
         {"memory-together", use_memory_together},
+        {"memory-shared", share_memory},
         {"greet", greet},
         {"crash", crash},
     };

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -86,13 +87,16 @@ static bool lives(const struct process *process)
     return (process->state != 'Z' && process->state != 'X') || process->threads > 1;
 }
 
+static struct process *find(pid_t id)
+{
+    const struct process wanted = {.id = id};
+    return bsearch(&wanted, all.items, all.count, sizeof wanted, compare_ids);
+}
+
 static bool is_ours(pid_t id)
 {
-    const struct process wanted = {.id = id}, *found;
-    if (id == getpid())
-        return true;
-    found = bsearch(&wanted, all.items, all.count, sizeof wanted, compare_ids);
-    return found != NULL && found->ours;
+    const struct process *found = id != getpid() ? find(id) : NULL;
+    return id == getpid() || (found != NULL && found->ours);
 }
 
 /* Marks the descendants: parents mostly have lower numbers than their children, so few passes find all. */
@@ -136,6 +140,36 @@ bool lab_processes_scan(struct lab_processes *processes)
     return true;
 }
 
+/* Reads the proportional set size (proc(5)): of pages that several processes share, their part; 0 of a process that ends
+ * just now. */
+static bool read_proportional(pid_t id, uint64_t *bytes)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", id);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    bool ended = length < 0 && (errno == ESRCH || errno == ENOENT);
+    if (file >= 0)
+        close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *at = strstr(text, "\nPss:");
+    bool good = at != NULL && sscanf(at, "\nPss: %" SCNu64, bytes) == 1;
+    *bytes <<= 10;
+    return good || ended;
+}
+
+uint64_t lab_processes_memory(const struct lab_processes *processes)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < processes->living; i++) {
+        uint64_t bytes = 0;
+        if (!read_proportional(processes->ids[i], &bytes))
+            bytes = find(processes->ids[i])->resident_pages * (uint64_t)sysconf(_SC_PAGESIZE);
+        sum += bytes;
+    }
+    return sum;
+}
+
 /* What was killed is not reaped before nothing lives, so that its number belongs to no new process, and so that the limit on processes
  * leaves fewer and fewer to a program that goes on starting them. */
 unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, unsigned *not_killed, pid_t id,
@@ -144,7 +178,8 @@ unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, u
     unsigned killed = 0;
     double end = lab_clock_now() + deadline_s;
     useconds_t pause_us = 500;
-    while (lab_processes_scan(processes) && processes->living > 0 && lab_clock_now() < end) {
+    bool seen;
+    while ((!(seen = lab_processes_scan(processes)) || processes->living > 0) && lab_clock_now() < end) {
         if (killed < processes->living)
             killed = processes->living;
         if (getpid() == 1)
@@ -154,7 +189,7 @@ unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, u
         usleep(pause_us);
         pause_us += pause_us < 10000 ? pause_us : 0;
     }
-    *not_killed = processes->living;
+    *not_killed = seen ? processes->living : 1;
     int ended;
     for (pid_t reaped; (reaped = waitpid(-1, &ended, WNOHANG)) > 0;)
         if (reaped == id)

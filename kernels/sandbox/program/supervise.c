@@ -43,12 +43,14 @@ static bool refuse(struct lab_sandbox_report *report, const char *what)
     return false;
 }
 
-/* Signals that are read, not delivered. */
-static sigset_t waited_for(void)
+/* Signals that are read, not delivered. In namespaces, only the program could send others than SIGCHLD. */
+static sigset_t waited_for(bool namespaces)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
+    if (namespaces)
+        return set;
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
@@ -116,11 +118,14 @@ static bool over_limit(struct program *program)
     struct lab_sandbox_report *report = program->report;
     struct lab_processes *processes = &program->processes;
     lab_processes_scan(processes);
-    if (report->memory_bytes < processes->memory_bytes)
-        report->memory_bytes = processes->memory_bytes;
+    uint64_t memory = processes->memory_bytes;
+    if (memory > settings->memory_bytes)
+        memory = lab_processes_memory(processes);
+    if (report->memory_bytes < memory)
+        report->memory_bytes = memory;
     if (processes->tasks > settings->tasks)
         report->end = LAB_SANDBOX_TASK_LIMIT;
-    else if (processes->memory_bytes > settings->memory_bytes)
+    else if (memory > settings->memory_bytes)
         report->end = LAB_SANDBOX_MEMORY_LIMIT;
     else if (processor_us(program) > settings->processor_s * 1000000)
         report->end = LAB_SANDBOX_PROCESSOR_LIMIT;
@@ -170,12 +175,13 @@ static void end(struct program *program)
 void lab_supervise(const struct lab_sandbox_settings *settings, struct lab_sandbox_report *report)
 {
     struct program program = {.settings = settings, .report = report};
-    sigset_t set = waited_for();
+    sigset_t set = waited_for(settings->namespaces);
     sigprocmask(SIG_BLOCK, &set, NULL);
     int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     *report = (struct lab_sandbox_report){.stage = LAB_SANDBOX_STARTED};
     /* Orphans become children of this process, and no process of the same user can look into it. */
-    if (signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0) {
+    if (signals < 0 || !lab_processes_scan(&program.processes) || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
+        prctl(PR_SET_DUMPABLE, 0) != 0) {
         refuse(report, "no supervision");
         return;
     }
