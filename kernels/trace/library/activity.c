@@ -42,8 +42,10 @@ static uint32_t text_number(struct tracer_recording *recording, const char *text
     struct tracer_texts *texts = &recording->texts;
     if (text == NULL)
         return 0;
-    if (texts->count > TEXTS_MAX / 2)
-        *texts = (struct tracer_texts){.last = texts->last};
+    if (texts->count > TEXTS_MAX / 2) {
+        memset(texts->items, 0, sizeof texts->items); /* no compound literal, because stacks of threads may be small */
+        texts->count = 0;
+    }
     uint64_t hash = hash_of(text);
     size_t at = hash % TEXTS_MAX;
     while (texts->items[at].hash != 0 && texts->items[at].hash != hash)

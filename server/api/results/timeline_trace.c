@@ -181,11 +181,12 @@ static const char *engine_name(const struct span *span)
     return span->engine;
 }
 
-/* The place of a thread among those of its process: engines in the order in which data passes through a device ("compute",
+/* The place of a thread among those of its process: the host, engines in the order in which data passes through a device ("compute",
  * "device 2 compute"), then all other names alike. */
 static size_t rank_of(const char *name)
 {
-    static const char *const engines[] = {"copy-up", "compute", "copy-peer", "copy-down"};
+    static const char *const engines[] = {"range",   "call",        "wait",      "copy-up",   "set",
+                                          "compute", "copy-device", "copy-peer", "copy-down", "copy-other"};
     size_t rank = 0;
     const char *space = strrchr(name, ' ');
     while (rank < sizeof engines / sizeof *engines && strcmp(engines[rank], space != NULL ? space + 1 : name) != 0)

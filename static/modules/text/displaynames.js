@@ -76,7 +76,17 @@ const VALUES = {
   n: { 0: 'swept' },
   k: { 0: 'swept' },
   phase: { up: 'H2D copy', down: 'D2H copy' },
-  kind: { 'copy-up': 'H2D copy', 'copy-down': 'D2H copy', 'copy-peer': 'P2P copy' },
+  kind: {
+    'copy-up': 'H2D copy',
+    'copy-down': 'D2H copy',
+    'copy-device': 'D2D copy',
+    'copy-peer': 'P2P copy',
+    'copy-other': 'other copy',
+    set: 'memset',
+    call: 'CUDA call',
+    wait: 'CUDA call that waits',
+    range: 'NVTX range',
+  },
   device_count: { 0: 'all' },
   step: {
     'tiled-8': 'tiling 8\u00a0×\u00a08',

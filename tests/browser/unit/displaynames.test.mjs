@@ -14,6 +14,7 @@ test('values of experiments with several devices have display names', () => {
   assert.equal(valueText('variant', 'thread-per-device'), 'thread per device');
   assert.equal(valueText('kind', 'copy-peer'), 'P2P copy');
   assert.equal(valueText('kind', 'copy-up'), 'H2D copy');
+  assert.equal(valueText('kind', 'wait'), 'CUDA call that waits');
 });
 
 test('numbers, yes and no are shown with the title of the axis; phrases are not', () => {

@@ -257,6 +257,22 @@ TEST(concurrent_spans_get_separate_threads)
     json_decref(spans);
 }
 
+TEST(what_the_host_did_is_above_what_it_started)
+{
+    static const char *const kinds[] = {"range", "call",    "wait",        "copy-up",
+                                        "set",   "compute", "copy-device", "copy-down"};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    json_t *spans = json_array();
+    for (size_t i = KINDS; i > 0; i--)
+        add_span(spans, "{}", "lane", kinds[i - 1], "a", 0, 100);
+    json_t *document = lab_timeline_trace(spans);
+    const json_t *events = check_format(document);
+    for (size_t i = 1; i < KINDS; i++)
+        assert_true(sort_index_of(events, "engines", kinds[i - 1]) < sort_index_of(events, "engines", kinds[i]));
+    json_decref(document);
+    json_decref(spans);
+}
+
 TEST(no_spans_give_an_empty_trace)
 {
     json_t *spans = json_array(), *document = lab_timeline_trace(spans);
