@@ -80,14 +80,15 @@ TEST(marks_become_ranges)
         {.start_ns = 20, .end_ns = 20, .id = 2, .name = open, .edge = LAB_TRACE_EDGE_START},
         {.start_ns = 30, .end_ns = 30, .id = 1, .edge = LAB_TRACE_EDGE_END},
         {.start_ns = 40, .end_ns = 40, .id = 3, .name = step, .edge = LAB_TRACE_EDGE_INSTANT},
-        {.start_ns = 50, .end_ns = 50, .id = 9, .edge = LAB_TRACE_EDGE_END}};
+        {.start_ns = 50, .end_ns = 50, .id = 9, .edge = LAB_TRACE_EDGE_END},
+        {.start_ns = 60, .end_ns = 60, .id = 2, .name = step, .edge = LAB_TRACE_EDGE_START}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         struct lab_trace_mark mark = marks[i];
         trace_add(&builder, LAB_TRACE_TYPE_MARK, &mark, sizeof mark);
     }
     trace_end(&builder, 100);
     assert_true(trace_read(&builder, &trace));
-    assert_int_equal(trace.range_count, 3);
+    assert_int_equal(trace.range_count, 4);
     assert_int_equal(trace.ranges[0].start_ns, 10);
     assert_int_equal(trace.ranges[0].end_ns, 30);
     assert_string_equal(trace.names[trace.ranges[0].name], "step");

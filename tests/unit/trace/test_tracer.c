@@ -252,6 +252,7 @@ TEST(many_records_arrive)
     run((struct traced){.way = "many"});
     expect_unharmed();
     assert_int_equal(result.trace.kernel_count, MANY);
+    assert_int_equal(result.trace.name_count, 2); /* no text and that of all kernels */
     assert_true(result.trace.processes[0].has_ended);
 }
 
