@@ -104,7 +104,7 @@ static inline bool lab_form_is_document(enum lab_form form)
 /* An interval of a timeline; times are in ns since the start of the traced work. */
 #define LAB_SPAN_MEMBERS(ROW, x)                                                                                       \
     ROW(x, TEXT, lane, GIVEN, .text = "The stream, device or multiprocessor.")                                         \
-    ROW(x, TEXT, kind, GIVEN, .text = "copy-up, compute, copy-down, copy-peer or block.")                              \
+    ROW(x, TEXT, kind, GIVEN, .text = "copy-up, compute, copy-down, copy-peer, block or another kind.")                \
     ROW(x, TEXT, label, NULLABLE, .text = "What the span did; null: its kind says it.")                                \
     ROW(x, OBJECT, axes, NULLABLE, .component = "Axes")                                                                \
     ROW(x, INTEGER, start_ns, GIVEN)                                                                                   \
