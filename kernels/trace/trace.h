@@ -3,8 +3,8 @@
  * A record begins with struct lab_trace_head and has a fixed size for its type, except NAME and NOTE, whose text fills the rest. Numbers
  * have the byte order and alignment of the machine, because writer and reader are on the same one. Records are written in groups of at
  * most LAB_TRACE_GROUP_MAX bytes, each in one write, so that those of several processes in one pipe do not mix. The first record of a
- * process is BEGIN. Times are ns since 1970 (CLOCK_REALTIME), as CUPTI's; 0 where CUPTI has none. A text stands in a record as the
- * number of a NAME, which precedes it in the stream of its process and counts from 1; 0 is no text.
+ * process is BEGIN. Times are ns since 1970 (CLOCK_REALTIME), as CUPTI's. A text stands in a record as the number of a NAME, which precedes
+ * it in the stream of its process and counts from 1; 0 is no text.
  *
  * This header includes nothing of the repository, and has no definition but types.
  */
