@@ -8,8 +8,8 @@
 
 struct lab_tracer {
     char library[PATH_MAX]; /* gpulab-trace.so */
-    char cupti
-        [PATH_MAX]; /* the library of CUPTI; "": not in the toolkit's usual folders, so the program asks its loader */
+    /* The library of CUPTI; "": it is not in the toolkit's usual folders, so the program asks its loader. */
+    char cupti[PATH_MAX];
 };
 
 /* Finds both. Returns false if gpulab-trace.so is neither beside this program nor in ../lib/gpulab from there: the build had no CUPTI. */
