@@ -112,6 +112,8 @@ static void add_bubblewrap(struct words *words, const struct lab_sandbox *sandbo
 
 /* --- gpulab-sandbox --------------------------------------------------------------------------------------------------- */
 
+enum { SPARE_TASKS = 512 };
+
 /* The processes and threads of a user that run now. */
 static uint64_t count_tasks(uid_t user)
 {
@@ -147,9 +149,10 @@ static void add_helper(struct words *words, const struct lab_sandbox *sandbox, c
     add_number(words, "--processor-seconds", limits->processor_s);
     add_number(words, "--memory-bytes", limits->memory_bytes);
     add_number(words, "--tasks", limits->tasks);
-    /* The kernel counts all of the user's, so this bound is looser: for a program that starts them faster than they are counted. */
+    /* The kernel counts all of the user's, also of programs that start later, so this bound is looser: for a program that starts them
+     * faster than they are counted. */
     add_number(words, "--user-tasks",
-               2 * limits->tasks + count_tasks(sandbox->has_user ? sandbox->user.uid : geteuid()));
+               2 * limits->tasks + SPARE_TASKS + count_tasks(sandbox->has_user ? sandbox->user.uid : geteuid()));
     add_number(words, "--open-files", limits->open_files);
     add_number(words, "--file-bytes", limits->file_bytes);
     for (size_t i = 0; call->readable != NULL && call->readable[i] != NULL; i++)

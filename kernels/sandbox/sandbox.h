@@ -87,7 +87,8 @@ struct lab_sandbox_call {
     char *const *environment;
 
     /* Where the program can write, and nowhere else: its working folder and HOME; TMPDIR is the folder LAB_SANDBOX_TEMPORARY in it. It
-     * exists, and nobody else can write to its parent. With another user, it and all that is in it is given to that user. */
+     * exists, and nobody else can replace it. With another user, who must be able to enter the folders above it, it and all that is in it
+     * is given to that user. */
     const char *folder;
 
     const char *const *readable; /* more files and folders to read and to execute */

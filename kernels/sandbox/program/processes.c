@@ -170,18 +170,33 @@ uint64_t lab_processes_memory(const struct lab_processes *processes)
     return sum;
 }
 
-/* What was killed is not reaped before nothing lives, so that its number belongs to no new process, and so that the limit on processes
- * leaves fewer and fewer to a program that goes on starting them. */
+/* Reaps what has ended; if `id` has, *status is how. True if there is no child, and so no descendant, any more. */
+static bool reap_all(pid_t id, int *status)
+{
+    pid_t reaped;
+    for (int ended; (reaped = waitpid(-1, &ended, WNOHANG)) > 0;)
+        if (reaped == id)
+            *status = ended;
+    return reaped < 0;
+}
+
+/* What was killed is not reaped before nothing seems to live, so that its number belongs to no new process, and so that the limit on
+ * processes leaves fewer and fewer to a program that goes on starting them. */
 unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, unsigned *not_killed, pid_t id,
                            int *status)
 {
     unsigned killed = 0;
     double end = lab_clock_now() + deadline_s;
     useconds_t pause_us = 500;
-    bool seen;
-    while ((!(seen = lab_processes_scan(processes)) || processes->living > 0) && lab_clock_now() < end) {
+    *not_killed = 0;
+    for (;;) {
+        bool seen = lab_processes_scan(processes);
+        if (seen && processes->living == 0 && reap_all(id, status))
+            return killed;
         if (killed < processes->living)
             killed = processes->living;
+        if (lab_clock_now() > end)
+            break;
         if (getpid() == 1)
             kill(-1, SIGKILL); /* all of the namespace at once */
         for (unsigned i = 0; i < processes->living; i++)
@@ -189,10 +204,7 @@ unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, u
         usleep(pause_us);
         pause_us += pause_us < 10000 ? pause_us : 0;
     }
-    *not_killed = seen ? processes->living : 1;
-    int ended;
-    for (pid_t reaped; (reaped = waitpid(-1, &ended, WNOHANG)) > 0;)
-        if (reaped == id)
-            *status = ended;
+    *not_killed = processes->living > 0 ? processes->living : 1;
+    reap_all(id, status);
     return killed;
 }
