@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MINUTE_S = 60 };
@@ -218,7 +220,8 @@ static int leave_daemon(const char *unused)
     (void)unused;
     if (pipe(ready) != 0)
         return 2;
-    if (fork() == 0) {
+    pid_t between = fork();
+    if (between == 0) {
         setsid();
         if (fork() != 0)
             _exit(0);
@@ -230,7 +233,25 @@ static int leave_daemon(const char *unused)
             sleep(1);
         _exit(0);
     }
-    return read(ready[0], &byte, 1) == 1 ? 0 : 2;
+    return read(ready[0], &byte, 1) == 1 && waitpid(between, NULL, 0) == between ? 0 : 2;
+}
+
+/* A process that forks and ends, over and over, holds descriptor 3: whoever looks for it finds one that has ended. */
+static int run_away(const char *unused)
+{
+    time_t end = time(NULL) + MINUTE_S;
+    (void)unused;
+    if (fork() == 0) {
+        setsid();
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        while (time(NULL) < end) {
+            if (fork() > 0)
+                _exit(0);
+        }
+        _exit(0);
+    }
+    usleep(50000);
+    return 0;
 }
 
 static int open_namespace(const char *unused)
@@ -306,6 +327,22 @@ static int write_endlessly(const char *unused)
     while (write(STDOUT_FILENO, block, sizeof block) > 0) {
     }
     return 2;
+}
+
+/* Writes 256 MiB to each stream. */
+static int flood(const char *unused)
+{
+    static char block[1 << 16];
+    (void)unused;
+    for (int i = 0; i < 4096; i++)
+        for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++)
+            for (size_t written = 0; written < sizeof block;) {
+                ssize_t more = write(stream, block, sizeof block - written);
+                if (more < 0)
+                    return 2;
+                written += (size_t)more;
+            }
+    return 0;
 }
 
 static int close_output(const char *unused)
@@ -437,12 +474,14 @@ int main(int argc, char **argv)
         {"trace", trace_others},
         {"bomb", fork_bomb},
         {"daemon", leave_daemon},
+        {"run-away", run_away},
         {"namespace", open_namespace},
         {"calls", forbidden_calls},
         {"environment", print_environment},
         {"descriptors", print_descriptors},
         {"loop", loop},
         {"output", write_endlessly},
+        {"flood", flood},
         {"close", close_output},
         {"stop", stop_itself},
         {"group", kill_group},

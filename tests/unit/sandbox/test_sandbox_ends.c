@@ -59,7 +59,14 @@ TEST_BOTH(endless_programs_are_ended, struct lair *lair)
         assert_true(run_attack(lair, attacks[i], NULL));
         expect_end(lair, LAB_SANDBOX_WALL_LIMIT);
     }
-    assert_true(lair->output_bytes > KEPT_OUTPUT); /* all of it was read */
+}
+
+TEST_BOTH(all_output_is_read, struct lair *lair)
+{
+    assert_true(run_attack(lair, "flood", NULL));
+    expect_exit(lair, 0);
+    assert_int_equal(lair->output_bytes, 256 << 20);
+    assert_int_equal(lair->errors_bytes, 256 << 20);
 }
 
 TEST_BOTH(output_ends_when_the_caller_wants_no_more, struct lair *lair)
