@@ -139,13 +139,13 @@ static void add_helper(struct words *words, const struct lab_sandbox *sandbox, c
     ADD(words, sandbox->helper, "--reported", "--folder", folder);
     if (sandbox->way == LAB_SANDBOX_BUBBLEWRAP)
         add(words, "--namespaces");
-    if (call->kept >= 0)
-        add(words, "--kept");
     if (sandbox->has_user) {
         char user[32];
         snprintf(user, sizeof user, "%u:%u", sandbox->user.uid, sandbox->user.gid);
         ADD(words, "--user", user);
     }
+    if (call->kept_count > 0)
+        add_number(words, "--kept", call->kept_count);
     add_number(words, "--processor-seconds", limits->processor_s);
     add_number(words, "--memory-bytes", limits->memory_bytes);
     add_number(words, "--tasks", limits->tasks);

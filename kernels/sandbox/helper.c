@@ -20,7 +20,7 @@ static void close_descriptor(int *descriptor)
 
 /* The helper's ends of all descriptors, numbered as there; -1: not passed. They are copied above these numbers, so that none is
  * overwritten by another. */
-enum { ENDS = LAB_SANDBOX_PASSED + 1 };
+enum { ENDS = LAB_SANDBOX_PASSED + LAB_SANDBOX_KEPT_MAX };
 
 static bool move_ends(int ends[ENDS])
 {
@@ -48,7 +48,10 @@ static int spawn(pid_t *id, char **command, const int ends[ENDS])
     for (int i = 0; i < ENDS; i++)
         if (ends[i] >= 0)
             posix_spawn_file_actions_adddup2(&actions, ends[i], i);
-    posix_spawn_file_actions_addclosefrom_np(&actions, ends[ENDS - 1] >= 0 ? ENDS : ENDS - 1);
+    int first = ENDS; /* after the last that is passed */
+    while (ends[first - 1] < 0)
+        first--;
+    posix_spawn_file_actions_addclosefrom_np(&actions, first);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
@@ -70,7 +73,9 @@ int lab_sandbox_helper_start(struct lab_sandbox_helper *helper, const struct lab
              socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0 ||
              (call->input < 0 && (empty = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0))
         code = errno;
-    int ends[ENDS] = {call->input < 0 ? empty : call->input, output[1], errors[1], control[1], call->kept};
+    int ends[ENDS] = {call->input < 0 ? empty : call->input, output[1], errors[1], control[1]};
+    for (size_t i = 0; i < LAB_SANDBOX_KEPT_MAX; i++)
+        ends[LAB_SANDBOX_PASSED + i] = i < call->kept_count ? call->kept[i] : -1;
     if (code == 0) {
         code = move_ends(ends) ? spawn(&helper->id, command, ends) : errno;
         for (int i = 0; i < ENDS; i++)

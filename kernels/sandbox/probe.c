@@ -26,7 +26,6 @@ static bool try(const struct lab_sandbox *sandbox, struct lab_sandbox_result *re
         .environment = environment,
         .folder = folder,
         .input = -1,
-        .kept = -1,
         .limits = {.wall_s = 30,
                    .processor_s = 30,
                    .memory_bytes = 1 << 28,

@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* Descriptors of gpulab-sandbox beside the standard ones. The program gets LAB_SANDBOX_PASSED, where one is kept, as LAB_SANDBOX_KEPT. */
+/* Descriptors of gpulab-sandbox beside the standard ones. The program gets LAB_SANDBOX_PASSED and those that
+ * follow, where some are kept, as LAB_SANDBOX_KEPT and so on. */
 enum { LAB_SANDBOX_CONTROL = 3, LAB_SANDBOX_PASSED = 4 };
 
 enum lab_sandbox_stage { LAB_SANDBOX_STARTED, LAB_SANDBOX_REFUSED, LAB_SANDBOX_ENDED };

@@ -75,8 +75,8 @@ enum lab_sandbox_stream { LAB_SANDBOX_OUTPUT, LAB_SANDBOX_ERRORS };
  * kept is gone: output is read for as long as the program runs, so that the program never waits for its reader. */
 typedef bool lab_sandbox_sink(void *context, enum lab_sandbox_stream stream, const char *bytes, size_t size);
 
-/* The descriptor `kept` in the program. */
-enum { LAB_SANDBOX_KEPT = 3 };
+/* The first of the descriptors `kept` in the program; the others follow it. */
+enum { LAB_SANDBOX_KEPT = 3, LAB_SANDBOX_KEPT_MAX = 4 };
 
 /* Lists end with NULL; a list that is NULL is empty. Paths are absolute and without symbolic links. */
 struct lab_sandbox_call {
@@ -94,7 +94,8 @@ struct lab_sandbox_call {
     const char *const *readable; /* more files and folders to read and to execute */
     const char *const *devices;  /* device files to open */
     int input;                   /* standard input, open for reading alone; -1: empty */
-    int kept;                    /* LAB_SANDBOX_KEPT in the program; -1: none */
+    const int *kept;             /* open descriptors that the program gets, from LAB_SANDBOX_KEPT on */
+    size_t kept_count;           /* at most LAB_SANDBOX_KEPT_MAX */
     struct lab_sandbox_limits limits;
     const atomic_bool *cancel; /* becomes true to end the program; NULL: never */
     lab_sandbox_sink *sink;

@@ -14,11 +14,15 @@ struct lair {
     char folder[32], outside[32];
     char program[64], secret[64], prey[64];
     struct lab_sandbox_call call;
+    int passed[LAB_SANDBOX_KEPT_MAX]; /* the descriptors that the program gets */
     struct lab_sandbox_result result;
     char output[KEPT_OUTPUT], errors[KEPT_OUTPUT];
     size_t output_bytes, errors_bytes;
     size_t output_limit; /* then the sink refuses */
 };
+
+/* Gives one more descriptor to the program. */
+void pass(struct lair *lair, int descriptor);
 
 /* Options of lab_sandbox_probe for this build; root's programs are nobody's. */
 struct lab_sandbox_options lair_options(bool without_bubblewrap);

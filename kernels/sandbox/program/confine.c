@@ -71,12 +71,12 @@ static bool forbid_files(const struct lab_sandbox_settings *settings)
     return good;
 }
 
-/* Leaves the standard descriptors, LAB_SANDBOX_KEPT, and one that exec closes. */
-static int close_descriptors(bool kept, int failure)
+/* Leaves the standard descriptors, those that are kept, and one that exec closes. */
+static int close_descriptors(int kept, int failure)
 {
-    int first = LAB_SANDBOX_KEPT + kept, moved = fcntl(failure, F_DUPFD_CLOEXEC, LAB_SANDBOX_PASSED + 1);
-    if (kept)
-        dup2(LAB_SANDBOX_PASSED, LAB_SANDBOX_KEPT);
+    int first = LAB_SANDBOX_KEPT + kept, moved = fcntl(failure, F_DUPFD_CLOEXEC, LAB_SANDBOX_PASSED + kept);
+    for (int i = 0; i < kept; i++)
+        dup2(LAB_SANDBOX_PASSED + i, LAB_SANDBOX_KEPT + i);
     failure = dup3(moved, first, O_CLOEXEC);
     lab_close_from(first + 1);
     return failure;
@@ -108,7 +108,7 @@ static const char *become_program(const struct lab_sandbox_settings *settings)
 void lab_confine(const struct lab_sandbox_settings *settings, int failure)
 {
     char detail[LAB_SANDBOX_DETAIL_MAX];
-    failure = close_descriptors(settings->kept, failure);
+    failure = close_descriptors((int)settings->kept, failure);
     const char *what = become_program(settings), *why = errno != 0 ? strerrordesc_np(errno) : "";
     snprintf(detail, sizeof detail, "The program cannot be started: %.400s%s%s.", what, why[0] != '\0' ? ": " : "",
              why);

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     struct lab_sandbox_report report;
     if (!lab_sandbox_settings_read(&settings, argc, argv))
         return 2;
-    lab_close_from(settings.kept ? LAB_SANDBOX_PASSED + 1 : settings.reported ? LAB_SANDBOX_CONTROL + 1 : 3);
+    lab_close_from(settings.reported ? LAB_SANDBOX_PASSED + (int)settings.kept : 3);
     if (geteuid() == 0 && !settings.has_user && !settings.namespaces) {
         report = (struct lab_sandbox_report){.stage = LAB_SANDBOX_REFUSED};
         snprintf(report.detail, sizeof report.detail,

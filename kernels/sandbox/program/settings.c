@@ -15,7 +15,8 @@ static const char usage[] =
     "  --processor-seconds, --memory-bytes, --tasks, --open-files, --file-bytes N\n"
     "                        limits; --user-tasks N: of all processes and threads of the user\n"
     "  --namespaces          bubblewrap has made namespaces for this process\n"
-    "  --reported, --kept    descriptor 3 is for reports; descriptor 4 becomes 3 in the program\n";
+    "  --reported            descriptor 3 is for reports\n"
+    "  --kept N              the N descriptors from 4 on become those from 3 on in the program\n";
 
 static bool read_user(const char *text, struct lab_sandbox_settings *settings)
 {
@@ -42,8 +43,21 @@ static bool append(const char **list, size_t *count, const char *text)
 
 bool lab_sandbox_settings_read(struct lab_sandbox_settings *settings, int argc, char **argv)
 {
-    enum { FOLDER = 1, READ, DEVICE, VARIABLE, USER, PROCESSOR, MEMORY, TASKS, USER_TASKS, OPEN_FILES, FILE_BYTES };
-    int namespaces = 0, reported = 0, kept = 0;
+    enum {
+        FOLDER = 1,
+        READ,
+        DEVICE,
+        VARIABLE,
+        USER,
+        PROCESSOR,
+        MEMORY,
+        TASKS,
+        USER_TASKS,
+        OPEN_FILES,
+        FILE_BYTES,
+        KEPT
+    };
+    int namespaces = 0, reported = 0;
     const struct option options[] = {
         {"folder", required_argument, NULL, FOLDER},
         {"read", required_argument, NULL, READ},
@@ -58,7 +72,7 @@ bool lab_sandbox_settings_read(struct lab_sandbox_settings *settings, int argc, 
         {"file-bytes", required_argument, NULL, FILE_BYTES},
         {"namespaces", no_argument, &namespaces, 1},
         {"reported", no_argument, &reported, 1},
-        {"kept", no_argument, &kept, 1},
+        {"kept", required_argument, NULL, KEPT},
         {0},
     };
     uint64_t *const limits[] = {&settings->processor_s, &settings->memory_bytes, &settings->tasks,
@@ -85,6 +99,8 @@ bool lab_sandbox_settings_read(struct lab_sandbox_settings *settings, int argc, 
             good = append((const char **)settings->environment, &variables, optarg);
         else if (option == USER)
             good = read_user(optarg, settings);
+        else if (option == KEPT)
+            good = read_limit(optarg, &settings->kept) && settings->kept <= LAB_SANDBOX_KEPT_MAX;
         else if (option >= PROCESSOR && option <= FILE_BYTES)
             good = read_limit(optarg, limits[option - PROCESSOR]);
         else
@@ -92,7 +108,6 @@ bool lab_sandbox_settings_read(struct lab_sandbox_settings *settings, int argc, 
     }
     settings->namespaces = namespaces != 0;
     settings->reported = reported != 0;
-    settings->kept = kept != 0;
     settings->arguments = argv + optind;
     if (!good || settings->folder == NULL || settings->folder[0] != '/' || optind == argc) {
         fputs(usage, stderr);

@@ -129,7 +129,7 @@ TEST_BOTH(the_end_of_the_caller_ends_the_program, struct lair *lair)
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     pid_t caller = fork();
     if (caller == 0) {
-        lair->call.kept = ends[1];
+        pass(lair, ends[1]);
         run_attack(lair, "output", NULL);
         _exit(0);
     }

@@ -129,7 +129,7 @@ static void expect_end_of_all(struct lair *lair, char *attack)
     int ends[2];
     char byte;
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    lair->call.kept = ends[1];
+    pass(lair, ends[1]);
     assert_true(run_attack(lair, attack, NULL));
     close(ends[1]);
     assert_int_equal(read(ends[0], &byte, 1), 0); /* no process has it open */
@@ -140,7 +140,7 @@ TEST_BOTH(a_fork_bomb_is_ended, struct lair *lair)
 {
     expect_end_of_all(lair, "bomb");
     expect_end(lair, LAB_SANDBOX_TASK_LIMIT);
-    lair->call.kept = -1;
+    lair->call.kept_count = 0;
     assert_true(run_attack(lair, "greet", "next")); /* the next program is not affected */
     expect_exit(lair, 7);
 }
@@ -185,9 +185,12 @@ TEST_BOTH(only_given_descriptors_are_inherited, struct lair *lair)
     dup2(open_for_all, 100);
     assert_true(run_attack(lair, "descriptors", NULL));
     assert_string_equal(lair->output, "0 1 2 ");
-    lair->call.kept = open_for_all;
+    pass(lair, open_for_all);
     assert_true(run_attack(lair, "descriptors", NULL));
     assert_string_equal(lair->output, "0 1 2 3 ");
+    pass(lair, open_for_all);
+    assert_true(run_attack(lair, "descriptors", NULL));
+    assert_string_equal(lair->output, "0 1 2 3 4 ");
     expect_exit(lair, 0);
 }
 
@@ -196,7 +199,7 @@ TEST_BOTH(descriptors_may_have_any_numbers, struct lair *lair)
     int text = open(lair->secret, O_RDONLY);
     assert_int_equal(dup2(text, 1), 1); /* the caller's own standard output is something else */
     lair->call.input = 1;
-    lair->call.kept = 1;
+    pass(lair, 1);
     assert_true(run_attack(lair, "greet", "you"));
     assert_string_equal(lair->output, "hello you, 6: secret");
 }
