@@ -70,7 +70,7 @@ enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_c
 {
     *identity = (struct lab_identity){.role = LAB_ROLE_PUBLIC, .limited = true};
     if (credentials->user != NULL) {
-        *identity = (struct lab_identity){.role = LAB_ROLE_ADMIN};
+        *identity = (struct lab_identity){.role = LAB_ROLE_ADMIN, .on_socket = true};
         snprintf(identity->name, sizeof identity->name, "%s", credentials->user);
         return LAB_AUTH_OK;
     }
@@ -90,10 +90,9 @@ enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_c
 
 bool lab_auth_is_valid(struct lab_auth *auth, const struct lab_identity *identity)
 {
-    bool user = identity->token == 0 && identity->name[0] != '\0'; /* of the Unix socket */
     if (identity->token != 0)
         return lab_tokens_has(auth->tokens, identity->token);
-    return user || !lab_auth_demands_tokens(auth);
+    return identity->on_socket || !lab_auth_demands_tokens(auth);
 }
 
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write)
