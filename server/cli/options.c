@@ -167,11 +167,14 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
             at++;
         } else if (strcmp(text, "--") == 0) {
             only_words = true;
+            arguments->passed = arguments->words.count;
             at++;
         } else {
             at += read_option(groups, argc, argv, at, &given, errors);
         }
     }
+    if (!only_words)
+        arguments->passed = arguments->words.count;
     return errors->count == 0;
 }
 

@@ -41,6 +41,7 @@ struct lab_arguments {
     bool dash_words;        /* set by the caller: an argument with one dash, such as "-name", is not an option */
     bool help;              /* --help or -h is among the arguments */
     struct lab_texts words; /* the arguments that are not options */
+    size_t passed;          /* the index of the first word after "--"; the number of words if there is none */
 };
 
 /* Reads the defaults, then the environment, then argv[1...] ("--name value" or "--name=value"; arguments after "--" are
