@@ -108,7 +108,8 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, TEXT, label, NULLABLE, .text = "What the span did; null: its kind says it.")                                \
     ROW(x, OBJECT, axes, NULLABLE, .component = "Axes")                                                                \
     ROW(x, INTEGER, start_ns, GIVEN)                                                                                   \
-    ROW(x, INTEGER, end_ns, GIVEN)
+    ROW(x, INTEGER, end_ns, GIVEN)                                                                                     \
+    ROW(x, OBJECT, details, LATER, .text = "What else is known of it, as kernels/trace/README.md lists.")
 
 /* The store has a field as JSON. */
 #define LAB_FIELD_MEMBERS(ROW, x)                                                                                      \

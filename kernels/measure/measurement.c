@@ -128,6 +128,7 @@ json_t *lab_span_to_json(const struct lab_span *span)
 {
     json_t *object = lab_row_to_json(span_members, span, NULL);
     json_object_set_new(object, "axes", lab_axes_to_json(span->axes));
+    json_object_set_new(object, "details", span->details != NULL ? json_incref(span->details) : json_null());
     return object;
 }
 

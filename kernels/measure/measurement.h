@@ -87,6 +87,7 @@ json_t *lab_measurement_to_json(const struct lab_measurement *measurement);
 struct lab_span {
     LAB_SPAN_MEMBERS(LAB_MEASURED_FIELD, )
     const struct lab_axes *axes; /* axes of the measurement to which the span belongs */
+    json_t *details;             /* borrowed; NULL: none */
 };
 
 /* A span as core/result_members.h declares it; a new reference. */

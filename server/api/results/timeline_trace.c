@@ -12,11 +12,11 @@
 
 #include "descriptor/results.h"
 
-/* A span, read from JSON. Its texts and axes belong to the array of spans. */
+/* A span, read from JSON. Its texts, axes and details belong to the array of spans. */
 struct span {
     size_t group;    /* number of the traced variant that it belongs to */
     size_t position; /* index in the array of spans */
-    const json_t *axes;
+    const json_t *axes, *details;
     const char *lane, *kind, *label;
     char engine[48]; /* "compute", or "device 2 compute" when there are several devices */
     int64_t start_ns, end_ns;
@@ -94,6 +94,7 @@ static struct span *sort_spans(const json_t *array, size_t *groups)
             .group = group_of(numbers, axes),
             .position = i,
             .axes = axes,
+            .details = json_object_get(object, "details"),
             .lane = lab_text_of(object, "lane"),
             .kind = lab_text_of(object, "kind"),
             .label = lab_text_of(object, json_is_string(json_object_get(object, "label")) ? "label" : "kind"),
@@ -164,6 +165,8 @@ static void add_span(struct trace *trace, const struct span *span, json_int_t ti
 {
     json_t *arguments = json_pack("{s:s, s:s}", "label", span->label, "lane", span->lane);
     json_object_update_missing(arguments, (json_t *)span->axes);
+    if (json_is_object(span->details))
+        json_object_update_missing(arguments, (json_t *)span->details);
     add(trace, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", span->label, "cat", span->kind,
                          "pid", trace->pid, "tid", tid, "ts", (double)span->start_ns / 1e3, "dur",
                          (double)((uint64_t)span->end_ns - (uint64_t)span->start_ns) / 1e3, "args", arguments));
