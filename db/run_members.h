@@ -32,6 +32,8 @@
     ROW(x, OBJECT, compare_with, NULLABLE, .text = "What the run is compared with.")                                   \
     ROW(x, OBJECT, kernel, LATER,                                                                                      \
         .text = "A kernel of one's own, as it was given; in lists and events without its source.")                     \
+    ROW(x, OBJECT, program, LATER,                                                                                     \
+        .text = "A whole program, as it was given; in lists and events without the texts of its files.")               \
     ROW(x, NUMBER, time_limit_s, NULLABLE, .above = true, .maximum = INFINITY,                                         \
         .text = "null for runs of older versions.")                                                                    \
     ROW(x, TIME, created_at, GIVEN)                                                                                    \
@@ -54,7 +56,8 @@
 
 /* Also in the document of one run. */
 #define LAB_RUN_DETAILS(ROW, FOUND, x)                                                                                 \
-    ROW(x, TEXT, output, LATER, .text = "What an own kernel printed: the end of its worker's output.")                 \
+    ROW(x, TEXT, output, LATER, .text = "What an own kernel or a program printed.")                                    \
+    ROW(x, LIST, findings, LATER, LAB_RUN_FINDINGS)                                                                    \
     FOUND(x, OBJECT, environment, NULLABLE, "(SELECT content FROM environment WHERE environment.run = run.number)",    \
           LAB_RUN_ENVIRONMENT)
 

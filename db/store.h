@@ -108,7 +108,10 @@ enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *
  * compared without regard to driver, clocks and versions (NULL: unknown). */
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline);
-void lab_store_set_output(struct lab_store *store, const char *id, const char *output);
+/* JSON. */
+void lab_store_set_findings(struct lab_store *store, const char *id, const char *findings);
+/* Appends to what the run has printed. */
+void lab_store_add_output(struct lab_store *store, const char *id, const char *text);
 /* Append a sentence to the run's warnings or notes. */
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning);
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note);

@@ -185,8 +185,22 @@ bool lab_space_free_reserve(struct lab_store *store);
 /* Inserts a record into the run with this number, in the current transaction. */
 typedef void lab_write_record(struct lab_db *connection, int64_t run, const struct lab_record *record);
 
-/* A run has one headline and one output, and any number of the others. */
-enum lab_text_kind { LAB_TEXT_HEADLINE, LAB_TEXT_OUTPUT, LAB_TEXT_WARNING, LAB_TEXT_NOTE, LAB_TEXT_FIELD };
+/* Whether a run measured a person's own code, with which later runs are not compared by themselves: an own kernel, or a program
+ * without a name. */
+#define LAB_IS_OWN_CODE(run)                                                                                           \
+    " (" run ".kernel IS NOT NULL OR (" run ".program IS NOT NULL AND coalesce(json_extract(" run                      \
+    ".program, '$.name'),"                                                                                             \
+    " json_extract(" run ".program, '$.command')) IS NULL))"
+
+/* A run has one headline, one list of findings, output that grows, and any number of the others. */
+enum lab_text_kind {
+    LAB_TEXT_HEADLINE,
+    LAB_TEXT_FINDINGS,
+    LAB_TEXT_OUTPUT,
+    LAB_TEXT_WARNING,
+    LAB_TEXT_NOTE,
+    LAB_TEXT_FIELD
+};
 
 struct lab_record {
     struct lab_record *next;

@@ -25,6 +25,7 @@ static const struct command commands[] = {
     {"run", "run an experiment, a subject or all, and print the results", lab_command_run},
     {"compile", "compile the kernels of a source file, without a GPU", lab_command_compile},
     {"kernel", "measure a kernel of one's own from its source file", lab_command_kernel},
+    {"program", "execute a whole program of one's own, and see what it does", lab_command_program},
     {"sweep", "run an experiment with many values of its parameters", lab_command_sweep},
     {"runs", "list runs of the history", lab_command_runs},
     {"show", "print a run of the history", lab_command_show},

@@ -55,8 +55,8 @@ lab_store_list_models(struct lab_store *store, const char *experiment,
     /* `devices` is that of the run with the largest number. */
     static const char sql[] =
         "SELECT model.name, count(*) AS runs, run.devices, max(run.number) AS newest FROM run CROSS JOIN model ON model.id = run.model"
-        " WHERE run.experiment = ?1 AND run.measurement_count > 0 AND run.compare_with IS NULL AND run.kernel IS NULL"
-        " AND model.name <> '' GROUP BY model.id ORDER BY runs DESC, newest DESC";
+        " WHERE run.experiment = ?1 AND run.measurement_count > 0 AND run.compare_with IS NULL AND NOT" LAB_IS_OWN_CODE(
+            "run") " AND model.name <> '' GROUP BY model.id ORDER BY runs DESC, newest DESC";
     struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;

@@ -8,11 +8,11 @@ const struct lab_row_member lab_series_value_members[] = {LAB_SERIES_VALUE(LAB_R
 
 /* The columns of a run in a series, after another one; `m` is the measurement and `r` its run. */
 #define SERIES_COLUMNS LAB_SERIES_RUN(LAB_COLUMN, "r") LAB_SERIES_VALUE(LAB_COLUMN, "m")
-/* Whether the measurement `m` is part of a series, unless its run has a person's own kernel, which is another program. */
+/* Whether the measurement `m` is part of a series, unless its run measured a person's own code (LAB_IS_OWN_CODE). */
 #define IS_COMPARABLE " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"
 /* The same with the run, which is not joined. */
 #define IN_SERIES                                                                                                      \
-    IS_COMPARABLE " AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = m.run AND run.kernel IS NOT NULL)"
+    IS_COMPARABLE " AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = m.run AND" LAB_IS_OWN_CODE("run") ")"
 /* The measurement's run has the device ?, unless that is NULL. */
 #define ON_DEVICE(device)                                                                                              \
     " AND (" device " IS NULL OR EXISTS (SELECT 1 FROM run_device AS d WHERE d.device = " device " AND d.run = m.run))"
@@ -45,7 +45,7 @@ enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t po
 /* The runs of a series, newest first. The few pinned runs of a model are found by their own index. */
 #define SERIES(from, number)                                                                                           \
     "SELECT m.run" SERIES_COLUMNS " FROM " from " AND m.model = (SELECT id FROM model WHERE name = ?2) AND " number    \
-    " < ?4 AND" IS_COMPARABLE ON_DEVICE("?3") " AND r.kernel IS NULL AND (?6 = 0 OR json_array_length(r.devices) = ?6)"                  \
+    " < ?4 AND" IS_COMPARABLE ON_DEVICE("?3") " AND NOT" LAB_IS_OWN_CODE("r") " AND (?6 = 0 OR json_array_length(r.devices) = ?6)"                  \
     " AND (?7 = 0 OR m.verified IS NOT 0) ORDER BY " number " DESC LIMIT ?5"
 
 enum lab_store_result lab_store_series(struct lab_store *store, const struct lab_series_filter *filter,
@@ -93,8 +93,7 @@ enum lab_store_result lab_store_list_points(struct lab_store *store, const char 
         " (SELECT m.run FROM measurement AS m WHERE m.point = p.id AND m.model = model.id AND" IN_SERIES
         " ORDER BY m.run DESC LIMIT 1) CROSS JOIN run AS r ON r.number = m.run"
         " WHERE p.experiment = ?1 AND (?2 IS NULL OR p.metric = ?2) AND (?3 IS NULL OR model.name = ?3) AND" IS_COMPARABLE
-        " AND r.kernel IS NULL"
-        " ORDER BY p.id LIMIT ?4";
+        " AND NOT" LAB_IS_OWN_CODE("r") " ORDER BY p.id LIMIT ?4";
     struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;

@@ -68,9 +68,14 @@ void lab_store_set_headline(struct lab_store *store, const char *id, const char 
     add_text(store, id, LAB_TEXT_HEADLINE, headline);
 }
 
-void lab_store_set_output(struct lab_store *store, const char *id, const char *output)
+void lab_store_set_findings(struct lab_store *store, const char *id, const char *findings)
 {
-    add_text(store, id, LAB_TEXT_OUTPUT, output);
+    add_text(store, id, LAB_TEXT_FINDINGS, findings);
+}
+
+void lab_store_add_output(struct lab_store *store, const char *id, const char *text)
+{
+    add_text(store, id, LAB_TEXT_OUTPUT, text);
 }
 
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)

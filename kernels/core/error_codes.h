@@ -98,6 +98,7 @@
     ROW(UNKNOWN_ARCHITECTURE, "unknown-architecture", NULL, 0)                                                         \
     ROW(UNKNOWN_DEVICE, "unknown-device", NULL, 0)                                                                     \
     ROW(UNKNOWN_EXPERIMENT, "unknown-experiment", NULL, 0)                                                             \
+    ROW(PROGRAMS_NOT_ALLOWED, "programs-not-allowed", NULL, 0)                                                         \
     ROW(UNKNOWN_PRESET, "unknown-preset", NULL, 0)                                                                     \
     ROW(UNKNOWN_FIELD, "unknown-field", NULL, 0)                                                                       \
     ROW(UNKNOWN_MEMBER, "unknown-member", NULL, 0)                                                                     \
@@ -110,7 +111,9 @@
     ROW(COMPILE_LIMIT, "compile-limit", "The source of the kernel could not be compiled", 0)                           \
     /* how runs fail */                                                                                                \
     ROW(CANCELLED, "cancelled", "The worker process had to be killed", 0)                                              \
-    ROW(COMPILE_FAILED, "compile-failed", "The source of the kernel was rejected", 0)                                  \
+    ROW(COMPILE_FAILED, "compile-failed", "The source was rejected", 0)                                                \
+    ROW(PROGRAM_FAILED, "program-failed", "The program failed", 0)                                                     \
+    ROW(PROGRAM_NOT_FOUND, "program-not-found", "The machine has no such command", 0)                                  \
     ROW(DEVICE_UNAVAILABLE, "device-unavailable", NULL, 0)                                                             \
     ROW(FAILED, "failed", NULL, 0)                                                                                     \
     ROW(GROUP_FAILED, "group-failed", NULL, 0)                                                                         \

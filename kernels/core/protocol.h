@@ -12,7 +12,8 @@
  *                                                   "kernel": the person's own kernel as the request has it, but with
  *                                                   "image":BASE64, a cubin, instead of "source", also in "reference";
  *                                                   "entry" is the name in the cubin
- *                                                   "compare_with":{"experiment","devices","parameters","kernel"}: measured
+ *                                                   "program": the whole program as the request has it
+ *                                                   "compare_with":{"experiment","devices","parameters","kernel","program"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
  *                                                   the run's own "side":"head", both "rounds":[[…],…] (METHOD.md 19)
  *                                                   "group":{"size":N,"index":I,"ranks":N,"first_rank":N}: `size` workers
@@ -33,10 +34,13 @@
  *                                                   index 0 sends the id by which the workers find each other, Base64
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}
- *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes}}
+ *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes,details}}
  *   {"event":"field","run":ID,"field":{name,rows,columns,values,axes}}           at most LAB_FIELDS_MAX of a run
  *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
  *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
+ *   {"event":"findings","run":ID,"findings":[{name,text,lesson},…]}              what the timeline of a program shows
+ *   {"event":"output","run":ID,"stream":"compiler|stdout|stderr","text":TEXT}    what a program printed, as it comes; at most
+ *                                                   LAB_OUTPUT_MAX bytes of a run
  *   {"event":"log","text":TEXT}
  *   {"event":"heartbeat"}                           every LAB_HEARTBEAT_S, also during a run, from a thread of its own
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
@@ -57,12 +61,18 @@
 /* The directory of the device locks unless --lock-dir names another one; shared by all users of the machine. */
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
 
+/* The file of the commands that a machine offers (experiments/program/commands.h), unless --programs names another one. */
+#define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
+
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 3 };
+enum { LAB_PROTOCOL_VERSION = 4 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
+
+/* Bytes of output that are kept of a run. */
+enum { LAB_OUTPUT_MAX = 1024 * 1024 };
 
 /* Rows and columns of a field, and fields of a run. */
 enum { LAB_FIELD_SIDE_MAX = 256, LAB_FIELDS_MAX = 64 };

@@ -273,11 +273,13 @@ struct lab_experiment {
     /* run() launches an edited source in place of its step (benchmark/own_kernels.h), as those of `benchmark` do. */
     bool edits;
     size_t devices_min, devices_max;
-    bool spans_nodes;                       /* a run may have devices of several machines; run->group is set then */
+    size_t devices_usual; /* of a request that names no devices; 0: as many as there are, up to devices_max */
+    bool spans_nodes;     /* a run may have devices of several machines; run->group is set then */
     const struct lab_preset *presets;       /* ends with name NULL */
     const struct lab_reference *references; /* ends with system NULL */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
-    bool traced; /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
+    bool programs; /* run() executes the whole program of its request (program.h) and uses no opened device */
+    bool traced;   /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
     /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and uses no device.
      * `devices` has between devices_min and devices_max entries. Returns false when the run is impossible, and adds an
@@ -299,15 +301,15 @@ struct lab_experiment {
 /* All experiments, in the order in which they are listed (experiments/registry.c); ends with NULL. */
 extern const struct lab_experiment *const lab_experiments[];
 
-/* The experiment of own kernels, which is in no list, because it measures nothing without a kernel. */
-extern const struct lab_experiment lab_kernel;
+/* The experiments of own kernels and of whole programs, which are in no list, because they measure nothing without one. */
+extern const struct lab_experiment lab_kernel, lab_program;
 
 /* Versions of the rules for expressions (expression.h), the member "expressions" of a kernel of lab_kernel. In LAB_EXPRESSIONS_REAL
  * all arithmetic is real; kernels without the member, which were stored before there was one, have this version. In the newest
  * one, what must be whole has integer arithmetic. */
 enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
 
-/* The experiment of that name, or NULL; also lab_kernel. */
+/* The experiment of that name, or NULL; also lab_kernel and lab_program. */
 const struct lab_experiment *lab_experiment_find(const char *name);
 
 /* Whether every word of `text` occurs, case ignored, in what the experiment says of itself: its name, title, summary and

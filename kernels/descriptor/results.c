@@ -40,6 +40,13 @@ const struct lab_schema lab_measurement_members[] = {LAB_MEASUREMENT_MEMBERS(LAB
 const struct lab_schema lab_span_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 const struct lab_schema lab_field_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 
+const struct lab_schema lab_finding_members[] = {
+    {LAB_GIVEN(STRING, "name"), .minimum = 1, .maximum = 64, .text = "The rule."},
+    {LAB_GIVEN(STRING, "text"), .minimum = 1, .maximum = 1024, .text = "A sentence with its numbers."},
+    {LAB_GIVEN(STRING, "lesson"), .nullable = true, .maximum = 64, .text = "The experiment that explains it."},
+    {0},
+};
+
 /* --- types -------------------------------------------------------------------------------------------------------- */
 
 bool lab_first_error(const struct lab_errors *errors, struct lab_error *error)
@@ -258,4 +265,12 @@ bool lab_field_check(const json_t *field, struct lab_error *error)
     return fits ||
            lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                          "'values' must be Base64 of 'rows' * 'columns' float32, each 1 to %d.", LAB_FIELD_SIDE_MAX);
+}
+
+bool lab_findings_check(const json_t *findings, struct lab_error *error)
+{
+    static const struct lab_schema row = {
+        .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .items_max = LAB_SENTENCES_MAX, .members = lab_finding_members};
+    struct lab_errors errors = {0};
+    return lab_schema_check_value(&row, findings, "/findings", &errors) || lab_first_error(&errors, error);
 }

@@ -27,6 +27,10 @@ struct lab_sink {
     void (*warning)(void *context, const char *text); /* a sentence that casts doubt on the result; shown with it */
     void (*note)(void *context, const char *text);    /* a fact that is stored and shown with the result */
     void (*field)(void *context, const struct lab_field *field);
+    /* What the timeline of a program shows: [{name, text, lesson}]. */
+    void (*findings)(void *context, const json_t *findings);
+    /* What a program has printed: valid UTF-8. `stream` is "stdout", "stderr" or "compiler". */
+    void (*output)(void *context, const char *stream, const char *text);
 };
 
 /* Reads the current conditions and readings of a device, from the management library or the runtime's own clock. */
@@ -60,9 +64,12 @@ struct lab_run {
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
     const struct lab_own_kernels *own_kernels;       /* NULL: all kernels are those of the experiment */
+    const json_t *program;                           /* the whole program (descriptor/program.h); NULL: none */
+    const char *programs;                            /* the file of the commands of this machine */
     const struct lab_group *group;                   /* NULL: this process has all devices of the run */
     size_t device_count;                             /* of this process */
-    struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened */
+    struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened; NULL where a program uses them */
+    const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX]; /* of the devices */
     struct lab_sink sink;
     struct lab_monitor monitor;
     int64_t numa_node;               /* node that this thread and its memory are bound to; LAB_UNKNOWN when not bound */

@@ -88,10 +88,10 @@ json_t *lab_environment_variables(void)
     return object;
 }
 
-static bool uses(const struct lab_run *run, const struct lab_device *device)
+static bool uses(const struct lab_run *run, const struct lab_device_facts *device)
 {
     for (size_t i = 0; i < run->device_count; i++)
-        if (run->devices[i] == device)
+        if (run->facts[i] == device)
             return true;
     return false;
 }
@@ -102,18 +102,18 @@ static json_t *devices_of(const struct lab_run *run)
     const struct lab_run *base = run->base;
     json_t *devices = json_array();
     for (size_t i = 0; i < run->device_count; i++)
-        json_array_append_new(devices, lab_facts_to_json(&run->devices[i]->facts));
+        json_array_append_new(devices, lab_facts_to_json(run->facts[i]));
     for (size_t i = 0; base != NULL && i < base->device_count; i++)
-        if (!uses(run, base->devices[i]))
-            json_array_append_new(devices, lab_facts_to_json(&base->devices[i]->facts));
+        if (!uses(run, base->facts[i]))
+            json_array_append_new(devices, lab_facts_to_json(base->facts[i]));
     return devices;
 }
 
-json_t *lab_environment(const struct lab_run *run, const char *fallback, json_t *variables)
+json_t *lab_environment(const struct lab_run *run, const char *runtime, const char *fallback, json_t *variables)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", lab_environment_machine(), "build",
-                     lab_environment_build(run->devices[0]->runtime->name, fallback), "devices", devices_of(run),
-                     "numa_node", lab_json_integer_or_null(run->numa_node), "variables", variables);
+                     lab_environment_build(runtime, fallback), "devices", devices_of(run), "numa_node",
+                     lab_json_integer_or_null(run->numa_node), "variables", variables);
 }
 
 static void add_library(void *context, const char *name, const char *version)

@@ -19,8 +19,8 @@ json_t *lab_environment_variables(void);
 json_t *lab_environment_machine(void);
 
 /* {machine:{…}, build:{…}, devices:[facts], numa_node, variables}: the devices of the run, then those that only its base
- * uses. `fallback` as above. A new reference. */
-json_t *lab_environment(const struct lab_run *run, const char *fallback, json_t *variables);
+ * uses. `runtime` and `fallback` as above. A new reference. */
+json_t *lab_environment(const struct lab_run *run, const char *runtime, const char *fallback, json_t *variables);
 
 /* {name: version}, null for a library that this process has not opened, such as {"cublas":"13.0.2","nccl":null}; a new
  * reference. Opening some of them takes a second, so a version is known only after a run that needed the library. */

@@ -18,14 +18,14 @@ enum { SILENCE_MAX = 86400 };
 
 struct arguments {
     const char *runtime;
-    const char *lock_dir;
+    const char *lock_dir, *programs;
     size_t silence_s; /* 0: no limit */
     struct lab_runtime_options options;
 };
 
 static const char usage[] =
     "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--lock-dir DIR]\n"
-    "                     [--silence S]\n"
+    "                     [--programs FILE] [--silence S]\n"
     "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n"
     "With --silence it ends when it has received nothing for S seconds.\n";
 
@@ -40,15 +40,16 @@ static bool parse_count(const char *text, size_t maximum, size_t *count)
 
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    static const struct option options[] = {{"runtime", required_argument, NULL, 'r'},
-                                            {"host-devices", required_argument, NULL, 'n'},
-                                            {"lock-dir", required_argument, NULL, 'l'},
-                                            {"silence", required_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){
-        .runtime = "auto", .lock_dir = LAB_LOCK_DIR_DEFAULT, .options.host_fault = getenv("GPULAB_HOST_FAULT")};
+    static const struct option options[] = {
+        {"runtime", required_argument, NULL, 'r'},  {"host-devices", required_argument, NULL, 'n'},
+        {"lock-dir", required_argument, NULL, 'l'}, {"programs", required_argument, NULL, 'p'},
+        {"silence", required_argument, NULL, 's'},  {NULL, 0, NULL, 0}};
+    *arguments = (struct arguments){.runtime = "auto",
+                                    .lock_dir = LAB_LOCK_DIR_DEFAULT,
+                                    .programs = LAB_PROGRAMS_FILE_DEFAULT,
+                                    .options.host_fault = getenv("GPULAB_HOST_FAULT")};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        bool good = option == 'r' || option == 'l' ||
+        bool good = option == 'r' || option == 'l' || option == 'p' ||
                     (option == 'n' && parse_count(optarg, LAB_RUN_DEVICES_MAX, &arguments->options.host_devices)) ||
                     (option == 's' && parse_count(optarg, SILENCE_MAX, &arguments->silence_s));
         if (!good)
@@ -57,6 +58,8 @@ static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
             arguments->runtime = optarg;
         else if (option == 'l')
             arguments->lock_dir = optarg;
+        else if (option == 'p')
+            arguments->programs = optarg;
     }
     return optind == argc;
 }
@@ -114,6 +117,7 @@ int main(int argc, char **argv)
     worker.fallback = error.detail[0] != '\0' ? error.detail : NULL;
     worker.variables = lab_environment_variables();
     worker.lock_dir = arguments.lock_dir;
+    worker.programs = arguments.programs;
     worker.device_count = worker.runtime->device_count();
     worker.devices = calloc(worker.device_count, sizeof *worker.devices);
     worker.nvml = lab_nvml_open(NULL);

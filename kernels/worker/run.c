@@ -76,7 +76,7 @@ static void send_field(void *context, const struct lab_field *field)
         json_pack("{s:s, s:s, s:o}", "event", "field", "run", side->job->id, "field", lab_field_to_json(field)));
 }
 
-/* The timeline and the fields are those of the head. */
+/* The timeline with its findings, and the fields, are those of the head. */
 static void drop_field(void *context, const struct lab_field *field)
 {
     (void)context;
@@ -112,6 +112,26 @@ static void send_warning(void *context, const char *text)
 static void send_note(void *context, const char *text)
 {
     send_text(context, "note", text);
+}
+
+/* The output is that of both sides, in the order in which they print. */
+static void send_output(void *context, const char *stream, const char *text)
+{
+    const struct side *side = context;
+    lab_channel_send(
+        json_pack("{s:s, s:s, s:s, s:s}", "event", "output", "run", side->job->id, "stream", stream, "text", text));
+}
+
+static void send_findings(void *context, const json_t *findings)
+{
+    const struct side *side = context;
+    lab_channel_send(json_pack("{s:s, s:s, s:O}", "event", "findings", "run", side->job->id, "findings", findings));
+}
+
+static void drop_findings(void *context, const json_t *findings)
+{
+    (void)context;
+    (void)findings;
 }
 
 static void read_conditions(void *context, struct lab_device *device, struct lab_conditions *conditions)
@@ -211,6 +231,7 @@ static bool read_side(struct side *side, const json_t *request)
         return false;
     side->parameters = lab_parameters_parse(side->run.experiment, json_object_get(request, "parameters"), &errors);
     side->run.parameters = side->parameters;
+    side->run.program = json_object_get(request, "program");
     if (side->parameters == NULL)
         side->run.error = errors.items[0];
     return side->parameters != NULL;
@@ -295,13 +316,31 @@ static bool lock_devices(struct job *job)
     return true;
 }
 
+/* The compute processes on a device; -1: unknown. */
+static int process_count(const struct worker *worker, size_t ordinal)
+{
+    return worker->nvml != NULL ? lab_nvml_process_count(worker->nvml, worker->runtime->facts(ordinal)->uuid) : -1;
+}
+
+/* Closes the devices, so that a program has their memory to itself, and notes how many processes still use them. */
+static void close_devices(struct job *job)
+{
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        struct worker *worker = job->worker;
+        struct worker_device *entry = &worker->devices[job->ordinals.items[i]];
+        if (entry->device != NULL)
+            worker->runtime->close(entry->device);
+        entry->device = NULL;
+        entry->processes_before = process_count(worker, job->ordinals.items[i]);
+    }
+}
+
 static bool open_device(struct worker *worker, size_t ordinal, struct lab_error *error)
 {
     struct worker_device *entry = &worker->devices[ordinal];
     if (entry->device != NULL)
         return true;
-    const struct lab_device_facts *facts = worker->runtime->facts(ordinal);
-    entry->processes_before = worker->nvml != NULL ? lab_nvml_process_count(worker->nvml, facts->uuid) : -1;
+    entry->processes_before = process_count(worker, ordinal);
     entry->device = worker->runtime->open(ordinal, error);
     if (entry->device != NULL && worker->nvml != NULL)
         lab_nvml_complete(worker->nvml, &entry->device->facts);
@@ -342,25 +381,39 @@ static bool open_side(struct side *side)
         if (!open_device(side->job->worker, side->ordinals.items[i], &side->job->sides[LAB_HEAD].run.error))
             return false;
         side->run.devices[i] = worker->devices[side->ordinals.items[i]].device;
+        side->run.facts[i] = &side->run.devices[i]->facts;
     }
     return true;
 }
 
+/* A program opens the devices itself. */
+static void prepare_program(struct side *side)
+{
+    for (size_t i = 0; i < side->ordinals.count; i++)
+        side->run.facts[i] = side->job->worker->runtime->facts(side->ordinals.items[i]);
+}
+
 static bool open_devices(struct job *job)
 {
+    if (job->sides[LAB_HEAD].run.experiment->programs) {
+        close_devices(job);
+        for (size_t i = 0; i < LAB_SIDES; i++)
+            prepare_program(&job->sides[i]);
+        return true;
+    }
     return (!job->compares || open_side(&job->sides[LAB_BASE])) && open_side(&job->sides[LAB_HEAD]) &&
            check_memory(job);
 }
 
 /* Whether other processes have started to use the run's devices: whether a device has more processes than before this
- * process opened it, plus this process. */
+ * process opened it, plus this process. A program has a device closed, and ended before this is asked: any process is another. */
 static bool contended(const struct job *job)
 {
     for (size_t i = 0; i < job->ordinals.count; i++) {
         const struct worker_device *entry = &job->worker->devices[job->ordinals.items[i]];
-        int count =
-            job->worker->nvml != NULL ? lab_nvml_process_count(job->worker->nvml, entry->device->facts.uuid) : -1;
-        if (count >= 0 && entry->processes_before >= 0 && count > entry->processes_before + 1)
+        int count = process_count(job->worker, job->ordinals.items[i]), own = entry->device != NULL;
+        int before = entry->device != NULL ? entry->processes_before : 0;
+        if (count >= 0 && before >= 0 && count > before + own)
             return true;
     }
     return false;
@@ -375,13 +428,14 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
     if (!read_operation(job, operation) || !lock_devices(job) || !open_devices(job))
         return false;
     *was_contended = contended(job);
-    lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
-                               lab_environment(run, job->worker->fallback, job->worker->variables)));
+    lab_channel_send(
+        json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
+                  lab_environment(run, job->worker->runtime->name, job->worker->fallback, job->worker->variables)));
     bool completed = run->experiment->run(run);
     lab_streams_release(&job->streams);
     for (size_t i = 0; i < job->ordinals.count; i++) {
         const struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;
-        if (device->caveat[0] != '\0')
+        if (device != NULL && device->caveat[0] != '\0')
             send_warning(head, device->caveat);
     }
     *was_contended = contended(job) || *was_contended;
@@ -418,10 +472,13 @@ static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool
         .warning = send_warning,
         .note = send_note,
         .field = is_head ? send_field : drop_field,
+        .findings = is_head ? send_findings : drop_findings,
+        .output = send_output,
     };
     side->run.monitor = (struct lab_monitor){side, read_conditions, read_readings, read_energy};
     side->run.cancel = &job->worker->cancel;
     side->run.tracing = tracing;
+    side->run.programs = job->worker->programs;
     side->run.numa_node = LAB_UNKNOWN;
     side->run.calibrated = calibrated;
 }

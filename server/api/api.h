@@ -15,6 +15,7 @@ struct lab_api {
     struct lab_events *events;
     struct lab_compiler *compiler;
     struct lab_auth *auth;
+    bool allow_programs;           /* whoever has a token may have programs executed */
     const char *worker_path;       /* for /readyz */
     const char *folder;            /* for temporary files */
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */

@@ -50,6 +50,14 @@ const struct lab_option lab_worker_options_table[] = {
      .accepts = {.fallback = LAB_LOCK_DIR_DEFAULT},
      .environment = true,
      .offset = offsetof(struct lab_config, lock_dir)},
+    {.name = "--programs",
+     .value = "FILE",
+     .help =
+         "The commands that 'gpulab program --command' can execute on this machine, as JSON; the README says more. Other "
+         "machines have the default.",
+     .accepts = {.fallback = LAB_PROGRAMS_FILE_DEFAULT},
+     .environment = true,
+     .offset = offsetof(struct lab_config, programs)},
     {0},
 };
 

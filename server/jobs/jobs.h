@@ -88,6 +88,7 @@ struct lab_submit_options {
     const char *key;          /* the idempotency key; NULL: none */
     const json_t *key_body;   /* what must be equal when the key is used again; NULL: the request */
     const char *requested_by; /* the person who asks for it; NULL: unknown. People take turns in the queue */
+    bool programs_allowed;    /* that person may have whole programs executed */
     /* Is called with the run when it is on disk, before it can start; NULL: it is not reported. */
     void (*added)(void *context, const struct lab_run_row *run);
     void *context;
@@ -119,7 +120,7 @@ struct lab_planned_run {
 
 /* Checks a request as lab_jobs_submit does and plans the run. Stores nothing. Without an error, false means that a value has a
  * wrong type. The caller releases *plan in either case. */
-bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_planned_run *plan,
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, bool programs_allowed, struct lab_planned_run *plan,
                    struct lab_errors *errors);
 void lab_planned_run_release(struct lab_planned_run *plan);
 

@@ -162,7 +162,7 @@ static void store_output(struct lab_node *node, const struct lab_run_request *re
     char output[OUTPUT_SIZE];
     lab_worker_log(node->warm.worker, output, sizeof output);
     if (output[0] != '\0')
-        lab_store_set_output(jobs->store, request->id, output);
+        lab_store_add_output(jobs->store, request->id, output);
 }
 
 /* The context of take_event. */
@@ -208,6 +208,8 @@ static json_t *make_operation(const struct lab_run_request *request, const struc
                                   request->experiment, "devices", request->devices, "parameters", request->parameters);
     if (request->kernel != NULL)
         json_object_set(operation, "kernel", request->kernel);
+    if (request->program != NULL)
+        json_object_set(operation, "program", request->program);
     if (recorder->tracing) /* the timeline is that of the head */
         json_object_set_new(operation, "trace", json_true());
     else if (request->compare_with != NULL)

@@ -15,8 +15,9 @@ struct lab_run_request {
     char *experiment;
     json_t *placed;               /* the devices with their nodes, [{id, name, node}] */
     json_t *devices, *parameters; /* ids; all parameters */
-    json_t *compare_with;         /* {experiment, devices (ids), parameters, kernel}; NULL: no comparison */
+    json_t *compare_with;         /* {experiment, devices (ids), parameters, kernel, program}; NULL: no comparison */
     json_t *kernel;               /* the person's own kernel; NULL: none */
+    json_t *program;              /* the whole program; NULL: none */
     json_t *used_devices;         /* ids of the devices of both sides */
     int64_t created_at;           /* microseconds since 1970 */
     double time_limit_s;          /* for all attempts together */

@@ -61,14 +61,15 @@ static size_t choose_node(struct lab_devices *devices, size_t least)
     return chosen;
 }
 
-/* Takes the available devices of a node, at most as many as the experiment can use. */
+/* Takes the available devices of a node, at most as many as the experiment uses unless it is told. */
 static void take_available(json_t *list, struct lab_devices *devices, const struct lab_experiment *experiment,
                            size_t node, struct lab_errors *errors)
 {
     bool several = lab_devices_node_count(devices) > 1;
     size_t least = experiment->devices_min, taken = 0;
+    size_t most = experiment->devices_usual > 0 ? experiment->devices_usual : experiment->devices_max;
     char id[LAB_ID_MAX];
-    for (; taken < experiment->devices_max && lab_devices_available(devices, node, taken, id); taken++)
+    for (; taken < most && lab_devices_available(devices, node, taken, id); taken++)
         add(list, devices, id);
     if (taken < least)
         lab_errors_add(errors, LAB_ERROR_NO_DEVICE, "/devices",

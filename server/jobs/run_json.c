@@ -88,6 +88,21 @@ static void without_source(json_t *kernel)
     json_object_del(json_object_get(kernel, "reference"), "source");
 }
 
+/* Removes the texts of a program's files, likewise; their names stay. */
+static void without_texts(json_t *program)
+{
+    json_t *files = json_object_get(program, "files"), *names = json_object(), *text;
+    const char *name;
+    json_object_foreach(files, name, text)
+    {
+        json_object_set_new(names, name, json_null());
+    }
+    if (files != NULL)
+        json_object_set(program, "files", names);
+    json_object_del(program, "stdin");
+    json_decref(names);
+}
+
 /* Adds a warning for each member that cannot be read. */
 static void warn_of_unreadable(json_t *run, const json_t *names)
 {
@@ -134,6 +149,8 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
         json_object_del(object, detail->name);
     without_source(json_object_get(json_object_get(object, "compare_with"), "kernel"));
     without_source(json_object_get(object, "kernel"));
+    without_texts(json_object_get(json_object_get(object, "compare_with"), "program"));
+    without_texts(json_object_get(object, "program"));
     return object;
 }
 

@@ -259,6 +259,38 @@ static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
         lab_run_recorder_note(recorder, text);
 }
 
+static void handle_findings(struct lab_run_recorder *recorder, const json_t *event)
+{
+    const json_t *findings = json_object_get(event, "findings");
+    struct lab_error error;
+    if (!lab_findings_check(findings, &error)) {
+        reject(recorder, "it sent findings that are not possible: %s", error.detail);
+        return;
+    }
+    char *text = json_dumps(findings, JSON_COMPACT);
+    if (text != NULL)
+        lab_store_set_findings(recorder->store, recorder->run, text);
+    free(text);
+}
+
+/* Appends what a program has printed to the run's output, and publishes it. */
+static void handle_output(struct lab_run_recorder *recorder, const json_t *event)
+{
+    const char *text = lab_optional_text_of(event, "text");
+    size_t length = text != NULL ? strlen(text) : 0;
+    if (length == 0)
+        return;
+    if ((recorder->output_bytes += length) > LAB_OUTPUT_MAX) {
+        reject(recorder, "it sent more than %d bytes of output", LAB_OUTPUT_MAX);
+        return;
+    }
+    lab_store_add_output(recorder->store, recorder->run, text);
+    const char *stream = lab_optional_text_of(event, "stream");
+    lab_events_publish(
+        recorder->events, "run.output", recorder->run,
+        json_pack("{s:s, s:s, s:s}", "run", recorder->run, "stream", stream != NULL ? stream : "stdout", "text", text));
+}
+
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *status = lab_optional_text_of(event, "status");
@@ -283,9 +315,16 @@ static const struct {
     void (*handle)(struct lab_run_recorder *recorder, const json_t *event);
     bool while_tracing; /* accepted from the attempt that traces, too */
 } handlers[] = {
-    {"started", handle_started, false}, {"progress", handle_progress, true}, {"measurement", handle_measurement, false},
-    {"span", handle_span, true},        {"field", handle_field, false},      {"warning", handle_warning, true},
-    {"note", handle_note, true},        {"finished", handle_finished, true},
+    {"started", handle_started, false},
+    {"progress", handle_progress, true},
+    {"measurement", handle_measurement, false},
+    {"span", handle_span, true},
+    {"field", handle_field, false},
+    {"warning", handle_warning, true},
+    {"note", handle_note, true},
+    {"output", handle_output, false},
+    {"findings", handle_findings, false},
+    {"finished", handle_finished, true},
 };
 
 void lab_run_recorder_event(void *context, const char *name, const json_t *event)

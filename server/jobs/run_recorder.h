@@ -20,6 +20,7 @@ struct lab_run_recorder {
     bool tracing;                                     /* the events are those of the attempt that traces */
     size_t measurements, spans, fields, traced_spans; /* received so far; traced_spans: while tracing */
     size_t results;                                   /* measurements that were not skipped */
+    size_t output_bytes;                              /* of what a program has printed */
     char skip_reason[LAB_DETAIL_MAX / 2];             /* of the first that was */
     json_t *warnings, *notes;        /* the texts so far, as member names, to drop repeated ones; NULL: none */
     struct lab_headlines *headlines; /* NULL: there are no measurements, or the experiment is unknown */

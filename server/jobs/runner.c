@@ -52,6 +52,7 @@ static void load_row(struct lab_run_request *request, const struct lab_run_row *
     request->devices = lab_device_ids_json(devices);
     request->parameters = lab_json_stored_object(row->parameters);
     request->kernel = lab_json_stored(row->kernel);
+    request->program = lab_json_stored(row->program);
     load_base(request, row->compare_with);
     request->created_at = row->created_at;
     request->time_limit_s =
@@ -66,6 +67,7 @@ static void request_release(struct lab_run_request *request)
     json_decref(request->parameters);
     json_decref(request->compare_with);
     json_decref(request->kernel);
+    json_decref(request->program);
     json_decref(request->used_devices);
 }
 

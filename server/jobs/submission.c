@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/text.h"
+#include "descriptor/program.h"
 #include "own_kernel.h"
 #include "preset.h"
 #include "run_devices.h"
@@ -17,6 +18,7 @@
 struct check {
     struct lab_submission_side *side;
     struct lab_devices *devices;
+    bool programs_allowed;
     struct lab_errors *errors;
 };
 
@@ -60,6 +62,27 @@ static void check_kernel(struct check *check, const json_t *value)
     }
 }
 
+/* Checks the whole program, which the experiment `program` needs and no other takes. */
+static void check_program(struct check *check, const json_t *value)
+{
+    struct lab_submission_side *side = check->side;
+    if (side->experiment == NULL || !side->experiment->programs) {
+        if (side->experiment != NULL && json_is_object(value))
+            lab_errors_add(check->errors, LAB_ERROR_UNKNOWN_FIELD, "/program",
+                           "Only the experiment %s takes a program; %s takes none.", lab_program.name,
+                           side->experiment->name);
+        return;
+    }
+    if (!check->programs_allowed)
+        lab_errors_add(check->errors, LAB_ERROR_PROGRAMS_NOT_ALLOWED, "/program",
+                       "Over TCP this lab runs programs only if it was started with --allow-programs and has tokens.");
+    else if (value == NULL || json_is_null(value))
+        lab_errors_add(check->errors, LAB_ERROR_MISSING, "/program",
+                       "'program' is missing: the experiment needs the files of a program, or the name of a command.");
+    else if (json_is_object(value) && lab_program_check(value, check->errors))
+        side->program = json_incref((json_t *)value);
+}
+
 static void check_parameters(struct check *check, const json_t *value)
 {
     struct lab_submission_side *side = check->side;
@@ -85,6 +108,7 @@ static bool check_side(struct check *check, const json_t *request)
     check_experiment(check, json_object_get(request, "experiment"));
     check_devices(check, request);
     check_kernel(check, json_object_get(request, "kernel"));
+    check_program(check, json_object_get(request, "program"));
     check_parameters(check, json_object_get(request, "parameters"));
     return check->side->parameters != NULL && has_devices(check->side, devices);
 }
@@ -118,6 +142,13 @@ static json_t *kernel_of_base(const struct lab_submission_side *head, const json
     return other == NULL && inherits ? head->kernel : other;
 }
 
+/* The program of the base: that of `changes`, or else that of the head, for which another experiment has no use. Borrowed; NULL: none. */
+static json_t *program_of_base(const struct lab_submission_side *head, const json_t *changes)
+{
+    json_t *other = json_object_get(changes, "program");
+    return other == NULL && json_object_get(changes, "experiment") == NULL ? head->program : other;
+}
+
 /* The parameters of the base, of which the head's own kernel has chosen the points. A new reference. */
 static json_t *parameters_of_base(const struct lab_submission_side *head, const struct lab_experiment *experiment,
                                   const json_t *request)
@@ -149,6 +180,9 @@ static json_t *request_of_base(const struct lab_submission_side *head, const jso
     json_t *kernel = kernel_of_base(head, changes);
     if (kernel != NULL)
         json_object_set(base, "kernel", kernel);
+    json_t *program = program_of_base(head, changes);
+    if (program != NULL)
+        json_object_set(base, "program", program);
     return base;
 }
 
@@ -241,8 +275,8 @@ static void check_plan(struct lab_submission *submission, struct lab_devices *kn
 }
 
 /* The same as lab_submission_check, for a request without a preset. */
-static bool check_request(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
-                          struct lab_errors *errors)
+static bool check_request(struct lab_submission *submission, const json_t *request,
+                          const struct lab_submission_checks *checks, struct lab_errors *errors)
 {
     const json_t *tags = json_object_get(request, "tags");
     const char *note = json_string_value(json_object_get(request, "note"));
@@ -255,21 +289,21 @@ static bool check_request(struct lab_submission *submission, const json_t *reque
     const char *priority = json_string_value(json_object_get(request, "priority"));
     if (priority != NULL)
         lab_priority_parse(priority, &submission->priority);
-    struct check check = {&submission->sides[LAB_HEAD], devices, errors};
+    struct check check = {&submission->sides[LAB_HEAD], checks->devices, checks->programs_allowed, errors};
     bool complete = check_side(&check, request) && (!submission->compares || check_base(submission, &check, request));
     if (complete)
-        check_plan(submission, devices, errors);
+        check_plan(submission, checks->devices, errors);
     if (submission->time_limit_s <= 0)
         submission->time_limit_s = fmax(LAB_TIME_LIMIT_FACTOR * submission->estimate.seconds, LAB_TIME_LIMIT_LEAST_S);
     return complete;
 }
 
-bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
-                          struct lab_errors *errors)
+bool lab_submission_check(struct lab_submission *submission, const json_t *request,
+                          const struct lab_submission_checks *checks, struct lab_errors *errors)
 {
     size_t count_before = errors->count;
     json_t *whole = lab_preset_add(request, errors);
-    bool complete = check_request(submission, whole, devices, errors);
+    bool complete = check_request(submission, whole, checks, errors);
     json_decref(whole);
     return complete && errors->count == count_before;
 }
@@ -280,6 +314,7 @@ void lab_submission_release(struct lab_submission *submission)
         json_decref(submission->sides[i].devices);
         lab_parameters_free(submission->sides[i].parameters);
         json_decref(submission->sides[i].kernel);
+        json_decref(submission->sides[i].program);
         if (submission->sides[i].defined != NULL)
             submission->sides[i].defined->undefine(submission->sides[i].defined);
     }
@@ -311,8 +346,9 @@ static char *parameters_text(const struct lab_submission_side *side)
 /* The base as the run's document has it: {experiment, devices, parameters, kernel}, all of it. */
 static char *base_text(const struct lab_submission_side *base)
 {
-    json_t *object = json_pack("{s:s, s:O, s:o, s:O?}", "experiment", base->experiment->name, "devices", base->devices,
-                               "parameters", lab_parameters_to_json(base->parameters), "kernel", base->kernel);
+    json_t *object = json_pack("{s:s, s:O, s:o, s:O?, s:O*}", "experiment", base->experiment->name, "devices",
+                               base->devices, "parameters", lab_parameters_to_json(base->parameters), "kernel",
+                               base->kernel, "program", base->program);
     char *text = json_dumps(object, JSON_COMPACT);
     json_decref(object);
     return text;
@@ -321,18 +357,20 @@ static char *base_text(const struct lab_submission_side *base)
 bool lab_submission_to_row(const struct lab_submission *submission, struct lab_submission_row *row)
 {
     const struct lab_submission_side *head = &submission->sides[LAB_HEAD];
-    *row = (struct lab_submission_row){.devices = json_dumps(head->devices, JSON_COMPACT),
-                                       .parameters = parameters_text(head),
-                                       .compare_with =
-                                           submission->compares ? base_text(&submission->sides[LAB_BASE]) : NULL,
-                                       .kernel = head->kernel != NULL ? json_dumps(head->kernel, JSON_COMPACT) : NULL,
-                                       .tags = json_dumps(submission->tags, JSON_COMPACT)};
+    *row = (struct lab_submission_row){
+        .devices = json_dumps(head->devices, JSON_COMPACT),
+        .parameters = parameters_text(head),
+        .compare_with = submission->compares ? base_text(&submission->sides[LAB_BASE]) : NULL,
+        .kernel = head->kernel != NULL ? json_dumps(head->kernel, JSON_COMPACT) : NULL,
+        .program = head->program != NULL ? json_dumps(head->program, JSON_COMPACT) : NULL,
+        .tags = json_dumps(submission->tags, JSON_COMPACT)};
     row->run = (struct lab_run_row){.experiment = head->experiment->name,
                                     .host = lab_node_of_run(head->devices),
                                     .devices = row->devices,
                                     .parameters = row->parameters,
                                     .compare_with = row->compare_with,
                                     .kernel = row->kernel,
+                                    .program = row->program,
                                     .tags = row->tags,
                                     .note = submission->note,
                                     .priority = submission->priority,
@@ -340,7 +378,8 @@ bool lab_submission_to_row(const struct lab_submission *submission, struct lab_s
                                     .time_limit_s = submission->time_limit_s,
                                     .estimate_s = submission->estimate.seconds};
     return row->devices != NULL && row->parameters != NULL && row->tags != NULL &&
-           (row->compare_with != NULL) == submission->compares && (row->kernel != NULL) == (head->kernel != NULL);
+           (row->compare_with != NULL) == submission->compares && (row->kernel != NULL) == (head->kernel != NULL) &&
+           (row->program != NULL) == (head->program != NULL);
 }
 
 void lab_submission_row_release(struct lab_submission_row *row)
@@ -349,5 +388,6 @@ void lab_submission_row_release(struct lab_submission_row *row)
     free(row->parameters);
     free(row->compare_with);
     free(row->kernel);
+    free(row->program);
     free(row->tags);
 }

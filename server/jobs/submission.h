@@ -14,7 +14,8 @@ struct lab_submission_side {
     const struct lab_experiment *defined;    /* made of the own kernel (struct lab_experiment.define); NULL: none */
     json_t *devices;                         /* [{id, name, node}] */
     struct lab_parameters *parameters;
-    json_t *kernel; /* a person's own kernel as lab_own_kernel_resolve makes it; NULL: none */
+    json_t *kernel;  /* a person's own kernel as lab_own_kernel_resolve makes it; NULL: none */
+    json_t *program; /* a whole program as it was given; NULL: none */
 };
 
 /* A checked request, with defaults filled in. */
@@ -31,11 +32,17 @@ struct lab_submission {
 
 enum { LAB_TIME_LIMIT_FACTOR = 10, LAB_TIME_LIMIT_LEAST_S = 600 };
 
+/* What a request is checked with. */
+struct lab_submission_checks {
+    struct lab_devices *devices;
+    bool programs_allowed; /* whoever sends the request may have whole programs executed */
+};
+
 /* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_schema_check_members has
  * checked (core/schema.h). False with everything else that is wrong in *errors, and for a value of a wrong type, which
  * adds none. The caller releases it in both cases. */
-bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
-                          struct lab_errors *errors);
+bool lab_submission_check(struct lab_submission *submission, const json_t *request,
+                          const struct lab_submission_checks *checks, struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);
 
 /* A submission as a run of the queue that is not stored yet. `sweep` is "" for a run that is not part of one. */
@@ -45,7 +52,7 @@ struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *s
 /* A submission as a row of the store, and the texts that the row points to. */
 struct lab_submission_row {
     struct lab_run_row run; /* what a request decides; the caller sets id, sweep and requested_by */
-    char *devices, *parameters, *compare_with, *kernel, *tags;
+    char *devices, *parameters, *compare_with, *kernel, *program, *tags;
 };
 /* Fills *row; false when out of memory. The submission must outlive it, and the caller releases it in both cases. */
 bool lab_submission_to_row(const struct lab_submission *submission, struct lab_submission_row *row);

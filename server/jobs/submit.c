@@ -85,6 +85,7 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
     const json_t *key_body = options->key_body != NULL ? options->key_body : request;
     char *body = options->key != NULL ? json_dumps(key_body, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     const struct lab_request_key key = {options->key, body};
+    const struct lab_submission_checks checks = {jobs->devices, options->programs_allowed};
     enum lab_submit_result result = LAB_SUBMIT_OK;
     if (options->key != NULL && body == NULL)
         result = LAB_SUBMIT_STORE;
@@ -95,7 +96,7 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
     result = LAB_SUBMIT_INVALID;
     if (!lab_devices_known(jobs->devices))
         result = LAB_SUBMIT_NOT_READY;
-    else if (lab_submission_check(&submission, request, jobs->devices, errors))
+    else if (lab_submission_check(&submission, request, &checks, errors))
         result = enqueue(jobs, &submission, options, body != NULL ? &key : NULL, id);
 out:
     lab_submission_release(&submission);
@@ -103,11 +104,12 @@ out:
     return result;
 }
 
-bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_planned_run *plan,
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, bool programs_allowed, struct lab_planned_run *plan,
                    struct lab_errors *errors)
 {
     struct lab_submission submission;
-    bool valid = lab_submission_check(&submission, request, jobs->devices, errors);
+    const struct lab_submission_checks checks = {jobs->devices, programs_allowed};
+    bool valid = lab_submission_check(&submission, request, &checks, errors);
     const struct lab_parameters *head = submission.sides[LAB_HEAD].parameters;
     const struct lab_parameters *base = submission.sides[LAB_BASE].parameters;
     *plan = (struct lab_planned_run){

@@ -38,11 +38,12 @@ static void members_release(struct members *members)
 /* Checks all runs; stops at the first one that is not valid, and says which one the errors are about. */
 static bool check_all(struct lab_jobs *jobs, struct members *members, struct lab_errors *errors)
 {
+    const struct lab_submission_checks checks = {.devices = jobs->devices}; /* a sweep carries no program */
     size_t index;
     json_t *request;
     json_array_foreach(members->requests, index, request)
     {
-        if (lab_submission_check(&members->items[index].submission, request, jobs->devices, errors))
+        if (lab_submission_check(&members->items[index].submission, request, &checks, errors))
             continue;
         char *values = json_dumps(json_object_get(request, "parameters"), JSON_COMPACT);
         lab_errors_add(errors, LAB_ERROR_INVALID_RUN, "/parameters",

@@ -18,7 +18,13 @@ static bool load_tokens(struct lab_auth_service *service, const struct lab_servi
         return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     if (!lab_api_load_tokens(service->store, service->auth))
         return lab_error_set(error, LAB_ERROR_STORE, "", "%s", lab_store_message(service->store));
-    if (!reachable || lab_auth_has_tokens(service->auth))
+    if (lab_auth_has_tokens(service->auth))
+        return true;
+    if (serving->allow_programs)
+        return lab_error_set(error, LAB_ERROR_NO_TOKEN, "--allow-programs",
+                             "Without a token every user of this machine could run programs as the lab's user. Add one "
+                             "with 'gpulab token add NAME --role operator', or leave --allow-programs out.");
+    if (!reachable)
         return true;
     return lab_error_set(
         error, LAB_ERROR_NO_TOKEN, "--listen",

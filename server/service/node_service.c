@@ -13,7 +13,8 @@ static struct lab_worker_options worker_here(const struct lab_config *config)
     return (struct lab_worker_options){.path = config->worker_path,
                                        .runtime = config->runtime,
                                        .host_devices = config->host_devices,
-                                       .lock_dir = config->lock_dir};
+                                       .lock_dir = config->lock_dir,
+                                       .programs = config->programs};
 }
 
 static bool allocate(struct lab_node_service *service, size_t count, struct lab_error *error)

@@ -140,6 +140,7 @@ bool lab_service_listen(struct lab_service *service, struct lab_config *config, 
         .events = service->events,
         .compiler = service->compiler,
         .auth = service->auth.auth,
+        .allow_programs = serving->allow_programs,
         .worker_path = config->worker_path,
         .folder = service->folder,
     };

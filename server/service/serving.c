@@ -37,6 +37,13 @@ const struct lab_option lab_serving_options[] = {
      .accepts = {.type = LAB_TYPE_BOOLEAN},
      .environment = true,
      .offset = offsetof(struct lab_serving, insecure)},
+    {.name = "--allow-programs",
+     .help =
+         "Execute whole programs, in a sandbox and as this user, for operators who send them over TCP; the lab must have "
+         "a token for each. On the Unix socket, where only this user is, it is not needed.",
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
+     .environment = true,
+     .offset = offsetof(struct lab_serving, allow_programs)},
     {.name = "--tls-cert",
      .value = "FILE",
      .help =

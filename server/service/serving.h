@@ -14,7 +14,8 @@ struct lab_serving {
     double worker_idle_s;
     const char *nodes; /* the file that lists the machines; NULL: this machine only */
     struct lab_texts allow_hosts;
-    bool insecure; /* allow a listen address that other machines can reach without tokens */
+    bool insecure;       /* allow a listen address that other machines can reach without tokens */
+    bool allow_programs; /* whoever has a token may have programs executed */
     unsigned rate_limit;
     unsigned keep_samples_days; /* 0: all samples are kept */
     const char *tls_cert, *tls_key;

@@ -39,6 +39,10 @@ static char **make_command(const struct lab_worker *worker, const struct lab_wor
     lab_argv_add(&words, "%u", options->host_devices > 0 ? options->host_devices : 1);
     lab_argv_add(&words, "--lock-dir");
     lab_argv_add(&words, "%s", options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT);
+    if (options->programs != NULL) {
+        lab_argv_add(&words, "--programs");
+        lab_argv_add(&words, "%s", options->programs);
+    }
     if (worker->transport != NULL) {
         lab_argv_add(&words, "--silence");
         lab_argv_add(&words, "%.0f", ceil(worker->silence_s));

@@ -55,6 +55,20 @@ void lab_store_add_warning(struct lab_store *store, const char *id, const char *
     check_text(warning, "a warning is valid UTF-8");
 }
 
+void lab_store_add_output(struct lab_store *store, const char *id, const char *text)
+{
+    (void)store;
+    must(strcmp(id, run_id) == 0, "output is stored for the run");
+    check_text(text, "output is valid UTF-8");
+}
+
+void lab_store_set_findings(struct lab_store *store, const char *id, const char *findings)
+{
+    (void)store;
+    must(strcmp(id, run_id) == 0, "findings are stored for the run");
+    check_text(findings, "findings are valid UTF-8");
+}
+
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note)
 {
     (void)store;

@@ -35,6 +35,10 @@ const folders = [
     folder: 'kernels/experiments',
     may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/'],
   },
+  {
+    folder: 'kernels/experiments/program',
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/formats/', 'kernels/sandbox/', 'kernels/trace/'],
+  },
   { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/descriptor/', 'kernels/facts/'] },
   { folder: 'kernels/formats', may: ['kernels/core/'] },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
@@ -61,7 +65,7 @@ const folders = [
   { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
-    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/headline.h', 'kernels/descriptor/pairing.h', 'kernels/descriptor/points.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/results.h', 'kernels/descriptor/source.h'],
+    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/headline.h', 'kernels/descriptor/pairing.h', 'kernels/descriptor/points.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h', 'kernels/descriptor/results.h', 'kernels/descriptor/source.h'],
   },
   {
     folder: 'server/api',
@@ -76,7 +80,7 @@ const folders = [
   { folder: 'server/client/output', may: ['server/client/lab/api_json.h', 'server/cli/', 'kernels/core/'] },
   {
     folder: 'server/client/commands',
-    may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/parameters.h'],
+    may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/build_options.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h'],
   },
   { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/cli/', 'kernels/core/'] },
 ];

@@ -57,8 +57,13 @@ static void keep_note(void *context, const char *text)
 struct lab_sink sink_of(struct results *results)
 {
     *results = (struct results){0};
-    return (struct lab_sink){results,      keep_measurement, ignore_span, ignore_progress,
-                             keep_warning, keep_note,        ignore_field};
+    return (struct lab_sink){.context = results,
+                             .measurement = keep_measurement,
+                             .span = ignore_span,
+                             .progress = ignore_progress,
+                             .warning = keep_warning,
+                             .note = keep_note,
+                             .field = ignore_field};
 }
 
 void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,

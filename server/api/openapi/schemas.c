@@ -23,14 +23,32 @@ static const struct lab_schema shared_documents[] = {
     {0},
 };
 
-static const struct lab_schema *const documents[] = {
-    shared_documents,          lab_compile_documents,      lab_devices_documents,  lab_import_documents,
-    lab_experiments_documents, lab_health_documents,       lab_compare_documents,  lab_machine_health_documents,
-    lab_measured_documents,    lab_normal_documents,       lab_series_documents,   lab_verdicts_documents,
-    lab_nodes_documents,       lab_document_documents,     lab_queue_documents,    lab_references_documents,
-    lab_fields_documents,      lab_measurements_documents, lab_timeline_documents, lab_timeline_trace_documents,
-    lab_create_documents,      lab_run_documents,          lab_sweeps_documents,   lab_sessions_documents,
-    lab_tokens_documents};
+static const struct lab_schema *const documents[] = {shared_documents,
+                                                     lab_compile_documents,
+                                                     lab_devices_documents,
+                                                     lab_import_documents,
+                                                     lab_experiments_documents,
+                                                     lab_health_documents,
+                                                     lab_compare_documents,
+                                                     lab_machine_health_documents,
+                                                     lab_measured_documents,
+                                                     lab_normal_documents,
+                                                     lab_series_documents,
+                                                     lab_verdicts_documents,
+                                                     lab_nodes_documents,
+                                                     lab_document_documents,
+                                                     lab_queue_documents,
+                                                     lab_programs_documents,
+                                                     lab_references_documents,
+                                                     lab_fields_documents,
+                                                     lab_measurements_documents,
+                                                     lab_timeline_documents,
+                                                     lab_timeline_trace_documents,
+                                                     lab_create_documents,
+                                                     lab_run_documents,
+                                                     lab_sweeps_documents,
+                                                     lab_sessions_documents,
+                                                     lab_tokens_documents};
 
 /* "ErrorCode": the names of all codes. */
 static json_t *error_codes(void)
@@ -52,6 +70,13 @@ static const struct lab_schema progress_members[] = {
      .text = "The headlines of the measurements so far; null while there are none."},
     {0},
 };
+static const char *const output_streams[] = {"compiler", "stdout", "stderr", NULL};
+static const struct lab_schema output_members[] = {
+    {LAB_GIVEN(STRING, "run")},
+    {LAB_GIVEN(CHOICE, "stream"), .choices = output_streams},
+    {LAB_GIVEN(STRING, "text"), .text = "What a program has printed since the last such event."},
+    {0},
+};
 static const struct lab_schema deleted_members[] = {{LAB_GIVEN(STRING, "id")}, {0}};
 static const struct lab_schema measurement_members[] = {
     {LAB_GIVEN(STRING, "run")}, {LAB_GIVEN(OBJECT, "measurement"), .component = "Measurement"}, {0}};
@@ -68,6 +93,7 @@ static const struct {
 } events[] = {
     {"RunUpdated", "run.updated", {.type = LAB_TYPE_OBJECT, .component = "RunSummary"}},
     {"RunProgress", "run.progress", {.type = LAB_TYPE_OBJECT, .members = progress_members}},
+    {"RunOutput", "run.output", {.type = LAB_TYPE_OBJECT, .members = output_members}},
     {"RunDeleted", "run.deleted", {.type = LAB_TYPE_OBJECT, .members = deleted_members}},
     {"QueueUpdated", "queue.updated", {.type = LAB_TYPE_OBJECT, .component = "Queue"}},
     {"MeasurementAdded", "measurement", {.type = LAB_TYPE_OBJECT, .members = measurement_members}},

@@ -9,6 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Whether the sender of a request may have programs executed, as the lab's user: whoever is that user, on the Unix socket, and over TCP
+ * whoever has a token, if the lab was started with --allow-programs. Everything that carries code passes this function. */
+static bool programs_allowed_to(const struct lab_request *request)
+{
+    const struct lab_identity *identity = lab_request_identity(request);
+    return identity->on_socket || (lab_api_of(request)->allow_programs && identity->token != 0);
+}
+
 /* The document of a run that a request has added. */
 struct added {
     const struct lab_api *api;
@@ -78,6 +86,7 @@ static void submit(const struct lab_request *request, struct lab_response *respo
     const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key"),
                                                .key_body = key_body,
                                                .requested_by = lab_requested_by(request),
+                                               .programs_allowed = programs_allowed_to(request),
                                                .added = make_added,
                                                .context = &added};
     enum lab_submit_result result = lab_jobs_submit(added.api->jobs, body, &options, id, &errors);
@@ -93,7 +102,8 @@ static void respond_plan(const struct lab_request *request, struct lab_response 
     struct lab_errors errors = {0};
     struct lab_planned_run plan;
     const struct lab_estimate *estimate = &plan.estimate;
-    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), &plan, &errors)) {
+    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), programs_allowed_to(request), &plan,
+                      &errors)) {
         json_t *base =
             plan.base_parameters != NULL ? json_pack("{s:O}", "parameters", plan.base_parameters) : json_null();
         lab_respond_json(response, 200,
@@ -118,7 +128,7 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
 {
     struct lab_planned_run plan;
-    lab_jobs_plan(lab_api_of(request)->jobs, body, &plan, errors);
+    lab_jobs_plan(lab_api_of(request)->jobs, body, programs_allowed_to(request), &plan, errors);
     lab_planned_run_release(&plan);
 }
 
@@ -134,7 +144,8 @@ static bool is_readable(const char *text)
 /* The request that makes a run like this one; null when what is stored of it cannot be read. */
 static json_t *request_of(const struct lab_run_row *row)
 {
-    if (!is_readable(row->parameters) || !is_readable(row->compare_with) || !is_readable(row->kernel))
+    if (!is_readable(row->parameters) || !is_readable(row->compare_with) || !is_readable(row->kernel) ||
+        !is_readable(row->program))
         return json_null();
     json_t *devices = lab_json_stored_list(row->devices);
     json_t *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
@@ -146,6 +157,8 @@ static json_t *request_of(const struct lab_run_row *row)
         json_object_set_new(request, "compare_with", lab_compare_with_json(row->compare_with));
     if (request != NULL && row->kernel != NULL)
         json_object_set_new(request, "kernel", lab_kernel_json(row->kernel));
+    if (request != NULL && row->program != NULL)
+        json_object_set_new(request, "program", lab_json_stored(row->program));
     json_decref(devices);
     return request;
 }

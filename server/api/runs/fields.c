@@ -2,6 +2,7 @@
 #include "fields.h"
 
 #include "descriptor/own_kernel.h"
+#include "descriptor/program.h"
 #include "store.h"
 
 #define TAGS                                                                                                           \
@@ -30,12 +31,15 @@
 
 #define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = lab_own_kernel_members
 
+#define PROGRAM .name = "program", .type = LAB_TYPE_OBJECT, .members = lab_program_members
+
 static const struct lab_schema compared_fields[] = {
     {EXPERIMENT, .text = "The name of another experiment."},
     {DEVICES, .text = "Ids of other devices."},
     {PARAMETERS, .text = "Parameters that differ; the others are those of the run."},
     {KERNEL, .nullable = true,
      .text = "Another kernel; null: none. By default an edited source is compared with the original."},
+    {PROGRAM, .text = "Another program."},
     {0},
 };
 
@@ -49,6 +53,7 @@ const struct lab_schema lab_new_run_fields[] = {
     {PRESET},
     {PARAMETERS, .text = "Parameters of the experiment; those that are absent have their defaults."},
     {KERNEL, .text = "A kernel of one's own, which needs a CUDA device."},
+    {PROGRAM, .text = "A whole program, for the experiment program. It is executed in a sandbox by the lab's user."},
     {.name = "compare_with",
      .type = LAB_TYPE_OBJECT,
      .members = compared_fields,

@@ -15,6 +15,9 @@ extern const struct lab_schema lab_run_device_members[], lab_headline_members[],
 #define LAB_RUN_HEADLINE                                                                                               \
     .type = LAB_TYPE_OBJECT, .members = lab_headline_members, .open = true, .component = "Headline",                   \
     .text = "The measurements that stand for the run; null until it has ended."
+#define LAB_RUN_FINDINGS                                                                                               \
+    .type = LAB_TYPE_OBJECT, .members = lab_finding_members,                                                           \
+    .text = "What the timeline of a program shows; null where none was recorded."
 #define LAB_RUN_ERROR .members = lab_run_error_members, .open = true, .component = "RunError"
 #define LAB_RUN_PROGRESS .members = lab_progress_members
 #define LAB_RUN_ENVIRONMENT .component = "Environment"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OWN_GROUPS_MAX = 3 };
+enum { OWN_GROUPS_MAX = 4 };
 
 static const struct lab_option output_options[] = {
     {.name = "--json",

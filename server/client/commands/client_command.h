@@ -30,7 +30,7 @@ struct lab_client_command {
     enum lab_exit_code (*work)(struct lab_context *context, void *values);
 };
 
-/* Runs a command. `options` are the groups of options of the command itself, at most 3; NULL for none. `values` is passed to
+/* Runs a command. `options` are the groups of options of the command itself, at most 4; NULL for none. `values` is passed to
  * check and work. Returns an exit code. */
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
                             void *values, const struct lab_invocation *invocation);

@@ -7,6 +7,7 @@
 int lab_command_run(const struct lab_invocation *invocation);
 int lab_command_compile(const struct lab_invocation *invocation);
 int lab_command_kernel(const struct lab_invocation *invocation);
+int lab_command_program(const struct lab_invocation *invocation);
 int lab_command_sweep(const struct lab_invocation *invocation);
 int lab_command_runs(const struct lab_invocation *invocation);
 int lab_command_show(const struct lab_invocation *invocation);

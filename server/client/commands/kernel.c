@@ -11,15 +11,6 @@ struct kernel_options {
     struct lab_kernel_options kernel;
 };
 
-static const struct lab_option save_options[] = {
-    {.name = "--no-save",
-     .help =
-         "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its end.",
-     .accepts = {.type = LAB_TYPE_BOOLEAN},
-     .offset = offsetof(struct kernel_options, run.no_save)},
-    {0},
-};
-
 static const char usage[] =
     "Usage: gpulab kernel FILE.cu --arg ARGUMENT... [OPTIONS]\n\n"
     "Compiles a kernel, measures it on a CUDA device and prints the results. Sizes, counts and values are numbers (also\n"
@@ -63,7 +54,7 @@ int lab_command_kernel(const struct lab_invocation *invocation)
     const struct lab_option_group groups[] = {
         {"Kernel", lab_kernel_options_table, &options.kernel},
         {"Run", lab_request_options_table, &options.run.request},
-        {"Command", save_options, &options},
+        {"Command", lab_no_save_option, &options.run},
         {0},
     };
     const struct lab_client_command command = {

@@ -34,11 +34,7 @@ static const struct lab_option run_options[] = {
          "Measure the file, an edited source of the experiment's step, alternately with the step's own source, or with "
          "what --compare-with describes. 'gpulab experiments NAME' lists the steps.",
      .offset = offsetof(struct lab_run_options, edit)},
-    {.name = "--no-save",
-     .help = "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its "
-             "end.",
-     .accepts = {.type = LAB_TYPE_BOOLEAN},
-     .offset = offsetof(struct lab_run_options, no_save)},
+    LAB_NO_SAVE_OPTION,
     {.name = "--dry-run",
      .help = "Run nothing: check the request, and print how many points it has and what it would take.",
      .accepts = {.type = LAB_TYPE_BOOLEAN},

@@ -13,12 +13,24 @@ struct lab_run_options {
     bool no_save, dry_run;
 };
 
+/* The option --no-save as a row, and as the table of a command that has no others. */
+#define LAB_NO_SAVE_OPTION                                                                                             \
+    {                                                                                                                  \
+        .name = "--no-save",                                                                                           \
+        .help =                                                                                                        \
+            "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at "       \
+            "its end.",                                                                                                \
+        .accepts = {.type = LAB_TYPE_BOOLEAN}, .offset = offsetof(struct lab_run_options, no_save)                     \
+    }
+extern const struct lab_option lab_no_save_option[];
+
 struct lab_run_context {
     const struct lab_run_options *options;
     struct lab_context *lab;
     json_t *experiments; /* {"subjects":[…], "experiments":[summary]} */
     json_t *devices;     /* {"devices":[…]} */
     json_t *kernel;      /* the own kernel of the request; NULL: none */
+    json_t *program;     /* the whole program of the request; NULL: none */
 };
 
 /* The body of POST /runs for an experiment, with the command's options, a new reference. Returns NULL with errors on

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+const struct lab_option lab_no_save_option[] = {LAB_NO_SAVE_OPTION, {0}};
+
 /* What differs in the base, as the field compare_with of a request; a new reference. NULL with errors on failure. */
 static json_t *compare_with_of(const struct lab_run_context *context, struct lab_errors *errors)
 {
@@ -35,15 +37,17 @@ static json_t *compare_with_of(const struct lab_run_context *context, struct lab
     return NULL;
 }
 
-/* Sets the own kernel of the request, if the command has one. */
-static bool set_kernel(const struct lab_run_context *context, const json_t *experiment, json_t *request,
-                       struct lab_errors *errors)
+/* Sets the own kernel or the program of the request, if the command has one. */
+static bool set_own_code(const struct lab_run_context *context, const json_t *experiment, json_t *request,
+                         struct lab_errors *errors)
 {
     const char *edit = context->options->edit;
     json_t *kernel =
         edit != NULL ? lab_edit_request(edit, lab_text_of(experiment, "name"), errors) : json_incref(context->kernel);
     if (kernel != NULL)
         json_object_set_new(request, "kernel", kernel);
+    if (context->program != NULL)
+        json_object_set(request, "program", context->program);
     return kernel != NULL || edit == NULL;
 }
 
@@ -60,7 +64,7 @@ static bool set_base(const struct lab_run_context *context, json_t *request, str
 json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors)
 {
     json_t *request = lab_request_create(&context->options->request, experiment, context->devices, errors);
-    if (request != NULL && set_kernel(context, experiment, request, errors) && set_base(context, request, errors))
+    if (request != NULL && set_own_code(context, experiment, request, errors) && set_base(context, request, errors))
         return request;
     json_decref(request);
     return NULL;

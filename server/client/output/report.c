@@ -175,6 +175,19 @@ static void print_sentences(FILE *out, const char *word, const json_t *sentences
     }
 }
 
+/* Prints what the timeline of a program shows, and which experiment explains it. */
+static void print_findings(FILE *out, const json_t *findings)
+{
+    size_t index;
+    json_t *finding;
+    json_array_foreach(findings, index, finding)
+    {
+        const char *lesson = lab_optional_text_of(finding, "lesson");
+        fprintf(out, "finding: %s%s%s%s\n", lab_text_of(finding, "text"), lesson != NULL ? " (gpulab experiments " : "",
+                lesson != NULL ? lesson : "", lesson != NULL ? ")" : "");
+    }
+}
+
 /* Prints what the compiler says of an own kernel that it has rejected, as compilers do. */
 static void print_messages(FILE *out, const json_t *messages)
 {
@@ -207,8 +220,9 @@ static void print_verdict(FILE *out, const json_t *run)
     if (json_is_object(error))
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
     print_messages(out, json_object_get(error, "messages"));
+    print_findings(out, json_object_get(run, "findings"));
     if (json_is_string(json_object_get(run, "output")))
-        fprintf(out, "Printed by the kernel:\n%s\n", lab_text_of(run, "output"));
+        fprintf(out, "Printed:\n%s\n", lab_text_of(run, "output"));
 }
 
 /* Prints the experiment and its devices, for example "transfer on NVIDIA H200 (GPU-…)". */

@@ -93,7 +93,8 @@ static void run_with(bool tracing)
     struct lab_parameters *parsed = lab_parameters_parse(&experiment, given, &errors);
     assert_non_null(parsed);
     struct lab_run run = {.experiment = &experiment, .parameters = parsed, .cancel = &cancel, .tracing = tracing};
-    run.sink = (struct lab_sink){NULL, take_measurement, NULL, take_progress, refuse_warning, take_note, NULL};
+    run.sink = (struct lab_sink){
+        .measurement = take_measurement, .progress = take_progress, .warning = refuse_warning, .note = take_note};
     memset(&seen, 0, sizeof seen);
     assert_true(lab_loop_run(&run, &loop, NULL));
     lab_parameters_free(parsed);

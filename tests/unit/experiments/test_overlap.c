@@ -503,7 +503,11 @@ static void run_whole(bool tracing)
     struct lab_run run = run_of(parameters);
     run.calibrated = json_pack("{s:i}", "weight 262144 pinned", 7);
     run.tracing = tracing;
-    run.sink = (struct lab_sink){NULL, take_measurement, take_span, ignore_progress, refuse_text, refuse_text, NULL};
+    run.sink = (struct lab_sink){.measurement = take_measurement,
+                                 .span = take_span,
+                                 .progress = ignore_progress,
+                                 .warning = refuse_text,
+                                 .note = refuse_text};
     memset(&seen, 0, sizeof seen);
     if (!parameters->experiment->run(&run))
         fail_msg("%s", run.error.detail);

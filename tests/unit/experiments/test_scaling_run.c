@@ -97,7 +97,11 @@ static void take_note(void *context, const char *text)
     notes++;
 }
 
-static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning, take_note, NULL};
+static const struct lab_sink sink = {.measurement = take_measurement,
+                                     .span = take_span,
+                                     .progress = take_progress,
+                                     .warning = take_warning,
+                                     .note = take_note};
 
 static void reset(void)
 {

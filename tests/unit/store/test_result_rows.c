@@ -176,7 +176,8 @@ STORE_TEST(a_change_returns_what_is_stored)
     assert_int_equal(lab_store_start_run(store, id, INT64_MAX, &written), LAB_STORE_OK);
     assert_written(store, written);
     lab_store_set_environment(store, id, "{\"driver\":\"580\"}", "580");
-    lab_store_set_output(store, id, "printed");
+    lab_store_add_output(store, id, "prin");
+    lab_store_add_output(store, id, "ted");
     lab_store_add_warning(store, id, "one");
     lab_store_add_warning(store, id, "two");
     lab_store_add_note(store, id, "three");

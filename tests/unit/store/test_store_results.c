@@ -313,8 +313,9 @@ STORE_TEST(spans_come_back_in_order)
 {
     char id[LAB_RUN_ID_SIZE];
     running(fixture->store, id);
-    const struct lab_span_row first = {"stream 1", "compute", "chunk 0", "{\"n\":1}", -5, 1000000000000},
-                              second = {"copy-up", "copy-up", NULL, NULL, 0, 1};
+    const struct lab_span_row first = {"stream 1", "compute",     "chunk 0",      "{\"n\":1}",
+                                       -5,         1000000000000, "{\"bytes\":4}"},
+                              second = {"copy-up", "copy-up", NULL, NULL, 0, 1, NULL};
     lab_store_add_span(fixture->store, id, &first);
     lab_store_add_span(fixture->store, id, &second);
     finished(fixture->store, id);
@@ -329,6 +330,7 @@ STORE_TEST(spans_come_back_in_order)
     assert_string_equal(kept.lanes[1], "copy-up");
     assert_null(kept.rows[1].label);
     assert_null(kept.rows[1].axes);
+    assert_null(kept.rows[1].details);
 }
 
 struct kept_fields {

@@ -71,18 +71,17 @@ TEST(a_variable_that_the_worker_sets_later_is_not_recorded)
     setenv("NCCL_NVLS_ENABLE", "0", 1);
     struct lab_run run = {.device_count = 2, .numa_node = LAB_UNKNOWN};
     for (size_t i = 0; i < run.device_count; i++)
-        assert_non_null(run.devices[i] = lab_host_runtime.open(i, &error));
-    json_t *environment = lab_environment(&run, "no CUDA device", variables);
+        run.facts[i] = lab_host_runtime.facts(i);
+    json_t *environment = lab_environment(&run, lab_host_runtime.name, "no CUDA device", variables);
     assert_true(json_equal(json_object_get(environment, "variables"), variables));
     assert_null(json_object_get(json_object_get(environment, "variables"), "NCCL_NVLS_ENABLE"));
     assert_non_null(json_object_get(json_object_get(environment, "build"), "cuda_flags"));
     for (size_t i = 0; i < run.device_count; i++) {
         const json_t *device = json_array_get(json_object_get(environment, "devices"), i);
-        json_t *facts = lab_facts_to_json(&run.devices[i]->facts);
+        json_t *facts = lab_facts_to_json(run.facts[i]);
         assert_true(json_equal(device, facts)); /* the NUMA node is one of them */
         assert_non_null(json_object_get(json_object_get(device, "properties"), "numa_node"));
         json_decref(facts);
-        lab_host_runtime.close(run.devices[i]);
     }
     json_decref(environment);
     json_decref(variables);

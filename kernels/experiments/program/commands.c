@@ -1,0 +1,179 @@
+#include "commands.h"
+
+#include "core/json_text.h"
+#include "descriptor/program.h"
+#include "descriptor/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 256 * 1024, WORDS_MAX = 64, PATHS_MAX = 64, PATTERN_MAX = 256 };
+
+#define WORDS .type = LAB_TYPE_STRING, .count = LAB_LIST, .maximum = LAB_PROGRAM_ARGUMENT_MAX
+
+const struct lab_schema program_command_members[] = {
+    {.name = "command",
+     WORDS,
+     .required = true,
+     .items_min = 1,
+     .items_max = WORDS_MAX,
+     .text = "The absolute path of the program, and its first arguments."},
+    {.name = "text", .type = LAB_TYPE_STRING, .maximum = 1024, .text = "What the command does."},
+    {.name = "arguments",
+     WORDS,
+     .items_max = PATHS_MAX,
+     .text = "Patterns, extended regular expressions: each argument of a request must match one as a whole. Without "
+             "patterns there are no arguments."},
+    {.name = "readable",
+     WORDS,
+     .items_max = PATHS_MAX,
+     .text = "Absolute paths of further files and folders that the program reads."},
+    {.name = "format",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 64,
+     .text = "The format of its results (kernels/formats), as it prints them."},
+    {.name = "results",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = LAB_PROGRAM_FILE_NAME_MAX,
+     .text = "The file in the folder of the run that has the results, if they are not printed."},
+    {.name = "limit_s",
+     .type = LAB_TYPE_NUMBER,
+     .above = true,
+     .maximum = 86400,
+     .text = "An execution that takes longer is ended; by default the run's limit_s."},
+    {0},
+};
+
+/* --- the file --------------------------------------------------------------------------------------------------------- */
+
+/* Whether nobody else can have written the file. */
+static bool is_trusted(int file, const char *path, struct lab_error *error)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+        return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s is not a file.", path);
+    if ((status.st_uid != 0 && status.st_uid != geteuid()) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return lab_error_set(
+            error, LAB_ERROR_PROGRAM_NOT_FOUND, "",
+            "%s must belong to root or to the user of the lab, and nobody else may be able to write it.", path);
+    return true;
+}
+
+static json_t *parse(int file, const char *path, struct lab_error *error)
+{
+    struct lab_json_fault fault;
+    char *text = malloc(FILE_MAX + 1);
+    ssize_t size = text != NULL ? read(file, text, FILE_MAX + 1) : -1;
+    json_t *commands = size >= 0 && size <= FILE_MAX ? lab_json_parse(text, (size_t)size, &fault) : NULL;
+    free(text);
+    if (size > FILE_MAX)
+        lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s has more than %d bytes.", path, FILE_MAX);
+    else if (size < 0)
+        lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s cannot be read: %s.", path, strerror(errno));
+    else if (commands == NULL)
+        lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s is not JSON: line %d, column %d: %s.", path,
+                      fault.line, fault.column, fault.text);
+    return commands;
+}
+
+static json_t *read_file(const char *path, struct lab_error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    json_t *commands = NULL;
+    if (file < 0)
+        lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "This machine offers no commands: %s cannot be read: %s.",
+                      path, strerror(errno));
+    else if (is_trusted(file, path, error))
+        commands = parse(file, path, error);
+    if (file >= 0)
+        close(file);
+    return commands;
+}
+
+/* --- a command -------------------------------------------------------------------------------------------------------- */
+
+static bool refuse_unknown(const char *path, const char *name, const json_t *commands, struct lab_error *error)
+{
+    char names[LAB_DETAIL_MAX / 2] = "";
+    const char *known;
+    json_t *command;
+    size_t used = 0;
+    json_object_foreach((json_t *)commands, known, command)
+    {
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", known);
+    }
+    return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "/program/command",
+                         "%s has no command \"%.64s\"; it has: %s.", path, name, used > 0 ? names : "none");
+}
+
+/* Checks the members of a command. */
+static bool check(const char *path, const char *name, const json_t *command, struct lab_error *error)
+{
+    struct lab_errors errors = {0};
+    const char *program = json_string_value(json_array_get(json_object_get(command, "command"), 0));
+    if (!json_is_object(command))
+        return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s: %s must be an object.", path, name);
+    if (!lab_schema_check_members(program_command_members, command, "", &errors))
+        return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s: %s%s: %s", path, name,
+                             errors.items[0].pointer, errors.items[0].detail);
+    return program[0] == '/' ||
+           lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "",
+                         "%s: the program of %s must be an absolute path, not \"%.64s\".", path, name, program);
+}
+
+/* Whether a pattern matches the whole of an argument. A pattern that is none matches nothing. */
+static bool matches(const char *pattern, const char *argument)
+{
+    char whole[PATTERN_MAX + 8];
+    regex_t compiled;
+    int length = snprintf(whole, sizeof whole, "^(%s)$", pattern);
+    if (length < 0 || (size_t)length >= sizeof whole || regcomp(&compiled, whole, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    bool good = strchr(argument, '\n') == NULL && regexec(&compiled, argument, 0, NULL, 0) == 0;
+    regfree(&compiled);
+    return good;
+}
+
+static bool check_arguments(const char *name, const json_t *command, const json_t *arguments, struct lab_error *error)
+{
+    const json_t *patterns = json_object_get(command, "arguments");
+    size_t index;
+    json_t *argument;
+    json_array_foreach(arguments, index, argument)
+    {
+        bool found = false;
+        for (size_t i = 0; i < json_array_size(patterns) && !found; i++)
+            found = matches(json_string_value(json_array_get(patterns, i)), json_string_value(argument));
+        if (found)
+            continue;
+        if (json_array_size(patterns) == 0)
+            return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "/program/arguments", "%s takes no arguments.", name);
+        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "/program/arguments",
+                             "%s does not take the argument \"%.100s\"; it takes those that match %.100s.", name,
+                             json_string_value(argument), json_string_value(json_array_get(patterns, 0)));
+    }
+    return true;
+}
+
+json_t *program_command_read(const char *file, const char *name, const json_t *arguments, struct lab_error *error)
+{
+    json_t *commands = read_file(file, error), *command = json_object_get(commands, name);
+    bool good = commands != NULL;
+    if (good && !json_is_object(commands))
+        good = lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s must be an object of commands by name.", file);
+    if (good && command == NULL)
+        good = refuse_unknown(file, name, commands, error);
+    good = good && check(file, name, command, error) && check_arguments(name, command, arguments, error);
+    command = good ? json_incref(command) : NULL;
+    json_decref(commands);
+    return command;
+}

@@ -1,0 +1,56 @@
+/* Executes a compiler or a program in the sandbox of its folder. */
+#ifndef LAB_PROGRAM_EXECUTE_H
+#define LAB_PROGRAM_EXECUTE_H
+
+#include "output.h"
+#include "program_files.h"
+#include "results.h"
+#include "tracing.h"
+
+/* The program of a run, or of its base. */
+struct program {
+    struct lab_run *run;
+    struct program_output *output;   /* that of the run, which its base shares */
+    char folder[PROGRAM_FOLDER_MAX]; /* private; "": not made yet */
+    bool calls_cuda;                 /* a command, or one of its files is compiled by nvcc */
+    struct lab_tracer tracer;        /* of the head */
+    json_t *command;                 /* the command of the machine (commands.h); NULL: it is built of files */
+    struct program_results results;
+    struct program_samples elapsed, processor; /* seconds of each execution */
+};
+
+struct program_call {
+    char *const *arguments;          /* the path of the program first; ends with NULL */
+    const char *const *readable;     /* further files and folders that it reads; ends with NULL; NULL: none */
+    bool is_compiler;                /* it gets no devices, and its output is that of a compiler */
+    bool silent;                     /* its output is not kept */
+    const struct lab_tracer *tracer; /* what it does on the GPU is recorded; NULL: it is not */
+    bool prints_results;             /* what it prints to its standard output is wanted */
+    const char *input;               /* its standard input; NULL: nothing */
+    double limit_s;
+};
+
+/* Bytes that were collected, followed by NUL; NULL: none. */
+struct program_bytes {
+    char *bytes;
+    size_t size, capacity;
+};
+
+struct program_end {
+    int code;        /* its exit code; -1: it did not exit */
+    char text[1024]; /* how it ended, as "exited with code 3" */
+    double elapsed_s, processor_s;
+    int signal;                                   /* that ended it; 0: it exited */
+    int64_t ended_ns;                             /* ns since 1970 */
+    struct program_bytes given, printed, records; /* what was wanted: results, output, and the records of the tracer */
+};
+
+/* Executes a call, and returns when nothing of it is left. Returns false with run->error set if it could not be executed, was
+ * cancelled, or reached its limit; *end is set in either case. */
+bool program_execute(struct program *program, const struct program_call *call, struct program_end *end);
+void program_end_release(struct program_end *end);
+
+/* Finds how programs are protected on this machine, and notes it for the run. Returns false with run->error set if they cannot be. */
+bool program_sandbox(struct lab_run *run);
+
+#endif

@@ -1,0 +1,109 @@
+#include "program_files.h"
+
+#include "descriptor/program.h"
+#include "descriptor/sample_programs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, PROGRAM_FOLDER_MAX, "%s/gpulab-program-XXXXXX",
+             parent != NULL && parent[0] == '/' ? parent : "/tmp");
+    return mkdtemp(folder) != NULL ||
+           lab_error_set(error, LAB_ERROR_INTERNAL_ERROR, "", "The folder %s of the program could not be made: %s.",
+                         folder, strerror(errno));
+}
+
+/* Makes the folders of a name such as "src/kernels/a.cu" below an open one. */
+static bool make_folders(int folder, const char *name)
+{
+    char path[LAB_PROGRAM_FILE_NAME_MAX + sizeof PROGRAM_HEADERS + 1];
+    for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        snprintf(path, sizeof path, "%.*s", (int)(slash - name), name);
+        if (mkdirat(folder, path, 0700) != 0 && errno != EEXIST)
+            return false;
+    }
+    return true;
+}
+
+static bool write_all(int file, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, text, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        text += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* The folder is new, so nothing in it can be a link. */
+static bool write_file(int folder, const char *name, const char *text, size_t size, struct lab_error *error)
+{
+    int file = make_folders(folder, name) ? openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    bool good = file >= 0 && write_all(file, text, size);
+    if (file >= 0 && close(file) != 0)
+        good = false;
+    return good || lab_error_set(error, LAB_ERROR_INTERNAL_ERROR, "",
+                                 "The file %s of the program could not be written: %s.", name, strerror(errno));
+}
+
+static bool write_headers(int folder, struct lab_error *error)
+{
+    bool good = true;
+    for (const struct lab_shown_file *header = lab_program_headers; good && header->path != NULL; header++) {
+        char name[LAB_PROGRAM_FILE_NAME_MAX];
+        snprintf(name, sizeof name, PROGRAM_HEADERS "/%s", header->path);
+        good = write_file(folder, name, header->text, strlen(header->text), error);
+    }
+    return good;
+}
+
+bool program_files_write(const char *folder, const json_t *files, struct lab_error *error)
+{
+    int opened = open(folder, O_DIRECTORY | O_RDONLY | O_CLOEXEC);
+    const char *name;
+    json_t *text;
+    bool good = opened >= 0 ||
+                lab_error_set(error, LAB_ERROR_INTERNAL_ERROR, "", "%s cannot be opened: %s.", folder, strerror(errno));
+    json_object_foreach((json_t *)files, name, text)
+    {
+        good = good && write_file(opened, name, json_string_value(text), json_string_length(text), error);
+    }
+    good = good && write_headers(opened, error);
+    if (opened >= 0)
+        close(opened);
+    return good;
+}
+
+char *program_file_read(const char *folder, const char *name, size_t most, size_t *size, struct lab_error *error)
+{
+    char path[PATH_MAX], *text = NULL;
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool good = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most;
+    *size = 0;
+    if (good && (text = malloc((size_t)status.st_size + 1)) != NULL) {
+        for (ssize_t more;
+             *size < (size_t)status.st_size && (more = read(file, text + *size, (size_t)status.st_size - *size)) > 0;)
+            *size += (size_t)more;
+        text[*size] = '\0';
+    } else {
+        lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "",
+                      "The program has left no file %s in its folder, of at most %zu bytes.", name, most);
+    }
+    if (file >= 0)
+        close(file);
+    return text;
+}

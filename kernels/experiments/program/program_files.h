@@ -1,0 +1,27 @@
+/* The private folder of a program: its files, what is built of them, and what the program leaves there. */
+#ifndef LAB_PROGRAM_FILES_H
+#define LAB_PROGRAM_FILES_H
+
+#include "core/errors.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+
+/* Bytes of the path of a program's folder, which leaves room for names in it. */
+enum { PROGRAM_FOLDER_MAX = PATH_MAX - 128 };
+
+/* Makes a new folder that only this user can enter, in TMPDIR or /tmp. Returns false with *error set. */
+bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *error);
+/* Where the headers that every program can include are, in its folder. No file of a request has such a name. */
+#define PROGRAM_HEADERS ".include"
+
+/* Writes the files of a request, {name: text}, below the folder, and the headers (descriptor/sample_programs.h). Returns false with *error
+ * set. */
+bool program_files_write(const char *folder, const json_t *files, struct lab_error *error);
+
+/* Reads a file that the program has left: NUL-terminated, to be freed. NULL with *error set if there is none, it is no file, or it has more
+ * than `most` bytes. */
+char *program_file_read(const char *folder, const char *name, size_t most, size_t *size, struct lab_error *error);
+
+#endif

@@ -1,0 +1,187 @@
+#include "results.h"
+
+#include "formats/formats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Doubles the capacity of an array of items of `size` bytes that is full. Returns false when out of memory. */
+static bool grow(void *items, size_t count, size_t *capacity, size_t size)
+{
+    void **array = items;
+    if (count < *capacity)
+        return true;
+    size_t larger = *capacity > 0 ? 2 * *capacity : 8;
+    void *moved = realloc(*array, larger * size);
+    if (moved == NULL)
+        return false;
+    *array = moved;
+    *capacity = larger;
+    return true;
+}
+
+bool program_samples_add(struct program_samples *samples, double sample)
+{
+    if (!grow(&samples->items, samples->count, &samples->capacity, sizeof *samples->items))
+        return false;
+    samples->items[samples->count++] = sample;
+    return true;
+}
+
+static struct program_result *find(const struct program_results *results, const char *metric, const char *unit,
+                                   const json_t *axes)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        struct program_result *result = &results->items[i];
+        if (strcmp(result->metric, metric) == 0 && strcmp(result->unit, unit) == 0 && json_equal(result->axes, axes))
+            return result;
+    }
+    return NULL;
+}
+
+static struct program_result *add(struct program_results *results, const char *metric, const char *unit,
+                                  const json_t *axes)
+{
+    if (results->count == LAB_POINTS_MAX ||
+        !grow(&results->items, results->count, &results->capacity, sizeof *results->items))
+        return NULL;
+    struct program_result *result = &results->items[results->count++];
+    *result = (struct program_result){strdup(metric), strdup(unit), json_deep_copy(axes), {0}};
+    return result->metric != NULL && result->unit != NULL && result->axes != NULL ? result : NULL;
+}
+
+bool program_results_add(struct program_results *results, const char *metric, const char *unit, const json_t *axes,
+                         double sample)
+{
+    struct program_result *result = find(results, metric, unit, axes);
+    if (result == NULL)
+        result = add(results, metric, unit, axes);
+    return result != NULL && program_samples_add(&result->samples, sample);
+}
+
+/* --- from a text ------------------------------------------------------------------------------------------------------ */
+
+/* The axes as measurements have them: a number that is no integer is written as text. A new reference. */
+static json_t *axes_of(const json_t *given)
+{
+    json_t *axes = json_object(), *value;
+    const char *axis;
+    json_object_foreach((json_t *)given, axis, value)
+    {
+        char text[32];
+        if (json_is_real(value)) {
+            snprintf(text, sizeof text, "%.15g", json_real_value(value));
+            json_object_set_new(axes, axis, json_string(text));
+        } else {
+            json_object_set(axes, axis, value);
+        }
+    }
+    return axes;
+}
+
+static bool add_measurement(struct program_results *results, const struct lab_result_measurement *measurement)
+{
+    json_t *axes = axes_of(measurement->axes);
+    bool good = axes != NULL;
+    for (size_t i = 0; good && i < measurement->sample_count; i++)
+        good = program_results_add(results, measurement->metric, measurement->unit, axes, measurement->samples[i]);
+    if (good && measurement->sample_count == 0)
+        good = program_results_add(results, measurement->metric, measurement->unit, axes,
+                                   lab_result_figures_value(&measurement->figures));
+    json_decref(axes);
+    return good;
+}
+
+bool program_results_read(struct program_results *results, const struct lab_run *run, const char *format,
+                          const char *text, size_t size, struct lab_error *error)
+{
+    struct lab_result_file file = {0};
+    struct lab_errors errors = {0};
+    const struct lab_result_format *found = lab_result_format_find(format);
+    if (found == NULL)
+        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "", "There is no format of results \"%.64s\".", format);
+    bool good = lab_result_format_read(found, text, size, &file, &errors);
+    if (!good)
+        lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "",
+                      "The results of the program are not of the format %s: %s%s%s", found->name,
+                      errors.items[0].pointer, errors.items[0].pointer[0] != '\0' ? ": " : "", errors.items[0].detail);
+    for (size_t i = 0; good && i < file.count; i++)
+        good =
+            add_measurement(results, &file.measurements[i]) ||
+            lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "", "The program has more than %d results.", LAB_POINTS_MAX);
+    for (size_t i = 0; good && i < file.note_count; i++)
+        run->sink.note(run->sink.context, file.notes[i]);
+    lab_result_file_release(&file);
+    return good;
+}
+
+/* --- to the lab ------------------------------------------------------------------------------------------------------- */
+
+/* The name by which results of runs are compared; NULL: none. */
+static const char *name_of(const json_t *program)
+{
+    const char *name = json_string_value(json_object_get(program, "name"));
+    return name != NULL ? name : json_string_value(json_object_get(program, "command"));
+}
+
+static void set_axes(struct lab_axes *axes, const json_t *given, const json_t *program)
+{
+    const char *name = name_of(program), *axis;
+    json_t *value;
+    if (name != NULL)
+        lab_axes_text(axes, "program", name);
+    json_object_foreach((json_t *)given, axis, value)
+    {
+        if (axes->count == LAB_AXES_MAX)
+            return;
+        if (json_is_string(value))
+            lab_axes_text(axes, axis, json_string_value(value));
+        else if (json_is_boolean(value))
+            lab_axes_flag(axes, axis, json_is_true(value));
+        else
+            lab_axes_number(axes, axis, json_integer_value(value));
+    }
+}
+
+static void send(const struct lab_run *run, const char *metric, const char *unit, const json_t *axes,
+                 const struct program_samples *samples)
+{
+    struct lab_measurement measurement = {.metric = metric,
+                                          .unit = unit,
+                                          .side = run->side,
+                                          .stop_reason = "sample-limit",
+                                          .numa_node = LAB_UNKNOWN,
+                                          .sample_count = samples->count,
+                                          .samples = samples->items};
+    set_axes(&measurement.axes, axes, run->program);
+    if (samples->count > 0 && lab_summarise(samples->items, samples->count, &measurement.summary))
+        run->sink.measurement(run->sink.context, &measurement);
+}
+
+void program_samples_send(const struct program_samples *samples, const struct lab_run *run, const char *metric,
+                          const char *unit)
+{
+    send(run, metric, unit, NULL, samples);
+}
+
+void program_results_send(const struct program_results *results, const struct lab_run *run)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct program_result *result = &results->items[i];
+        send(run, result->metric, result->unit, result->axes, &result->samples);
+    }
+}
+
+void program_results_release(struct program_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        free(results->items[i].metric);
+        free(results->items[i].unit);
+        free(results->items[i].samples.items);
+        json_decref(results->items[i].axes);
+    }
+    free(results->items);
+    *results = (struct program_results){0};
+}

@@ -1,0 +1,41 @@
+/* The results that a program reports: for each metric and point, the samples of all executions. */
+#ifndef LAB_PROGRAM_RESULTS_H
+#define LAB_PROGRAM_RESULTS_H
+
+#include "measure/run.h"
+
+/* A list of numbers that grows. */
+struct program_samples {
+    size_t count, capacity;
+    double *items;
+};
+
+/* Returns false when out of memory. */
+bool program_samples_add(struct program_samples *samples, double sample);
+
+struct program_result {
+    char *metric, *unit;
+    json_t *axes; /* {name: text, integer or boolean} */
+    struct program_samples samples;
+};
+
+struct program_results {
+    size_t count, capacity;
+    struct program_result *items;
+};
+
+/* Adds a sample of a result, whose texts and axes are copied. Returns false when out of memory or when there are LAB_POINTS_MAX results. */
+bool program_results_add(struct program_results *results, const char *metric, const char *unit, const json_t *axes,
+                         double sample);
+/* Adds the samples that are in a text of a format (formats/formats.h): "gpulab", or that which the program writes. What the text says
+ * besides becomes notes of the run. Returns false with *error set if it is not of the format. */
+bool program_results_read(struct program_results *results, const struct lab_run *run, const char *format,
+                          const char *text, size_t size, struct lab_error *error);
+/* Sends all results of the run's side as measurements, with the name of the program as the axis "program" where it has one. */
+void program_results_send(const struct program_results *results, const struct lab_run *run);
+/* Sends a result of the lab itself, such as the elapsed time. */
+void program_samples_send(const struct program_samples *samples, const struct lab_run *run, const char *metric,
+                          const char *unit);
+void program_results_release(struct program_results *results);
+
+#endif

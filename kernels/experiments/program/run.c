@@ -1,0 +1,228 @@
+/* The executions of a program, and what becomes of them. */
+#include "run.h"
+
+#include "build.h"
+#include "commands.h"
+
+#include "descriptor/parameters.h"
+#include "formats/formats.h"
+#include "sandbox/sandbox.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The exit code of NVIDIA's samples where the machine lacks what they need. */
+enum { EXIT_WAIVED = 2 };
+
+static void report(const struct lab_run *run, size_t done, size_t total, const char *label)
+{
+    run->sink.progress(run->sink.context, done, total, label);
+}
+
+/* --- the command line ------------------------------------------------------------------------------------------------- */
+
+/* The words of a command line: those of the command of the machine or the path of what was built, then the arguments of the
+ * request. The caller frees the array. */
+static char **arguments_of(const struct program *program)
+{
+    static char path[] = "./" PROGRAM_EXECUTABLE;
+    const json_t *words = json_object_get(program->command, "command");
+    const json_t *given = json_object_get(program->run->program, "arguments");
+    size_t count = 0, first = program->command != NULL ? json_array_size(words) : 1;
+    char **arguments = calloc(first + json_array_size(given) + 1, sizeof *arguments);
+    if (arguments == NULL)
+        return NULL;
+    for (; count < first; count++)
+        arguments[count] = program->command != NULL ? (char *)json_string_value(json_array_get(words, count)) : path;
+    for (size_t i = 0; i < json_array_size(given); i++)
+        arguments[count++] = (char *)json_string_value(json_array_get(given, i));
+    return arguments;
+}
+
+/* What a command of the machine reads besides the system: the folder of its program, and what its row lists. The caller frees the
+ * array, whose first text is `folder`. */
+static const char **readable_of(const struct program *program, char folder[PATH_MAX])
+{
+    const json_t *listed = json_object_get(program->command, "readable");
+    const char **readable = calloc(json_array_size(listed) + 2, sizeof *readable);
+    const char *path = json_string_value(json_array_get(json_object_get(program->command, "command"), 0));
+    if (readable == NULL || path == NULL)
+        return readable;
+    snprintf(folder, PATH_MAX, "%.*s", (int)(strrchr(path, '/') - path), path);
+    readable[0] = folder;
+    for (size_t i = 0; i < json_array_size(listed); i++)
+        readable[i + 1] = json_string_value(json_array_get(listed, i));
+    return readable;
+}
+
+static double limit_of(const struct program *program)
+{
+    double limit_s = json_number_value(json_object_get(program->command, "limit_s"));
+    return limit_s > 0 ? limit_s : lab_parameter_number(program->run->parameters, "limit_s");
+}
+
+/* --- the results of an execution -------------------------------------------------------------------------------------- */
+
+/* The format in which the program prints its results; NULL: it prints none. */
+static const char *format_of(const struct program *program)
+{
+    const char *format = json_string_value(json_object_get(program->command, "format"));
+    return format != NULL ? format : json_string_value(json_object_get(program->run->program, "format"));
+}
+
+static bool read_text(struct program *program, const char *format, const char *text, size_t size)
+{
+    return program_results_read(&program->results, program->run, format, text, size, &program->run->error);
+}
+
+/* Reads the file in which the program has written its results. */
+static bool read_file(struct program *program, const char *name, const char *format)
+{
+    struct lab_error *error = &program->run->error;
+    size_t size;
+    char *text = program_file_read(program->folder, name, LAB_RESULT_SIZE_MAX, &size, error);
+    bool good = text != NULL && read_text(program, format, text, size);
+    free(text);
+    return good;
+}
+
+static bool read_results(struct program *program, const struct program_end *end)
+{
+    const char *format = format_of(program), *file = json_string_value(json_object_get(program->command, "results"));
+    if (end->given.size > 0 && !read_text(program, "gpulab", end->given.bytes, end->given.size))
+        return false;
+    if (format == NULL)
+        return true;
+    if (file != NULL)
+        return read_file(program, file, format);
+    return read_text(program, format, end->printed.bytes != NULL ? end->printed.bytes : "", end->printed.size);
+}
+
+/* --- an execution ----------------------------------------------------------------------------------------------------- */
+
+/* How an execution has ended: exit code 2 is that of a sample which cannot run here. */
+static bool judge(struct program *program, const struct program_end *end)
+{
+    struct lab_run *run = program->run;
+    if (end->code == EXIT_WAIVED)
+        run->sink.note(run->sink.context, "the program exited with code 2: by convention, what it needs is not here");
+    return end->code == 0 || end->code == EXIT_WAIVED ||
+           lab_error_set(&run->error, LAB_ERROR_PROGRAM_FAILED, "", "The program %s.", end->text);
+}
+
+/* Executes the program once; its output is kept unless it is silent. One that is recorded is measured only if it is the only one. */
+static bool execute(struct program *program, bool silent, bool traced, bool measured)
+{
+    struct lab_run *run = program->run;
+    char folder[PATH_MAX];
+    char **arguments = arguments_of(program);
+    const char **readable = readable_of(program, folder);
+    struct program_end end = {0};
+    const struct program_call call = {
+        .arguments = arguments,
+        .readable = readable,
+        .silent = silent,
+        .tracer = traced ? &program->tracer : NULL,
+        .prints_results = format_of(program) != NULL,
+        .input = json_string_value(json_object_get(run->program, "stdin")),
+        .limit_s = limit_of(program),
+    };
+    bool good = arguments != NULL && readable != NULL
+                    ? program_execute(program, &call, &end)
+                    : lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
+    if (traced)
+        program_trace_report(run, end.records.bytes, end.records.size, end.signal, end.ended_ns);
+    if (good && measured) {
+        program_samples_add(&program->elapsed, end.elapsed_s);
+        program_samples_add(&program->processor, end.processor_s);
+    }
+    good = good && judge(program, &end) && (end.code != 0 || !measured || read_results(program, &end));
+    program_end_release(&end);
+    free(readable);
+    free(arguments);
+    return good;
+}
+
+/* --- a side --------------------------------------------------------------------------------------------------------- */
+
+/* Makes the folder of a program, and builds it there unless it is a command of the machine. */
+static bool prepare(struct program *program)
+{
+    struct lab_run *run = program->run;
+    const char *name = json_string_value(json_object_get(run->program, "command"));
+    if (!program_folder_make(program->folder, &run->error))
+        return false;
+    if (name == NULL)
+        return program_files_write(program->folder, json_object_get(run->program, "files"), &run->error) &&
+               program_build(program);
+    program->command =
+        program_command_read(run->programs, name, json_object_get(run->program, "arguments"), &run->error);
+    program->calls_cuda = true;
+    return program->command != NULL;
+}
+
+static void send_results(const struct program *program)
+{
+    program_samples_send(&program->elapsed, program->run, "elapsed", "s");
+    program_samples_send(&program->processor, program->run, "processor", "s");
+    program_results_send(&program->results, program->run);
+}
+
+static void release(struct program *program)
+{
+    program_results_release(&program->results);
+    free(program->elapsed.items);
+    free(program->processor.items);
+    json_decref(program->command);
+    if (program->folder[0] != '\0' && !lab_sandbox_folder_remove(program->folder))
+        program->run->sink.warning(program->run->sink.context, "the folder of the program could not be removed");
+}
+
+/* --- the run ---------------------------------------------------------------------------------------------------------- */
+
+/* Executes the sides alternately. The timeline is that of the head: of its only execution, or of one before all. */
+static bool execute_all(struct program *sides, size_t count, size_t runs, bool traces)
+{
+    bool apart = traces && runs * count > 1;
+    if (apart) {
+        report(sides[0].run, 0, runs, "executing, recorded");
+        if (!execute(&sides[0], false, true, false))
+            return false;
+    }
+    for (size_t i = 0; i < runs; i++)
+        for (size_t side = 0; side < count; side++) {
+            report(sides[0].run, i, runs, "executing");
+            if (!execute(&sides[side], i > 0 || (apart && side == 0), traces && !apart, true)) {
+                sides[0].run->error = sides[side].run->error;
+                return false;
+            }
+        }
+    report(sides[0].run, runs, runs, "executed");
+    return true;
+}
+
+bool program_run(struct lab_run *run)
+{
+    struct program_output output = {.run = run};
+    /* The head, then the base. */
+    struct program sides[LAB_SIDES] = {{.run = run, .output = &output}, {.run = run->base, .output = &output}};
+    size_t count = run->base != NULL ? 2 : 1;
+    bool good = program_sandbox(run);
+    report(run, 0, 1, "compiling");
+    for (size_t side = 0; good && side < count; side++) {
+        good = prepare(&sides[side]);
+        if (!good)
+            run->error = sides[side].run->error;
+    }
+    bool traces = good && lab_parameter_integer(run->parameters, "timeline") != 0 && sides[0].calls_cuda &&
+                  program_tracer_find(&sides[0].tracer, run);
+    good = good && execute_all(sides, count, (size_t)lab_parameter_integer(run->parameters, "runs"), traces);
+    program_output_end(&output);
+    for (size_t side = 0; side < count; side++) {
+        send_results(&sides[side]);
+        release(&sides[side]);
+    }
+    return good;
+}

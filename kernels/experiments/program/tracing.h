@@ -1,0 +1,16 @@
+/* The timeline of a program: what an execution needs for its tracing, and what becomes of the records. */
+#ifndef LAB_PROGRAM_TRACING_H
+#define LAB_PROGRAM_TRACING_H
+
+#include "measure/run.h"
+#include "trace/tracer.h"
+
+/* Finds the tracer for the devices of a run. Returns false where nothing is recorded: without a CUDA device, or, with a note, without the
+ * tracer. */
+bool program_tracer_find(struct lab_tracer *tracer, const struct lab_run *run);
+
+/* Reports the records of an execution as spans and findings of the run. `signal`: that ended the program, 0: it exited; `ended_ns`: when,
+ * in ns since 1970. */
+void program_trace_report(const struct lab_run *run, const char *records, size_t size, int signal, int64_t ended_ns);
+
+#endif

@@ -1,0 +1,72 @@
+/* gpulab program FILE…: compiles a whole program and executes it on the lab's devices. */
+#include "commands.h"
+#include "lab/api_calls.h"
+#include "program_request.h"
+#include "run.h"
+
+#include <stdio.h>
+
+struct program_options {
+    struct lab_run_options run;
+    struct lab_program_options program;
+};
+
+static const char usage[] =
+    "Usage: gpulab program FILE... [OPTIONS] [-- ARGUMENT...]\n"
+    "       gpulab program --command NAME [OPTIONS] [-- ARGUMENT...]\n\n"
+    "Compiles a program with main(), in CUDA, C++ or C, on the machine that has the devices, and executes it there in a\n"
+    "sandbox. Prints its output, its results and what it did on the GPU. Files that end in .cu, .cpp, .cc, .cxx and .c are\n"
+    "compiled; others are headers and data. Example:\n\n"
+    "  gpulab program main.cu --define N=1024 --library cublas --set runs=5 -- 4096 fast\n";
+
+static bool program_check(const struct lab_context *context, void *values, struct lab_errors *errors)
+{
+    struct program_options *options = values;
+    (void)context;
+    return lab_request_options_complete(&options->run.request, errors);
+}
+
+static enum lab_exit_code program_execute(struct lab_context *lab, void *values)
+{
+    const struct program_options *options = values;
+    struct lab_run_context context = {.options = &options->run, .lab = lab};
+    struct lab_errors errors = {0};
+    struct lab_error error = {0};
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    context.program = lab_program_request(&options->program, &lab->arguments, &errors);
+    if (context.program == NULL)
+        return lab_fail(LAB_EXIT_USAGE, &errors);
+    context.devices = lab_get(lab->session.client, "/api/v1/devices", &error);
+    json_t *experiment = context.devices != NULL ? lab_experiment_get(lab->session.client, "program", &error) : NULL;
+    if (experiment != NULL)
+        code = lab_run_one(&context, experiment);
+    else
+        lab_print_error(&error);
+    json_decref(experiment);
+    json_decref(context.devices);
+    json_decref(context.program);
+    return code;
+}
+
+int lab_command_program(const struct lab_invocation *invocation)
+{
+    struct program_options options = {0};
+    struct lab_option build[LAB_BUILD_OPTIONS + 1];
+    lab_build_options_table(build);
+    const struct lab_option_group groups[] = {
+        {"Program", lab_program_options_table, &options.program},
+        {"Compiler", build, &options.program},
+        {"Run", lab_request_options_table, &options.run.request},
+        {"Command", lab_no_save_option, &options.run},
+        {0},
+    };
+    const struct lab_client_command command = {
+        .usage = usage,
+        .words_max = LAB_TEXTS_MAX,
+        .signals = true,
+        .temporary = &options.run.no_save,
+        .check = program_check,
+        .work = program_execute,
+    };
+    return lab_client_command_main(&command, groups, &options, invocation);
+}

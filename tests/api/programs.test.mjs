@@ -1,0 +1,160 @@
+// Whole programs: who may have them executed, what is checked before one is, and what becomes of it.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { execute, Lab, small, temporaryFolder, until, withLab } from '../harness/lab.mjs';
+
+const program = { files: { 'main.c': 'int main(void) { return 0; }\n' } };
+const request = { experiment: 'program', program };
+const bearer = (secret) => ({ authorization: `Bearer ${secret}` });
+const addToken = async ({ database, folder }, name, role) => {
+  const { code, stdout, stderr } = await execute('gpulab', ['token', 'add', name, '--role', role, '--db', database], { folder });
+  assert.equal(code, 0, stderr);
+  return stdout.trim();
+};
+
+let lab;
+before(async () => (lab = await Lab.start()));
+after(() => lab.close());
+
+test('over TCP a lab without --allow-programs refuses whatever carries a program', async () => {
+  const run = await lab.complete(small);
+  for (const body of [request, { ...request, compare_with: {} }, { experiment: 'transfer', parameters: small, compare_with: { experiment: 'program', program } }]) {
+    const { errors } = problem(await lab.post('/api/v1/runs', body), 422);
+    assert.ok(errors.some(({ code }) => code === 'programs-not-allowed'), JSON.stringify(errors));
+    assert.equal((await lab.post('/api/v1/runs?dry_run=true', body)).status, 422);
+  }
+  assert.equal((await lab.post(`/api/v1/runs/${run.id}/repeat`, {})).status, 202);
+});
+
+test('a lab without tokens is not started with --allow-programs, not even with --insecure', async () => {
+  const folder = temporaryFolder();
+  for (const more of [[], ['--insecure']]) {
+    const { code, stderr } = await execute('gpulab',
+      ['serve', '--listen', '127.0.0.1:0', '--runtime', 'host', '--db', join(folder, 'lab.db'), '--allow-programs', ...more], { folder });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /--allow-programs: Without a token every user .* 'gpulab token add /);
+  }
+});
+
+test('with --allow-programs and a token an operator may, and no one else', async () => {
+  const folder = temporaryFolder(), place = { folder, database: join(folder, 'lab.db') };
+  const operator = await addToken(place, 'ana', 'operator');
+  const viewer = await addToken(place, 'bo', 'viewer');
+  await withLab({ ...place, args: ['--allow-programs'] }, async (closed) => {
+    assert.equal((await closed.post('/api/v1/runs', request, bearer(viewer))).status, 403);
+    assert.equal((await closed.post('/api/v1/runs', request)).status, 401);
+    const answer = await closed.post('/api/v1/runs?dry_run=true', request, bearer(operator));
+    assert.equal(answer.status, 200, answer.text);
+  });
+});
+
+test('a program is checked with pointers', () => withLab({ args: [] }, async (open) => {
+  const { code, stderr } = await execute('gpulab', ['program', 'x.h', '--db', open.database], { folder: open.folder });
+  assert.equal(code, 2);
+  assert.match(stderr, /x\.h: cannot be read/);
+}));
+
+/** Executes files {name: text} with `gpulab program` in the lab of the tests; the run, as JSON. */
+async function execution(files, { options = [], passed = [] } = {}) {
+  const folder = temporaryFolder();
+  const paths = Object.entries(files).map(([name, text]) => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  });
+  const { stdout, stderr } = await execute('gpulab',
+    ['program', ...paths, '--json', '--db', lab.database, ...options, ...(passed.length ? ['--', ...passed] : [])], { folder, timeout_s: 120 });
+  assert.notEqual(stdout, '', stderr);
+  return JSON.parse(stdout);
+}
+
+const measured = (run, name) => run.measurements.find(({ metric }) => metric === name);
+
+test('a program gets its arguments and input, and what it prints, its times and exit code are kept', async () => {
+  const folder = temporaryFolder(), input = join(folder, 'in.txt');
+  writeFileSync(input, 'one two\n');
+  const run = await execution({ 'main.c': `#include <stdio.h>
+    int main(int argc, char **argv) { char text[64]; fgets(text, sizeof text, stdin);
+      printf("%s-%s-%d %s", argv[1], argv[2], argc, text); fprintf(stderr, "to stderr\\n"); return 0; }\n` },
+  { options: ['--stdin', input], passed: ['--help', 'a b'] });
+  assert.equal(run.status, 'succeeded', JSON.stringify(run.error));
+  assert.deepEqual(run.output.split('\n').sort(), ['', '--help-a b-3 one two', 'to stderr']);
+  assert.ok(measured(run, 'elapsed').median > 0);
+  assert.deepEqual(run.program.arguments, ['--help', 'a b']);
+  assert.equal(run.program.stdin, 'one two\n');
+});
+
+test('the files of several languages become one program, with the options of the request', async () => {
+  const files = {
+    'main.c': '#include <stdio.h>\n#include "twice.h"\nint main(void) { printf("%d\\n", twice(N)); return 0; }\n',
+    'twice.h': '#ifdef __cplusplus\nextern "C"\n#endif\nint twice(int n);\n',
+    'twice.cpp': '#include "twice.h"\nint twice(int n) { auto twice = [](auto x) { return 2 * x; }; return twice(n); }\n',
+  };
+  const run = await execution(files, { options: ['--std', 'c++17', '--define', 'N=21'] });
+  assert.equal(run.output, '42\n', JSON.stringify(run.error));
+  const { status, error, output } = await execution({ ...files, 'main.c': 'int main(void) { return x; }\n' });
+  assert.equal(status, 'failed');
+  assert.equal(error.type, '/problems/compile-failed');
+  assert.match(output, /main\.c:1:.*'x' undeclared|main\.c:1:.*‘x’ undeclared/);
+});
+
+test('the end of a program is the end of its run', async () => {
+  const ended = async (body, options) => (await execution({ 'main.c': `#include <stdlib.h>\nint main(void) { ${body} }\n` }, { options })).error;
+  assert.match((await ended('return 3;')).detail, /exited with code 3/);
+  assert.match((await ended('abort();')).detail, /SIGABRT/);
+  assert.match((await ended('for (;;) ;', ['--set', 'limit_s=0.3'])).detail, /time limit/);
+  assert.equal((await ended('return 2;')), null); // what it needs is not here
+});
+
+test('results have a sample of each execution, and the name of the program', async () => {
+  const run = await execution({ 'main.cpp': `#include <gpulab.h>
+    int main() { gpulab_result("bandwidth", 3e9, "B/s", "bytes=%d memory=%s", 4096, "pinned"); gpulab_result("rate", 5, "", "on"); }\n` },
+  { options: ['--set', 'runs=3', '--name', 'mine'] });
+  assert.equal(run.status, 'succeeded', JSON.stringify(run.error));
+  const { axes, unit, n, median } = measured(run, 'bandwidth');
+  assert.deepEqual({ axes, unit, n, median }, { axes: { program: 'mine', bytes: 4096, memory: 'pinned' }, unit: 'GB/s', n: 3, median: 3 });
+  assert.deepEqual(measured(run, 'rate').axes, { program: 'mine', on: true });
+  assert.equal(measured(run, 'elapsed').n, 3);
+});
+
+test('output that is no text is shown, and much of it is kept at both ends', async () => {
+  const run = await execution({ 'main.c': `#include <stdio.h>
+    int main(void) { printf("\\033[1mbold\\n"); for (int i = 0; i < 300000; i++) printf("line %d\\n", i); return 0; }\n` });
+  assert.match(run.output, /^\\x1b\[1mbold\nline 0\n/);
+  assert.match(run.output, /bytes of output left out\][^]*line 299999\n$/);
+  assert.ok(Buffer.byteLength(run.output) <= 1 << 20);
+});
+
+test('lists have a program without its texts', async () => {
+  const folder = temporaryFolder(), path = join(folder, 'main.c');
+  writeFileSync(path, 'int main(void) { return 0; }\n');
+  const { stdout } = await execute('gpulab', ['program', path, '--json', '--db', lab.database], { folder });
+  assert.equal(JSON.parse(stdout).kernel, null);
+  const [summary] = (await lab.get('/api/v1/runs?limit=1')).json.runs;
+  assert.deepEqual(summary.program.files, { 'main.c': null });
+  assert.equal('output' in summary, false);
+});
+
+test('commands are those of the file, which nobody else can write', async () => {
+  const folder = temporaryFolder(), file = join(folder, 'programs.json');
+  writeFileSync(file, JSON.stringify({ greet: { command: ['/bin/echo', 'hello'], arguments: ['[a-z]+'] } }), { mode: 0o600 });
+  const run = async (...args) => JSON.parse((await execute('gpulab',
+    ['program', '--command', ...args, '--json', '--no-save', '--runtime', 'host', '--programs', file, '--db', join(folder, 'lab.db')], { folder })).stdout);
+  assert.match((await run('greet')).output, /^hello\n/);
+  const other = await run('gret');
+  assert.match(other.error.detail, /no command "gret"; it has: greet/);
+});
+
+test('a program that runs is cancelled', async () => {
+  const folder = temporaryFolder(), path = join(folder, 'main.c');
+  writeFileSync(path, '#include <stdio.h>\nint main(void) { puts("begun"); fflush(stdout); for (;;) ; }\n');
+  const following = execute('gpulab', ['program', path, '--json', '--db', lab.database], { folder, timeout_s: 120 });
+  const live = await until(async () => (await lab.get('/api/v1/runs?status=running')).json.runs[0], 'the program runs');
+  await until(async () => /begun/.test((await lab.get(`/api/v1/runs/${live.id}`)).json.output), 'the output is there');
+  assert.equal((await lab.post(`/api/v1/runs/${live.id}/cancel`, {})).status, 202);
+  assert.equal(JSON.parse((await following).stdout).status, 'cancelled');
+});
