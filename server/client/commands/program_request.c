@@ -50,14 +50,15 @@ void lab_build_options_table(struct lab_option options[LAB_BUILD_OPTIONS + 1])
     options[LAB_BUILD_OPTIONS] = (struct lab_option){0};
 }
 
-/* The name under which a file is sent: its path if that is below the folder of the command, else its last part. */
+/* The name under which a file is sent: its path below the folder of the command, or, where a part of that cannot be part of a name, only
+ * its last part. */
 static const char *name_of(const char *file)
 {
-    const char *slash = strrchr(file, '/');
     while (strncmp(file, "./", 2) == 0)
         file += 2;
-    bool outside = file[0] == '/' || strstr(file, "..") != NULL;
-    return outside && slash != NULL ? slash + 1 : file;
+    const char *slash = strrchr(file, '/');
+    bool is_name = file[0] != '/' && file[0] != '.' && strstr(file, "/.") == NULL;
+    return is_name || slash == NULL ? file : slash + 1;
 }
 
 static json_t *read_files(const struct lab_arguments *arguments, struct lab_errors *errors)
