@@ -94,7 +94,9 @@ test('a database of a newer version is refused and not changed', async () => {
 
 /** Makes of a database of this version one of schema 10, by undoing the later migrations. */
 function makeOld(database) {
-  execFileSync('sqlite3', [database, 'DROP INDEX run_id_end; ALTER TABLE measurement DROP COLUMN shape; PRAGMA user_version = 10']);
+  const later = { measurement: ['shape'], run: ['program', 'findings'], span: ['details'] };
+  const columns = Object.entries(later).flatMap(([table, names]) => names.map((name) => `ALTER TABLE ${table} DROP COLUMN ${name};`));
+  execFileSync('sqlite3', [database, `DROP INDEX run_id_end; ${columns.join(' ')} PRAGMA user_version = 10`]);
 }
 
 /** The lines of an export, in an order that does not depend on the database. */
