@@ -56,7 +56,7 @@ test('a run is printed with the axes of its kernel', async (t) => {
     assert.equal(shown.code, SUCCESS, shown.stderr);
     assert.match(shown.stdout, /\bn\b/);
     assert.match(shown.stdout, /^3:7: error: expected a ;$/m);
-    assert.match(shown.stdout, /^Printed by the kernel:\nhello from 7$/m);
+    assert.match(shown.stdout, /^Printed:\nhello from 7$/m);
     assert.match(shown.stdout, /2000\s+2(\.0+)? ms/);
   });
 });
