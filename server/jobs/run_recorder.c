@@ -280,15 +280,16 @@ static void handle_output(struct lab_run_recorder *recorder, const json_t *event
     size_t length = text != NULL ? strlen(text) : 0;
     if (length == 0)
         return;
+    size_t offset = recorder->output_bytes;
     if ((recorder->output_bytes += length) > LAB_OUTPUT_MAX) {
         reject(recorder, "it sent more than %d bytes of output", LAB_OUTPUT_MAX);
         return;
     }
     lab_store_add_output(recorder->store, recorder->run, text);
     const char *stream = lab_optional_text_of(event, "stream");
-    lab_events_publish(
-        recorder->events, "run.output", recorder->run,
-        json_pack("{s:s, s:s, s:s}", "run", recorder->run, "stream", stream != NULL ? stream : "stdout", "text", text));
+    lab_events_publish(recorder->events, "run.output", recorder->run,
+                       json_pack("{s:s, s:s, s:I, s:s}", "run", recorder->run, "stream",
+                                 stream != NULL ? stream : "stdout", "offset", (json_int_t)offset, "text", text));
 }
 
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)

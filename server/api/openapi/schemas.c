@@ -74,6 +74,7 @@ static const char *const output_streams[] = {"compiler", "stdout", "stderr", NUL
 static const struct lab_schema output_members[] = {
     {LAB_GIVEN(STRING, "run")},
     {LAB_GIVEN(CHOICE, "stream"), .choices = output_streams},
+    {LAB_GIVEN(INTEGER, "offset"), .text = "The bytes of the run's output before this text."},
     {LAB_GIVEN(STRING, "text"), .text = "What a program has printed since the last such event."},
     {0},
 };
