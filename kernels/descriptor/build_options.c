@@ -16,7 +16,8 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
 /* ROW(name, flag of a command line, its value, what nvcc gets, what the compilers of C and C++ get, when, schema…): an argument is the
  * text followed by the value, or the text alone if the option is a boolean. NULL: the compiler does not have the option. */
 #define OPTIONS(ROW)                                                                                                   \
-    ROW(std, "--std", "STANDARD", "-std=", "-std=", COMPILING, .type = LAB_TYPE_CHOICE, .choices = standards,          \
+    ROW(std, "--std", "STANDARD", "-std=", "-std=", COMPILING, .title = "Standard", .type = LAB_TYPE_CHOICE,           \
+        .choices = standards,                                                                                          \
         .text = "The standard of the language; that of C++ for CUDA and C++ files, that of C for C files.")            \
     ROW(defines, "--define", "NAME=VALUE", "-D", "-D", COMPILING, .type = LAB_TYPE_STRING, .count = LAB_LIST,          \
         .items_max = MACROS_MAX, .minimum = 1, .maximum = MACRO_MAX, .text = "Macros, as NAME or NAME=VALUE.")         \
@@ -25,8 +26,8 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
         .text = "Libraries with which the program is linked.")                                                         \
     ROW(optimize, "--optimize", "LEVEL", "-O", "-O", COMPILING, .type = LAB_TYPE_INTEGER, .maximum = 3,                \
         .fallback = "3", .text = "The level of optimisation of host code.")                                            \
-    ROW(openmp, "--openmp", NULL, "-Xcompiler=-fopenmp", "-fopenmp", ALWAYS, .type = LAB_TYPE_BOOLEAN,                 \
-        .text = "Compiles with OpenMP.")                                                                               \
+    ROW(openmp, "--openmp", NULL, "-Xcompiler=-fopenmp", "-fopenmp", ALWAYS, .title = "OpenMP",                        \
+        .type = LAB_TYPE_BOOLEAN, .text = "Compiles with OpenMP.")                                                     \
     ROW(debug, "--debug", NULL, "-lineinfo", "-g", COMPILING, .type = LAB_TYPE_BOOLEAN,                                \
         .text = "Keeps the source lines of the code, which changes nothing else.")                                     \
     ROW(relocatable, "--relocatable", NULL, "-rdc=true", NULL, ALWAYS, .type = LAB_TYPE_BOOLEAN,                       \

@@ -32,6 +32,7 @@ const struct lab_schema lab_program_members[] = {
      .maximum = LAB_PROGRAM_ARGUMENT_MAX,
      .text = "Arguments of the program."},
     {.name = "stdin",
+     .title = "Standard input",
      .type = LAB_TYPE_STRING,
      .maximum = LAB_PROGRAM_INPUT_MAX,
      .text = "What the program reads from its standard input; by default nothing."},

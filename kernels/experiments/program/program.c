@@ -41,7 +41,7 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {LAB_VIEW("timeline", "timeline", "What the program did", NULL, NULL)},
+    {LAB_VIEW("timeline", "timeline", "What the program did", "elapsed", "program")},
     {0},
 };
 
