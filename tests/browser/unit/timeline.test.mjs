@@ -1,6 +1,7 @@
 // Variants, rows and slots of spans, and the lower bound of a variant's time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { betweenText } from '../../../static/modules/charts/timeline/text.js';
 import * as lib from '../../../static/modules/results/timeline.js';
 
 const span = (
@@ -171,4 +172,13 @@ test('the wave of a block is its number in its place on the multiprocessor', () 
   assert.deepEqual(of(2), ['wave-1', 'wave-1', 'wave-2', 'wave-2']);
   assert.deepEqual(of(10).slice(-2), ['wave-8', 'wave-1']);
   assert.ok(waves.spans.every(({ kind }) => lib.KINDS.includes(kind)));
+});
+
+test('between two marks: from start to start, the gap or the overlap, and the whole, in either order', () => {
+  const texts = (a, b) => betweenText({ start: a[0], end: a[1] }, { start: b[0], end: b[1] }).map((text) => text.replaceAll('\u00a0', ' '));
+  assert.deepEqual(texts([0, 400], [500, 700]), ['start to start 500 ns', 'end to start 100 ns', 'in all 700 ns']);
+  assert.deepEqual(texts([500, 700], [0, 400]), ['start to start 500 ns', 'end to start 100 ns', 'in all 700 ns']);
+  assert.deepEqual(texts([0, 400], [300, 900]), ['start to start 300 ns', 'overlap 100 ns', 'in all 900 ns']);
+  assert.deepEqual(texts([0, 900], [300, 400]), ['start to start 300 ns', 'overlap 100 ns', 'in all 900 ns']);
+  assert.deepEqual(texts([200, 200], [700, 700]), ['start to start 500 ns', 'end to start 500 ns', 'in all 500 ns']);
 });

@@ -66,9 +66,9 @@ export function timelineFrame({ hint, word, reading, setRows, setScale, openAll,
   const helpText = h(
     'p',
     { class: 'timeline-hint', id: hint },
-    'Drag to zoom into a range; Shift and drag to move; double-click to show everything. The wheel zooms after a click ' +
+    'Click to keep the details, a second time to measure in between. Drag to zoom into a range; Shift and drag to move; double-click to show everything. The wheel zooms after a click ' +
       'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between ' +
-      `${word}s, + and − zoom, 0 shows everything.`,
+      `${word}s, Enter keeps the details, + and − zoom, 0 shows everything.`,
   );
   const legend = h('ul', { class: 'timeline-legend' });
   const extras = h('div', { class: 'timeline-extras' });

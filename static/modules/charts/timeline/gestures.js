@@ -5,8 +5,8 @@ const CLICK_DISTANCE = 4; // px that the pointer may move during a click
 const LINE_HEIGHT = 16; // px per line of wheel events that count lines
 
 /** Listens on the element `area` until `signal` is aborted, and calls the functions of `actions`: zoom(factor, x),
- * move(px), previewRange(x0, x1 or null to hide it), selectRange(x0, x1), showAll(), hover(event, or null when the
- * pointer leaves). `actions` also has xOf(event), the position of an event; isWhole(), whether everything is visible;
+ * move(px), previewRange(x0, x1 or null to hide it), selectRange(x0, x1), showAll(), choose(event of a click), hover(event, or
+ * null when the pointer leaves). `actions` also has xOf(event), the position of an event; isWhole(), whether everything is visible;
  * and isActive(), whether the wheel zooms without Ctrl. */
 export function gestures(area, actions, signal) {
   const pointers = new Map(); // pointer id -> {x, y}
@@ -85,7 +85,10 @@ export function gestures(area, actions, signal) {
     const ended = drag;
     endDrag();
     if (ended?.moved && ended.mode === 'select') actions.selectRange(ended.start, actions.xOf(event));
-    else if (ended && !ended.moved) actions.hover(event);
+    else if (ended && !ended.moved) {
+      actions.hover(event);
+      actions.choose(event);
+    }
   });
   on('pointercancel', (event) => {
     pointers.delete(event.pointerId);

@@ -7,7 +7,7 @@ const PAN_SHARE = 0.25; // share of the visible window that Shift with an arrow 
  * (chart.js) and the {row, index} of the focused span. The handler calls the functions of `actions`:
  * focusSpan(shownVariant, row, index), move(share of the visible window), zoomIn(span, shownVariant),
  * zoomOut(span, shownVariant), showAll(),
- * leave(shownVariant). */
+ * choose(span, shownVariant), leave(shownVariant). */
 export function timelineKeys(actions) {
   return (event, shownVariant) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -30,6 +30,7 @@ export function timelineKeys(actions) {
       '=': () => actions.zoomIn(span, shownVariant),
       '-': () => actions.zoomOut(span, shownVariant),
       0: actions.showAll,
+      Enter: () => actions.choose(span, shownVariant),
       Escape: () => actions.leave(shownVariant),
     };
     if (!handlers[event.key]) return;

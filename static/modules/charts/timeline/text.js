@@ -21,6 +21,17 @@ export function spanReading(span) {
   };
 }
 
+/** What is between two marks {start, end} in ns, as texts. */
+export function betweenText(a, b) {
+  const [first, second] = a.start <= b.start ? [a, b] : [b, a];
+  const gap = second.start - first.end;
+  return [
+    `start to start ${exactTime(second.start - first.start)}`,
+    gap >= 0 ? `end to start ${exactTime(gap)}` : `overlap ${exactTime(Math.min(-gap, second.end - second.start))}`,
+    `in all ${exactTime(Math.max(first.end, second.end) - first.start)}`,
+  ];
+}
+
 /** The figures of a variant after its duration: measured, lower bound and efficiency. */
 export function variantSummary({ time, bound, efficiency, engines }) {
   return [

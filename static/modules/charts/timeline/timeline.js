@@ -21,6 +21,7 @@ import { readout } from '../readout.js';
 import { legendItems, showMode, timelineFrame } from './frame.js';
 import { gestures } from './gestures.js';
 import { timelineKeys } from './keys.js';
+import { timelineMarks } from './marks.js';
 import { timelineTable } from './table.js';
 import { spanReading } from './text.js';
 import { drawTimeAxis, timelineVariant } from './variant.js';
@@ -68,6 +69,8 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
     })),
   );
   const draw = oncePerFrame(drawNow, signal);
+  const marks = timelineMarks({ changed: draw });
+  parts.stack.append(...marks.lines);
 
   // --- the visible part of the time ---
 
@@ -112,6 +115,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
       drawTimeAxis(parts.axis, timeTicks(...window, sizes.plot, sizes.plot < 400 ? 64 : 84), window, sizes);
     }
     for (const one of open) one.draw(windowOf(one), sizes, own);
+    marks.draw(xOfMark);
     const whole = isWhole(state.window, TOTAL);
     parts.reset.disabled = whole;
     const total = Math.round(state.longest * AXIS_MARGIN);
@@ -148,7 +152,26 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
     return showSpan(one, one.chart.at(...insideOf(event, one.chart.element.getBoundingClientRect())));
   }
 
+  /** Where a mark is in the stack, in px; null where it is not seen. */
+  function xOfMark({ one, start }) {
+    const [from, to] = windowOf(one);
+    return one.isOpen() && start >= from && start <= to ? sizes.gutter + ((start - from) / (to - from)) * sizes.plot : null;
+  }
+
+  /** Marks the span at the pointer or, where there is none, the time. */
+  function onChoose(event) {
+    const one = state.shown.find(({ chart }) => chart.element.contains(event.target));
+    if (!one) return;
+    const [x, y] = insideOf(event, one.chart.element.getBoundingClientRect());
+    const px = x - sizes.gutter;
+    if (px < 0 || px > sizes.plot) return;
+    const span = one.chart.at(x, y)?.item.span ?? null;
+    const time = (Math.max(0, partAt(px)) / TOTAL) * totalOf(one);
+    marks.choose({ one, start: span?.start ?? time, end: span?.end ?? time, span });
+  }
+
   const pointerActions = {
+    choose: onChoose,
     zoom,
     move: (px) => setWindow(moved(state.window, (px / sizes.plot) * (state.window[1] - state.window[0]), TOTAL)),
     showAll,
@@ -186,6 +209,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
     zoomIn: zoomAround(ZOOM_STEP),
     zoomOut: zoomAround(1 / ZOOM_STEP),
     leave: (one) => showSpan(one, null),
+    choose: (span, one) => marks.choose({ one, start: span.start, end: span.end, span }, true),
   });
 
   // --- the variants ---
@@ -200,6 +224,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
   }
 
   function createVariants(all, measurements, engines) {
+    marks.clear();
     const figures = all.map((variant) => ({
       ...variantFigures(variant, measurements, engines),
       ...(!bounded && { bound: null }),
@@ -307,6 +332,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
       parts.tools,
       parts.legend,
       parts.stack,
+      marks.element,
       parts.helpText,
       parts.extras,
     );
