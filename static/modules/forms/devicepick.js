@@ -7,8 +7,8 @@ import { deviceName, deviceTitle } from '../lab/lab.js';
 
 /** Returns {element, title, read(), write(ids), mark(errors), focus()}, like the controls of fields.js. `range` is the
  * {min, max} number of devices to choose; `changed()` is called when the user changes the selection. Initially the first
- * usable devices are selected, as many as may be. */
-export function devicePick(devices, { min, max }, changed, title = max > 1 ? 'Run on devices' : 'Run on device') {
+ * usable devices are selected: `usual` ones, by default as many as may be. */
+export function devicePick(devices, { min, max, usual = max }, changed, title = max > 1 ? 'Run on devices' : 'Run on device') {
   const several = max > 1;
   const name = freshId('device');
   const ids = { error: freshId('error'), help: freshId('help') };
@@ -28,7 +28,7 @@ export function devicePick(devices, { min, max }, changed, title = max > 1 ? 'Ru
     inputs.forEach((input) => {
       input.checked = chosen.includes(input);
     });
-  choose(usable.slice(0, max));
+  choose(usable.slice(0, usual));
   const element = h(
     'fieldset',
     { class: 'field devices', dataset: { field: 'devices' } },

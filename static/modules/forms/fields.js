@@ -23,6 +23,7 @@ const INPUTS = {
   numbers: textInput,
   text: textInput,
   texts: textInput,
+  lines: textArea,
 };
 
 /** Creates the control for `field`; `changed()` is called whenever the user changes it. A `resettable` control has a button that
@@ -127,7 +128,7 @@ function unitText({ unit }) {
 function hintText(field) {
   const bounds = field.choices || field.type === 'boolean' ? '' : boundsText(field);
   const defaultValue =
-    field.defaultValue === undefined || field.defaultValue === '' || field.type === 'boolean' || field.choices
+    [field.defaultValue ?? []].flat().join('') === '' || field.type === 'boolean' || field.choices
       ? ''
       : `default ${fieldValueText(field, field.defaultValue)}`;
   return [bounds, defaultValue].filter(Boolean).join('; ');
@@ -229,6 +230,18 @@ function textInput(field, ids, buttons = () => null) {
     },
     after(value, wrong) {
       if (field.input === 'size' && !field.zero) exactBytes.textContent = wrong || value < 1024 ? '' : `= ${plain(value)} bytes`;
+    },
+  };
+}
+
+function textArea(field, ids) {
+  const input = h('textarea', { id: ids.input, rows: 4, spellcheck: 'false', 'aria-describedby': `${ids.help} ${ids.error}` });
+  return {
+    element: input,
+    inputs: () => [input],
+    state: () => input.value,
+    show: (state) => {
+      input.value = state;
     },
   };
 }

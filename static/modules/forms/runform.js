@@ -4,6 +4,7 @@
 
 import * as api from '../lab/api.js';
 import { ONE_DEVICE, unmetRequirement } from '../lab/requirements.js';
+import { submission } from '../lab/submission.js';
 import { freshId, h } from '../dom.js';
 import { baseName, changed, differing, errorsByField, fieldsOf, sameValue } from '../text/schema.js';
 import { announce } from '../parts/announce.js';
@@ -36,8 +37,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, changedByUser, { resettable: false })]));
   const fixed = () => new Map([...place.controls(), ...controls, ...labels]);
   const byMode = variations({ experiment, fields, controls, place, changed: changedByUser });
-  // `preset` is the one that filled in the form, `submission` the last body sent, and its idempotency key
-  const state = { mode: 'run', preset: '', machine: place.machine(), submission: { body: '', key: '' } };
+  const state = { mode: 'run', preset: '', machine: place.machine() }; // `preset` is the one that filled in the form
+  const startRun = submission();
   const errors = formErrors(allControls);
   const plan = planLine((found) => errors.mark(errorsByField(found, [...allControls().keys()]).fields));
   const presets = presetBar({
@@ -152,16 +153,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
     edited({ mode: state.mode, machine: place.machine(), devices: values.devices ?? [], preset: state.preset, parameters });
   }
 
-  /** Starts what the form describes. The same body sent again after a lost answer starts no second run, because the key is the
-   * same. */
-  async function start({ sweep, body }) {
-    if (sweep) return `/sweeps/${(await api.startSweep(body)).id}`;
-    const text = JSON.stringify(body);
-    if (state.submission.body !== text) state.submission = { body: text, key: api.freshKey() };
-    const { id } = await api.start(body, state.submission.key);
-    state.submission = { body: '', key: '' };
-    return `/runs/${id}`;
-  }
+  /** Starts what the form describes. */
+  const start = async ({ sweep, body }) => (sweep ? `/sweeps/${(await api.startSweep(body)).id}` : `/runs/${await startRun(body)}`);
 
   async function send(event) {
     event.preventDefault();

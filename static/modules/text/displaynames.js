@@ -104,6 +104,7 @@ const VALUES = {
   },
   layout: { nn: 'B row-major (nn)', tn: 'B column-major (tn)' },
   backend: { cuda: 'CUDA', host: 'CPU' },
+  libraries: { 'nvidia-ml': 'nvidia-ml' },
 };
 
 /** Axes whose numbers are shown as a phrase such as "2 devices". */
@@ -135,6 +136,7 @@ export function valueText(name, value, unit) {
   if (listed) return listed;
   if (typeof value === 'number' && NUMBER_PHRASES[name]) return NUMBER_PHRASES[name](value);
   if (value === null || value === undefined) return '–';
+  if (value === '') return 'default'; // of a choice that may be left out
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
     if (unit === 'B') return bytes(value);

@@ -4,9 +4,10 @@
 import { bytes, parseSize, plain, sizeText } from './format.js';
 import { displayName, titleFromName } from './displaynames.js';
 
-/** The fields of a schema, in its order: {name, title, help, unit, type, list, choices, minimum, maximum, defaultValue,
- * advanced, zero, input}. `zero` are the words for the number 0 where it has a meaning of its own, such as "all", else null.
- * `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number, texts, text. */
+/** The fields of a schema, in its order: {name, title, help, unit, type, list, choices, minimum, maximum, longest,
+ * defaultValue, advanced, zero, input}, `longest` in characters of a text. `zero` are the words for the number 0 where it has a meaning of its own, such as "all", else null.
+ * `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number, texts, text, and lines for a text
+ * that may have several and is taken as it is. */
 export function fieldsOf(schema) {
   const properties = schema?.properties ?? {};
   return Object.entries(properties).map(([name, property]) => {
@@ -23,12 +24,25 @@ export function fieldsOf(schema) {
       choices: item.enum ?? null,
       minimum: item.minimum ?? null,
       maximum: item.maximum ?? null,
+      longest: item.maxLength ?? null,
       defaultValue: property.default,
       advanced: property['x-advanced'] === true,
       zero: isNumeric(type) ? zeroWords(property.description) : null,
     };
     return { ...field, input: inputOf(field) };
   });
+}
+
+/** The fields of members that may be absent, as the OpenAPI document describes them: a field without a value of its own has an empty
+ * one, which no request contains (`changed` below). */
+export function optionalFieldsOf({ properties }) {
+  const optional = ({ items, ...rest }) => {
+    if (items) return { ...rest, anyOf: [items], default: [] };
+    if ('default' in rest) return rest;
+    if (rest.type === 'boolean') return { ...rest, default: false };
+    return { ...rest, default: '', ...(rest.enum && { enum: ['', ...rest.enum] }) };
+  };
+  return fieldsOf({ properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, optional(one)])) });
 }
 
 /** A description in the words of the form: flags by the names of their buttons, other parameters by their titles. */
@@ -44,8 +58,10 @@ const isNumeric = (type) => type === 'integer' || type === 'number';
 /** The words that a description defines for 0, up to the first comma: "0: all." gives "all". */
 const zeroWords = (description) => /(?:^|[.;] )0: ([^,.;]+)/.exec(description ?? '')?.[1].trim() ?? null;
 
-function inputOf({ type, list, choices, unit }) {
-  let kind = 'text';
+const LINE_MAX = 4096; // characters; a text that may be longer has lines
+
+function inputOf({ type, list, choices, unit, longest }) {
+  let kind = longest > LINE_MAX ? 'lines' : 'text';
   if (type === 'boolean') kind = 'flag';
   else if (choices) kind = 'choice';
   else if (isNumeric(type)) kind = unit === 'B' ? 'size' : 'number';
@@ -103,8 +119,9 @@ export function toControl(field, value) {
 /** The value that a control's state represents: {value}, or {error} with a sentence. An empty text field means the
  * default. */
 export function fromControl(field, state) {
-  if (field.input === 'flag' || field.input === 'choice') return { value: state };
-  if (Array.isArray(state)) return state.length ? { value: state } : { error: 'Choose at least one.' };
+  if (['flag', 'choice', 'lines'].includes(field.input)) return { value: state };
+  if (Array.isArray(state))
+    return state.length || field.defaultValue?.length === 0 ? { value: state } : { error: 'Choose at least one.' };
   if (state.trim() === '')
     return field.defaultValue === undefined ? { error: 'Required.' } : { value: field.defaultValue };
   if (!field.list) return fromText(field, state);
@@ -167,6 +184,7 @@ export const differing = (fields, a, b) =>
 
 function nameOf([first, second, third]) {
   if (first === 'compare_with') return baseName(second === 'parameters' ? third : second);
+  if (first === 'program') return second === 'options' ? third : second;
   return first === 'parameters' ? second : first;
 }
 
@@ -174,8 +192,8 @@ function nameOf([first, second, third]) {
 export const baseName = (name) => `compare_with/${name}`;
 
 /** Groups the errors of a problem document by field: {fields: Map(name -> [detail]), other: [detail]}.
- * "/parameters/memory/0" belongs to the field "memory", "/devices/0" to "devices", and "/compare_with/parameters/memory" to
- * the one called baseName("memory"). */
+ * "/parameters/memory/0" belongs to the field "memory", "/devices/0" to "devices", "/program/stdin" to "stdin",
+ * "/program/options/std" to "std", and "/compare_with/parameters/memory" to the one called baseName("memory"). */
 export function errorsByField(errors, names) {
   const fields = new Map();
   const other = [];

@@ -154,3 +154,31 @@ test('a description has the words of the form: names of buttons and titles of ot
   assert.equal(peer.help, 'yes: direct; no: through host memory.');
   assert.equal(smallest.help, 'Set it equal to “Largest size” to measure one size; see no_such_name.');
 });
+
+test('members that may be absent are empty by default, and a request has only what was given', () => {
+  const properties = {
+    std: { type: 'string', enum: ['c++17', 'c17'] },
+    defines: { type: 'array', items: { type: 'string', maxLength: 256 } },
+    libraries: { type: 'array', items: { type: 'string', enum: ['cublas', 'nvidia-ml'] } },
+    optimize: { type: 'integer', minimum: 0, maximum: 3, default: 3 },
+    openmp: { type: 'boolean' },
+    max_registers: { type: 'integer', minimum: 16 },
+    stdin: { type: 'string', maxLength: 262144 },
+  };
+  const fields = schema.optionalFieldsOf({ properties });
+  assert.deepEqual(fields.map(({ input }) => input), ['choice', 'texts', 'choices', 'number', 'flag', 'number', 'lines']);
+  const empty = fields.map((field) => schema.fromControl(field, schema.toControl(field, field.defaultValue)));
+  assert.deepEqual(empty.map(({ value }) => value), ['', [], [], 3, false, '', '']);
+  const values = (states) => Object.fromEntries(fields.map((field, at) => [field.name, schema.fromControl(field, states[at]).value]));
+  assert.deepEqual(schema.changed(fields, values(['', '', [], '3', false, '', ''])), {});
+  assert.deepEqual(schema.changed(fields, values(['c17', 'A=1, B', ['cublas'], '0', true, '32', ' as it is\n'])),
+    { std: 'c17', defines: ['A=1', 'B'], libraries: ['cublas'], optimize: 0, openmp: true, max_registers: 32, stdin: ' as it is\n' });
+  assert.match(schema.fromControl(fields[5], '8').error, /out of range/);
+});
+
+test('errors of a program belong to its fields', () => {
+  const errors = ['/program/options/std', '/program/options/defines/1', '/program/stdin', '/program/arguments/0', '/program/files'].map((pointer, at) => ({ pointer, detail: `${at}` }));
+  const { fields, other } = schema.errorsByField(errors, ['std', 'defines', 'stdin', 'arguments']);
+  assert.deepEqual([...fields], [['std', ['0']], ['defines', ['1']], ['stdin', ['2']], ['arguments', ['3']]]);
+  assert.deepEqual(other, ['4 (/program/files)']);
+});

@@ -3,8 +3,8 @@
 import { freshId, h, replace } from '../../dom.js';
 import { devicePick } from '../../forms/devicepick.js';
 import { planLine } from '../../forms/plan.js';
-import * as api from '../../lab/api.js';
 import { followRun } from '../../lab/followrun.js';
+import { submission } from '../../lab/submission.js';
 import { announce } from '../../parts/announce.js';
 import { displayName, titleFromName } from '../../text/displaynames.js';
 import { kernelOf } from '../../text/ownkernel.js';
@@ -46,7 +46,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
     'aria-describedby': reason?.id ?? null,
   });
   const result = outcome({ experiment, signal });
-  let submission = { text: '', key: '' }; // the last body sent, and its idempotency key
+  const start = submission();
   let attempts = [];
   if (edits) base.select.value = ORIGINAL;
 
@@ -88,7 +88,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   function comparison() {
     if (base.select.value === NOTHING) return {};
     const attempt = attempts.find(({ id }) => id === base.select.value);
-    return { compare_with: { kernel: attempt?.kernel ?? null } };
+    return { compare_with: { kernel: attempt?.code ?? null } };
   }
 
   function body() {
@@ -114,22 +114,12 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
     );
   }
 
-  /** The same body sent again after a lost answer starts no second run, because the key is the same. */
-  async function start() {
-    const request = { ...body(), ...(note.value.trim() && { note: note.value.trim() }) };
-    const text = JSON.stringify(request);
-    if (submission.text !== text) submission = { text, key: api.freshKey() };
-    const { id } = await api.start(request, submission.key);
-    submission = { text: '', key: '' };
-    return id;
-  }
-
   async function run() {
     if (submit.disabled) return;
     submit.disabled = true;
     try {
       if (!(await ready())) return;
-      const id = await start();
+      const id = await start({ ...body(), ...(note.value.trim() && { note: note.value.trim() }) });
       showErrors([]);
       announce('Run started');
       followRun(id, signal, result.show, result.showError);
@@ -151,7 +141,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
     launch,
     device: () => usable.find(({ id }) => id === picker.read().value?.[0]) ?? null,
     showAttempts(list) {
-      attempts = list.filter(({ kernel }) => kernel.source);
+      attempts = list.filter(({ code }) => code.source);
       base.show(baseChoices(attempts));
     },
   };
