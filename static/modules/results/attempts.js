@@ -1,13 +1,10 @@
-// The attempts at a kernel: its runs, with what each has reached and how its text differs from the one before. No DOM.
+// The attempts at a kernel or a program: its runs, with what each has reached and how its text differs from the one before. No DOM.
 
 import { quantity } from '../text/format.js';
 import { changeText } from '../text/linediff.js';
 import { shownUnit } from '../text/units.js';
 
-/** The attempts among `runs` (newest first): those of the edited source, or of kernels from nothing for ''. */
-export const attemptsAmong = (runs, edits) => runs.filter(({ kernel }) => kernel && (kernel.edits ?? '') === edits);
-
-/** For each run (with its kernel), newest first, {run, figure, share, change}: `figure` is the first headline as {title, text} or
+/** For each run (with its `text`), newest first, {run, figure, share, change}: `figure` is the first headline as {title, text} or
  * null, `share` its part of the largest one of the same metric, `change` the changed lines since the attempt before ("+3 −1"), or
  * since `original` for the first. */
 export function attemptRows(runs, original) {
@@ -25,7 +22,7 @@ export function attemptRows(runs, original) {
       run,
       figure: best && { title: best.title, text: quantity(best.value, shownUnit(best.metric, best.unit)) },
       share: best ? best.value / largest(best.metric) : 0,
-      change: changeText(runs[at + 1]?.kernel.source ?? original, run.kernel.source),
+      change: changeText(runs[at + 1]?.text ?? original, run.text),
     };
   });
 }

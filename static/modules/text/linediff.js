@@ -27,8 +27,15 @@ function commonEnd(old, own, start) {
   return count;
 }
 
-/** The rows of lines that begin `start` lines below the first. */
+const PAIRS_MAX = 16e6; // of lines that are compared: they take 64 MB
+
+/** The rows of lines that begin `start` lines below the first. Where there are too many to compare them, all are removed and added. */
 function differing(old, own, start) {
+  if (old.length * own.length > PAIRS_MAX)
+    return [
+      ...old.map((text, i) => ({ kind: 'removed', text, before: start + i + 1, after: null })),
+      ...own.map((text, k) => ({ kind: 'added', text, before: null, after: start + k + 1 })),
+    ];
   const lengths = commonLengths(old, own);
   const rows = [];
   for (let i = 0, k = 0; i < old.length || k < own.length;) {

@@ -1,17 +1,11 @@
-// The attempts at a kernel.
+// The attempts at a kernel or a program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attemptRows, attemptsAmong } from '../../../static/modules/results/attempts.js';
+import { attemptRows } from '../../../static/modules/results/attempts.js';
 
-const attempt = (source, value) => ({
-  kernel: { edits: 'a/b', source },
+const attempt = (text, value) => ({
+  text,
   headline: value && [{ title: 'Best', metric: 'bandwidth', unit: 'GB/s', value }],
-});
-
-test('attempts are the runs with a kernel of the subject', () => {
-  const runs = [attempt('x', 1), { kernel: null }, { kernel: { edits: 'a/c' } }, { kernel: {} }];
-  assert.deepEqual(attemptsAmong(runs, 'a/b'), [runs[0]]);
-  assert.deepEqual(attemptsAmong(runs, ''), [runs[3]]);
 });
 
 test('each attempt has its figure, its share of the best and its change', () => {

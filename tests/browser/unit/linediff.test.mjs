@@ -53,3 +53,12 @@ test('long unchanged parts are left out, three lines around a change are kept', 
   assert.deepEqual(shown.map(({ kind, count }) => (kind === 'skipped' ? count : kind)),
     [6, 'same', 'same', 'same', 'removed', 'added', 'same', 'same', 'same', 7]);
 });
+
+test('texts with too many different lines to compare them are removed and added as a whole', () => {
+  const text = (letter) => ['same', ...Array.from({ length: 5000 }, (_, at) => `${letter}${at}`), 'end'].join('\n');
+  assert.equal(changeText(text('a'), text('b')), '+5000 −5000');
+  const found = diffLines(text('a'), text('b'));
+  assert.deepEqual(found[1], { kind: 'removed', text: 'a0', before: 2, after: null });
+  assert.deepEqual(found[5001], { kind: 'added', text: 'b0', before: null, after: 2 });
+  assert.deepEqual(found.at(-1), { kind: 'same', text: 'end', before: 5002, after: 5002 });
+});

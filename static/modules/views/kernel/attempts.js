@@ -1,19 +1,21 @@
-// The history of a kernel: a bar for each of its runs, newest first.
+// The history of a kernel or a program: a bar for each of its runs, newest first.
 
 import { h, replace } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import * as events from '../../lab/events.js';
 import { relativeTime, statusText } from '../../parts/status.js';
-import { attemptRows, attemptsAmong } from '../../results/attempts.js';
+import { attemptRows } from '../../results/attempts.js';
 import { dateTime } from '../../text/format.js';
 
 const LISTED_MAX = 200; // runs of the experiment among which the attempts are
 const SHOWN_MAX = 20; // attempts that are shown
 
-/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, kernel}. `restore`
- * and `compare` are called with one of them by its buttons, `changed()` when the list has changed. */
-export function attempts({ subject, signal, restore, compare, changed }) {
-  const kernels = new Map(); // by id of the run: lists of runs have no sources
+/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, code}, `code` the kernel
+ * or program. Of the runs of the experiment called `experiment` those are attempts whose `codeOf(run)` is not null; textOf(code) is the
+ * text whose changes are counted, `first()` the one before the first attempt; `empty` says that there is none. `restore` and `compare`
+ * are called with an attempt by its buttons, `changed()` when the list has changed. */
+export function attempts({ experiment, codeOf, textOf, first, empty, signal, restore, compare, changed }) {
+  const codes = new Map(); // by id of the run: lists of runs have no texts
   const body = h('div', {});
   const element = h('section', { class: 'panel attempts', 'aria-label': 'Attempts' }, h('h2', {}, 'Attempts'), body);
   let shown = [];
@@ -21,12 +23,12 @@ export function attempts({ subject, signal, restore, compare, changed }) {
 
   async function refresh() {
     try {
-      const { runs } = await api.runs({ experiment: subject.experiment.name, limit: LISTED_MAX }, signal);
-      const own = attemptsAmong(runs, subject.edits).slice(0, SHOWN_MAX);
+      const { runs } = await api.runs({ experiment, limit: LISTED_MAX }, signal);
+      const own = runs.filter(codeOf).slice(0, SHOWN_MAX);
       await Promise.all(
-        own.map(async ({ id }) => kernels.has(id) || kernels.set(id, (await api.run(id, signal)).kernel)),
+        own.map(async ({ id }) => codes.has(id) || codes.set(id, codeOf(await api.run(id, signal)))),
       );
-      shown = own.map((run) => ({ ...run, kernel: kernels.get(run.id) }));
+      shown = own.map((run) => ({ ...run, code: codes.get(run.id), text: textOf(codes.get(run.id)) }));
       const json = JSON.stringify(shown);
       if (json === drawn) return; // its buttons keep the focus
       drawn = json;
@@ -47,15 +49,15 @@ export function attempts({ subject, signal, restore, compare, changed }) {
     }
   }
 
-  const entry = (run) => ({ id: run.id, title: titleOf(run), text: run.kernel.source, kernel: run.kernel });
+  const entry = (run) => ({ id: run.id, title: titleOf(run), text: run.text, code: run.code });
 
   function draw() {
     if (!shown.length)
       return replace(
         body,
-        h('p', { class: 'aside' }, 'None yet. Each run of this kernel is listed here, with its result and its text.'),
+        h('p', { class: 'aside' }, empty),
       );
-    const rows = attemptRows(shown, subject.original.source);
+    const rows = attemptRows(shown, first());
     return replace(
       body,
       h(
@@ -66,7 +68,7 @@ export function attempts({ subject, signal, restore, compare, changed }) {
     );
   }
 
-  const isOwn = ({ kernel, experiment }) => kernel && experiment === subject.experiment.name;
+  const isOwn = (run) => run.experiment === experiment && codeOf(run);
   return {
     element,
     list: () => shown.map(entry),

@@ -50,10 +50,13 @@ export function compilerReport({ goTo }) {
   };
 }
 
+/** The severity of a message in its colour. */
+export const severityTag = ({ severity }) => h('span', { class: `tag ${{ error: 'bad', warning: 'warn' }[severity] ?? ''}` }, severity);
+
 function messageEntry(message, goTo) {
-  const { severity, line, column, text } = message;
+  const { line, column, text } = message;
   const place = placeText(message);
-  const tag = h('span', { class: `tag ${{ error: 'bad', warning: 'warn' }[severity] ?? ''}` }, severity);
+  const tag = severityTag(message);
   if (!place) return [tag, ' ', text];
   return [
     tag,

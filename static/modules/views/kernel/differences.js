@@ -1,13 +1,15 @@
-// The differences between any two texts of a kernel: the original, those of the attempts, and the one in the editor.
+// The differences between any two texts of a kernel or a program: the first one, those of the attempts, and the one in the editor.
 
 import { freshId, h, replace } from '../../dom.js';
+import { comparisonAddress } from '../../parts/trendlink.js';
 import { plural } from '../../text/format.js';
 import { changeText, diffLines, withoutLongSame } from '../../text/linediff.js';
 
 const MARKS = { same: ' ', removed: '−', added: '+' };
 
 /** Returns {element, update(), choose(before, after)}. `texts()` returns the texts to choose from, in order: [{id, title, text}],
- * the last one the text of the editor; `choose` shows the differences between two of them. */
+ * the last one the text of the editor; those of runs, whose results can be compared, also have `code`. `choose` shows the differences
+ * between two of them. */
 export function differences({ texts }) {
   const ids = { before: freshId('before'), after: freshId('after') };
   const chosen = { before: '', after: '' };
@@ -23,6 +25,7 @@ export function differences({ texts }) {
     });
   const selects = { before: select('before'), after: select('after') };
   const count = h('span', { class: 'aside' });
+  const results = h('a', {}, 'Compare their results');
   const listing = h('div', {});
   const element = h(
     'div',
@@ -35,6 +38,7 @@ export function differences({ texts }) {
       h('label', { for: ids.after }, 'to'),
       selects.after,
       count,
+      results,
     ),
     listing,
   );
@@ -50,6 +54,8 @@ export function differences({ texts }) {
       );
       selects[name].value = pair[name].id;
     }
+    results.hidden = !pair.before.code || !pair.after.code || pair.before === pair.after;
+    results.href = comparisonAddress({ base: pair.before.id, head: pair.after.id });
     count.textContent = changeText(pair.before.text, pair.after.text);
     replace(
       listing,

@@ -1,6 +1,7 @@
 // Where the text of the editor is kept: in the browser, one draft for each subject, and in links.
 
 import { replaceAddress } from '../../router.js';
+import { keep, kept } from '../../storage.js';
 import { isDraft } from '../../text/ownkernel.js';
 import { pack, unpack } from '../../text/sharing.js';
 
@@ -8,23 +9,12 @@ const keyOf = (edits) => `gpulab.kernel.${edits || 'own'}`;
 
 /** The draft that is kept for a subject; null without one. */
 export function keptDraft(edits) {
-  try {
-    const draft = JSON.parse(localStorage.getItem(keyOf(edits)));
-    return isDraft(draft, edits) ? draft : null;
-  } catch {
-    return null; // storage may be switched off
-  }
+  const draft = kept(keyOf(edits));
+  return isDraft(draft, edits) ? draft : null;
 }
 
 /** Keeps a draft; null: removes the one that is kept. */
-export function keepDraft(edits, draft) {
-  try {
-    if (draft) localStorage.setItem(keyOf(edits), JSON.stringify(draft));
-    else localStorage.removeItem(keyOf(edits));
-  } catch {
-    // storage may be switched off or full; the text is still on the page
-  }
-}
+export const keepDraft = (edits, draft) => keep(keyOf(edits), draft);
 
 const FRAGMENT = '#text=';
 

@@ -51,9 +51,13 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
   const head = kernelHead({ subject, draft, replaceDraft });
   const measure = measuring({ subject, devices, allowed, draft, ready, changed: edited, signal });
   const history = attempts({
-    subject,
+    experiment: subject.experiment.name,
+    codeOf: ({ kernel }) => (kernel && (kernel.edits ?? '') === edits ? kernel : null),
+    textOf: ({ source }) => source,
+    first: () => subject.original.source,
+    empty: 'None yet. Each run of this kernel is listed here, with its result and its text.',
     signal,
-    restore: ({ kernel }) => replaceDraft(draftOf(kernel)),
+    restore: ({ code }) => replaceDraft(draftOf(code)),
     compare: ({ id }) => space.showDifferences('original', id),
     changed() {
       measure.showAttempts(history.list());
@@ -89,7 +93,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
     forgetLink();
     forgetEntry();
     if (choices.get('from')) choices.set({ from: '', edits });
-    replace(notices, roleNotice(allowed));
+    replace(notices, roleNotice(allowed, 'kernels'));
     keepDraft(edits, sameDraft(draft(), original) ? null : draft());
     head.update();
     measure.update();
@@ -124,7 +128,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
       beginWith(first.draft);
       measure.launch.write(first.draft);
       space.editor.setText(first.draft.source);
-      replace(notices, roleNotice(allowed), originNotice(first, replaceDraft));
+      replace(notices, roleNotice(allowed, 'kernels'), originNotice(first, replaceDraft));
       head.update();
       measure.update();
       space.update();

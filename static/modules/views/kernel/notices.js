@@ -3,12 +3,12 @@
 import { h } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
 
-/** The notice for a person who may not compile and run; null where `allowed`. */
-export function roleNotice(allowed) {
+/** The notice for a person who may not compile and run `things`; null where `allowed`. */
+export function roleNotice(allowed, things) {
   if (allowed) return null;
   const text =
     'Compiling and running need the role operator; yours is viewer. Ask an admin of this lab for another token.';
-  return notice({ title: 'You can read kernels, but not run them', text });
+  return notice({ title: `You can read ${things}, but not run them`, text });
 }
 
 /** The notice about a text that is not the person's own; null where it is. `damaged`: the text of a link could not be read;
@@ -22,7 +22,7 @@ export function originNotice({ damaged, other }, show) {
     });
   if (!other) return null;
   return notice({
-    text: 'This text is from a link or a run. Your own draft of this kernel is kept until you change the text.',
+    text: 'This text is from a link or a run. Your own draft is kept until you change the text.',
     actions: [h('button', { type: 'button', on: { click: () => show(other) } }, 'Show my draft')],
   });
 }
