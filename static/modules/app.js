@@ -21,6 +21,7 @@ const ROUTES = [
   ['/experiments', later('learnView')],
   ['/experiments/{name}', later('experimentView')],
   ['/kernels', later('kernelView')],
+  ['/program', later('programView')],
   ['/runs', later('runsView')],
   ['/runs/{id}', runView],
   ['/sweeps/{id}', later('sweepView')],

@@ -46,7 +46,7 @@ after(async () => {
 
 /** The addresses of all views, with every tab of a run. */
 const addresses = () => [
-  '/', '/experiments/transfer', '/experiments/matmul', '/experiments/transfer?mode=sweep', '/experiments/health', '/kernels', '/runs', '/runs?q=nothing-has-this',
+  '/', '/experiments/transfer', '/experiments/matmul', '/experiments/transfer?mode=sweep', '/experiments/health', '/kernels', '/program', '/runs', '/runs?q=nothing-has-this',
   `/runs/${ids.head}`, `/runs/${ids.health}`, `/runs/${ids.matmul}`, `/runs/${ids.occupancy}`,
   ...['table', 'references', 'method', 'environment'].map((tab) => `/runs/${ids.head}?tab=${tab}`),
   `/sweeps/${ids.sweep}`, `/compare?base=${ids.base}&head=${ids.head}`, '/compare', `/compare?head=${ids.health}`, '/trends', '/machines', `/devices/${ids.device}`, '/devices/GPU-a', '/tokens', '/nowhere',

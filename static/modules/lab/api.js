@@ -116,6 +116,10 @@ export const source = (experiment, { step, backend }, signal) =>
     headers: { Accept: 'text/plain' },
     signal,
   });
+/** The OpenAPI document. */
+export const description = () => request('GET', '/openapi.json');
+/** Programs to begin with: [{name, title, text, lessons, files: {name: text}}]; `lessons` are names of experiments. */
+export const programs = () => request('GET', '/programs').then((answer) => answer.programs);
 export const queue = (signal) => request('GET', '/queue', { signal });
 export const version = (signal) => request('GET', '/version', { signal });
 

@@ -68,6 +68,15 @@ const sourceRequests = new Map();
 /** The reference results of an experiment: published ones and ones that gpulab measured. */
 export const references = (name) => cached(referenceRequests, name, () => api.references(name));
 
+const programRequests = new Map();
+
+/** What a request for a run can have as `program`: the schema of the OpenAPI document. */
+export const programSchema = () =>
+  cached(programRequests, 'schema', async () => (await api.description()).components.schemas.NewRun.properties.program);
+
+/** The programs to begin with (api.js); [] where the lab has none. */
+export const programs = () => cached(programRequests, 'programs', async () => (await unlessMissing(api.programs())) ?? []);
+
 /** The source text of a step of an experiment; `source` is an entry of the experiment's `sources`. */
 export const sourceText = (name, source) =>
   cached(sourceRequests, [name, source.step, source.backend].join('/'), () => api.source(name, source));
@@ -155,6 +164,7 @@ export function followQueue() {
     experimentsRequest = null;
     experimentRequests.clear();
     sourceRequests.clear();
+    programRequests.clear();
     refreshSoon();
   });
   events.on('connection', refreshSoon);

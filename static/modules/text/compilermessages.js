@@ -40,3 +40,14 @@ export function placeText(message) {
   const { line, column } = message;
   return column > 0 ? `Line ${line}, column ${column}` : `Line ${line}`;
 }
+
+const PRINTED = /^(?:\.\/)?([^\s:(][^:(]*)(?:\((\d+)\)|:(\d+)(?::(\d+))?): (?:fatal )?(error|warning|note)(?: #[^:]+)?: (.*)$/;
+
+/** The messages in what compilers have printed about files with these names. */
+export function messagesIn(text, names) {
+  return text.split('\n').flatMap((one) => {
+    const [, file, inBrackets, line, column, severity, rest] = PRINTED.exec(one) ?? [];
+    if (!names.includes(file)) return [];
+    return [{ severity, file, line: Number(inBrackets ?? line), ...(column && { column: Number(column) }), text: rest }];
+  });
+}

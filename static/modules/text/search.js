@@ -25,6 +25,7 @@ const PAGES = [
   { href: '/compare', title: 'Compare', text: 'two runs, ratios, verdicts' },
   { href: '/trends', title: 'Trends', text: 'results over time' },
   { href: '/machines', title: 'Machines', text: 'queue, devices, telemetry' },
+  { href: '/program', title: 'Write a program', text: 'own program, main, files, CUDA, C++, compile, run, output' },
   { href: '/kernels', title: 'Write a kernel', text: 'own kernel, editor, PTX, compile' },
 ];
 

@@ -44,7 +44,14 @@ export async function view({ query }, signal) {
         { class: 'view-head' },
         h('h1', {}, 'Learn'),
         lead(groups.flatMap(({ experiments }) => experiments), addressOf),
-        h('p', {}, h('a', { href: '/kernels' }, 'Write a kernel of your own'), ', or edit one that a lesson shows.'),
+        h(
+          'p',
+          {},
+          h('a', { href: '/program' }, 'Run a program of your own'),
+          ', ',
+          h('a', { href: '/kernels' }, 'write a kernel of your own'),
+          ', or edit one that a lesson shows.',
+        ),
       ),
       groups.length
         ? h('div', { class: 'subject-groups' }, groups.map((group) => subject(group, row)))

@@ -17,6 +17,8 @@ import { fetchResults, lessonResults } from './lessonresults.js';
 import { measuredTable } from './measured.js';
 import { subjectList } from './subjectlist.js';
 
+const PROGRAMS = 'program'; // the experiment whose runs have programs, which its page gives them
+
 /** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… , ?mode=,
  * ?preset=, and ?parameters= (a JSON object). They follow what the user chooses. */
 export async function view(route, signal) {
@@ -39,6 +41,7 @@ export async function view(route, signal) {
   const expected = expectations({ experiment });
   const results = lessonResults({ experiment, first, refetch, shown: expected.show, signal });
   const form = await filledForm({ experiment, devices, choices, changed: results.reload, signal });
+  const setUp = name === PROGRAMS ? h('p', {}, h('a', { class: 'button primary', href: '/program' }, 'Write or choose a program')) : form.elements;
   const [id] = form.devices();
   const chosen = devices.find((one) => one.id === id) ?? devices[0] ?? null;
   const latest = section('result', 'Result of this lab', results.latest);
@@ -65,7 +68,7 @@ export async function view(route, signal) {
         ),
         h('div', { class: 'lesson-intro' }, idea, section('expect', 'What to expect', expected.element)),
         measured,
-        section('run', 'Set up a run', form.elements),
+        section('run', 'Set up a run', setUp),
         latest,
         code,
         earlier,

@@ -14,6 +14,7 @@ import { isLive } from '../../text/displaynames.js';
 import { freshId, h, replace } from '../../dom.js';
 import { change, remove, repeat } from './actions.js';
 import { labels } from './labels.js';
+import { changeAddress } from './links.js';
 
 /** Returns {element, update(run)}; `first` is the run as first fetched, `changed(run)` is called with the run after the user
  * has edited it. */
@@ -36,7 +37,7 @@ export function runHead(first, { experiment, signal, changed }) {
     disabled: missing.length > 0,
     'aria-describedby': missing.length ? reasonId : null,
   });
-  const edit = h('a', { class: 'button', href: changeAddress(run) }, missing.length ? 'Edit and run elsewhere' : 'Edit and run');
+  const edit = h('a', { class: 'button', href: changeAddress(run) }, editText(run, missing));
   const compareLink = h('a', { class: 'button', href: comparisonAddress({ head: run.id }) }, 'Compare');
   const actions = h(
     'div',
@@ -57,7 +58,8 @@ export function runHead(first, { experiment, signal, changed }) {
       signal,
     ),
   );
-  const lessonLink = h('a', { href: `/experiments/${encodeURIComponent(run.experiment)}` }, experiment.title);
+  const lesson = run.program ? '/program' : `/experiments/${encodeURIComponent(run.experiment)}`;
+  const lessonLink = h('a', { href: lesson }, run.program?.name ?? experiment.title);
   const title = experiment.unknown ? experiment.title : lessonLink;
   const element = h(
     'header',
@@ -91,13 +93,15 @@ export function runHead(first, { experiment, signal, changed }) {
   };
 }
 
-/** The page with the form, or the editor, that begins with the run. */
-const changeAddress = ({ id, experiment, kernel }) => (kernel ? `/kernels?from=${id}` : `/experiments/${encodeURIComponent(experiment)}?from=${id}#run`);
-
 /** The devices of a run that no run can have now. */
 const missingDevices = (run) => devicesOf(run, lab.device).filter(({ id }) => !lab.device(id) || !isUsable(lab.device(id)));
 
 const missingText = (devices) => `It cannot run again as it is: ${deviceGroupText(devices)} ${devices.length > 1 ? 'are' : 'is'} not available in this lab.`;
+
+function editText({ program }, missing) {
+  if (program) return 'Edit as a new program';
+  return missing.length ? 'Edit and run elsewhere' : 'Edit and run';
+}
 
 /** Where, when, how long and by whom. */
 function factsOf(run) {

@@ -3,8 +3,8 @@
 import { copyButton } from '../../parts/copybutton.js';
 import { h, replace } from '../../dom.js';
 
-/** The text of the tab; '' without one. */
-export const logOf = ({ output, error }) => output ?? error?.log ?? '';
+/** The text of the tab; '' without one. What a program prints has a tab of its own (outputtab.js). */
+export const logOf = ({ program, output, error }) => (program ? null : output) ?? error?.log ?? '';
 
 /** Returns {element, update({run})}. */
 export function logTab() {
@@ -17,7 +17,7 @@ export function logTab() {
       element.dataset.log = log;
       replace(
         element,
-        h('div', { class: 'section-head' }, h('h2', {}, run.output ? 'Output of the kernel' : 'Last lines of the worker log'), copyButton('Copy', () => log)),
+        h('div', { class: 'section-head' }, h('h2', {}, log === run.output ? 'Output of the kernel' : 'Last lines of the worker log'), copyButton('Copy', () => log)),
         h('pre', { tabindex: 0, role: 'region', 'aria-label': 'Log' }, log),
       );
     },

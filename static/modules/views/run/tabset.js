@@ -14,19 +14,21 @@ const hasFields = ({ views }) => (views ?? []).some(({ kind }) => kind === 'fiel
 
 /** `exists(state, context)`: whether there is something to show; `create(context)` returns a promise of {element, update(state)}. */
 const TABS = [
+  { name: 'output', title: 'Output', exists: ({ run }) => Boolean(run.program), create: later('outputTab') },
   {
     name: 'chart',
     title: 'Chart',
-    exists: ({ run, measurements }) => isLive(run.status) || measurements.length > 0,
+    exists: ({ run, measurements }) => (isLive(run.status) && !run.program) || measurements.length > 0,
     create: async (context) => chartTab(context),
   },
   {
     name: 'timeline',
     title: 'Timeline',
     exists: ({ run, measurements }, { experiment }) =>
-      !isLive(run.status) && measurements.length > 0 && hasTimeline(experiment),
+      !isLive(run.status) && (measurements.length > 0 || Boolean(run.program)) && hasTimeline(experiment),
     create: later('timelineTab'),
   },
+  { name: 'findings', title: 'Findings', exists: ({ run }) => Boolean(run.program && run.notes?.length), create: later('findingsTab') },
   {
     name: 'field',
     title: 'Field',
@@ -48,15 +50,17 @@ const TABS = [
     exists: ({ run }) => Boolean(run.environment),
     create: later('environmentTab'),
   },
-  { name: 'log', title: 'Log', exists: ({ run }) => Boolean(run.output ?? run.error?.log), create: later('logTab') },
+  { name: 'program', title: 'Program', exists: ({ run }) => Boolean(run.program), create: later('programTab') },
+  { name: 'log', title: 'Log', exists: ({ run }) => Boolean((run.program ? null : run.output) ?? run.error?.log), create: later('logTab') },
 ];
 
 /** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices, showSamples(measurement)}, `state` is {run,
- * measurements, references}. */
+ * measurements, references}. `titles`: the tabs that are shown, {name: title}; all by default. `compiled` as of outputtab.js. */
 export function runTabs(context) {
-  const { choices } = context;
+  const { choices, titles = {} } = context;
+  const tabsOf = TABS.filter(({ name }) => !context.titles || name in titles);
   // by name: `frame`, the element of the panel; `content` as create() returns it, null until it is there
-  const panels = new Map(TABS.map(({ name }) => [name, { frame: h('div', { class: 'run-tab' }), content: null, requested: false }]));
+  const panels = new Map(tabsOf.map(({ name }) => [name, { frame: h('div', { class: 'run-tab' }), content: null, requested: false }]));
   let state = null;
   const bar = tabs({
     label: 'Parts of the result',
@@ -67,8 +71,8 @@ export function runTabs(context) {
   });
 
   function draw() {
-    const shown = TABS.filter(({ exists }) => exists(state, context));
-    bar.update(shown.map(({ name, title }) => ({ name, title, panel: panels.get(name).frame })));
+    const shown = tabsOf.filter(({ exists }) => exists(state, context));
+    bar.update(shown.map(({ name, title }) => ({ name, title: titles[name] ?? title, panel: panels.get(name).frame })));
     const selected = bar.select(choices.get('tab'));
     const panel = panels.get(selected);
     if (panel.content) panel.content.update(state);
