@@ -37,12 +37,13 @@ export function variantsOf(spans) {
   return [...variants.values()].map(({ key, axes, raw }) => {
     const origin = raw.reduce((first, { start_ns: start }) => Math.min(first, start), Infinity);
     const ownSpans = raw
-      .map(({ lane, kind, label, start_ns: start, end_ns: end }) => ({
+      .map(({ lane, kind, label, start_ns: start, end_ns: end, details }) => ({
         lane: lane ?? '',
         kind: kind ?? '',
         label: label ?? '',
         start: start - origin,
         end: end - origin,
+        ...(details && { details }),
       }))
       .sort((a, b) => a.start - b.start || a.end - b.end);
     return { key, axes, spans: ownSpans, length: ownSpans.reduce((last, { end }) => Math.max(last, end), 0) };

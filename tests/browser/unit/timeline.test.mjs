@@ -1,7 +1,7 @@
 // Variants, rows and slots of spans, and the lower bound of a variant's time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { betweenText } from '../../../static/modules/charts/timeline/text.js';
+import { betweenText, detailTexts } from '../../../static/modules/charts/timeline/text.js';
 import * as lib from '../../../static/modules/results/timeline.js';
 
 const span = (
@@ -181,4 +181,11 @@ test('between two marks: from start to start, the gap or the overlap, and the wh
   assert.deepEqual(texts([0, 400], [300, 900]), ['start to start 300 ns', 'overlap 100 ns', 'in all 900 ns']);
   assert.deepEqual(texts([0, 900], [300, 400]), ['start to start 300 ns', 'overlap 100 ns', 'in all 900 ns']);
   assert.deepEqual(texts([200, 200], [700, 700]), ['start to start 500 ns', 'end to start 500 ns', 'in all 500 ns']);
+});
+
+test('the details of a span are kept, and are texts with units', () => {
+  const details = { bytes: 4194304, grid: [4, 1, 1], from: 'pageable', asynchronous: false, called_ns: 1500, registers: 32 };
+  const [{ spans: [one, other] }] = lib.variantsOf([{ ...span('a', 'compute', 0, 5), details }, span('a', 'compute', 6, 7)]);
+  assert.deepEqual(detailTexts(one).map((text) => text.replaceAll('\u00a0', ' ')), ['bytes 4 MiB', 'grid 4 × 1 × 1', 'from pageable', 'asynchronous no', 'called 1.500 µs', 'registers 32']);
+  assert.deepEqual(detailTexts(other), []);
 });

@@ -3,7 +3,7 @@
 import { h, replace } from '../../dom.js';
 import { announce } from '../../parts/announce.js';
 import { exactTime } from '../../text/format.js';
-import { betweenText, spanReading } from './text.js';
+import { betweenText, detailTexts, spanReading } from './text.js';
 
 const NAMES = ['A', 'B'];
 
@@ -17,7 +17,7 @@ export function timelineMarks({ changed }) {
   let marks = [];
 
   const isSame = (a, b) => a.one === b.one && a.start === b.start && a.span === b.span;
-  const textOf = ({ span, start }) => (span ? Object.values(spanReading(span)).flat().filter(Boolean) : [exactTime(start)]);
+  const textOf = ({ span, start }) => (span ? [spanReading(span).name, spanReading(span).facts, detailTexts(span)].flat() : [exactTime(start)]);
 
   function set(next, spoken) {
     marks = next;

@@ -1,6 +1,6 @@
 // Texts of a timeline: the reading of a span, the summary of a variant.
 
-import { exactTime, percent, plain, rate, seconds } from '../../text/format.js';
+import { bytes, exactTime, percent, plain, rate, seconds } from '../../text/format.js';
 import { valueText } from '../../text/displaynames.js';
 
 /** Says that the trace has only a piece of a copy (copies.js). */
@@ -19,6 +19,18 @@ export function spanReading(span) {
       span.rate ? rate(span.rate) : null,
     ].filter(Boolean),
   };
+}
+
+/** The details of a span as texts, such as "grid 4 × 1 × 1". */
+export const detailTexts = ({ details }) =>
+  Object.entries(details ?? {}).map(([name, value]) => `${name.replace(/_ns$/, '').replaceAll('_', ' ')} ${detailText(name, value)}`);
+
+function detailText(name, value) {
+  if (Array.isArray(value)) return value.map((one) => plain(one)).join(' × ');
+  if (typeof value === 'string') return value;
+  if (name.endsWith('_ns')) return exactTime(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return /(^|_)bytes$/.test(name) ? bytes(value) : plain(value);
 }
 
 /** What is between two marks {start, end} in ns, as texts. */
