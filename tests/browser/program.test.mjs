@@ -14,6 +14,7 @@ const program = (n) => ({
   files: { 'main.cu': main(n), 'twice.h': 'int twice(int value);\n', 'twice.cu': 'int twice(int value) { return 2 * value; }\n' },
   name: 'twice', arguments: ['4096', 'two words'], stdin: 'first line\n', options: { std: 'c++17', libraries: ['cublas'] },
 });
+const hello = { name: 'hello', title: 'Hello', text: 'Prints a line.', lessons: [], files: { 'main.cu': 'int main() { return 0; }\n' } };
 const parameters = { runs: 5, limit_s: 60, timeline: true };
 const device = { id: 'GPU-1', name: 'NVIDIA H200', backend: 'cuda', ordinal: 0, properties: {}, peers: [] };
 const finding = 'The copies are from pageable memory.';
@@ -21,11 +22,11 @@ const finding = 'The copies are from pageable memory.';
 /** A run of program(n) on day n of the year, which took 1/n s. */
 function runOf(n, fields = {}) {
   const headline = [{ title: 'Elapsed', metric: 'elapsed', unit: 's', value: 1 / n, axes: { program: 'twice' }, lowest: true }];
-  const run = { at: day(n), experiment: 'program', program: program(n), parameters, headline, output: `warning\n${2 * n}\n`, notes: [`finding: ${finding}`], environment: { devices: [device] }, ...fields };
+  const run = { at: day(n), experiment: 'program', program: program(n), parameters, headline, output: `warning\n${2 * n}\n`, findings: [{ name: 'pageable', text: finding, lesson: 'transfer' }], environment: { devices: [device] }, ...fields };
   return linesOf(run, fields.status ? [] : [{ axes: { program: 'twice' }, metric: 'elapsed', unit: 's', samples: [1 / n, 1.5 / n] }]);
 }
 const spans = (run) => [['copy-up', 'H2D 4 MiB', 0, 400_000], ['compute', 'twice(float*)', 500_000, 900_000]]
-  .map(([kind, label, start_ns, end_ns]) => ({ type: 'span', run, lane: 'stream 13', kind, label, axes: {}, start_ns, end_ns }));
+  .map(([kind, label, start_ns, end_ns]) => ({ type: 'span', run, lane: 'stream 13', kind, label, axes: {}, start_ns, end_ns, details: { device: 0 } }));
 const rejected = { type: '/problems/compile-failed', title: 'The compiler rejected the source', detail: 'The compiler ended with exit code 1; its messages are in the output.' };
 
 let lab, browser, page;
@@ -34,11 +35,11 @@ before(async () => {
   browser = await Browser.start();
   page = browser.page;
   const first = runOf(1), second = runOf(2);
-  const failed = runOf(3, { status: 'failed', headline: null, notes: [], error: rejected, output: 'main.cu(5): error: identifier "twice" is undefined\n' });
+  const failed = runOf(3, { status: 'failed', headline: null, findings: null, error: rejected, output: 'main.cu(5): error: identifier "twice" is undefined\n' });
   const answer = await importInto(lab, [...first, ...second, ...spans(second[0].id), ...failed]);
   assert.equal(answer.json.imported, 3, answer.text);
   await page.route('**/api/v1/runs?dry_run=true', (route) => route.fulfill({ json: { points: 1, seconds: 6, device_bytes: 0, host_bytes: 0 } }));
-  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [] } }));
+  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [hello] } }));
 });
 after(async () => {
   await browser.close();
@@ -184,7 +185,7 @@ test('Ctrl+Enter sends the files, arguments, standard input and options', async 
 test('what a program prints is shown as it comes, once, the compiler apart', async () => {
   const id = '01b2c3d4-0000-7000-8000-000000000001';
   const { json: of } = await lab.get(`/api/v1/runs/${idAt(day(1))}`);
-  const running = { ...of, id, revision: 1, status: 'running', finished_at: null, measurements: [], measurement_count: 0, headline: null, notes: [], progress: { done: 0, total: 0, label: '' }, output: 'main.cu(3): warning #177-D: x\none\n' };
+  const running = { ...of, id, revision: 1, status: 'running', finished_at: null, measurements: [], measurement_count: 0, headline: null, findings: null, progress: { done: 0, total: 0, label: '' }, output: 'main.cu(3): warning #177-D: x\none\n' };
   let run = running;
   const event = (n, offset, stream, text) => `id: test-${n}\nevent: run.output\ndata: ${JSON.stringify({ run: id, offset, stream, text })}\n\n`;
   const start = running.output.length;
@@ -222,7 +223,8 @@ test('the tabs of a run: output, timeline with two marks, findings, results', as
   await openAfresh(`/program?attempt=${id}`);
   await soon(async () => assert.equal(await output().locator('code').textContent(), 'warning\n4\n'));
   await tab('Findings').click();
-  await page.locator('.findings li', { hasText: finding }).waitFor();
+  const item = page.locator('.findings li', { hasText: finding });
+  assert.equal(await item.getByRole('link').getAttribute('href'), '/experiments/transfer');
   await tab('Results').click();
   await page.getByText('Elapsed time').first().waitFor();
   await tab('Timeline').click();
@@ -233,7 +235,7 @@ test('the tabs of a run: output, timeline with two marks, findings, results', as
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');
   const marks = page.getByRole('group', { name: 'Marks' });
-  await marks.getByText(/H2D 4 MiB · .*stream 13/).waitFor();
+  await marks.getByText(/H2D 4 MiB · .*stream 13.* · device 0$/).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await soon(async () => assert.match((await marks.textContent()).replaceAll('\u00a0', ' '), /A to Bstart to start 500\.000 µs · end to start 100\.000 µs · in all 900\.000 µs/));
@@ -255,7 +257,7 @@ test('attempts can be compared and restored', async () => {
   assert.match((await rows.nth(1).textContent()).replaceAll('\u00a0', ' '), /500\.0 ms/);
   await rows.nth(1).getByRole('button', { name: /^Differences/ }).click();
   await page.getByLabel('to', { exact: true }).selectOption({ index: 3 });
-  await page.getByLabel('From').selectOption({ index: 2 });
+  await page.getByLabel('From', { exact: true }).selectOption({ index: 2 });
   assert.deepEqual(await page.locator('.diff tr.added code, .diff tr.removed code').allTextContents(), ['    return twice(2) != 4;', '    return twice(1) != 2;']);
   const link = page.getByRole('link', { name: 'Compare their results' });
   assert.equal(await link.getAttribute('href'), `/compare?base=${idAt(day(2))}&head=${idAt(day(1))}`);
@@ -290,7 +292,7 @@ test('the page of a run shows the program, and leads to it as a new one', async 
 
 test('a program of the lab to begin with replaces a changed one only after a question', async () => {
   const samples = [{ name: 'pinned', title: 'Pinned and pageable', text: 'Copies from both kinds of memory.', lessons: ['transfer'], files: { 'pinned.cu': 'int main() { return 1; }\n' } }];
-  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: samples } }));
+  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [hello, ...samples] } }));
   await openAfresh();
   const select = page.getByLabel('Start from');
   await select.selectOption('Pinned and pageable');
@@ -306,7 +308,28 @@ test('a program of the lab to begin with replaces a changed one only after a que
   await openAfresh('/program?sample=pinned');
   assert.equal(await editor().inputValue(), 'int main() { return 1; }\n');
   await faultless('a program of the lab');
-  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [] } }));
+  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [hello] } }));
+});
+
+test('a lesson leads to the programs about it, and a lab without such programs shows none', async () => {
+  await page.unroute('**/api/v1/programs');
+  const { programs } = (await lab.get('/api/v1/programs')).json;
+  const { name, title, files } = programs.find(({ lessons }) => lessons.includes('transfer'));
+  await page.goto(`${lab.address}/experiments/transfer`);
+  await page.getByRole('link', { name: title, exact: true }).click();
+  await editor().waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('sample'), name);
+  assert.deepEqual([await fileNames(), await editor().inputValue()], [Object.keys(files), Object.values(files)[0]]);
+  await faultless('a program of a lesson');
+  await page.route('**/api/v1/programs', (route) => route.fulfill({ status: 404, json: { title: 'Not found' } }));
+  await page.goto(`${lab.address}/experiments/transfer`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await openAfresh();
+  assert.equal(await page.getByLabel('Start from').count(), 0);
+  browser.ignore(/status of 404/);
+  await faultless('a lab without programs to begin with');
+  await page.unroute('**/api/v1/programs');
+  await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [hello] } }));
 });
 
 test('the page fits every screen', async () => {

@@ -2,36 +2,17 @@
 
 import { joinArguments, splitArguments } from './commandline.js';
 
-/** The program to begin with where there is no other. */
-const HELLO = `#include <cstdio>
-
-__global__ void hello()
-{
-    printf("Hello from thread %d of block %d\\n", threadIdx.x, blockIdx.x);
-}
-
-int main()
-{
-    hello<<<2, 4>>>();
-    cudaError_t error = cudaDeviceSynchronize();
-    if (error != cudaSuccess)
-        fprintf(stderr, "%s\\n", cudaGetErrorString(error));
-    return error != cudaSuccess;
-}
-`;
-
-/** The draft with these files ({name: text}) and no settings. A draft is {files: [{name, text}], name, arguments, stdin, options,
+/** The draft with these files ({name: text}) and no settings. A draft is {files: [{name, text}], name, arguments, stdin, format, options,
  * parameters}: the arguments are a line, options and parameters those that are not as by default. */
 export const draftOfFiles = (files) => ({
   files: Object.entries(files).map(([name, text]) => ({ name, text: text ?? '' })),
   name: '',
   arguments: '',
   stdin: '',
+  format: '',
   options: {},
   parameters: {},
 });
-
-export const helloDraft = () => draftOfFiles({ 'main.cu': HELLO });
 
 /** The draft for the program of a run; `parameters` are those of the run. */
 export const draftOfProgram = (program, parameters = {}) => ({
@@ -39,18 +20,20 @@ export const draftOfProgram = (program, parameters = {}) => ({
   name: program.name ?? '',
   arguments: joinArguments(program.arguments ?? []),
   stdin: program.stdin ?? '',
+  format: program.format ?? '',
   options: program.options ?? {},
   parameters,
 });
 
 /** The member `program` of a request. A line of arguments with an error has none: the form says so before. */
-export function programOf({ files, name, arguments: line, stdin, options }) {
+export function programOf({ files, name, arguments: line, stdin, format, options }) {
   const list = splitArguments(line).value ?? [];
   return {
     files: Object.fromEntries(files.map((file) => [file.name, file.text])),
     ...(name && { name }),
     ...(list.length && { arguments: list }),
     ...(stdin && { stdin }),
+    ...(format && { format }),
     ...(Object.keys(options).length && { options }),
   };
 }
@@ -59,7 +42,7 @@ export function programOf({ files, name, arguments: line, stdin, options }) {
 export function isProgramDraft(value) {
   const isFile = (one) => typeof one?.name === 'string' && typeof one.text === 'string';
   return (
-    ['name', 'arguments', 'stdin'].every((name) => typeof value?.[name] === 'string') &&
+    ['name', 'arguments', 'stdin', 'format'].every((name) => typeof value?.[name] === 'string') &&
     ['options', 'parameters'].every((name) => value[name] === Object(value[name])) &&
     Array.isArray(value.files) &&
     value.files.length > 0 &&

@@ -3,7 +3,7 @@
 
 import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';
-import { h } from '../../dom.js';
+import { h, replace } from '../../dom.js';
 import { runForm } from '../../forms/runform.js';
 import * as lab from '../../lab/lab.js';
 import { deviceGroupText } from '../../lab/rundevices.js';
@@ -69,6 +69,7 @@ export async function view(route, signal) {
         h('div', { class: 'lesson-intro' }, idea, section('expect', 'What to expect', expected.element)),
         measured,
         section('run', 'Set up a run', setUp),
+        programsOf(name),
         latest,
         code,
         earlier,
@@ -94,6 +95,21 @@ function contents(optional) {
       .filter(([id]) => optional[id] !== null)
       .map(([id, title]) => h('a', { href: `#${id}` }, title)),
   );
+}
+
+/** Links to the programs of the lab that show what the lesson is about; empty where there is none. */
+function programsOf(lesson) {
+  const element = h('div', { class: 'lesson-programs', hidden: true });
+  lab.programs().then(
+    (programs) => {
+      const own = programs.filter(({ lessons }) => lessons.includes(lesson));
+      element.hidden = !own.length;
+      const link = ({ name, title }) => h('li', {}, h('a', { href: `/program?sample=${encodeURIComponent(name)}` }, title));
+      replace(element, 'Programs to open, run and change:', h('ul', {}, own.map(link)));
+    },
+    () => {}, // the lesson is complete without them
+  );
+  return element;
 }
 
 /** The form with the values that the address names: {elements, devices()}. changed() is called after each change of the devices

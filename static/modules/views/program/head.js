@@ -3,6 +3,7 @@
 import { freshId, h, replace } from '../../dom.js';
 import { confirm } from '../../parts/confirm.js';
 import { notice } from '../../parts/notice.js';
+import { prose } from '../../parts/prose.js';
 import { draftOfFiles } from '../../text/ownprogram.js';
 
 /** Returns {element, show(sample)}. `samples` are programs of the lab (api.js); the choice of one calls choose(draft, sample), after a
@@ -15,7 +16,7 @@ export function programHead({ samples, untouched, choose }) {
     h('option', { value: '' }, 'Choose a program'),
     samples.map(({ name, title }) => h('option', { value: name }, title)),
   );
-  const about = h('p', { class: 'aside' });
+  const about = h('div', { class: 'prose' });
   let shown = '';
 
   async function change() {
@@ -44,7 +45,7 @@ export function programHead({ samples, untouched, choose }) {
     show(sample) {
       shown = sample?.name ?? '';
       select.value = shown;
-      replace(about, sample?.text);
+      replace(about, prose(sample?.text, 2));
     },
   };
 }

@@ -11,7 +11,6 @@ import {
   draftOfFiles,
   draftOfProgram,
   fileOfPointer,
-  helloDraft,
   isProgramDraft,
   programOf,
   sameFiles,
@@ -55,16 +54,19 @@ function firstDraft(run, samples, name) {
   const own = isProgramDraft(value) ? value : null;
   const named = samples.find((one) => one.name === name) ?? null;
   const ofRun = run?.program?.files ? draftOfProgram(run.program, run.parameters) : null;
-  const draft = ofRun ?? (named && draftOfFiles(named.files)) ?? own ?? helloDraft();
+  const draft = ofRun ?? (named && draftOfFiles(named.files)) ?? own ?? beginning(samples);
   return { draft, sample: ofRun ? null : named, mine: draft === own, other: own && !sameFiles(own, draft) ? own : null, damaged: false };
 }
+
+/** The draft where there is no other: the first program of the lab. */
+const beginning = ([first]) => draftOfFiles(first?.files ?? { 'main.cu': '' });
 
 function programPage({ experiment, schema, samples, devices, allowed, choices, signal }) {
   const hint = freshId('editor-hint');
   const notices = h('div', { class: 'run-notices' });
   const refused = h('div', { class: 'run-notices' });
   const messages = h('ul', { class: 'plain-list compiler-messages', 'aria-label': 'Messages of the compiler' });
-  let origin = helloDraft(); // the draft that was loaded last
+  let origin = beginning(samples); // the draft that was loaded last
   let mine = false; // it was written by the person
 
   const files = programFiles({ describedBy: hint, changed: edited, run: () => running.run(), untouched, signal });
@@ -141,7 +143,7 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
   function edited() {
     choices.set({ run: '', sample: '' });
     replace(notices, roleNotice(allowed, 'programs'));
-    keep(KEPT, sameFiles(draft(), helloDraft()) ? null : draft());
+    keep(KEPT, JSON.stringify(draft()) === JSON.stringify(beginning(samples)) ? null : draft());
     update();
   }
 

@@ -1,4 +1,4 @@
-// The form below the editor: name, arguments and standard input of the program, how it is compiled, how often it is executed and where.
+// The form below the editor: name, arguments, input and format of the program, how it is compiled, how often it is executed and where.
 
 import { h } from '../../dom.js';
 import { control } from '../../forms/fields.js';
@@ -72,10 +72,10 @@ export function programSettings({ schema, experiment, devices, changed }) {
 }
 
 /** The fields of each group. The arguments are one line; parameters for measuring in general say nothing about a program. */
-function fieldsOfGroups({ properties: { name, arguments: list, stdin, options } }, { parameters }) {
+function fieldsOfGroups({ properties: { name, arguments: list, stdin, format, options } }, { parameters }) {
   const description = `${list.description} Blanks separate them; quotes keep blanks, as in a shell.`;
   return {
-    texts: optionalFieldsOf({ properties: { name, arguments: { ...list, items: undefined, type: 'string', description }, stdin } }),
+    texts: optionalFieldsOf({ properties: { name, arguments: { ...list, items: undefined, type: 'string', description }, stdin, format } }),
     options: optionalFieldsOf(options),
     parameters: fieldsOf(parameters).filter(({ advanced }) => !advanced),
   };

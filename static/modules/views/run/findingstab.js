@@ -1,4 +1,4 @@
-// The tab with what the lab has found in the timeline of a program, a sentence each.
+// The tab with what the timeline of a program shows: a sentence for each finding, and the lesson that explains it.
 
 import { h, replace } from '../../dom.js';
 
@@ -7,11 +7,12 @@ export function findingsTab() {
   const element = h('section', { class: 'panel', 'aria-label': 'Findings' });
   return {
     element,
-    update({ run }) {
-      replace(element, h('h2', {}, 'Findings'), h('ul', { class: 'findings' }, findingsOf(run).map((text) => h('li', {}, text))));
+    update({ run: { findings } }) {
+      const list = h('ul', { class: 'findings' }, findings.map(item));
+      replace(element, h('h2', {}, 'Findings'), findings.length ? list : h('p', { class: 'aside' }, 'None: the timeline shows nothing that costs time.'));
     },
   };
 }
 
-/** The notes of a run, which are findings where they say so. */
-export const findingsOf = ({ notes }) => (notes ?? []).map((note) => note.replace(/^finding: /, ''));
+const item = ({ text, lesson }) =>
+  h('li', {}, text, lesson && [' ', h('a', { href: `/experiments/${encodeURIComponent(lesson)}` }, `Lesson: ${lesson}`)]);

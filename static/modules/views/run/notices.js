@@ -27,7 +27,7 @@ export function runNotices(run, measurements, experiment) {
     listed ? null : endNotice(run, experiment),
     wrong.length ? wrongResultsNotice(wrong, measurements, experiment) : null,
     cautionNotice(run, measurements, experiment),
-    run.program ? null : remarks(run), // those of a program have a tab
+    remarks(run),
   ].filter(Boolean);
 }
 

@@ -28,7 +28,7 @@ const TABS = [
       !isLive(run.status) && (measurements.length > 0 || Boolean(run.program)) && hasTimeline(experiment),
     create: later('timelineTab'),
   },
-  { name: 'findings', title: 'Findings', exists: ({ run }) => Boolean(run.program && run.notes?.length), create: later('findingsTab') },
+  { name: 'findings', title: 'Findings', exists: ({ run }) => Boolean(run.findings), create: later('findingsTab') },
   {
     name: 'field',
     title: 'Field',
