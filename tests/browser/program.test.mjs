@@ -230,6 +230,7 @@ test('the tabs of a run: output, timeline with two marks, findings, results', as
   await tab('Timeline').click();
   const figure = page.locator('.timeline-figure:visible');
   await figure.waitFor();
+  await page.getByText('One execution of the program was traced').waitFor();
   await browser.drawn();
   await figure.focus();
   await page.keyboard.press('Home');
@@ -239,7 +240,7 @@ test('the tabs of a run: output, timeline with two marks, findings, results', as
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await soon(async () => assert.match((await marks.textContent()).replaceAll('\u00a0', ' '), /A to Bstart to start 500\.000 µs · end to start 100\.000 µs · in all 900\.000 µs/));
-  assert.equal(await page.locator('.timeline-mark-line:visible').count(), 2);
+  await soon(async () => assert.equal(await page.locator('.timeline-mark-line:visible').count(), 2));
   await faultless('marks');
   await page.getByRole('button', { name: 'Remove the marks' }).click();
   assert.equal(await marks.isVisible(), false);

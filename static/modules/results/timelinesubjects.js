@@ -3,17 +3,22 @@
 
 import { variantsOf, withWaves } from './timeline.js';
 
+const TIMELINE = {
+  variants: variantsOf,
+  engines: true,
+  bounded: true,
+  words: { span: 'operation', row: 'Stream', kind: 'Engine', duration: 'traced' },
+  recorded: 'Each variant was traced once, separately from the measurements; tracing adds some overhead. ',
+};
+
+/** What the timeline of a whole program shows. */
+export const OF_PROGRAM = { ...TIMELINE, recorded: 'One execution of the program was traced; tracing adds some overhead. ' };
+
 /** By kind of view: `variants(spans)`; `engines`: rows by engine are
  * possible; `bounded`: there may be a lower bound; the words for a span, a row, a kind of span and a duration; how the
  * spans were recorded. */
 export const SUBJECTS = {
-  timeline: {
-    variants: variantsOf,
-    engines: true,
-    bounded: true,
-    words: { span: 'operation', row: 'Stream', kind: 'Engine', duration: 'traced' },
-    recorded: 'Each variant was traced once, separately from the measurements; tracing adds some overhead. ',
-  },
+  timeline: TIMELINE,
   blocks: {
     variants: (spans) => variantsOf(spans).map(withWaves),
     engines: false,

@@ -266,7 +266,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
     parts.openAll.hidden = state.shown.length < 2;
     parts.showOpenAll(open < state.shown.length);
     element.classList.toggle('closed', open === 0);
-    reading.setHint(open ? 'Point at a bar, or use the arrow keys, to read its values. Drag to zoom.' : '');
+    reading.setHint(open ? 'Point at a bar, or use the arrow keys, to read its values; click two to measure in between. Drag to zoom.' : '');
     draw();
   }
 

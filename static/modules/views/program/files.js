@@ -88,6 +88,7 @@ export function programFiles({ describedBy, changed, run, untouched, signal }) {
     bar.update(entries.map((one) => ({ name: one.id, title: title(one), panel: one.panel })));
     bar.select(shown.id);
     remove.disabled = entries.length < 2;
+    remove.title = remove.disabled ? 'A program has at least one file' : '';
   }
 
   function showNameError() {

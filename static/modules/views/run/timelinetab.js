@@ -3,13 +3,13 @@
 import { timeline } from '../../charts/timeline/timeline.js';
 import * as api from '../../lab/api.js';
 import { loading, notice } from '../../parts/notice.js';
-import { SUBJECTS } from '../../results/timelinesubjects.js';
+import { OF_PROGRAM, SUBJECTS } from '../../results/timelinesubjects.js';
 import { h, replace } from '../../dom.js';
 
 /** Returns {element, update({run, measurements})}; the spans are fetched once. */
-export function timelineTab({ experiment, run: { id, started_at: started }, devices, signal, choices }) {
+export function timelineTab({ experiment, run: { id, program, started_at: started }, devices, signal, choices }) {
   const { title, x, kind } = experiment.views.find((view) => view.kind in SUBJECTS);
-  const panel = timeline({ experiment, subject: SUBJECTS[kind], run: id, started, devices, title, x, signal, choices });
+  const panel = timeline({ experiment, subject: program ? OF_PROGRAM : SUBJECTS[kind], run: id, started, devices, title, x, signal, choices });
   const element = h('div', {}, loading());
   let requested = false;
 
