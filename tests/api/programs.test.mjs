@@ -129,6 +129,22 @@ test('output that is no text is shown, and much of it is kept at both ends', asy
   assert.ok(Buffer.byteLength(run.output) <= 1 << 20);
 });
 
+test('events of output say where each text begins', async () => {
+  const stream = await lab.events();
+  const run = await execution({ 'main.c': '#include <stdio.h>\nint main(void) { puts("größer"); fflush(stdout); fputs("to stderr\\n", stderr); return 0; }\n' });
+  const ofRun = (event, type, id) => event.event === type && id === run.id;
+  await stream.find((event) => ofRun(event, 'run.updated', event.json.id) && event.json.status === 'succeeded', 'the end of the run');
+  const texts = stream.events.filter((event) => ofRun(event, 'run.output', event.json.run)).map(({ json }) => json);
+  stream.close();
+  assert.equal(texts.map(({ text }) => text).join(''), run.output);
+  let before = 0;
+  for (const { offset, text } of texts) {
+    assert.equal(offset, before);
+    before += Buffer.byteLength(text);
+  }
+  assert.ok(texts.length > 0);
+});
+
 test('lists have a program without its texts', async () => {
   const folder = temporaryFolder(), path = join(folder, 'main.c');
   writeFileSync(path, 'int main(void) { return 0; }\n');

@@ -134,7 +134,7 @@ test('files of the machine replace a program to begin with, and are added to ano
   await soon(async () => assert.deepEqual(await fileNames(), ['a.cu', 'b.h', 'c.h']));
   await chosen(['a.cu', 'other']);
   await page.getByRole('dialog', { name: 'Replace a.cu?' }).getByRole('button', { name: 'Cancel' }).click();
-  assert.match(await editor().inputValue(), /mine/);
+  await soon(async () => assert.match(await editor().inputValue(), /mine/));
   await chosen(['a.cu', 'other']);
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   await soon(async () => assert.equal(await editor().inputValue(), 'other'));
@@ -377,6 +377,13 @@ test('errors of the lab are shown where they belong; a viewer is told that nothi
   await page.getByLabel('Standard', { exact: true }).selectOption('');
   await page.getByLabel('Defines').fill('A=$(x)');
   await page.locator('.field', { hasText: 'Macros, as NAME' }).getByText(/A macro must be NAME or NAME=VALUE/).waitFor();
+  await page.getByLabel('Defines').fill('ANSWER=42');
+  await page.getByLabel('File name').fill('main.c');
+  await editor().fill('#include <stdio.h>\nint main(void) { printf("%d\\n", ANSWER); fputs("to stderr\\n", stderr); return 3; }\n');
+  await editor().press('Control+Enter');
+  await page.getByText(/^The run failed: /).waitFor();
+  await soon(async () => assert.deepEqual((await output().locator('code').textContent()).split('\n').sort(), ['', '42', 'to stderr']));
+  await page.getByRole('region', { name: 'Attempts' }).getByRole('listitem').getByText('failed').waitFor();
   browser.ignore(/status of 40[14]|status of 422/);
   await faultless('errors');
   await signIn(tokens.viewer);

@@ -98,7 +98,7 @@ function attemptRow({ run, figure, share, change }, one, { restore, compare }) {
       { class: 'attempt-bar', 'aria-hidden': 'true' },
       h('span', { class: 'attempt-fill', style: { width: `${100 * share}%` } }),
     ),
-    h('span', { class: 'attempt-figure' }, figure ? figure.text : statusText(run.status)),
+    h('span', { class: 'attempt-figure' }, figure?.text, (!figure || run.status !== 'succeeded') && [' ', statusText(run.status)]),
     h(
       'span',
       { class: 'attempt-text' },
