@@ -59,7 +59,7 @@ test('a run of an experiment with a timeline is traced, variant by variant', asy
   const { spans } = (await lab.get(`/api/v1/runs/${run.id}/timeline`)).json;
   assert.deepEqual([...new Set(spans.map(({ axes }) => axes.variant))].sort(), ['breadth-first', 'depth-first', 'sequential']);
   for (const span of spans) {
-    assert.deepEqual(Object.keys(span).sort(), ['axes', 'end_ns', 'kind', 'label', 'lane', 'start_ns']);
+    assert.deepEqual(Object.keys(span).sort(), ['axes', 'details', 'end_ns', 'kind', 'label', 'lane', 'start_ns']);
     assert.ok(['copy-up', 'compute', 'copy-down'].includes(span.kind), span.kind);
     assert.ok(Number.isInteger(span.start_ns) && Number.isInteger(span.end_ns) && span.start_ns <= span.end_ns);
     assert.ok(span.lane.length > 0 && span.label.length > 0);
@@ -142,13 +142,13 @@ test('a span without label and axes, and of any time, is part of both documents'
   const run = runLine({ at: new Date('2026-02-03T04:05:06Z'), n: 1, experiment: 'overlap' });
   const spans = [
     { lane: 'stream 1', kind: 'copy-up', label: null, axes: null, start_ns: 1000, end_ns: 2000 },
-    { lane: 'stream 1', kind: 'compute', label: 'chunk 0', axes: { chunks: 1 }, start_ns: -(2 ** 62), end_ns: 2 ** 62 },
+    { lane: 'stream 1', kind: 'compute', label: 'chunk 0', axes: { chunks: 1 }, start_ns: -(2 ** 62), end_ns: 2 ** 62, details: { bytes: 4096 } },
   ];
   const answer = await importInto(lab, [run, ...spans.map((span) => ({ type: 'span', run: run.id, ...span }))]);
   assert.deepEqual(answer.json, { imported: 1, completed: 0, skipped: 0, errors: [] });
   const timeline = await lab.get(`/api/v1/runs/${run.id}/timeline`);
   assert.equal(timeline.status, 200, timeline.text);
-  assert.deepEqual(timeline.json.spans, [{ ...spans[0], axes: {} }, spans[1]]);
+  assert.deepEqual(timeline.json.spans, [{ ...spans[0], axes: {}, details: null }, spans[1]]);
   const trace = await lab.get(`/api/v1/runs/${run.id}/timeline.trace.json`);
   assert.equal(trace.status, 200, trace.text);
   const durations = new Map(readTrace(trace.json).map(({ name, dur }) => [name, dur]));
