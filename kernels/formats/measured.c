@@ -1,6 +1,8 @@
 /* Axes and measurements. A measurement is found again by its axes, in any order, and its metric. */
 #include "formats/reader.h"
 
+#include "core/array.h"
+
 #include "formats/units.h"
 
 #include "core/number.h"
@@ -136,8 +138,7 @@ static struct lab_result_measurement *add(struct lab_reader *reader, const struc
                           LAB_RESULT_MEASUREMENTS_MAX);
         return NULL;
     }
-    struct lab_result_measurement *measurements =
-        lab_reader_grow(file->measurements, file->count, sizeof *measurements);
+    struct lab_result_measurement *measurements = lab_array_grow(file->measurements, file->count, sizeof *measurements);
     if (measurements == NULL)
         return refuse_memory(reader), NULL;
     file->measurements = measurements;
@@ -211,7 +212,7 @@ static bool append_sample(struct lab_reader *reader, const struct lab_measured *
     if (to->sample_count == LAB_RESULT_SAMPLES_MAX)
         return lab_reader_refuse(reader, &what->at, LAB_ERROR_TOO_MANY, "A measurement must have at most %d samples.",
                                  LAB_RESULT_SAMPLES_MAX);
-    double *samples = lab_reader_grow(to->samples, to->sample_count, sizeof *samples);
+    double *samples = lab_array_grow(to->samples, to->sample_count, sizeof *samples);
     if (samples == NULL)
         return refuse_memory(reader);
     to->samples = samples;

@@ -1,6 +1,8 @@
 /* Errors, JSON within bounds, notes, and what a file says of its machine. */
 #include "formats/reader.h"
 
+#include "core/array.h"
+
 #include "core/json_text.h"
 #include "core/number.h"
 #include "core/text.h"
@@ -67,13 +69,6 @@ bool lab_reader_goes_on(const struct lab_reader *reader)
     return reader->errors->dropped < LAB_ERRORS_MAX;
 }
 
-void *lab_reader_grow(void *items, size_t count, size_t size)
-{
-    if (count > 0 && (count & (count - 1)) != 0)
-        return items;
-    return reallocarray(items, count > 0 ? 2 * count : 1, size);
-}
-
 /* --- what the file says ---------------------------------------------------------------------------------------------- */
 
 void lab_reader_note(struct lab_reader *reader, const char *format, ...)
@@ -92,7 +87,7 @@ void lab_reader_note(struct lab_reader *reader, const char *format, ...)
         file->notes_dropped++;
         return;
     }
-    char **notes = lab_reader_grow(file->notes, file->note_count, sizeof *notes), *copy = strdup(text);
+    char **notes = lab_array_grow(file->notes, file->note_count, sizeof *notes), *copy = strdup(text);
     if (notes != NULL)
         file->notes = notes;
     if (notes != NULL && copy != NULL)

@@ -26,8 +26,6 @@ json_t *lab_reader_parse(struct lab_reader *reader, const struct lab_place *at, 
                          size_t length);
 /* Whether a text is worth reading further: there are not more errors than would be said. */
 bool lab_reader_goes_on(const struct lab_reader *reader);
-/* Makes room for item `count` in an array whose capacity is a power of two; NULL when out of memory. */
-void *lab_reader_grow(void *items, size_t count, size_t size);
 /* Adds a sentence; control characters in it become blanks. One that is equal to the last is left out. */
 void lab_reader_note(struct lab_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets a text about the machine, which may be NULL, unless it is set. */

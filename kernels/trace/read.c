@@ -1,6 +1,8 @@
 /* Each type of record is a row: its size, what may be in it, and the list that keeps it or the function that takes it. */
 #include "trace/read.h"
 
+#include "core/array.h"
+
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -30,21 +32,13 @@ static bool fail(struct lab_trace *trace)
     return false;
 }
 
-/* Room for one more item of an array, which grows when its count is a power of two. NULL when out of memory. */
-static void *grow(void *items, size_t count, size_t size)
-{
-    if ((count & (count - 1)) != 0)
-        return items;
-    return realloc(items, (count > 0 ? 2 * count : 1) * size);
-}
-
 /* Adds an item to the list of a row of `types`. */
 static bool append(struct lab_trace *trace, const struct type *type, const void *item)
 {
     char *items;
     size_t *count = (size_t *)(void *)((char *)trace + type->count);
     memcpy(&items, (char *)trace + type->list, sizeof items);
-    items = grow(items, *count, type->size);
+    items = lab_array_grow(items, *count, type->size);
     if (items == NULL)
         return fail(trace);
     memcpy((char *)trace + type->list, &items, sizeof items);
@@ -113,7 +107,7 @@ static bool keep_name(struct lab_trace *trace, const void *record, uint32_t *num
         trace->left_out++;
         return true;
     }
-    if ((names = grow(trace->names, trace->name_count, sizeof *names)) == NULL) {
+    if ((names = lab_array_grow(trace->names, trace->name_count, sizeof *names)) == NULL) {
         free(text);
         return fail(trace);
     }
@@ -131,7 +125,7 @@ static bool take_name(struct lab_trace *trace, struct lab_trace_process *process
         return true;
     }
     trace->records++;
-    uint32_t *numbers = grow(process->names, process->name_count, sizeof *numbers);
+    uint32_t *numbers = lab_array_grow(process->names, process->name_count, sizeof *numbers);
     if (numbers == NULL)
         return fail(trace);
     process->names = numbers;
@@ -361,7 +355,7 @@ bool lab_trace_read(struct lab_trace *trace, const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;
     if (trace->names == NULL) { /* the text 0 */
-        trace->names = grow(NULL, 0, sizeof *trace->names);
+        trace->names = lab_array_grow(NULL, 0, sizeof *trace->names);
         if (trace->names == NULL || (trace->names[0] = strdup("")) == NULL)
             return fail(trace);
         trace->name_count = 1;
