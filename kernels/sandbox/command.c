@@ -13,20 +13,20 @@
 
 struct words {
     char **items;
-    size_t count, room;
+    size_t count, capacity;
     bool good;
 };
 
 static void add(struct words *words, const char *word)
 {
-    if (words->count + 1 >= words->room) {
-        size_t room = 2 * words->room + 64;
-        char **grown = realloc(words->items, room * sizeof *grown);
+    if (words->count + 1 >= words->capacity) {
+        size_t capacity = 2 * words->capacity + 64;
+        char **grown = realloc(words->items, capacity * sizeof *grown);
         words->good = words->good && grown != NULL;
         if (grown == NULL)
             return;
         words->items = grown;
-        words->room = room;
+        words->capacity = capacity;
     }
     words->items[words->count] = strdup(word);
     words->good = words->good && words->items[words->count] != NULL;

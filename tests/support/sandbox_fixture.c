@@ -1,4 +1,4 @@
-#include "lair.h"
+#include "sandbox_fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,19 +16,19 @@
 
 static bool keep(void *context, enum lab_sandbox_stream stream, const char *bytes, size_t size)
 {
-    struct lair *lair = context;
-    char *kept = stream == LAB_SANDBOX_OUTPUT ? lair->output : lair->errors;
-    size_t *count = stream == LAB_SANDBOX_OUTPUT ? &lair->output_bytes : &lair->errors_bytes;
+    struct sandbox_fixture *fixture = context;
+    char *kept = stream == LAB_SANDBOX_OUTPUT ? fixture->output : fixture->errors;
+    size_t *count = stream == LAB_SANDBOX_OUTPUT ? &fixture->output_bytes : &fixture->errors_bytes;
     for (size_t i = 0; i < size && *count + i < KEPT_OUTPUT - 1; i++)
         kept[*count + i] = bytes[i];
     *count += size;
-    return lair->output_limit == 0 || *count <= lair->output_limit;
+    return fixture->output_limit == 0 || *count <= fixture->output_limit;
 }
 
-void pass(struct lair *lair, int descriptor)
+void pass(struct sandbox_fixture *fixture, int descriptor)
 {
-    lair->passed[lair->call.kept_count++] = descriptor;
-    lair->call.kept = lair->passed;
+    fixture->passed[fixture->call.kept_count++] = descriptor;
+    fixture->call.kept = fixture->passed;
 }
 
 static void copy_program(const char *to)
@@ -42,7 +42,7 @@ static void copy_program(const char *to)
     close(out);
 }
 
-struct lab_sandbox_options lair_options(bool without_bubblewrap)
+struct lab_sandbox_options sandbox_options(bool without_bubblewrap)
 {
     return (struct lab_sandbox_options){
         .has_user = geteuid() == 0,
@@ -52,31 +52,31 @@ struct lab_sandbox_options lair_options(bool without_bubblewrap)
     };
 }
 
-static int open_lair(void **state, enum lab_sandbox_way way, bool as_root)
+static int open_sandbox(void **state, enum lab_sandbox_way way, bool as_root)
 {
-    static struct lair lair;
+    static struct sandbox_fixture fixture;
     static char *nothing[] = {NULL};
-    struct lab_sandbox_options options = lair_options(way == LAB_SANDBOX_LANDLOCK);
+    struct lab_sandbox_options options = sandbox_options(way == LAB_SANDBOX_LANDLOCK);
     options.has_user = options.has_user && !as_root;
-    if (!lab_sandbox_probe(&options, &lair.sandbox) || lair.sandbox.way != way) {
-        printf("no %s: %s\n", lab_sandbox_way_name(way), lair.sandbox.detail);
+    if (!lab_sandbox_probe(&options, &fixture.sandbox) || fixture.sandbox.way != way) {
+        printf("no %s: %s\n", lab_sandbox_way_name(way), fixture.sandbox.detail);
         skip();
     }
     umask(022); /* other users may read what must not be read */
-    strcpy(lair.folder, "/tmp/gpulab-lair-XXXXXX");
-    strcpy(lair.outside, "/tmp/gpulab-outside-XXXXXX");
-    if (mkdtemp(lair.folder) == NULL || mkdtemp(lair.outside) == NULL || chmod(lair.outside, 0777) != 0)
+    strcpy(fixture.folder, "/tmp/gpulab-fixture-XXXXXX");
+    strcpy(fixture.outside, "/tmp/gpulab-outside-XXXXXX");
+    if (mkdtemp(fixture.folder) == NULL || mkdtemp(fixture.outside) == NULL || chmod(fixture.outside, 0777) != 0)
         return 1;
-    snprintf(lair.program, sizeof lair.program, "%s/program", lair.folder);
-    snprintf(lair.secret, sizeof lair.secret, "%s/secret", lair.outside);
-    snprintf(lair.prey, sizeof lair.prey, "%s/prey", lair.outside);
-    copy_program(lair.program);
-    int secret = open(lair.secret, O_WRONLY | O_CREAT, 0644);
+    snprintf(fixture.program, sizeof fixture.program, "%s/program", fixture.folder);
+    snprintf(fixture.secret, sizeof fixture.secret, "%s/secret", fixture.outside);
+    snprintf(fixture.other_file, sizeof fixture.other_file, "%s/other_file", fixture.outside);
+    copy_program(fixture.program);
+    int secret = open(fixture.secret, O_WRONLY | O_CREAT, 0644);
     assert_int_equal(write(secret, "secret", 6), 6);
     close(secret);
-    lair.call = (struct lab_sandbox_call){
+    fixture.call = (struct lab_sandbox_call){
         .environment = nothing,
-        .folder = lair.folder,
+        .folder = fixture.folder,
         .input = -1,
         .limits = {.wall_s = 60,
                    .processor_s = 60,
@@ -87,20 +87,20 @@ static int open_lair(void **state, enum lab_sandbox_way way, bool as_root)
                    .folder_bytes = 32 << 20,
                    .folder_files = 1000},
         .sink = keep,
-        .context = &lair,
+        .context = &fixture,
     };
-    *state = &lair;
+    *state = &fixture;
     return 0;
 }
 
 int open_with_bubblewrap(void **state)
 {
-    return open_lair(state, LAB_SANDBOX_BUBBLEWRAP, false);
+    return open_sandbox(state, LAB_SANDBOX_BUBBLEWRAP, false);
 }
 
 int open_with_landlock(void **state)
 {
-    return open_lair(state, LAB_SANDBOX_LANDLOCK, false);
+    return open_sandbox(state, LAB_SANDBOX_LANDLOCK, false);
 }
 
 void forget_landlock(void)
@@ -119,7 +119,7 @@ void forget_landlock(void)
 int open_with_namespaces_alone(void **state)
 {
     forget_landlock();
-    return open_lair(state, LAB_SANDBOX_BUBBLEWRAP, false);
+    return open_sandbox(state, LAB_SANDBOX_BUBBLEWRAP, false);
 }
 
 int open_as_root(void **state)
@@ -127,67 +127,67 @@ int open_as_root(void **state)
     if (geteuid() != 0)
         skip();
     forget_landlock();
-    return open_lair(state, LAB_SANDBOX_BUBBLEWRAP, true);
+    return open_sandbox(state, LAB_SANDBOX_BUBBLEWRAP, true);
 }
 
-static int remove_lair(void *state)
+static int remove_folders(void *state)
 {
-    struct lair *lair = state;
-    bool removed = lab_sandbox_folder_remove(lair->folder) && access(lair->folder, F_OK) != 0;
-    return removed && access(lair->secret, F_OK) == 0 && lab_sandbox_folder_remove(lair->outside) ? 0 : 1;
+    struct sandbox_fixture *fixture = state;
+    bool removed = lab_sandbox_folder_remove(fixture->folder) && access(fixture->folder, F_OK) != 0;
+    return removed && access(fixture->secret, F_OK) == 0 && lab_sandbox_folder_remove(fixture->outside) ? 0 : 1;
 }
 
-int close_lair(void **state)
+int close_sandbox(void **state)
 {
-    return remove_lair(*state);
+    return remove_folders(*state);
 }
 
-bool run_arguments(struct lair *lair, char *const *arguments)
+bool run_arguments(struct sandbox_fixture *fixture, char *const *arguments)
 {
-    lair->output_bytes = lair->errors_bytes = 0;
-    memset(lair->output, 0, sizeof lair->output);
-    memset(lair->errors, 0, sizeof lair->errors);
-    lair->call.arguments = arguments;
-    return lab_sandbox_run(&lair->sandbox, &lair->call, &lair->result);
+    fixture->output_bytes = fixture->errors_bytes = 0;
+    memset(fixture->output, 0, sizeof fixture->output);
+    memset(fixture->errors, 0, sizeof fixture->errors);
+    fixture->call.arguments = arguments;
+    return lab_sandbox_run(&fixture->sandbox, &fixture->call, &fixture->result);
 }
 
-bool run_attack(struct lair *lair, char *attack, char *argument)
+bool run_attack(struct sandbox_fixture *fixture, char *attack, char *argument)
 {
-    char *const arguments[] = {lair->program, attack, argument, NULL};
-    return run_arguments(lair, arguments);
+    char *const arguments[] = {fixture->program, attack, argument, NULL};
+    return run_arguments(fixture, arguments);
 }
 
-void expect_exit(const struct lair *lair, int code)
+void expect_exit(const struct sandbox_fixture *fixture, int code)
 {
-    const struct lab_sandbox_result *result = &lair->result;
+    const struct lab_sandbox_result *result = &fixture->result;
     if (result->end != LAB_SANDBOX_ITSELF || !WIFEXITED(result->status) || WEXITSTATUS(result->status) != code)
         fail_msg("end %d, status 0x%x, not exit code %d: %s\n%s%s", (int)result->end, (unsigned)result->status, code,
-                 result->detail, lair->output, lair->errors);
+                 result->detail, fixture->output, fixture->errors);
 }
 
-void expect_end(const struct lair *lair, enum lab_sandbox_end end)
+void expect_end(const struct sandbox_fixture *fixture, enum lab_sandbox_end end)
 {
-    if (lair->result.end != end)
-        fail_msg("end %d, status 0x%x, not end %d: %s\n%s%s", (int)lair->result.end, (unsigned)lair->result.status,
-                 (int)end, lair->result.detail, lair->output, lair->errors);
-    assert_string_equal(lair->result.detail, lab_sandbox_end_text(end));
+    if (fixture->result.end != end)
+        fail_msg("end %d, status 0x%x, not end %d: %s\n%s%s", (int)fixture->result.end,
+                 (unsigned)fixture->result.status, (int)end, fixture->result.detail, fixture->output, fixture->errors);
+    assert_string_equal(fixture->result.detail, lab_sandbox_end_text(end));
 }
 
-void expect_nothing(struct lair *lair, char *attack, char *argument)
+void expect_nothing(struct sandbox_fixture *fixture, char *attack, char *argument)
 {
-    assert_true(run_attack(lair, attack, argument));
-    assert_string_equal(lair->output, "");
-    expect_exit(lair, 0);
+    assert_true(run_attack(fixture, attack, argument));
+    assert_string_equal(fixture->output, "");
+    expect_exit(fixture, 0);
 }
 
-void expect_something(const struct lair *lair, char *attack, char *argument)
+void expect_something(const struct sandbox_fixture *fixture, char *attack, char *argument)
 {
     int status;
     pid_t process = fork();
     if (process == 0) {
         freopen("/dev/null", "w", stdout);
-        if (chdir(lair->folder) == 0)
-            execl(lair->program, lair->program, attack, argument, (char *)NULL);
+        if (chdir(fixture->folder) == 0)
+            execl(fixture->program, fixture->program, attack, argument, (char *)NULL);
         _exit(98);
     }
     assert_int_equal(waitpid(process, &status, 0), process);

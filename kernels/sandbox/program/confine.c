@@ -47,10 +47,10 @@ static size_t count(const char *const *list)
 /* In namespaces, /proc is the sandbox's own, and /tmp and /dev/shm are the folder for temporary files. */
 static bool forbid_files(const struct lab_sandbox_settings *settings)
 {
-    size_t room = count(settings->readable) + count(settings->devices) + 4, used = 0;
+    size_t capacity = count(settings->readable) + count(settings->devices) + 4, used = 0;
     for (const struct lab_system_path *path = lab_system_paths; path->at.path != NULL; path++)
-        room++;
-    struct lab_landlock_path *paths = calloc(room, sizeof *paths);
+        capacity++;
+    struct lab_landlock_path *paths = calloc(capacity, sizeof *paths);
     if (paths == NULL)
         return false;
     for (const struct lab_system_path *path = lab_system_paths; path->at.path != NULL; path++)

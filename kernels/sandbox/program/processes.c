@@ -24,7 +24,7 @@ struct process {
 
 static struct {
     struct process *items;
-    size_t count, room;
+    size_t count, capacity;
 } all;
 
 /* Reads /proc/ID/stat (proc(5)), where the second word, the name in parentheses, may contain anything. */
@@ -61,13 +61,13 @@ static bool read_all(void)
     for (struct dirent *entry; (entry = readdir(proc)) != NULL;) {
         if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
-        if (all.count == all.room) {
-            size_t room = 2 * all.room + 256;
-            struct process *grown = realloc(all.items, room * sizeof *grown);
+        if (all.count == all.capacity) {
+            size_t capacity = 2 * all.capacity + 256;
+            struct process *grown = realloc(all.items, capacity * sizeof *grown);
             if (grown == NULL)
                 break;
             all.items = grown;
-            all.room = room;
+            all.capacity = capacity;
         }
         all.count += read_process(dirfd(proc), entry->d_name, &all.items[all.count]);
     }
@@ -125,13 +125,13 @@ bool lab_processes_scan(struct lab_processes *processes)
         processes->processor_us += process->processor_ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
         if (!lives(process))
             continue;
-        if (processes->living == processes->room) {
-            size_t room = 2 * processes->room + 64;
-            pid_t *grown = realloc(processes->ids, room * sizeof *grown);
+        if (processes->living == processes->capacity) {
+            size_t capacity = 2 * processes->capacity + 64;
+            pid_t *grown = realloc(processes->ids, capacity * sizeof *grown);
             if (grown == NULL)
                 break;
             processes->ids = grown;
-            processes->room = room;
+            processes->capacity = capacity;
         }
         processes->ids[processes->living++] = process->id;
         processes->tasks += process->threads;

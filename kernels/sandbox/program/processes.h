@@ -13,7 +13,7 @@ struct lab_processes {
     uint64_t memory_bytes; /* resident, of each; what several share counts several times */
     uint64_t processor_us; /* of those that are not reaped yet */
     pid_t *ids;            /* of the living ones; the list grows and is never freed */
-    size_t room;
+    size_t capacity;
 };
 
 /* Looks at all of them. False, with `processes` as if there were none, if /proc cannot be read. */

@@ -77,16 +77,16 @@ bool lab_sandbox_settings_read(struct lab_sandbox_settings *settings, int argc, 
     };
     uint64_t *const limits[] = {&settings->processor_s, &settings->memory_bytes, &settings->tasks,
                                 &settings->user_tasks,  &settings->open_files,   &settings->file_bytes};
-    size_t readable = 0, devices = 0, variables = 0, room = (size_t)argc + 1;
+    size_t readable = 0, devices = 0, variables = 0, capacity = (size_t)argc + 1;
     *settings = (struct lab_sandbox_settings){.processor_s = 60,
                                               .memory_bytes = UINT64_C(4) << 30,
                                               .tasks = 256,
                                               .user_tasks = UINT64_C(1) << 20,
                                               .open_files = 256,
                                               .file_bytes = UINT64_C(1) << 30};
-    settings->readable = calloc(room, sizeof(char *));
-    settings->devices = calloc(room, sizeof(char *));
-    settings->environment = calloc(room, sizeof(char *));
+    settings->readable = calloc(capacity, sizeof(char *));
+    settings->devices = calloc(capacity, sizeof(char *));
+    settings->environment = calloc(capacity, sizeof(char *));
     bool good = settings->readable != NULL && settings->devices != NULL && settings->environment != NULL;
     for (int option; good && (option = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
         if (option == FOLDER)

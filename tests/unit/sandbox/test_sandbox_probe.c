@@ -1,5 +1,5 @@
 /* kernels/sandbox/probe.c: what is found on machines of several kinds. */
-#include "support/lair.h"
+#include "support/sandbox_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,23 +20,23 @@ TEST(root_needs_another_user_without_bubblewrap)
 
 TEST(without_bubblewrap_and_landlock_nothing_runs)
 {
-    struct lair lair = {0};
-    const struct lab_sandbox_options options = lair_options(true);
+    struct sandbox_fixture fixture = {0};
+    const struct lab_sandbox_options options = sandbox_options(true);
     forget_landlock();
-    assert_false(lab_sandbox_probe(&options, &lair.sandbox));
+    assert_false(lab_sandbox_probe(&options, &fixture.sandbox));
     assert_string_equal(
-        lair.sandbox.detail,
+        fixture.sandbox.detail,
         "Landlock and seccomp do not work: The program cannot be started: this kernel does not have Landlock, "
         "which is in Linux 5.13 and newer where lsm= of its command line names it.");
-    assert_false(run_attack(&lair, "greet", "you"));
-    assert_int_equal(lair.result.end, LAB_SANDBOX_NOT_STARTED);
+    assert_false(run_attack(&fixture, "greet", "you"));
+    assert_int_equal(fixture.result.end, LAB_SANDBOX_NOT_STARTED);
 }
 
 /* As on a machine that does not let users make namespaces. */
 TEST(bubblewrap_that_does_not_work_is_replaced)
 {
     struct lab_sandbox sandbox;
-    const struct lab_sandbox_options options = lair_options(false);
+    const struct lab_sandbox_options options = sandbox_options(false);
     char folder[] = "/tmp/gpulab-bwrap-XXXXXX", script[64];
     assert_non_null(mkdtemp(folder));
     snprintf(script, sizeof script, "%s/bwrap", folder);
