@@ -1,7 +1,6 @@
 /* gpulab kernel FILE: measures a kernel of a source file. */
 #include "commands.h"
 #include "kernel_request.h"
-#include "lab/api_calls.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -31,19 +30,10 @@ static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
     const struct kernel_options *options = values;
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_errors errors = {0};
-    struct lab_error error = {0};
-    enum lab_exit_code code = LAB_EXIT_ERROR;
     context.kernel = lab_kernel_request(&options->kernel, lab->arguments.words.items[0], &errors);
     if (context.kernel == NULL)
         return lab_fail(LAB_EXIT_USAGE, &errors);
-    context.devices = lab_get(lab->session.client, "/api/v1/devices", &error);
-    json_t *experiment = context.devices != NULL ? lab_experiment_get(lab->session.client, "kernel", &error) : NULL;
-    if (experiment != NULL)
-        code = lab_run_one(&context, experiment);
-    else
-        lab_print_error(&error);
-    json_decref(experiment);
-    json_decref(context.devices);
+    enum lab_exit_code code = lab_run_unlisted(&context, "kernel");
     json_decref(context.kernel);
     return code;
 }

@@ -1,6 +1,5 @@
 /* gpulab program FILE…: compiles a whole program and executes it on the lab's devices. */
 #include "commands.h"
-#include "lab/api_calls.h"
 #include "program_request.h"
 #include "run.h"
 
@@ -31,19 +30,10 @@ static enum lab_exit_code program_execute(struct lab_context *lab, void *values)
     const struct program_options *options = values;
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_errors errors = {0};
-    struct lab_error error = {0};
-    enum lab_exit_code code = LAB_EXIT_ERROR;
     context.program = lab_program_request(&options->program, &lab->arguments, &errors);
     if (context.program == NULL)
         return lab_fail(LAB_EXIT_USAGE, &errors);
-    context.devices = lab_get(lab->session.client, "/api/v1/devices", &error);
-    json_t *experiment = context.devices != NULL ? lab_experiment_get(lab->session.client, "program", &error) : NULL;
-    if (experiment != NULL)
-        code = lab_run_one(&context, experiment);
-    else
-        lab_print_error(&error);
-    json_decref(experiment);
-    json_decref(context.devices);
+    enum lab_exit_code code = lab_run_unlisted(&context, "program");
     json_decref(context.program);
     return code;
 }

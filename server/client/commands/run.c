@@ -85,6 +85,23 @@ enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json
     return code;
 }
 
+enum lab_exit_code lab_run_unlisted(struct lab_run_context *context, const char *name)
+{
+    struct lab_client *client = context->lab->session.client;
+    struct lab_error error = {0};
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    context->devices = lab_get(client, "/api/v1/devices", &error);
+    json_t *experiment = context->devices != NULL ? lab_experiment_get(client, name, &error) : NULL;
+    if (experiment != NULL)
+        code = lab_run_one(context, experiment);
+    else
+        lab_print_error(&error);
+    json_decref(experiment);
+    json_decref(context->devices);
+    context->devices = NULL;
+    return code;
+}
+
 /* Whether the name stands for the experiment: as its name, its subject, or "all". */
 static bool is_named(const json_t *experiment, const char *name, bool is_experiment)
 {
