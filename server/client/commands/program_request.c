@@ -20,8 +20,8 @@ const struct lab_option lab_program_options_table[] = {
      FIELD(name)},
     {.name = "--format",
      .value = "NAME",
-     .help = "The format in which the program prints its results: nvbench, google-benchmark, nvbandwidth, nccl-tests, "
-             "hyperfine, babelstream or csv. Results by gpulab.h need none.",
+     .help =
+         "The format in which the program prints its results, such as nvbench or google-benchmark. Results by gpulab.h need none.",
      FIELD(format)},
     {.name = "--stdin", .value = "FILE", .help = "What the program reads from its standard input.", FIELD(input)},
     {0},

@@ -51,7 +51,8 @@ const struct lab_option lab_request_options_table[] = {
      .offset = offsetof(struct lab_request_options, note)},
     {.name = "--time-limit",
      .value = "S",
-     .help = "Stop the run after this many seconds; its status is then 'failed'. Default: no limit.",
+     .help =
+         "Stop the run after this many seconds; its status is then 'failed'. Default: ten times the planned duration, at least 600.",
      .accepts = {.type = LAB_TYPE_NUMBER, .minimum = 0.001, .maximum = 86400},
      .offset = offsetof(struct lab_request_options, time_limit_s)},
     {.name = "--priority",
