@@ -71,6 +71,9 @@ enum { LAB_PROTOCOL_VERSION = 4 };
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
 
+/* Where output of a program comes from. */
+#define LAB_OUTPUT_STREAMS "compiler", "stdout", "stderr"
+
 /* Bytes of output that are kept of a run. */
 enum { LAB_OUTPUT_MAX = 1024 * 1024 };
 

@@ -273,23 +273,33 @@ static void handle_findings(struct lab_run_recorder *recorder, const json_t *eve
     free(text);
 }
 
+static bool is_output_stream(const char *name)
+{
+    static const char *const names[] = {LAB_OUTPUT_STREAMS};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* Appends what a program has printed to the run's output, and publishes it. */
 static void handle_output(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const char *text = lab_optional_text_of(event, "text");
+    const char *text = lab_optional_text_of(event, "text"), *stream = lab_optional_text_of(event, "stream");
     size_t length = text != NULL ? strlen(text) : 0;
-    if (length == 0)
+    if (stream == NULL || !is_output_stream(stream)) {
+        reject(recorder, "it sent output of a stream that programs do not have");
         return;
+    }
     size_t offset = recorder->output_bytes;
     if ((recorder->output_bytes += length) > LAB_OUTPUT_MAX) {
         reject(recorder, "it sent more than %d bytes of output", LAB_OUTPUT_MAX);
         return;
     }
     lab_store_add_output(recorder->store, recorder->run, text);
-    const char *stream = lab_optional_text_of(event, "stream");
     lab_events_publish(recorder->events, "run.output", recorder->run,
-                       json_pack("{s:s, s:s, s:I, s:s}", "run", recorder->run, "stream",
-                                 stream != NULL ? stream : "stdout", "offset", (json_int_t)offset, "text", text));
+                       json_pack("{s:s, s:s, s:I, s:s}", "run", recorder->run, "stream", stream, "offset",
+                                 (json_int_t)offset, "text", text));
 }
 
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)

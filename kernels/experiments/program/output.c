@@ -10,7 +10,7 @@
 /* HEAD_MAX: what is sent as it comes; the rest of LAB_OUTPUT_MAX is for the end and for the line between them. */
 enum { HEAD_MAX = LAB_OUTPUT_MAX - PROGRAM_OUTPUT_TAIL - 4096, PIECE_MAX = 16384 };
 
-static const char *const stream_names[] = {"compiler", "stdout", "stderr"};
+static const char *const stream_names[] = {LAB_OUTPUT_STREAMS};
 
 /* A piece of text that grows until it is sent. */
 struct piece {

@@ -70,7 +70,7 @@ static const struct lab_schema progress_members[] = {
      .text = "The headlines of the measurements so far; null while there are none."},
     {0},
 };
-static const char *const output_streams[] = {"compiler", "stdout", "stderr", NULL};
+static const char *const output_streams[] = {LAB_OUTPUT_STREAMS, NULL};
 static const struct lab_schema output_members[] = {
     {LAB_GIVEN(STRING, "run")},
     {LAB_GIVEN(CHOICE, "stream"), .choices = output_streams},
