@@ -41,7 +41,7 @@ const struct lab_schema lab_program_members[] = {
      .minimum = 1,
      .maximum = 64,
      .text =
-         "The format in which the program prints its results, such as \"google-benchmark\"; by default it prints none. That "
+         "The format in which the program prints its results, such as \"google-benchmark\"; by default they are those of gpulab.h alone. That "
          "of a command is the node's."},
     {.name = "options",
      .type = LAB_TYPE_OBJECT,

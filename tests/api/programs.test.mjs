@@ -174,3 +174,23 @@ test('a program that runs is cancelled', async () => {
   assert.equal((await lab.post(`/api/v1/runs/${live.id}/cancel`, {})).status, 202);
   assert.equal(JSON.parse((await following).stdout).status, 'cancelled');
 });
+
+test('what a program says it has measured cannot end its worker', async () => {
+  const run = await execution({ 'main.cpp': `#include <gpulab.h>
+    int main() { gpulab_result("elapsed", 5, "B", NULL); gpulab_result("rate", 3, "", NULL); }\n` });
+  assert.equal(run.status, 'succeeded', JSON.stringify(run.error));
+  assert.equal(measured(run, 'rate').median, 3);
+  assert.deepEqual(run.measurements.filter(({ metric }) => metric === 'elapsed').map(({ unit }) => unit), ['s']);
+  assert.match(run.warnings.join('\n'), /result 'elapsed' is left out, because it is not possible: 'unit' is 'B'/);
+  const many = await execution({ 'main.cpp': `#include <gpulab.h>
+    static double values[200000];
+    int main() { gpulab_samples("rate", values, 200000, "", NULL); }\n` });
+  assert.equal(many.error.type, '/problems/program-failed');
+  assert.match(many.error.detail, /'rate' of the program has more than 100000 samples/);
+});
+
+test('a format that does not exist is refused before the program is built', async () => {
+  const { error, output } = await execution({ 'main.c': 'no C\n' }, { options: ['--format', 'mine'] });
+  assert.match(error.detail, /no format of results "mine"; the formats are: gpulab, nvbench/);
+  assert.equal(output, null);
+});

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Bytes of the path of a program's folder, which leaves room for names in it. */
+/* Bytes of the path of a program's folder, which is short enough for names in it. */
 enum { PROGRAM_FOLDER_MAX = PATH_MAX - 128 };
 
 /* Makes a new folder that only this user can enter, in TMPDIR or /tmp. Returns false with *error set. */

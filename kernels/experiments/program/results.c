@@ -1,31 +1,19 @@
 #include "results.h"
 
+#include "core/array.h"
+#include "descriptor/results.h"
 #include "formats/formats.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Doubles the capacity of an array of items of `size` bytes that is full. Returns false when out of memory. */
-static bool grow(void *items, size_t count, size_t *capacity, size_t size)
-{
-    void **array = items;
-    if (count < *capacity)
-        return true;
-    size_t larger = *capacity > 0 ? 2 * *capacity : 8;
-    void *moved = realloc(*array, larger * size);
-    if (moved == NULL)
-        return false;
-    *array = moved;
-    *capacity = larger;
-    return true;
-}
-
 bool program_samples_add(struct program_samples *samples, double sample)
 {
-    if (!grow(&samples->items, samples->count, &samples->capacity, sizeof *samples->items))
+    double *items = lab_array_grow(samples->items, samples->count, sizeof *items);
+    if (items == NULL)
         return false;
+    samples->items = items;
     samples->items[samples->count++] = sample;
     return true;
 }
@@ -44,21 +32,14 @@ static struct program_result *find(const struct program_results *results, const 
 static struct program_result *add(struct program_results *results, const char *metric, const char *unit,
                                   const json_t *axes)
 {
-    if (results->count == LAB_POINTS_MAX ||
-        !grow(&results->items, results->count, &results->capacity, sizeof *results->items))
+    struct program_result *items =
+        results->count < LAB_POINTS_MAX ? lab_array_grow(results->items, results->count, sizeof *items) : NULL;
+    if (items == NULL)
         return NULL;
-    struct program_result *result = &results->items[results->count++];
+    results->items = items;
+    struct program_result *result = &items[results->count++];
     *result = (struct program_result){strdup(metric), strdup(unit), json_deep_copy(axes), {0}};
     return result->metric != NULL && result->unit != NULL && result->axes != NULL ? result : NULL;
-}
-
-bool program_results_add(struct program_results *results, const char *metric, const char *unit, const json_t *axes,
-                         double sample)
-{
-    struct program_result *result = find(results, metric, unit, axes);
-    if (result == NULL)
-        result = add(results, metric, unit, axes);
-    return result != NULL && program_samples_add(&result->samples, sample);
 }
 
 /* --- from a text ------------------------------------------------------------------------------------------------------ */
@@ -81,17 +62,26 @@ static json_t *axes_of(const json_t *given)
     return axes;
 }
 
-static bool add_measurement(struct program_results *results, const struct lab_result_measurement *measurement)
+static bool add_measurement(struct program_results *results, const struct lab_result_measurement *measurement,
+                            struct lab_error *error)
 {
     json_t *axes = axes_of(measurement->axes);
-    bool good = axes != NULL;
-    for (size_t i = 0; good && i < measurement->sample_count; i++)
-        good = program_results_add(results, measurement->metric, measurement->unit, axes, measurement->samples[i]);
-    if (good && measurement->sample_count == 0)
-        good = program_results_add(results, measurement->metric, measurement->unit, axes,
-                                   lab_result_figures_value(&measurement->figures));
+    struct program_result *result = find(results, measurement->metric, measurement->unit, axes);
+    if (result == NULL)
+        result = add(results, measurement->metric, measurement->unit, axes);
     json_decref(axes);
-    return good;
+    if (result == NULL)
+        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "", "The program has more than %d results.",
+                             LAB_POINTS_MAX);
+    size_t count = measurement->sample_count;
+    if (result->samples.count + (count > 0 ? count : 1) > PROGRAM_SAMPLES_MAX)
+        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "",
+                             "The result '%.64s' of the program has more than %d samples in all executions.",
+                             measurement->metric, PROGRAM_SAMPLES_MAX);
+    bool good = count > 0 || program_samples_add(&result->samples, lab_result_figures_value(&measurement->figures));
+    for (size_t i = 0; good && i < count; i++)
+        good = program_samples_add(&result->samples, measurement->samples[i]);
+    return good || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
 bool program_results_read(struct program_results *results, const struct lab_run *run, const char *format,
@@ -99,18 +89,13 @@ bool program_results_read(struct program_results *results, const struct lab_run 
 {
     struct lab_result_file file = {0};
     struct lab_errors errors = {0};
-    const struct lab_result_format *found = lab_result_format_find(format);
-    if (found == NULL)
-        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "", "There is no format of results \"%.64s\".", format);
-    bool good = lab_result_format_read(found, text, size, &file, &errors);
+    bool good = lab_result_format_read(lab_result_format_find(format), text, size, &file, &errors);
     if (!good)
         lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "",
-                      "The results of the program are not of the format %s: %s%s%s", found->name,
-                      errors.items[0].pointer, errors.items[0].pointer[0] != '\0' ? ": " : "", errors.items[0].detail);
+                      "The results of the program are not of the format %s: %s%s%s", format, errors.items[0].pointer,
+                      errors.items[0].pointer[0] != '\0' ? ": " : "", errors.items[0].detail);
     for (size_t i = 0; good && i < file.count; i++)
-        good =
-            add_measurement(results, &file.measurements[i]) ||
-            lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "", "The program has more than %d results.", LAB_POINTS_MAX);
+        good = add_measurement(results, &file.measurements[i], error);
     for (size_t i = 0; good && i < file.note_count; i++)
         run->sink.note(run->sink.context, file.notes[i]);
     lab_result_file_release(&file);
@@ -145,6 +130,22 @@ static void set_axes(struct lab_axes *axes, const json_t *given, const json_t *p
     }
 }
 
+/* Whether a result is one that can be measured, which a program can contradict, as by a time below 0. */
+static bool is_possible(const struct lab_run *run, const struct lab_measurement *measurement)
+{
+    struct lab_error error;
+    char text[LAB_DETAIL_MAX + 256];
+    json_t *json = lab_measurement_to_json(measurement);
+    bool good = lab_measurement_check(run->experiment, json, measurement->sample_count, &error);
+    json_decref(json);
+    if (good)
+        return true;
+    snprintf(text, sizeof text, "the program's result '%.64s' is left out, because it is not possible: %s",
+             measurement->metric, error.detail);
+    run->sink.warning(run->sink.context, text);
+    return false;
+}
+
 static void send(const struct lab_run *run, const char *metric, const char *unit, const json_t *axes,
                  const struct program_samples *samples)
 {
@@ -156,7 +157,8 @@ static void send(const struct lab_run *run, const char *metric, const char *unit
                                           .sample_count = samples->count,
                                           .samples = samples->items};
     set_axes(&measurement.axes, axes, run->program);
-    if (samples->count > 0 && lab_summarise(samples->items, samples->count, &measurement.summary))
+    if (samples->count > 0 && lab_summarise(samples->items, samples->count, &measurement.summary) &&
+        is_possible(run, &measurement))
         run->sink.measurement(run->sink.context, &measurement);
 }
 

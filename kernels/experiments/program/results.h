@@ -4,9 +4,12 @@
 
 #include "measure/run.h"
 
+/* Samples of a result, which are one line of the worker's protocol (LAB_LINE_MAX). */
+enum { PROGRAM_SAMPLES_MAX = 100000 };
+
 /* A list of numbers that grows. */
 struct program_samples {
-    size_t count, capacity;
+    size_t count;
     double *items;
 };
 
@@ -20,14 +23,11 @@ struct program_result {
 };
 
 struct program_results {
-    size_t count, capacity;
+    size_t count;
     struct program_result *items;
 };
 
-/* Adds a sample of a result, whose texts and axes are copied. Returns false when out of memory or when there are LAB_POINTS_MAX results. */
-bool program_results_add(struct program_results *results, const char *metric, const char *unit, const json_t *axes,
-                         double sample);
-/* Adds the samples that are in a text of a format (formats/formats.h): "gpulab", or that which the program writes. What the text says
+/* Adds the samples that are in a text of a format (formats/formats.h): the name of one. What the text says
  * besides becomes notes of the run. Returns false with *error set if it is not of the format. */
 bool program_results_read(struct program_results *results, const struct lab_run *run, const char *format,
                           const char *text, size_t size, struct lab_error *error);

@@ -147,6 +147,20 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
 
 /* --- a side --------------------------------------------------------------------------------------------------------- */
 
+/* Whether the format of the program's results, if it has one, exists. */
+static bool check_format(struct program *program)
+{
+    char names[LAB_DETAIL_MAX / 2] = "";
+    const char *format = format_of(program);
+    if (format == NULL || lab_result_format_find(format) != NULL)
+        return true;
+    for (const struct lab_result_format *known = lab_result_formats; known->name != NULL; known++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] != '\0' ? ", " : "",
+                 known->name);
+    return lab_error_set(&program->run->error, LAB_ERROR_PROGRAM_FAILED, "/program/format",
+                         "There is no format of results \"%.64s\"; the formats are: %s.", format, names);
+}
+
 /* Makes the folder of a program, and builds it there unless it is a command of the machine. */
 static bool prepare(struct program *program)
 {
@@ -155,12 +169,13 @@ static bool prepare(struct program *program)
     if (!program_folder_make(program->folder, &run->error))
         return false;
     if (name == NULL)
-        return program_files_write(program->folder, json_object_get(run->program, "files"), &run->error) &&
+        return check_format(program) &&
+               program_files_write(program->folder, json_object_get(run->program, "files"), &run->error) &&
                program_build(program);
     program->command =
         program_command_read(run->programs, name, json_object_get(run->program, "arguments"), &run->error);
     program->calls_cuda = true;
-    return program->command != NULL;
+    return program->command != NULL && check_format(program);
 }
 
 static void send_results(const struct program *program)

@@ -1,5 +1,6 @@
 #include "tracing.h"
 
+#include "descriptor/results.h"
 #include "trace/findings.h"
 #include "trace/missing.h"
 #include "trace/timeline.h"
@@ -60,7 +61,7 @@ void program_trace_report(const struct lab_run *run, const char *records, size_t
         double link = run->facts[0]->pcie_peak_bytes_per_s / 1e9;
         json_t *findings = lab_trace_findings(trace, isfinite(link) ? link : 0);
         lab_trace_timeline(trace, send_span, (void *)run);
-        if (findings != NULL)
+        if (findings != NULL && lab_findings_check(findings, &(struct lab_error){0}))
             run->sink.findings(run->sink.context, findings);
         json_decref(findings);
         lab_trace_missing(trace, (struct lab_trace_ending){signal, ended_ns}, send_note, (void *)run);
