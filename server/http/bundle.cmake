@@ -1,32 +1,35 @@
-# Bundles the page: writes a copy of STATIC into OUTPUT, in which the style sheets of index.html are one, and its modules few,
-# both minified. They are in OUTPUT/bundle, and their names contain a hash of their content. Run by the build:
-# cmake -DESBUILD=… -DSTATIC=… -DOUTPUT=… -P bundle.cmake
+# Bundles the page: writes a copy of STATIC into OUTPUT, in which the style sheets of index.html are two, those marked data-later
+# apart, and its modules few, all minified. They are in OUTPUT/bundle, and their names contain a hash of their content. Run by the
+# build: cmake -DESBUILD=… -DSTATIC=… -DOUTPUT=… -P bundle.cmake
 file(READ ${STATIC}/index.html page)
 file(REMOVE_RECURSE ${OUTPUT})
 
-set(stylesheet "<link rel=\"stylesheet\" href=\"([^\"]+)\">")
+set(stylesheet "<link rel=\"stylesheet\" href=\"([^\"]+)\"( data-later)?>")
 set(script "<script type=\"module\" src=\"([^\"]+)\"></script>")
-set(imports "")
 string(REGEX MATCHALL "${stylesheet}" links "${page}")
 foreach(link IN LISTS links)
-    string(REGEX REPLACE "${stylesheet}" "\\1" path "${link}")
-    string(APPEND imports "@import '${STATIC}${path}';\n")
+    string(REGEX MATCH "${stylesheet}" link "${link}")
+    if(CMAKE_MATCH_2)
+        file(APPEND ${OUTPUT}/later.css "@import '${STATIC}${CMAKE_MATCH_1}';\n")
+    else()
+        file(APPEND ${OUTPUT}/page.css "@import '${STATIC}${CMAKE_MATCH_1}';\n")
+    endif()
 endforeach()
 string(REGEX MATCH "${script}" entry "${page}")
 set(entry ${STATIC}${CMAKE_MATCH_1})
-if(imports STREQUAL "" OR NOT EXISTS "${entry}")
-    message(FATAL_ERROR "bundle.cmake: index.html must have a style sheet and a module as its script")
+if(NOT EXISTS ${OUTPUT}/page.css OR NOT EXISTS ${OUTPUT}/later.css OR NOT EXISTS "${entry}")
+    message(FATAL_ERROR "bundle.cmake: index.html must have style sheets of both kinds and a module as its script")
 endif()
-file(WRITE ${OUTPUT}/page.css "${imports}")
 
 execute_process(
-    COMMAND ${ESBUILD} ${entry} ${OUTPUT}/page.css --bundle --minify --format=esm --target=es2022 --charset=utf8
+    COMMAND ${ESBUILD} ${entry} ${OUTPUT}/page.css ${OUTPUT}/later.css --bundle --minify --format=esm --target=es2022 --charset=utf8
             --splitting --log-level=warning --outdir=${OUTPUT}/bundle --entry-names=[name]-[hash] --chunk-names=[name]-[hash]
     RESULT_VARIABLE failed ERROR_VARIABLE messages)
-file(REMOVE ${OUTPUT}/page.css)
+file(REMOVE ${OUTPUT}/page.css ${OUTPUT}/later.css)
 file(GLOB app RELATIVE ${OUTPUT} ${OUTPUT}/bundle/app-*.js)
 file(GLOB sheet RELATIVE ${OUTPUT} ${OUTPUT}/bundle/page-*.css)
-if(failed OR NOT app OR NOT sheet)
+file(GLOB later_sheet RELATIVE ${OUTPUT} ${OUTPUT}/bundle/later-*.css)
+if(failed OR NOT app OR NOT sheet OR NOT later_sheet)
     message(FATAL_ERROR "bundle.cmake: esbuild failed\n${messages}")
 endif()
 
@@ -39,9 +42,9 @@ foreach(import IN LISTS static_imports)
     string(APPEND preloads "  <link rel=\"modulepreload\" href=\"/bundle/${name}\">\n")
 endforeach()
 
-string(REGEX REPLACE "[ \n]*${stylesheet}" "" page "${page}")
+string(REGEX REPLACE "[ \n]*(<!--[^\n]*-->[ \n]*)?${stylesheet}" "" page "${page}")
 string(REGEX REPLACE " *${script}"
-    "  <link rel=\"stylesheet\" href=\"/${sheet}\">\n${preloads}  <script type=\"module\" src=\"/${app}\"></script>" page "${page}")
+    "  <link rel=\"stylesheet\" href=\"/${sheet}\">\n  <meta name=\"later-styles\" content=\"/${later_sheet}\">\n${preloads}  <script type=\"module\" src=\"/${app}\"></script>" page "${page}")
 file(WRITE ${OUTPUT}/index.html "${page}")
 
 # Every other file is served as it is.

@@ -6,7 +6,7 @@ import { Browser } from '../harness/browser.mjs';
 import { Lab, slowdown } from '../harness/lab.mjs';
 import { delayingProxy, sampledOnce, visit } from '../harness/loading.mjs';
 
-const REQUESTS_MAX = 13, BYTES_MAX = 96_000, WARM_BYTES_MAX = 30_000;
+const REQUESTS_MAX = 13, BYTES_MAX = 92_000, WARM_BYTES_MAX = 30_000;
 
 let lab, browser, proxy, path, bundled;
 before(async () => {
@@ -66,10 +66,14 @@ test('what the first chart needs is requested at once, and once', async () => {
   await page.close();
 });
 
-test('where the rest of the page cannot be loaded, what needs it says so', async () => {
+/** By what is lost, the files of what is loaded later. */
+const LATER = { modules: /\/rest[-.][^/]*$/, styles: /\/later-[^/]*\.css$/ };
+
+for (const [lost, files] of Object.entries(LATER)) test(`where the later ${lost} cannot be loaded, what needs them says so`, async (t) => {
+  if (lost === 'styles' && !bundled) return t.skip('the page is of plain modules');
   const page = await browser.chromium.newPage();
   page.setDefaultTimeout(60_000 * slowdown);
-  await page.route(/\/rest[-.][^/]*$/, (route) => route.abort());
+  await page.route(files, (route) => route.abort());
   await page.goto(proxy.address + path);
   await page.getByRole('button', { name: 'PNG', exact: true }).click();
   await page.locator('#announcer', { hasText: 'Saving failed' }).waitFor({ state: 'attached' });
@@ -86,7 +90,7 @@ test('files of the bundle are kept for ever, the page itself is asked for each t
   const index = await lab.get('/');
   assert.equal(index.headers['cache-control'], 'no-cache');
   assert.equal((await lab.get('/', { 'if-none-match': index.headers.etag })).status, 304);
-  const files = [...index.text.matchAll(/(?:href|src)="(\/bundle\/[^"]+)"/g)].map(([, file]) => file);
+  const files = [...index.text.matchAll(/(?:href|src|content)="(\/bundle\/[^"]+)"/g)].map(([, file]) => file);
   assert.ok(files.length >= 2);
   for (const file of files) {
     const answer = await lab.get(file);
