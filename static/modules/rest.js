@@ -31,6 +31,5 @@ export { showVerdicts } from './views/run/verdicts.js';
 
 // pictures of charts, and the explanation and the code of steps
 export { savePicture } from './charts/export/save.js';
-export { chooseSamples } from './charts/samples/choosing.js';
 export { codeListing } from './parts/codelisting.js';
 export { prose } from './parts/prose.js';

@@ -4,7 +4,6 @@
 import { choicesInMemory } from '../choices.js';
 import { h, replace, replaceKeepingScroll } from '../dom.js';
 import * as lab from '../lab/lab.js';
-import { later } from '../later.js';
 import { cautionsOf, hasCautions } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
@@ -33,6 +32,7 @@ import { roofline } from './points/roofline.js';
 import { rooflineTable } from './points/rooflinetable.js';
 import { scatter } from './points/scatter.js';
 import { scatterTable } from './points/scattertable.js';
+import { chooseSamples } from './samples/choosing.js';
 import { seriesFilter } from './seriesfilter.js';
 import { sizePick } from './sizepick.js';
 import { stepBars } from './steps/stepbars.js';
@@ -53,8 +53,6 @@ const CHARTS = {
 };
 
 const MANY = 2000; // measurements
-
-const chooseSamples = later('chooseSamples');
 
 /** By kind of chart whose points have to be pointed at, how to read their values. */
 const HINTS = {
@@ -127,9 +125,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     drawn: null,
   };
   const draw = throttled(drawNow, signal);
-  /** Lets points be chosen, from the first time on that the chart is pointed at or has the focus. */
-  const choosing = () => (state.choosing ??= chooseSamples({ element: chartArea, read: () => state.read, show: showSamples, isZoomed: () => tools.window() !== null, signal }).catch(() => (state.choosing = null)));
-  for (const type of showSamples ? ['pointerover', 'focusin'] : []) chartArea.addEventListener(type, choosing, { signal });
+  if (showSamples) chooseSamples({ element: chartArea, read: () => state.read, show: showSamples, isZoomed: () => tools.window() !== null, signal });
 
   /** Shows a reading, and remembers the measurement that it is of. */
   function read(found, spoken) {
