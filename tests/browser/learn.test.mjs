@@ -7,7 +7,7 @@ import { endless, Lab, small, soon } from '../harness/lab.mjs';
 
 const shortLaunch = { launches: [1], argument_bytes: [8], min_samples: 1, max_samples: 1, min_time_s: 0, time_budget_s: 60 };
 
-let lab, browser, page;
+let lab, browser, page, gpu;
 before(async () => {
   lab = await Lab.start();
   browser = await Browser.start();
@@ -15,6 +15,7 @@ before(async () => {
   const headline = [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 55.5, axes: { direction: 'h2d' }, lowest: false }];
   const lines = ['2026-01-02T10:00:00Z', '2026-01-03T10:00:00Z'].flatMap((at, n) =>
     linesOf({ at: new Date(at), n, tags: n ? ['tag-x7'] : [], headline: n ? headline : null }, [{ samples: [55.5] }]));
+  gpu = lines[0].devices[0].id;
   assert.equal((await importInto(lab, lines)).status, 200);
 });
 after(async () => {
@@ -32,6 +33,27 @@ async function noProblems() {
 const plan = () => page.locator('.plan');
 const row = (title) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 const press = (name) => page.getByRole('button', { name, exact: true }).click();
+
+test('a result that has not changed stays as it is when the page asks for it again, so that it can be clicked', async () => {
+  for (const [path, link] of [['/', '.latest-run'], ['/experiments/transfer', 'table.runs a'], [`/devices/${gpu}`, '.latest-result a']]) {
+    const fresh = await browser.chromium.newPage();
+    let open;
+    const opened = new Promise((resolve) => (open = resolve));
+    await fresh.route('**/api/v1/events*', async (route) => {
+      await opened;
+      await route.continue();
+    });
+    await fresh.goto(lab.address + path);
+    await fresh.locator(link).first().waitFor();
+    await fresh.evaluate((selector) => (window.known = document.querySelector(selector)), link);
+    const again = fresh.waitForResponse((response) => response.url().includes('latest=result'));
+    open();
+    await (await again).finished();
+    await fresh.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    assert.ok(await fresh.evaluate(() => window.known.isConnected), path);
+    await fresh.close();
+  }
+});
 
 test('Learn lists the experiments by subject with their result, and follows new runs', async () => {
   await go('/');

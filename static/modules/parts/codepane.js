@@ -12,10 +12,16 @@ export function codePane({ experiment }) {
   const note = h('p', { class: 'code-note', hidden: true });
   const body = h('div', { class: 'code-body' });
   let [shown, text] = [null, ''];
-  const copy = copyButton('Copy', () => text, { disabled: true });
+  const copy = copyButton('Copy', () => text);
   const edit = h('a', { class: 'button small', hidden: true }, 'Edit this kernel');
   const head = h('div', { class: 'code-head' }, file, h('span', { class: 'code-actions' }, edit, copy));
   const element = h('div', { class: 'code' }, head, note, body);
+
+  function allowCopy(allowed) {
+    copy.disabled = !allowed;
+    copy.title = allowed ? '' : 'The source is not here yet';
+  }
+  allowCopy(false);
 
   async function show(source) {
     if (shown === source) return;
@@ -29,7 +35,7 @@ export function codePane({ experiment }) {
         .map((part, at) => (at ? ['/', h('wbr'), part] : part)),
     );
     note.hidden = true;
-    copy.disabled = true;
+    allowCopy(false);
     const slow = setTimeout(() => {
       if (shown === source) replace(body, h('p', { class: 'code-state' }, 'Loading…'));
     }, 150);
@@ -39,7 +45,7 @@ export function codePane({ experiment }) {
       const [answer, old, { codeListing }] = await Promise.all([...texts, loadRest()]);
       if (shown !== source) return;
       text = answer;
-      copy.disabled = false;
+      allowCopy(true);
       const { element: code, changed } = codeListing(source, answer, old);
       note.hidden = !changed;
       if (changed)

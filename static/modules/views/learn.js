@@ -8,7 +8,7 @@ import { unmetRequirement } from '../lab/requirements.js';
 import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
 import { plural } from '../text/format.js';
-import { afterPause } from '../throttle.js';
+import { afterPause, whenChanged } from '../throttle.js';
 
 const PAUSE_MS = 200; // several runs may end together
 
@@ -25,8 +25,9 @@ export async function view({ query }, signal) {
   const fetchResults = () => api.resultRuns({ device }, signal);
   const [groups, devices, runs] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal), fetchResults()]);
   const results = new Map(groups.flatMap(({ experiments }) => experiments).map(({ name }) => [name, h('div', {})]));
-  const show = (run) => results.has(run.experiment) && replace(results.get(run.experiment), latestResult(run));
-  for (const element of results.values()) replace(element, latestResult(null));
+  const shows = new Map([...results].map(([name, element]) => [name, whenChanged((run) => replace(element, latestResult(run)))]));
+  const show = (run) => shows.get(run.experiment)?.(run);
+  for (const showResult of shows.values()) showResult(null);
   runs.forEach(show);
   const refetch = afterPause(() => fetchResults().then((list) => list.forEach(show), () => {}), PAUSE_MS);
   events.on('run.updated', (run) => run.status === 'succeeded' && refetch(), signal);

@@ -1,7 +1,7 @@
-// Work is done at most once per frame, with idle time in between.
+// Work is done at most once per frame, with idle time in between, and drawing only for other values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterPause, painted, throttled } from '../../../static/modules/throttle.js';
+import { afterPause, painted, throttled, whenChanged } from '../../../static/modules/throttle.js';
 
 /** A simulated clock with a frame every 10 ms: pass(ms) lets time pass, busy(ms) is the time that work takes; `failures` are
  * the messages of errors thrown in a frame. */
@@ -110,4 +110,11 @@ test('work is done once after a pause', (context) => {
   assert.equal(calls, 0);
   context.mock.timers.tick(40);
   assert.equal(calls, 1);
+});
+
+test('what is drawn when it has changed is drawn once for equal values', () => {
+  const drawn = [];
+  const draw = whenChanged((value) => drawn.push(value));
+  for (const value of [null, { a: 1 }, { a: 1 }, { a: 2 }, { a: 1 }]) draw(value);
+  assert.deepEqual(drawn, [null, { a: 1 }, { a: 2 }, { a: 1 }]);
 });

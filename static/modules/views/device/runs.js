@@ -7,6 +7,7 @@ import { headlineFigures } from '../../results/headline.js';
 import { notice } from '../../parts/notice.js';
 import { runTable } from '../../parts/runtable.js';
 import { relativeTime } from '../../parts/status.js';
+import { whenChanged } from '../../throttle.js';
 
 const NEWEST = 10;
 
@@ -19,8 +20,9 @@ export async function runsOfDevice(device, title, signal) {
       api.resultRuns({ device }, signal),
       api.runs({ device, limit: NEWEST }, signal),
     ]);
-  const draw = ([results, newest]) =>
-    replace(element, latestResults(results, title), newestRuns(device, newest.runs, newest.next, title));
+  const draw = whenChanged(([results, newest]) =>
+    replace(element, latestResults(results, title), newestRuns(device, newest.runs, newest.next, title)),
+  );
 
   const first = await fetchAll();
   draw(first);

@@ -9,7 +9,7 @@ import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { backendOf } from '../../lab/sources.js';
 import { latestResult } from '../../parts/latestresult.js';
 import { runTable } from '../../parts/runtable.js';
-import { afterPause } from '../../throttle.js';
+import { afterPause, whenChanged } from '../../throttle.js';
 
 const LESSON_RUNS = 10; // the newest runs that a lesson lists
 const PAUSE_MS = 200; // several runs may end together
@@ -34,7 +34,7 @@ export function lessonResults({ experiment, first, refetch, shown: deviceShown, 
   const list = h('div', {});
   let shown = ''; // id of the run whose chart is shown
 
-  function draw({ runs: all, result }) {
+  const draw = whenChanged(({ runs: all, result }) => {
     replace(figures, latestResult(result));
     if (!result) replace(latest, h('p', { class: 'aside' }, 'Not run yet. The chart of the first run appears here.'));
     else if (result.id !== shown) showChart(result).catch(() => {});
@@ -47,7 +47,7 @@ export function lessonResults({ experiment, first, refetch, shown: deviceShown, 
           ]
         : h('p', { class: 'aside' }, 'Not run yet.'),
     );
-  }
+  });
 
   async function showChart(summary) {
     shown = summary.id;

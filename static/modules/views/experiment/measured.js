@@ -11,7 +11,7 @@ import { titleFromName } from '../../text/displaynames.js';
 import { plural, quantity, significant } from '../../text/format.js';
 import { parametersAt } from '../../text/pointparameters.js';
 import { shownUnit } from '../../text/units.js';
-import { afterPause } from '../../throttle.js';
+import { afterPause, whenChanged } from '../../throttle.js';
 
 const PAUSE_MS = 500; // several runs may end together
 
@@ -20,14 +20,14 @@ export function measuredTable({ experiment, first, signal }) {
   const element = h('div', { class: 'measured' });
   let model; // that the user has chosen
 
-  function draw(answer) {
+  const draw = whenChanged((answer) => {
     const choice = modelChoice(answer, (chosen) => {
       model = chosen;
       reload();
     });
     const groups = measuredGroups(answer.figures, experiment.axes);
     replaceKeepingScroll(element, table(groups, choice, experiment), remarks(groups));
-  }
+  });
 
   const reload = () => api.measuredReferences({ experiment: experiment.name, device: model }, signal).then(draw, () => {});
   const follow = afterPause(reload, PAUSE_MS);
