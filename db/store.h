@@ -51,6 +51,11 @@ bool lab_store_healthy(struct lab_store *store, char *message, size_t message_si
 /* Creates an id. Ids sort by time and grow strictly: within this process, and beyond every id of the store that is open, also
  * when the clock is set back. */
 void lab_run_id(char id[LAB_RUN_ID_SIZE]);
+/* The id of a run that is made of a file: its time, and of a digest of its content 74 bits. The 62 bits behind the time tell the file
+ * whenever it is imported. */
+void lab_run_id_of_file(int64_t at, const unsigned char *digest, char id[LAB_RUN_ID_SIZE]);
+/* Finds the run of the file of which `id` is an id. LAB_STORE_NOT_FOUND if there is none. */
+enum lab_store_result lab_store_find_file(struct lab_store *store, const char *id, char existing[LAB_RUN_ID_SIZE]);
 /* Reads the time in an id. False when the text is not an id. */
 bool lab_run_id_time(const char *id, int64_t *at);
 
@@ -392,6 +397,7 @@ enum lab_store_result lab_store_list_tokens(struct lab_store *store,
 /* A finished run of another lab, or of this one at an earlier time. */
 struct lab_imported_run {
     struct lab_run_row run;      /* `sweep` and `model` are ignored; `warnings` and `notes` may be NULL */
+    bool of_file;                /* its id is from lab_run_id_of_file: a run of the same content is the same run */
     const char *environment_key; /* as for lab_store_set_environment */
     const struct lab_measurement_row *measurements;
     size_t measurement_count;
@@ -400,7 +406,7 @@ struct lab_imported_run {
     const char *const *fields; /* JSON objects */
     size_t field_count;
 };
-/* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id exists: it is
+/* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id, or of its file, exists: it is
  * not changed. LAB_STORE_CONFLICT when the run is queued or running, or violates the schema. */
 enum lab_store_result lab_store_import_run(struct lab_store *store, const struct lab_imported_run *run, bool *added);
 

@@ -305,6 +305,8 @@ void lab_run_id_after(int64_t number);
 
 /* Finds the number of a run. Returns false when there is no such run, or after a failure. */
 bool lab_run_find(struct lab_db *connection, const char *id, int64_t *run);
+/* The same of the file of which `id` is an id (lab_run_id_of_file): the end of an id, whatever the time before it is. */
+bool lab_run_find_file(struct lab_db *connection, const char *id, char existing[LAB_RUN_ID_SIZE]);
 /* The result to return when a run was not found: LAB_STORE_NOT_FOUND, or the connection's failure. */
 enum lab_store_result lab_run_not_found(const struct lab_db *connection, const char *id);
 

@@ -64,8 +64,10 @@ static enum lab_store_result add_results(struct lab_db *connection, int64_t numb
 static enum lab_store_result add_run(struct lab_db *connection, struct import *import)
 {
     struct lab_run_row run = import->imported->run;
+    char existing[LAB_RUN_ID_SIZE];
     int64_t number = 0;
-    import->added = !lab_run_find(connection, run.id, &number);
+    import->added = !lab_run_find(connection, run.id, &number) &&
+                    !(import->imported->of_file && lab_run_find_file(connection, run.id, existing));
     if (!import->added)
         return LAB_STORE_OK;
     run.sweep = NULL;

@@ -35,16 +35,28 @@ void lab_run_id_after(int64_t number)
         ;
 }
 
+static void write_id(uint64_t number, uint64_t noise, char id[LAB_RUN_ID_SIZE])
+{
+    snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-%04llx-%012llx",
+             (unsigned long long)(number >> 28 & 0xffffffff), (unsigned long long)(number >> 12 & 0xffff),
+             (unsigned long long)(number & 0xfff), (unsigned long long)(0x8000 | (noise >> 48 & 0x3fff)),
+             (unsigned long long)(noise & 0xffffffffffff));
+}
+
 void lab_run_id(char id[LAB_RUN_ID_SIZE])
 {
-    unsigned long long number = (unsigned long long)next_number();
-    uint64_t noise = 0;
+    uint64_t number = (uint64_t)next_number(), noise = 0;
     /* getrandom blocks until the kernel has entropy; after that, a request this small gets all its bytes. */
     while (getrandom(&noise, sizeof noise, 0) != sizeof noise)
         ;
-    snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-%04llx-%012llx", number >> 28 & 0xffffffff,
-             number >> 12 & 0xffff, number & 0xfff, (unsigned long long)(0x8000 | (noise >> 48 & 0x3fff)),
-             (unsigned long long)(noise & 0xffffffffffff));
+    write_id(number, noise, id);
+}
+
+void lab_run_id_of_file(int64_t at, const unsigned char *digest, char id[LAB_RUN_ID_SIZE])
+{
+    uint64_t words[2];
+    memcpy(words, digest, sizeof words);
+    write_id((uint64_t)(at / 1000) << 12 | (words[0] & 0xfff), words[1], id);
 }
 
 bool lab_run_id_number(const char *id, int64_t *number)

@@ -113,6 +113,30 @@ STORE_TEST(importing_again_changes_nothing)
     assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_CONFLICT);
 }
 
+STORE_TEST(a_file_is_one_run_whenever_it_is_imported)
+{
+    static const unsigned char digests[2][16] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 10}};
+    char first[LAB_RUN_ID_SIZE], later[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE], found[LAB_RUN_ID_SIZE];
+    bool added = false;
+    lab_run_id_of_file(1000000, digests[0], first);
+    lab_run_id_of_file(5000000, digests[0], later);
+    lab_run_id_of_file(1000000, digests[1], other);
+    assert_string_not_equal(first, later);
+    struct lab_imported_run imported = imported_run(first);
+    imported.of_file = true;
+    assert_int_equal(lab_store_find_file(fixture->store, later, found), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_OK);
+    assert_true(added);
+    imported.run.id = later;
+    assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_OK);
+    assert_false(added);
+    assert_int_equal(lab_store_find_file(fixture->store, later, found), LAB_STORE_OK);
+    assert_string_equal(found, first);
+    imported.run.id = other;
+    assert_int_equal(lab_store_import_run(fixture->store, &imported, &added), LAB_STORE_OK);
+    assert_true(added);
+}
+
 STORE_TEST(samples_are_added_all_or_none)
 {
     const char *id = "0190c0de-aaaa-7000-8000-000000000002";
