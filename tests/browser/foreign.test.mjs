@@ -43,7 +43,7 @@ async function open([{ id }], query = '') {
   await browser.drawn();
 }
 async function faultless() {
-  browser.ignore(/404 .*\/api\/v1\/(experiments\/nvbench\.|runs\/[^/]+\/experiment\b)/);
+  browser.ignore(/404 .*\/api\/v1\/(experiments\/(nvbench\.|hyperfine)|runs\/[^/]+\/experiment\b)/);
   await browser.faultless();
 }
 const chart = () => page.locator('.result-panel');
@@ -78,8 +78,37 @@ test('a run of an unknown experiment offers nothing that needs the experiment', 
   await page.getByText('The run took too long.').waitFor();
   await open(runs.later);
   await page.locator('.figure-standing').first().waitFor();
-  assert.equal(await page.locator('a[href^="/trends"]:not(nav a)').count(), 0);
   await faultless();
+});
+
+test('a result of an unknown experiment has a trend, whose fields offer what its runs have measured', async () => {
+  await open(runs.later);
+  await page.locator('.run-figure a[href^="/trends"]').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Trend: nvbench.histogram' }).waitFor();
+  assert.equal(await page.getByLabel('Experiment', { exact: true }).inputValue(), 'nvbench.histogram');
+  assert.deepEqual(await page.getByLabel('Metric').locator('option').allInnerTexts(), ['rate', 'occupancy of the device']);
+  await page.getByLabel('Metric').selectOption('occupancy of the device');
+  await page.getByText('occupancy of the device, ').waitFor();
+  await faultless();
+  await page.goto(`${lab.address}/trends?experiment=nowhere`);
+  await page.getByText('This lab has no experiment nowhere, and no run of it.').waitFor();
+  browser.ignore(/404 .*\/api\/v1\/experiments\/nowhere/);
+  await faultless();
+});
+
+test('the page of an imported result file has a chart, its notes and no repetition', async () => {
+  const file = { results: [1, 2, 4, 8].map((n) => ({ command: `sort ${n}`, parameters: { n: `${n}` }, mean: n, times: samples(n) })) };
+  const answer = await lab.request('POST', '/api/v1/import?format=hyperfine', { body: JSON.stringify(file), headers: { 'content-type': 'application/x-ndjson' } });
+  for (const [width, height] of [[1280, 720], [360, 740]]) {
+    await page.setViewportSize({ width, height });
+    await open([{ id: answer.json.runs[0] }]);
+    await chart().getByText('time (s)').waitFor();
+    await page.getByText('The file does not name the device.').first().waitFor();
+    assert.equal(await page.getByRole('main').getByRole('button', { name: 'Run again' }).count(), 0);
+    await browser.fits(`at ${width} px`);
+    await faultless();
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test('every tab and the comparison of runs of an unknown experiment work', async () => {

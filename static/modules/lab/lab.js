@@ -42,6 +42,10 @@ const unlessMissing = (request) =>
 /** All about the experiment called `name`; undefined when the lab has none. */
 export const experiment = (name) => unlessMissing(cached(experimentRequests, name, () => api.experiment(name)));
 
+/** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names that scripts
+ * use, and without what leads to the experiment. */
+export const unknownExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [], unknown: true });
+
 /** The same for the experiment of the run `id`; `run` is a promise of its document. The first view of the page asks without waiting
  * for it, which saves a round trip; later views may know the experiment. */
 export async function experimentOfRun(id, run) {

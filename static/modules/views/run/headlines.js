@@ -34,7 +34,7 @@ export function headlines({ experiment }) {
               normal?.headlines[at],
               run.headline[at],
               normal?.model,
-              experiment.unknown ? null : trendAddress({ ...figure, experiment: run.experiment, device: normal?.model }),
+              trendAddress({ ...figure, experiment: run.experiment, device: normal?.model }),
             ),
           );
         }),

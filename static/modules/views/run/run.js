@@ -23,10 +23,6 @@ import { progressPanel } from './progress.js';
 import { samplesArea } from './samplesarea.js';
 import { runTabs } from './tabset.js';
 
-/** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names that scripts
- * use, and without what leads to the experiment. */
-const unknownExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [], unknown: true });
-
 export async function view(route, signal) {
   let { id } = route.parts;
   // A whole id is not waited for: the requests below are then the first of the page.
@@ -38,7 +34,7 @@ export async function view(route, signal) {
   const answer = api.run(id, signal);
   const [first, known] = await Promise.all([answer, lab.experimentOfRun(id, answer), lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
-  const experiment = withDeviceNames(known ?? unknownExperiment(first.experiment), devices);
+  const experiment = withDeviceNames(known ?? lab.unknownExperiment(first.experiment), devices);
   const page = runPage({ first, experiment, devices, signal, choices: choicesOf({ ...route, path: `/runs/${id}` }, { tab: '' }) });
   page.start(early);
   return { title: page.title(), element: page.element };

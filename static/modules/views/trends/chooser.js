@@ -28,12 +28,13 @@ export async function chooser({ trend, experiment, experiments, runs, signal }) 
 
   const models = [...new Set(runs.flatMap((run) => run.devices.map(({ name }) => name)).filter(Boolean))];
   const measured = new Set(runs.flatMap((run) => (run.headline ?? []).map((one) => one.metric)));
-  const metrics = (experiment.metrics ?? []).filter(({ name }) => !name.startsWith('predicted_'));
+  const metrics = await metricsOf(experiment, device, signal);
   metrics.sort((a, b) => measured.has(b.name) - measured.has(a.name));
+  const offered = experiment.unknown ? [...experiments, experiment] : experiments;
   return h(
     'div',
     { class: 'filter-fields trend-fields' },
-    field('Experiment', experiments.map(({ name, title }) => option(name, title, name === experiment.name)), (name) =>
+    field('Experiment', offered.map(({ name, title }) => option(name, title, name === experiment.name)), (name) =>
       go(`/trends?experiment=${encodeURIComponent(name)}`),
     ),
     field('Metric', metrics.map(({ name, title }) => option(name, title, name === metric)), toMetric),
@@ -46,6 +47,13 @@ export async function chooser({ trend, experiment, experiments, runs, signal }) 
       (name) => go(`/trends?${new URLSearchParams({ experiment: experiment.name, device: name })}`),
     ),
   );
+}
+
+/** The metrics to choose from: those of the experiment, or those that its runs have where the lab does not have it. */
+async function metricsOf({ name: experiment, metrics = [], unknown }, device, signal) {
+  if (!unknown) return metrics.filter(({ name }) => !name.startsWith('predicted_'));
+  const { points } = await api.seriesPoints({ experiment, device, limit: POINTS_MAX }, signal);
+  return [...new Set(points.map(({ metric }) => metric))].map((name) => ({ name, title: name }));
 }
 
 const identity = (axes) => JSON.stringify(Object.entries(axes).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -27,10 +27,11 @@ export async function view({ query }, signal) {
     const lead = 'The main number of each experiment over time; recent changes first.';
     return { title: 'Trends', element: page('Trends', lead, await overview(experiments, signal)) };
   }
-  const experiment = await lab.experiment(name);
-  if (!experiment) throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment ${name}.` });
+  const experiment = (await lab.experiment(name)) ?? lab.unknownExperiment(name);
   const filters = { experiment: name, status: 'succeeded', limit: RECENT_RUNS, device: query.get('device') };
   const { runs } = await api.runs(filters, signal);
+  if (experiment.unknown && !runs.length)
+    throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment ${name}, and no run of it.` });
   const trend = trendOf(query, runs.filter((run) => !run.compare_with));
   const title = `Trend: ${experiment.title}`;
   if (!trend) return { title, element: page(title, '', noRuns(experiment)) };
@@ -65,11 +66,11 @@ const page = (title, lead, ...content) =>
     content,
   );
 
-const noRuns = ({ name, title }) =>
+const noRuns = ({ name, title, unknown }) =>
   notice({
     title: 'No runs with a result',
     text: `No run of ${title} has succeeded here.`,
-    actions: [h('a', { class: 'button primary', href: `/experiments/${encodeURIComponent(name)}` }, `Run ${title}`)],
+    actions: unknown ? [] : [h('a', { class: 'button primary', href: `/experiments/${encodeURIComponent(name)}` }, `Run ${title}`)],
   });
 
 async function trendPage({ title, trend, experiment, experiments, runs, signal }) {
