@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct lab_result_format lab_result_formats[] = {
@@ -37,6 +38,16 @@ const struct lab_result_format *lab_result_format_find(const char *name)
         if (strcmp(format->name, name) == 0)
             return format;
     return NULL;
+}
+
+bool lab_result_format_refuse(const char *name, enum lab_error_code code, const char *pointer, struct lab_error *error)
+{
+    char names[LAB_DETAIL_MAX / 2] = "";
+    for (const struct lab_result_format *known = lab_result_formats; known->name != NULL; known++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] != '\0' ? ", " : "",
+                 known->name);
+    return lab_error_set(error, code, pointer, "There is no format of results \"%.64s\"; the formats are: %s.", name,
+                         names);
 }
 
 /* --- the text ---------------------------------------------------------------------------------------------------------- */

@@ -83,6 +83,9 @@ extern const struct lab_result_format lab_result_formats[];
 /* The format of that name; NULL if there is none. */
 const struct lab_result_format *lab_result_format_find(const char *name);
 
+/* Sets the error for a name that no format has: its detail lists those that there are. Returns false. */
+bool lab_result_format_refuse(const char *name, enum lab_error_code code, const char *pointer, struct lab_error *error);
+
 /* The format of a file; NULL: it is none, or the file is not what any format can be (size, UTF-8, depth). */
 const struct lab_result_format *lab_result_format_guess(const char *text, size_t size);
 
@@ -92,6 +95,9 @@ const struct lab_result_format *lab_result_format_guess(const char *text, size_t
 bool lab_result_format_read(const struct lab_result_format *format, const char *text, size_t size,
                             struct lab_result_file *file, struct lab_errors *errors);
 void lab_result_file_release(struct lab_result_file *file);
+
+/* The axes of a result as the lab stores them: a number that is no integer becomes a text of 15 digits. A new reference. */
+json_t *lab_result_axes(const json_t *axes);
 
 /* The figure that stands for figures without samples: the median, or where there is none the mean. */
 double lab_result_figures_value(const struct lab_result_figures *figures);

@@ -103,6 +103,18 @@ static const struct lab_schema series_query[] = {
     {0},
 };
 
+static const struct lab_schema import_query[] = {
+    {NAME("format",
+          "The format of another tool's result file, such as `google-benchmark`: the file becomes a run. By "
+          "default the runs of an export, or of a document.")},
+    {NAME("host", "The machine on which it was measured; by default the one that the file names.")},
+    {NAME("device", "The device on which it was measured; by default those that the file names.")},
+    {.name = "at",
+     .type = LAB_TYPE_TIME,
+     .text = "When it was measured; by default the date of the file, or where it has none the time of the import."},
+    {0},
+};
+
 static const struct lab_schema measured_query[] = {
     {NAME("experiment", "The name of an experiment."), .required = true},
     {NAME("device", "Values on this device model; by default the GPU with the most runs of the experiment.")},
@@ -366,9 +378,10 @@ const struct lab_route lab_api_routes[] = {
      .query = lab_export_query_fields, .answers = {{200, .content_type = "application/x-ndjson", .sentence = EXPORT}},
      .problems = {{STORE}}},
     {"POST", "/api/v1/import", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_import,
-     .summary = "Adds the runs of an export or of a document; runs that the lab has are skipped, or get samples.",
-     .body = lab_raw_body, .body_type = "application/x-ndjson", .body_max = LAB_IMPORT_MAX, .body_gzip = true,
-     .answers = {{200, "Import"}}, .problems = {{STORE}}},
+     .summary = "Adds the runs of an export or of a document, or the run of another tool's result file; runs that the "
+                "lab has are skipped, or get samples.",
+     .query = import_query, .body = lab_raw_body, .body_type = "application/x-ndjson", .body_max = LAB_IMPORT_MAX,
+     .body_gzip = true, .answers = {{200, "Import"}}, .problems = {{STORE}}},
     {"GET", "/api/v1/backup", LAB_ROUTE_READS, LAB_ROLE_ADMIN, lab_api_get_backup,
      .summary = "Returns a copy of the database as an SQLite file.",
      .answers = {{200, .content_type = "application/vnd.sqlite3"}}, .problems = {{STORE}}},

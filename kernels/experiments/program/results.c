@@ -44,28 +44,10 @@ static struct program_result *add(struct program_results *results, const char *m
 
 /* --- from a text ------------------------------------------------------------------------------------------------------ */
 
-/* The axes as measurements have them: a number that is no integer is written as text. A new reference. */
-static json_t *axes_of(const json_t *given)
-{
-    json_t *axes = json_object(), *value;
-    const char *axis;
-    json_object_foreach((json_t *)given, axis, value)
-    {
-        char text[32];
-        if (json_is_real(value)) {
-            snprintf(text, sizeof text, "%.15g", json_real_value(value));
-            json_object_set_new(axes, axis, json_string(text));
-        } else {
-            json_object_set(axes, axis, value);
-        }
-    }
-    return axes;
-}
-
 static bool add_measurement(struct program_results *results, const struct lab_result_measurement *measurement,
                             struct lab_error *error)
 {
-    json_t *axes = axes_of(measurement->axes);
+    json_t *axes = lab_result_axes(measurement->axes);
     struct program_result *result = find(results, measurement->metric, measurement->unit, axes);
     if (result == NULL)
         result = add(results, measurement->metric, measurement->unit, axes);

@@ -150,15 +150,9 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
 /* Whether the format of the program's results, if it has one, exists. */
 static bool check_format(struct program *program)
 {
-    char names[LAB_DETAIL_MAX / 2] = "";
     const char *format = format_of(program);
-    if (format == NULL || lab_result_format_find(format) != NULL)
-        return true;
-    for (const struct lab_result_format *known = lab_result_formats; known->name != NULL; known++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] != '\0' ? ", " : "",
-                 known->name);
-    return lab_error_set(&program->run->error, LAB_ERROR_PROGRAM_FAILED, "/program/format",
-                         "There is no format of results \"%.64s\"; the formats are: %s.", format, names);
+    return format == NULL || lab_result_format_find(format) != NULL ||
+           lab_result_format_refuse(format, LAB_ERROR_PROGRAM_FAILED, "/program/format", &program->run->error);
 }
 
 /* Makes the folder of a program, and builds it there unless it is a command of the machine. */

@@ -1,7 +1,8 @@
 /* POST /api/v1/import: adds the runs of an export, or of a document. Each run is added whole or not at all; the answer names what is
- * wrong, once for each run. Runs that the lab has are compared, so an import can be repeated.
+ * wrong, once for each run. Runs that the lab has are compared, so an import can be repeated. With a format: import_file.c.
  */
 #include "import.h"
+#include "import_file.h"
 #include "openapi/schemas.h"
 
 #include "resources.h"
@@ -285,22 +286,58 @@ enum lab_store_result lab_import(struct lab_store *store, FILE *file, const stru
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
 
+/* Reads what the query says of a result file. False with errors. */
+static bool read_origin(const struct lab_request *request, struct lab_import_origin *origin, struct lab_errors *errors)
+{
+    static const char *const names[] = {"host", "device", "at"};
+    const char *format = lab_request_query(request, "format");
+    struct lab_error error;
+    *origin = (struct lab_import_origin){.format = format != NULL ? lab_result_format_find(format) : NULL,
+                                         .host = lab_request_query(request, "host"),
+                                         .device = lab_request_query(request, "device"),
+                                         .requested_by = lab_requested_by(request),
+                                         .at = LAB_NO_TIME};
+    lab_request_time(request, "at", &origin->at);
+    if (format != NULL && origin->format == NULL) {
+        lab_result_format_refuse(format, LAB_ERROR_OUT_OF_BOUNDS, "/query/format", &error);
+        return lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);
+    }
+    for (size_t i = 0; format == NULL && i < sizeof names / sizeof *names; i++) {
+        char pointer[LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "/query/%s", names[i]);
+        if (lab_request_query(request, names[i]) != NULL)
+            lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                           "Only files with a 'format' take it: the runs of an export have their own.");
+    }
+    return errors->count == 0;
+}
+
 void lab_api_import(const struct lab_request *request, struct lab_response *response)
 {
     static const struct lab_gunzip_limits limits = {
         .size_max = LAB_IMPORT_MAX, .free_bytes = 64 << 20, .ratio_max = 250};
     const char *coding = lab_request_header(request, "Content-Encoding");
     struct lab_error unreadable = {0};
+    struct lab_errors errors = {0};
+    struct lab_import_origin origin;
     FILE *body = lab_request_body_file(request), *text = body;
     json_t *answer = NULL;
     enum lab_store_result result = LAB_STORE_FAILED;
+    if (!read_origin(request, &origin, &errors)) {
+        lab_reply_invalid(response, &errors);
+        return;
+    }
     if (lab_is_gzip(body) || (coding != NULL && strcasecmp(coding, "gzip") == 0))
         text = lab_gunzip_open(body, &limits, &unreadable);
-    if (text != NULL)
+    if (text != NULL && origin.format != NULL)
+        result = lab_import_file(lab_api_of(request)->store, text, &unreadable, &origin, &answer, &errors);
+    else if (text != NULL)
         result = lab_import(lab_api_of(request)->store, text, &unreadable, &answer);
     if (text != NULL && text != body)
         fclose(text);
-    if (result == LAB_STORE_OK)
+    if (result == LAB_STORE_OK && errors.count > 0)
+        lab_reply_invalid(response, &errors);
+    else if (result == LAB_STORE_OK)
         lab_respond_json(response, 200, answer);
     else
         lab_reply_store_error(request, response, result);
@@ -321,6 +358,10 @@ static const struct lab_schema import_members[] = {
     {LAB_GIVEN(OBJECT, "errors"), .count = LAB_LIST, .members = import_errors_members,
      .text =
          "What is wrong, once for each run that was not added, at most 100; one more says that others are left out."},
+    {.name = "runs",
+     .type = LAB_TYPE_STRING,
+     .count = LAB_LIST,
+     .text = "With `format`: the id of the run of the file."},
     {0},
 };
 

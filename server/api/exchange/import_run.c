@@ -267,9 +267,12 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
         lab_error_set(error, LAB_ERROR_REFUSED, "", "The run cannot be stored: %s.", lab_store_message(store));
         return LAB_STORE_OK;
     }
-    if (result == LAB_STORE_OK && !added)
+    if (result == LAB_STORE_OK && !added && run->row.of_file)
+        *outcome = LAB_IMPORT_SKIPPED;
+    else if (result == LAB_STORE_OK && !added)
         return lab_import_run_complete(run, store, outcome, error);
-    *outcome = added ? LAB_IMPORT_ADDED : LAB_IMPORT_REFUSED;
+    if (added)
+        *outcome = LAB_IMPORT_ADDED;
     return result;
 }
 

@@ -69,15 +69,19 @@ static const struct lab_schema environment_devices_members[] = {
 };
 
 static const struct lab_schema environment_members[] = {
-    {LAB_GIVEN(OBJECT, "machine"), .component = "Machine"},
-    {LAB_GIVEN(OBJECT, "build"), .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true}},
-    {LAB_GIVEN(OBJECT, "devices"), .count = LAB_LIST, .members = environment_devices_members},
-    {LAB_GIVEN(INTEGER, "numa_node"), .nullable = true},
-    {LAB_GIVEN(OBJECT, "variables"), .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
+    {.name = "machine", .type = LAB_TYPE_OBJECT, .component = "Machine"},
+    {.name = "build",
+     .type = LAB_TYPE_OBJECT,
+     .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true}},
+    {.name = "devices", .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .members = environment_devices_members},
+    {.name = "numa_node", .type = LAB_TYPE_INTEGER, .nullable = true},
+    {.name = "variables", .type = LAB_TYPE_OBJECT, .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
     {.name = "libraries",
      .type = LAB_TYPE_OBJECT,
      .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true},
-     .text = "Versions, after the end of the run; null for a library that it did not open."},
+     .text =
+         "Versions, after the end of the run; null for a library that it did not open. The only member where another "
+         "tool's results were imported."},
     {0},
 };
 

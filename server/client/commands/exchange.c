@@ -1,4 +1,4 @@
-/* gpulab export, gpulab import and gpulab backup: move runs and databases between labs and files. */
+/* gpulab export and gpulab backup: write runs and databases of a lab into files. */
 #include "client_command.h"
 #include "commands.h"
 #include "lab/api_calls.h"
@@ -75,67 +75,6 @@ int lab_command_export(const struct lab_invocation *invocation)
         {0},
     };
     return lab_client_command_main(&command, groups, &options, invocation);
-}
-
-/* --- import ------------------------------------------------------------------------------------------------------- */
-
-/* Prints how many runs were imported, and what is wrong with the file. */
-static void print_import(const json_t *result)
-{
-    double completed = lab_number_of(result, "completed");
-    size_t index;
-    json_t *each;
-    printf("%.0f runs imported, %.0f were there already", lab_number_of(result, "imported"),
-           lab_number_of(result, "skipped"));
-    if (completed > 0)
-        printf(", %.0f were there and got their samples", completed);
-    putchar('\n');
-    json_array_foreach(json_object_get(result, "errors"), index, each)
-    {
-        fprintf(stderr, "gpulab: line %.0f: %s\n", lab_number_of(each, "line"), lab_text_of(each, "detail"));
-    }
-}
-
-static enum lab_exit_code import_runs(struct lab_context *context, void *values)
-{
-    const char *path = context->arguments.words.items[0];
-    struct lab_errors errors = {0};
-    json_t *result = NULL;
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    (void)values;
-    if (file == NULL || (ungetc(getc(file), file) == EOF && ferror(file))) { /* a folder can be opened */
-        lab_errors_add(&errors, LAB_ERROR_INPUT, path, "cannot be read: %m");
-        if (file != NULL && file != stdin)
-            fclose(file);
-        return lab_fail(LAB_EXIT_USAGE, &errors);
-    }
-    const struct lab_call call = {
-        .method = "POST", .path = "/api/v1/import", .upload = file, .media_type = "application/x-ndjson"};
-    enum lab_exit_code code = lab_api_call(context->session.client, &call, &result, NULL, &errors);
-    if (file != stdin)
-        fclose(file);
-    if (code != LAB_EXIT_OK)
-        return lab_fail(code, &errors);
-    if (context->json)
-        lab_print_json(result);
-    else
-        print_import(result);
-    if (json_array_size(json_object_get(result, "errors")) > 0)
-        code = LAB_EXIT_USAGE;
-    json_decref(result);
-    return code;
-}
-
-int lab_command_import(const struct lab_invocation *invocation)
-{
-    static const char usage[] =
-        "Usage: gpulab import FILE|- [OPTIONS]\n\n"
-        "Adds the runs of a file from 'gpulab export', which may be compressed with gzip, or the run of a file from 'gpulab\n"
-        "show --json' to the lab. '-' is stdin. Runs that the lab has already are skipped, or completed if only the file has\n"
-        "their samples. The exit code is 2 if a run was not added; the others are added.\n";
-    static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import_runs};
-    return lab_client_command_main(&command, NULL, NULL, invocation);
 }
 
 /* --- backup ------------------------------------------------------------------------------------------------------- */
