@@ -132,6 +132,14 @@ void lab_facts_clear(struct lab_device_facts *facts)
     }
 }
 
+bool lab_fact_exists(const char *name)
+{
+    for (size_t p = 0; p < PROPERTY_COUNT; p++)
+        if (strcmp(properties[p].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
 static json_t *filled_or_null(const char *text)

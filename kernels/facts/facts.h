@@ -107,6 +107,9 @@ struct lab_device_facts {
 /* Sets every field to unknown. */
 void lab_facts_clear(struct lab_device_facts *facts);
 
+/* Whether the JSON of a device has a fact of that name among its properties. */
+bool lab_fact_exists(const char *name);
+
 /* The multiprocessors or cores of the device, for sizes of grids: 1 if their number is not known. */
 static inline uint64_t lab_facts_multiprocessors(const struct lab_device_facts *device)
 {

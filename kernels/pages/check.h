@@ -1,8 +1,9 @@
-/* Whether NAME.json fits its experiment, and the lessons of programs are experiments. */
+/* Whether NAME.json fits its experiment, the lessons of programs are experiments, and what the guide names exists. */
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
 
 #include "descriptor/experiment.h"
+#include "descriptor/guide.h"
 #include "descriptor/sample_programs.h"
 
 #include <stdio.h>
@@ -14,5 +15,9 @@ void lab_data_check(const json_t *document, const struct lab_experiment *experim
 
 /* Whether each lesson of each program is an experiment; prints the others as "FILE:LINE: …". The list ends with name NULL. */
 bool lab_lessons_check(const struct lab_sample_program *programs, FILE *messages);
+
+/* Whether each fact in the texts of pages is one, and each address that pages and terms lead to exists: of an experiment, a page of the
+ * guide, a sample program, another page. Prints the others. */
+bool lab_guide_check(const struct lab_guide_page *pages, const struct lab_term *terms, FILE *messages);
 
 #endif

@@ -1,5 +1,5 @@
-/* gpulab-pages-check FOLDER…: checks NAME.json of the experiments against their descriptors, and the lessons of the programs. Prints every
- * error as "FILE:LINE: MEMBER: what is wrong, what is allowed", and exits with 1 if there is one.
+/* gpulab-pages-check FOLDER…: checks NAME.json of the experiments against their descriptors, the lessons of the programs, and the guide.
+ * Prints every error as "FILE:LINE: MEMBER: what is wrong, what is allowed", and exits with 1 if there is one.
  */
 #include "pages/check.h"
 #include "pages/data.h"
@@ -43,5 +43,6 @@ int main(int count, char **folders)
     for (int i = 1; i < count; i++)
         good = check_folder(folders[i]) && good;
     good = lab_lessons_check(lab_sample_programs, stderr) && good;
+    good = lab_guide_check(lab_guide_pages, lab_terms, stderr) && good;
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

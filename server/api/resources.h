@@ -20,6 +20,7 @@ lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;      
 lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;              /* results/measurements.c */
 lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                    /* results/timeline.c */
 lab_handler lab_api_get_fields;                                                  /* results/fields.c */
+lab_handler lab_api_get_guide;                                                   /* guide.c */
 lab_handler lab_api_list_programs;                                               /* programs.c */
 lab_handler lab_api_list_references;                                             /* references.c */
 lab_handler lab_api_get_queue, lab_api_put_queue;                                /* queue.c */

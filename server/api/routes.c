@@ -273,6 +273,8 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{LAB_ERROR_NOT_FOUND, "There is no such experiment, step, or source for the backend."}}},
     {"GET", "/api/v1/programs", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_programs, .cache_tag = lab_tag_of_build,
      .summary = "Lists whole programs to open, run and change.", .answers = {{200, "SamplePrograms"}}},
+    {"GET", "/api/v1/guide", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_guide, .cache_tag = lab_tag_of_build,
+     .summary = "Returns pages about CUDA, and the terms of the field.", .answers = {{200, "Guide"}}},
 
     {"GET", "/api/v1/compiler", LAB_ROUTE_COMPILES, LAB_ROLE_VIEWER, lab_api_get_compiler,
      .summary = "Returns what kernels can be compiled for.", .answers = {{200, "Compiler"}},

@@ -20,6 +20,8 @@ const ROUTES = [
   ['/devices/{id}', later('deviceView')],
   ['/experiments', later('learnView')],
   ['/experiments/{name}', later('experimentView')],
+  ['/guide', later('guideView')],
+  ['/guide/{name}', later('guideView')],
   ['/kernels', later('kernelView')],
   ['/program', later('programView')],
   ['/runs', later('runsView')],

@@ -120,6 +120,8 @@ export const source = (experiment, { step, backend }, signal) =>
 export const description = () => request('GET', '/openapi.json');
 /** Programs to begin with: [{name, title, text, lessons, files: {name: text}}]; `lessons` are names of experiments. */
 export const programs = () => request('GET', '/programs').then((answer) => answer.programs);
+/** Pages about CUDA and the terms of the field: {pages: [{name, title, summary, text}], terms: [{term, text, see, ru, sk, zh, also}]}. */
+export const guide = () => request('GET', '/guide');
 export const queue = (signal) => request('GET', '/queue', { signal });
 export const version = (signal) => request('GET', '/version', { signal });
 

@@ -73,6 +73,7 @@ const sourceRequests = new Map();
 export const references = (name) => cached(referenceRequests, name, () => api.references(name));
 
 const programRequests = new Map();
+const guideRequests = new Map();
 
 /** What a request for a run can have as `program`: the schema of the OpenAPI document. */
 export const programSchema = () =>
@@ -80,6 +81,9 @@ export const programSchema = () =>
 
 /** The programs to begin with (api.js); [] where the lab has none. */
 export const programs = () => cached(programRequests, 'programs', async () => (await unlessMissing(api.programs())) ?? []);
+
+/** The guide (api.js), fetched once. */
+export const guide = () => cached(guideRequests, 'guide', api.guide);
 
 /** The source text of a step of an experiment; `source` is an entry of the experiment's `sources`. */
 export const sourceText = (name, source) =>

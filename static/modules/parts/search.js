@@ -6,8 +6,9 @@ import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
 import { headlineFigures } from '../results/headline.js';
 import { go } from '../router.js';
-import { figureFor, findDevices, findExperiments, findPages, stemsOf, termsOf } from '../text/search.js';
+import { figureFor, findDevices, findExperiments, findGuidePages, findPages, stemsOf, termsOf } from '../text/search.js';
 import { ago } from '../text/format.js';
+import { findTerms, termId } from '../text/guide.js';
 
 const PAUSE_MS = 150; // without typing, before runs are searched
 const RESULTS_MAX = 5; // of each kind
@@ -66,14 +67,15 @@ export function showSearch(element) {
     state.requests += 1;
     const request = state.requests;
     clearTimeout(state.timer);
-    const [experiments, devices] = await Promise.all([lab.experiments(), knownDevices()]).catch(() => [[], []]);
+    const [experiments, devices, { pages, terms }] = await Promise.all([lab.experiments(), knownDevices(), lab.guide()]).catch(() => [[], [], { pages: [], terms: [] }]);
     if (request !== state.requests) return undefined;
     const byTitle = findExperiments(experiments, text);
     const everyRun = { href: `/runs?q=${encodeURIComponent(text)}`, title: `All runs with “${text}”` };
     const groupsOf = (found, results, runs) => [
       { title: 'Experiments', results: found.slice(0, RESULTS_MAX).map((one) => experimentResult(one, results, termsOf(text))) },
       { title: 'Devices', results: findDevices(devices, text).slice(0, RESULTS_MAX).map(deviceResult) },
-      { title: 'Pages', results: findPages(text) },
+      { title: 'Terms', results: findTerms(terms, text).slice(0, RESULTS_MAX).map(termResult) },
+      { title: 'Pages', results: [...findPages(text), ...findGuidePages(pages, text).map(guideResult)] },
       { title: 'Runs', results: [...runs.map((run) => runResult(run, experiments)), everyRun] },
     ];
     draw(groupsOf(byTitle, [], []));
@@ -162,6 +164,15 @@ function experimentResult({ name, title, summary }, results, terms) {
   const result = figure && `${figure.title} ${figure.text} on ${lab.runDevicesText(run)}`;
   return { href: `/experiments/${name}`, title, text: [result, summary].filter(Boolean).join(' · ') };
 }
+
+/** A term, with the name by which it was found. */
+const termResult = ({ found, ...term }) => ({
+  href: `/guide/terms#${termId(term)}`,
+  title: found === term.term ? found : `${term.term} (${found})`,
+  text: term.text,
+});
+
+const guideResult = ({ name, title, summary }) => ({ href: `/guide/${name}`, title, text: summary });
 
 const deviceResult = ({ id, name }) => ({
   href: `/devices/${encodeURIComponent(id)}`,

@@ -21,6 +21,7 @@ export function figureFor(figures, terms) {
 /** The pages that are no experiments, devices or runs. */
 const PAGES = [
   { href: '/', title: 'Learn', text: 'experiments, lessons' },
+  { href: '/guide', title: 'Guide', text: 'memory model, indices, errors, compiling, limits, environment, glossary, terms' },
   { href: '/runs', title: 'Runs', text: 'history, results' },
   { href: '/compare', title: 'Compare', text: 'two runs, ratios, verdicts' },
   { href: '/trends', title: 'Trends', text: 'results over time' },
@@ -56,6 +57,9 @@ export const findExperiments = (experiments, text) =>
 
 /** Pages by title and contents. */
 export const findPages = (text) => matching(PAGES, text, ({ title, text: contents }) => [title, contents]);
+
+/** Pages of the guide by title and summary. */
+export const findGuidePages = (pages, text) => matching(pages, text, ({ title, summary }) => [title, summary]);
 
 /** Devices by name, machine and id. */
 export const findDevices = (devices, text) => matching(devices, text, ({ name, node, id }) => [name, node, id]);

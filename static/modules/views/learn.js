@@ -51,7 +51,9 @@ export async function view({ query }, signal) {
           h('a', { href: '/program' }, 'Run a program of your own'),
           ', ',
           h('a', { href: '/kernels' }, 'write a kernel of your own'),
-          ', or edit one that a lesson shows.',
+          ', edit one that a lesson shows, or read the ',
+          h('a', { href: '/guide' }, 'guide'),
+          ' to memories, indices, errors and terms.',
         ),
       ),
       groups.length

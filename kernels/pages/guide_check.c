@@ -1,0 +1,92 @@
+/* Checks the facts and addresses that the guide names. */
+#include "pages/check.h"
+
+#include "facts/facts.h"
+
+#include <string.h>
+
+/* Pages of the lab that have no names in them. */
+static const char *const plain_pages[] = {"/kernels", "/machines", "/program"};
+
+/* A kind of address: what it begins with, and whether there is a page of the name that follows. */
+struct address {
+    const char *prefix;
+    bool (*exists)(const char *name);
+};
+
+static bool is_experiment(const char *name)
+{
+    return lab_experiment_find(name) != NULL;
+}
+
+static bool is_guide_page(const char *name)
+{
+    return lab_guide_page_find(name) != NULL;
+}
+
+static bool is_sample(const char *name)
+{
+    return lab_sample_program_find(name) != NULL;
+}
+
+static const struct address addresses[] = {
+    {"/experiments/", is_experiment},
+    {"/guide/", is_guide_page},
+    {"/program?sample=", is_sample},
+};
+
+/* Whether the lab has a page of this address. */
+static bool leads_somewhere(const char *address)
+{
+    for (size_t i = 0; i < sizeof plain_pages / sizeof *plain_pages; i++)
+        if (strcmp(address, plain_pages[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
+        if (strncmp(address, addresses[i].prefix, strlen(addresses[i].prefix)) == 0)
+            return addresses[i].exists(address + strlen(addresses[i].prefix));
+    return false;
+}
+
+static bool is_fact(const char *name)
+{
+    return strcmp(name, "name") == 0 || lab_fact_exists(name);
+}
+
+/* Whether what stands between `before` and `after` in the text, each time, is something that exists. */
+static bool check_each(const struct lab_guide_page *page, const char *before, const char *after,
+                       bool (*exists)(const char *name), FILE *messages)
+{
+    bool good = true;
+    for (const char *at = page->text; (at = strstr(at, before)) != NULL;) {
+        char name[128];
+        const char *end = strstr(at += strlen(before), after);
+        snprintf(name, sizeof name, "%.*s", end != NULL ? (int)(end - at) : 0, at);
+        if (exists(name))
+            continue;
+        good = false;
+        fprintf(messages, "kernels/guide, page '%s': the lab has no '%s'\n", page->name, name);
+    }
+    return good;
+}
+
+static bool is_address(const char *address)
+{
+    return strncmp(address, "https://", 8) == 0 || leads_somewhere(address);
+}
+
+bool lab_guide_check(const struct lab_guide_page *pages, const struct lab_term *terms, FILE *messages)
+{
+    bool good = true;
+    for (; pages->name != NULL; pages++) {
+        good = check_each(pages, "{{", "}}", is_fact, messages) && good;
+        good = check_each(pages, "](", ")", is_address, messages) && good;
+    }
+    for (; terms->term != NULL; terms++) {
+        if (leads_somewhere(terms->see))
+            continue;
+        good = false;
+        fprintf(messages, "kernels/guide/glossary.json: the lab has no '%s', which '%s' leads to\n", terms->see,
+                terms->term);
+    }
+    return good;
+}
