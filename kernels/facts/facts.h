@@ -43,6 +43,7 @@ struct lab_device_facts {
     char compute_capability[8];
     int64_t total_memory_bytes;
     int64_t multiprocessors; /* host runtime: cores */
+    int64_t cuda_cores;      /* multiprocessors x units for fp32 of one */
     double clock_hz;         /* maximum SM clock */
     double memory_clock_hz;
     int64_t memory_bus_bits;
@@ -84,6 +85,7 @@ struct lab_device_facts {
     int64_t cooperative_launch;        /* boolean */
     int64_t cluster_launch;            /* boolean */
     int64_t stream_priorities;         /* boolean */
+    int64_t persistence_mode;          /* boolean: the driver stays loaded while no program runs */
     char compute_mode[24];             /* "default", "exclusive-process", "prohibited" */
     char uuid[LAB_ID_MAX];
     char pci_address[24];           /* "0000:3b:00.0" */

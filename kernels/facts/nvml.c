@@ -120,6 +120,9 @@ void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts)
     int current, pending;
     if (CALL(nvml, ecc, device.gpu, &current, &pending))
         facts->ecc_enabled = current != 0;
+    int enabled;
+    if (CALL(nvml, persistence, device.gpu, &enabled))
+        facts->persistence_mode = enabled != 0;
     unsigned generation, lanes;
     if (CALL(nvml, pcie_max_generation, device.gpu, &generation) && CALL(nvml, pcie_max_width, device.gpu, &lanes) &&
         generation > 0 && lanes > 0) {

@@ -23,6 +23,7 @@ static const struct {
     {offsetof(struct lab_nvml, uuid), {"nvmlDeviceGetUUID"}},
     {offsetof(struct lab_nvml, pci), {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2"}},
     {offsetof(struct lab_nvml, ecc), {"nvmlDeviceGetEccMode"}},
+    {offsetof(struct lab_nvml, persistence), {"nvmlDeviceGetPersistenceMode"}},
     {offsetof(struct lab_nvml, clock), {"nvmlDeviceGetClockInfo"}},
     {offsetof(struct lab_nvml, temperature_v), {"nvmlDeviceGetTemperatureV"}},
     {offsetof(struct lab_nvml, temperature), {"nvmlDeviceGetTemperature"}},

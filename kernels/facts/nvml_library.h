@@ -64,6 +64,7 @@ struct lab_nvml {
     int (*uuid)(nvml_handle device, char *text, unsigned size);
     int (*pci)(nvml_handle device, struct nvml_pci *pci);
     int (*ecc)(nvml_handle device, int *current, int *pending);
+    int (*persistence)(nvml_handle device, int *enabled);
     int (*clock)(nvml_handle device, int kind, unsigned *mhz);
     int (*temperature_v)(nvml_handle device, struct nvml_temperature_v1 *temperature);
     int (*temperature)(nvml_handle device, int sensor, unsigned *celsius);

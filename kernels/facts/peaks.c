@@ -59,6 +59,8 @@ void lab_peaks_derive(struct lab_device_facts *facts)
     int major, minor;
     if (sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2)
         rate = lab_peak_arithmetic(major, minor);
+    if (isfinite(rate.fp32) && facts->multiprocessors != LAB_UNKNOWN)
+        facts->cuda_cores = facts->multiprocessors * (int64_t)rate.fp32;
     double clocks_per_s = nan_if_unknown(facts->multiprocessors) * facts->clock_hz;
     facts->fp32_peak_flops = 2 * rate.fp32 * clocks_per_s;
     facts->fp64_peak_flops = 2 * rate.fp64 * clocks_per_s;

@@ -92,6 +92,12 @@ static int fake_ecc(void *handle, int *current, int *pending)
     return SUCCESS;
 }
 
+static int fake_persistence(void *handle, int *enabled)
+{
+    *enabled = handle == &gpu[0];
+    return SUCCESS;
+}
+
 static int fake_clock(void *handle, int kind, unsigned *mhz)
 {
     *mhz = kind == 1 ? 1980 : kind == 2 ? 3201 : 0;
@@ -257,6 +263,7 @@ static const struct {
     {"nvmlDeviceGetUUID", (void *)fake_uuid, ALWAYS},
     {"nvmlDeviceGetPciInfo_v3", (void *)fake_pci, NEW},
     {"nvmlDeviceGetEccMode", (void *)fake_ecc, ALWAYS},
+    {"nvmlDeviceGetPersistenceMode", (void *)fake_persistence, ALWAYS},
     {"nvmlDeviceGetClockInfo", (void *)fake_clock, ALWAYS},
     {"nvmlDeviceGetTemperatureV", (void *)fake_temperature_v, NEW},
     {"nvmlDeviceGetTemperature", (void *)fake_temperature, OLD},

@@ -13,6 +13,7 @@ const GROUPS = [
     {
       compute_capability: 'Compute capability',
       multiprocessors: 'Multiprocessors',
+      cuda_cores: 'CUDA cores',
       clock_hz: 'Maximum clock',
       fp32_peak_flops: 'Peak fp32, cores',
       fp64_peak_flops: 'Peak fp64, cores',
@@ -75,6 +76,7 @@ const GROUPS = [
       cooperative_launch: 'Cooperative launch',
       cluster_launch: 'Cluster launch',
       stream_priorities: 'Stream priorities',
+      persistence_mode: 'Persistence mode',
       kernel_time_limit: 'Kernel run time limit',
       integrated: 'Integrated GPU',
     },
@@ -105,6 +107,15 @@ const GROUPS = [
 /** Properties shown as yes or no; some are reported as 0 or 1. */
 const BOOLEANS = new Set(Object.keys(GROUPS.find(([title]) => title === 'Capabilities')[1]));
 
+/** What values that are words mean, by property. */
+const MEANINGS = {
+  compute_mode: {
+    default: 'several processes and threads may use it',
+    'exclusive-process': 'one process at a time may use it',
+    prohibited: 'no process may use it',
+  },
+};
+
 // The first matching suffix applies: "_bytes_per_s" has to come before "_s".
 const FORMATS_BY_SUFFIX = [
   ['_bytes_per_s', rate],
@@ -118,6 +129,9 @@ const FORMATS_BY_SUFFIX = [
   ['_s', (value) => seconds(value)],
 ];
 
+/** All properties in the order in which they are shown: [[name, title]]. */
+export const factTitles = () => GROUPS.flatMap(([, titles]) => Object.entries(titles));
+
 /** The value of a property as text; UNKNOWN for null. Arrays of numbers are dimensions: "1,024 × 1,024 × 64". */
 export function factText(name, value) {
   if (value === null || value === undefined || value === '') return UNKNOWN;
@@ -127,7 +141,7 @@ export function factText(name, value) {
       ? value.map((item) => plain(item)).join(' × ')
       : value.join(', ');
   }
-  if (typeof value !== 'number') return String(value);
+  if (typeof value !== 'number') return [value, MEANINGS[name]?.[value]].filter(Boolean).join(': ');
   if (name === 'numa_node' && value < 0) return 'none';
   const format = FORMATS_BY_SUFFIX.find(([suffix]) => name.endsWith(suffix));
   return format ? format[1](value) : plain(value);

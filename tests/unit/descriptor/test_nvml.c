@@ -212,6 +212,7 @@ TEST(facts_are_completed)
     assert_string_equal(facts.driver_release, "580.159.04");
     assert_string_equal(facts.pci_address, "0000:3b:00.0");
     assert_int_equal(facts.ecc_enabled, 1);
+    assert_int_equal(facts.persistence_mode, 1);
     assert_int_equal(facts.pcie_max_generation, 5);
     assert_int_equal(facts.pcie_max_width, 16);
     assert_true(fabs(facts.pcie_peak_bytes_per_s - 63.015e9) < 1e6);

@@ -40,6 +40,7 @@ static struct lab_device_facts card(const char *capability, int64_t multiprocess
 TEST(arithmetic)
 {
     assert_near(card("9.0", 132, 1.98e9).fp32_peak_flops, 66.9e12, 1e-3);
+    assert_int_equal(card("9.0", 132, 1.98e9).cuda_cores, 16896);
     assert_near(card("9.0", 132, 1.98e9).fp64_peak_flops, 33.45e12, 1e-3);
     assert_near(card("8.0", 108, 1.41e9).fp32_peak_flops, 19.5e12, 1e-2);
     assert_near(card("8.0", 108, 1.41e9).fp64_peak_flops, 9.7e12, 1e-2);
@@ -77,6 +78,8 @@ TEST(tensor_cores)
 TEST(unknown_attributes_give_unknown_peaks)
 {
     assert_true(isnan(card("99.0", 132, 1.98e9).fp32_peak_flops));
+    assert_int_equal(card("99.0", 132, 1.98e9).cuda_cores, LAB_UNKNOWN);
+    assert_int_equal(card("9.0", LAB_UNKNOWN, 1.98e9).cuda_cores, LAB_UNKNOWN);
     assert_true(isnan(card("", 132, 1.98e9).fp64_peak_flops));
     assert_true(isnan(card("9.0", LAB_UNKNOWN, 1.98e9).fp32_peak_flops));
     assert_true(isnan(card("9.0", 132, NAN).fp32_peak_flops));
