@@ -20,4 +20,8 @@ bool lab_lessons_check(const struct lab_sample_program *programs, FILE *messages
  * guide, a sample program, another page. Prints the others. */
 bool lab_guide_check(const struct lab_guide_page *pages, const struct lab_term *terms, FILE *messages);
 
+/* Whether the published devices have a name, a source and properties, each of which is a fact; prints the others. `cards` is as
+ * lab_published_cards. */
+bool lab_cards_check(const char *cards, FILE *messages);
+
 #endif

@@ -44,5 +44,6 @@ int main(int count, char **folders)
         good = check_folder(folders[i]) && good;
     good = lab_lessons_check(lab_sample_programs, stderr) && good;
     good = lab_guide_check(lab_guide_pages, lab_terms, stderr) && good;
+    good = lab_cards_check(lab_published_cards, stderr) && good;
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

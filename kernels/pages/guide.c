@@ -69,16 +69,29 @@ static void write_term(const struct lab_source_file *file, size_t number, const 
     fputs("NULL}},\n", out);
 }
 
-void lab_terms_write(const struct lab_source_file *file, FILE *out)
+/* The list that a file contains; ends the program where it contains none. */
+static json_t *read_list(const struct lab_source_file *file)
 {
     json_error_t error;
-    json_t *terms = json_loads(file->text, JSON_REJECT_DUPLICATES, &error), *term;
+    json_t *list = json_loads(file->text, JSON_REJECT_DUPLICATES, &error);
+    if (list == NULL)
+        lab_fail(file->path, (size_t)error.line, "%s", error.text);
+    if (!json_is_array(list))
+        lab_fail(file->path, 1, "must be a list");
+    return list;
+}
+
+void lab_cards_write(const struct lab_source_file *file, FILE *out)
+{
+    json_decref(read_list(file));
+    lab_write_string(out, file->text);
+}
+
+void lab_terms_write(const struct lab_source_file *file, FILE *out)
+{
+    json_t *terms = read_list(file), *term;
     const char *before = "";
     size_t i;
-    if (terms == NULL)
-        lab_fail(file->path, (size_t)error.line, "%s", error.text);
-    if (!json_is_array(terms))
-        lab_fail(file->path, 1, "must be a list of terms");
     json_array_foreach(terms, i, term)
     {
         write_term(file, i + 1, term, out);

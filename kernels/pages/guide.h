@@ -12,4 +12,7 @@ void lab_guide_page_write(const struct lab_source_file *file, FILE *out);
  * Ends the program that calls it with a message where the file has another form, or the terms are not in the order of their names. */
 void lab_terms_write(const struct lab_source_file *file, FILE *out);
 
+/* Writes the text of the published devices. Ends the program that calls it with a message where it is no JSON. */
+void lab_cards_write(const struct lab_source_file *file, FILE *out);
+
 #endif

@@ -1,6 +1,7 @@
 /* Checks the facts and addresses that the guide names. */
 #include "pages/check.h"
 
+#include "core/json_members.h"
 #include "facts/facts.h"
 
 #include <string.h>
@@ -88,5 +89,31 @@ bool lab_guide_check(const struct lab_guide_page *pages, const struct lab_term *
         fprintf(messages, "kernels/guide/glossary.json: the lab has no '%s', which '%s' leads to\n", terms->see,
                 terms->term);
     }
+    return good;
+}
+
+bool lab_cards_check(const char *cards, FILE *messages)
+{
+    bool good = true;
+    json_t *list = json_loads(cards, 0, NULL), *card, *value;
+    const char *fact;
+    size_t i;
+    json_array_foreach(list, i, card)
+    {
+        const char *name = lab_text_of(card, "name");
+        if (*name == '\0' || *lab_text_of(card, "source") == '\0' ||
+            !json_is_object(json_object_get(card, "properties"))) {
+            good = false;
+            fprintf(messages, "kernels/guide/cards.json: device %zu must have name, source and properties\n", i + 1);
+        }
+        json_object_foreach(json_object_get(card, "properties"), fact, value)
+        {
+            if (lab_fact_exists(fact))
+                continue;
+            good = false;
+            fprintf(messages, "kernels/guide/cards.json: '%s' of '%s' is no property of a device\n", fact, name);
+        }
+    }
+    json_decref(list);
     return good;
 }

@@ -1,4 +1,4 @@
-/* GET /api/v1/guide: pages about CUDA beside the lessons, and the terms of the field. They are compiled in. */
+/* GET /api/v1/guide: pages about CUDA beside the lessons, the terms of the field, and published devices. They are compiled in. */
 #include "openapi/schemas.h"
 #include "resources.h"
 
@@ -27,7 +27,9 @@ void lab_api_get_guide(const struct lab_request *request, struct lab_response *r
         json_array_append_new(pages, page_json(page));
     for (const struct lab_term *term = lab_terms; term->term != NULL; term++)
         json_array_append_new(terms, term_json(term));
-    lab_respond_json(response, 200, json_pack("{s:o, s:o}", "pages", pages, "terms", terms));
+    lab_respond_json(response, 200,
+                     json_pack("{s:o, s:o, s:o}", "pages", pages, "terms", terms, "cards",
+                               json_loads(lab_published_cards, 0, NULL)));
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */
@@ -35,6 +37,7 @@ void lab_api_get_guide(const struct lab_request *request, struct lab_response *r
 static const struct lab_schema guide_members[] = {
     {LAB_GIVEN(OBJECT, "pages"), .count = LAB_LIST, .component = "GuidePage"},
     {LAB_GIVEN(OBJECT, "terms"), .count = LAB_LIST, .component = "Term"},
+    {LAB_GIVEN(OBJECT, "cards"), .count = LAB_LIST, .component = "PublishedCard"},
     {0},
 };
 
@@ -57,9 +60,20 @@ static const struct lab_schema term_members[] = {
     {0},
 };
 
+static const struct lab_schema card_members[] = {
+    {LAB_GIVEN(STRING, "name")},
+    {LAB_GIVEN(STRING, "source")},
+    {LAB_GIVEN(OBJECT, "properties"), .text = "As of a device; what the source does not give is left out."},
+    {0},
+};
+
 const struct lab_schema lab_guide_documents[] = {
     {.name = "Guide", .type = LAB_TYPE_OBJECT, .members = guide_members},
     {.name = "GuidePage", .type = LAB_TYPE_OBJECT, .members = page_members, .text = "A page about CUDA."},
     {.name = "Term", .type = LAB_TYPE_OBJECT, .members = term_members, .text = "A term of the field."},
+    {.name = "PublishedCard",
+     .type = LAB_TYPE_OBJECT,
+     .members = card_members,
+     .text = "A device that texts compare with."},
     {0},
 };

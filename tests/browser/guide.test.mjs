@@ -36,7 +36,7 @@ test('the pages are listed, and each is filled with what a run has recorded of a
   await go('/');
   await page.getByRole('main').getByRole('link', { name: 'guide', exact: true }).click();
   const links = page.locator('.lesson-rows a');
-  await soon(async () => assert.deepEqual(await links.allTextContents(), [...guide.pages.map(({ title }) => title), 'Terms']));
+  await soon(async () => assert.deepEqual(await links.allTextContents(), [...guide.pages.map(({ title }) => title), 'Published devices', 'Terms']));
   await browser.faultless();
   for (const { name, title } of guide.pages) {
     await go(`/guide/${name}`);
@@ -84,4 +84,16 @@ test('the search finds terms by obsolete and foreign names, and pages of the gui
   await search.fill('memories of a device');
   await page.getByRole('option').filter({ hasText: guide.pages.find(({ name }) => name === 'memory').title }).click();
   await page.getByRole('heading', { level: 1, name: 'The memories of a device' }).waitFor();
+});
+
+test('published devices stand beside one of the lab', async () => {
+  await go('/guide/cards');
+  const table = page.getByRole('table');
+  await table.waitFor();
+  assert.deepEqual(await table.locator('thead th').allTextContents(), ['Property', gpu.name, ...guide.cards.map(({ name }) => name)]);
+  const row = (title) => table.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) }).getByRole('cell');
+  assert.equal((await row('CUDA cores').allTextContents()).at(-1), '2,496');
+  assert.match((await row('L2 cache').first().textContent()), /^50\sMiB$/);
+  assert.equal((await row('L2 cache').nth(1).textContent()), '–', 'the first device with CUDA had none');
+  await browser.faultless();
 });

@@ -74,7 +74,7 @@ TEST(terms_of_another_form_are_refused)
     static const struct {
         const char *text, *message;
     } wrong[] = {
-        {"{}", "glossary.json:1: must be a list of terms\n"},
+        {"{}", "glossary.json:1: must be a list\n"},
         {"[" TERM("Warp") ", " TERM("bank") "]",
          "glossary.json: 'bank' must stand before 'Warp': terms are in the order of their names\n"},
         {"[" TERM("Warp") ", " TERM("warp") "]",
@@ -122,4 +122,20 @@ TEST(facts_and_addresses_must_exist)
                    "kernels/guide, page 'memory': the lab has no '/program?sample=x'\n"
                    "kernels/guide, page 'memory': the lab has no 'nowhere'\n"
                    "kernels/guide/glossary.json: the lab has no '/guide/none', which 'Warp' leads to\n");
+}
+
+TEST(properties_of_published_devices_are_facts)
+{
+    static const char cards[] =
+        "[{\"name\": \"A\", \"source\": \"s\", \"properties\": {\"warp_size\": 32, \"warps\": 1}}, {\"name\": \"B\"}]";
+    char *messages = NULL;
+    size_t size;
+    FILE *out = open_memstream(&messages, &size);
+    assert_non_null(out);
+    assert_false(lab_cards_check(cards, out));
+    fclose(out);
+    assert_string_equal(messages,
+                        "kernels/guide/cards.json: 'warps' of 'A' is no property of a device\n"
+                        "kernels/guide/cards.json: device 2 must have name, source and properties\n");
+    free(messages);
 }

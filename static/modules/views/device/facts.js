@@ -6,13 +6,14 @@ import { factGroup } from '../../parts/factlist.js';
 import { peerTable } from '../../parts/links.js';
 
 /** The elements for `device`, a document of the API or of a run's environment; `nameOf(id)` returns the name of a device. */
-export function factsAndLinks({ properties, peers }, nameOf) {
+export function factsAndLinks({ id, properties, peers }, nameOf) {
   const { groups, unknown } = factGroups(properties ?? {});
   return [
     peers?.length ? h('section', { class: 'panel' }, h('h2', {}, 'Links'), peerTable(peers, nameOf)) : null,
     h('section', { class: 'panel' }, [
       h('h2', {}, 'Properties'),
       h('div', { class: 'fact-columns' }, groups.map((group) => factGroup(group, 3))),
+      h('p', {}, h('a', { href: `/guide/cards?device=${encodeURIComponent(id)}` }, 'Beside published devices')),
       unknown.length ? h('p', { class: 'aside unknown-facts' }, unknownFactsText(unknown)) : null,
     ]),
   ];

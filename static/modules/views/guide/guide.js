@@ -5,6 +5,7 @@ import * as api from '../../lab/api.js';
 import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
 import { prose } from '../../parts/prose.js';
+import { factText, factTitles } from '../../text/devicefacts.js';
 import { namesOf, termId, withFacts } from '../../text/guide.js';
 
 /** The languages of the texts that the lessons follow. */
@@ -16,11 +17,14 @@ const GLOSSARY = {
   summary: 'The words of the field, their names in Russian, Slovak and Chinese, and what old names are called today.',
 };
 
+const CARDS = { name: 'cards', title: 'Published devices', summary: 'The devices that course texts measured on, beside one of this lab.' };
+
 /** With the query ?device=ID the facts are those of that device, otherwise those of a GPU. */
 export async function view({ parts: { name }, query }, signal) {
-  const { pages, terms } = await lab.guide();
-  if (!name) return whole('Guide', 'What the lessons take for granted, in a few pages.', listOf([...pages, GLOSSARY]));
+  const { pages, terms, cards } = await lab.guide();
+  if (!name) return whole('Guide', 'What the lessons take for granted, in a few pages.', listOf([...pages, CARDS, GLOSSARY]));
   if (name === GLOSSARY.name) return whole(GLOSSARY.title, GLOSSARY.summary, glossary(terms));
+  if (name === CARDS.name) return whole(CARDS.title, CARDS.summary, cardTable(cards, await deviceOf(query.get('device'), signal)));
   const page = pages.find((one) => one.name === name);
   if (!page) return { title: 'Guide', element: noSuchPage(name) };
   const device = await deviceOf(query.get('device'), signal);
@@ -82,6 +86,27 @@ export const listOf = (pages) =>
 function nextOf(pages, page) {
   const next = pages[pages.indexOf(page) + 1] ?? GLOSSARY;
   return h('p', { class: 'guide-next' }, 'Next: ', h('a', { href: address(next) }, next.title));
+}
+
+/** The properties of the published devices and of a device of the lab, one column each; those that no published one has are left out. */
+function cardTable(cards, device) {
+  const columns = [...(device ? [device] : []), ...cards];
+  const known = new Set(cards.flatMap(({ properties }) => Object.keys(properties)));
+  const rows = factTitles().filter(([name]) => known.has(name));
+  const value = (name, { properties }) => h('td', { class: 'figure' }, factText(name, properties[name]));
+  return [
+    h(
+      'div',
+      { class: 'panel flush table-scroll guide-cards', role: 'region', tabindex: 0, 'aria-label': CARDS.title },
+      h(
+        'table',
+        { class: 'figures first-stays' },
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Property'), columns.map(({ name }) => h('th', { scope: 'col', class: 'figure' }, name)))),
+        h('tbody', {}, rows.map(([name, title]) => h('tr', {}, h('th', { scope: 'row' }, title), columns.map((column) => value(name, column))))),
+      ),
+    ),
+    h('ul', { class: 'aside' }, cards.map(({ name, source }) => h('li', {}, `${name}: ${source}`))),
+  ];
 }
 
 const glossary = (terms) => h('dl', { class: 'panel terms' }, terms.map(termElement));
