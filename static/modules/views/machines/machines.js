@@ -8,7 +8,7 @@ import * as lab from '../../lab/lab.js';
 import { version } from '../../lab/version.js';
 import { queuePanel } from '../../parts/queue.js';
 import { nodeState } from '../../text/nodes.js';
-import { afterPause } from '../../throttle.js';
+import { afterPause, whenChanged } from '../../throttle.js';
 import { machineId, machineSection } from './machine.js';
 import { recordedSection } from './recorded.js';
 
@@ -38,6 +38,9 @@ export async function view(route, signal) {
     return shown.get(node.name).section;
   }
 
+  const drawRecorded = whenChanged((list) => replace(recorded, recordedSection(list)));
+  const drawOverview = whenChanged((list) => replace(overview, list.map(overviewItem)));
+
   function draw() {
     const { nodes, devices, runs } = data;
     const elements = nodes.map((node) => {
@@ -48,8 +51,8 @@ export async function view(route, signal) {
       return section.element;
     });
     arrange(sections, elements);
-    replaceOnChange(recorded, data.recorded, recordedSection);
-    replaceOnChange(overview, nodes.length > 1 ? nodes.map(overviewFacts) : [], (list) => list.map(overviewItem));
+    drawRecorded(data.recorded);
+    drawOverview(nodes.length > 1 ? nodes.map(overviewFacts) : []);
   }
 
   draw();
@@ -95,16 +98,6 @@ async function fetchAll(signal) {
   ]);
   const recorded = seen.filter(({ id }) => !devices.some((device) => device.id === id));
   return { nodes, devices, runs, build, recorded };
-}
-
-const drawn = new WeakMap(); // element -> the text of the data that it shows
-
-/** Draws the data into the element only if they are others: a link that is replaced between press and release loses the click. */
-function replaceOnChange(element, data, draw) {
-  const text = JSON.stringify(data);
-  if (drawn.get(element) === text) return;
-  drawn.set(element, text);
-  replace(element, draw(data));
 }
 
 const overviewFacts = (node) => ({ id: machineId(node), name: node.name, ...nodeState(node) });
