@@ -70,23 +70,6 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     free(connection);
 }
 
-bool lab_connection_take(struct lab_connection *connection, enum lab_share share)
-{
-    struct lab_http *http = connection->http;
-    pthread_mutex_lock(&http->connections_lock);
-    bool taken = lab_clients_take(http->clients, connection->client, share);
-    pthread_mutex_unlock(&http->connections_lock);
-    return taken;
-}
-
-void lab_connection_give_back(struct lab_connection *connection, enum lab_share share)
-{
-    struct lab_http *http = connection->http;
-    pthread_mutex_lock(&http->connections_lock);
-    lab_clients_give_back(http->clients, connection->client, share);
-    pthread_mutex_unlock(&http->connections_lock);
-}
-
 void lab_connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
                            enum MHD_ConnectionNotificationCode code)
 {

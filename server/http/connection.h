@@ -37,10 +37,6 @@ struct lab_connection *lab_connection_of(struct MHD_Connection *mhd);
 /* The TLS session of the connection; NULL without TLS. */
 gnutls_session_t lab_connection_tls(const struct lab_connection *connection);
 
-/* Takes one of what the client's address may have (clients.h); false when there is no more. */
-bool lab_connection_take(struct lab_connection *connection, enum lab_share share);
-void lab_connection_give_back(struct lab_connection *connection, enum lab_share share);
-
 /* The following are in refuse.c. */
 
 /* Writes a problem document to the socket, and lets the acceptor drain it. No response has been sent; the caller makes

@@ -213,6 +213,23 @@ void lab_phases_close_one(struct lab_http *http)
     pthread_mutex_unlock(&http->connections_lock);
 }
 
+bool lab_connection_take(struct lab_connection *connection, enum lab_share share)
+{
+    struct lab_http *http = connection->http;
+    pthread_mutex_lock(&http->connections_lock);
+    bool taken = lab_clients_take(http->clients, connection->client, share);
+    pthread_mutex_unlock(&http->connections_lock);
+    return taken;
+}
+
+void lab_connection_give_back(struct lab_connection *connection, enum lab_share share)
+{
+    struct lab_http *http = connection->http;
+    pthread_mutex_lock(&http->connections_lock);
+    lab_clients_give_back(http->clients, connection->client, share);
+    pthread_mutex_unlock(&http->connections_lock);
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 /* Of the connections whose clients accept nothing of a response in memory, the one where that has lasted longest. */

@@ -5,6 +5,8 @@
 #ifndef LAB_HTTP_PHASE_H
 #define LAB_HTTP_PHASE_H
 
+#include "clients.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,5 +61,9 @@ bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address)
 /* Shuts down the connection that has waited for its client for longest, because a new one cannot be accepted without; does nothing
  * while one is closing. */
 void lab_phases_close_one(struct lab_http *http);
+
+/* Takes one of what the client's address may have (clients.h); false when there is no more. */
+bool lab_connection_take(struct lab_connection *connection, enum lab_share share);
+void lab_connection_give_back(struct lab_connection *connection, enum lab_share share);
 
 #endif
