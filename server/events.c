@@ -19,6 +19,7 @@ enum { ID_LINE_MAX = 48 }; /* "id: " + 16 hexadecimal digits + '-' + 20 decimal 
 struct event {
     size_t references; /* one of the ring, and one of each subscriber that is reading the event */
     size_t length;     /* bytes from `start` */
+    const char *type;
     char *run;         /* id of the run that the event is about; NULL: not about a run */
     const char *start; /* in `text`; the id line is written in front of the rest once the sequence is known */
     char text[];
@@ -26,6 +27,7 @@ struct event {
 
 struct lab_subscriber {
     LIST_ENTRY(lab_subscriber) link;
+    const char *type;            /* gets only events of this type; NULL: all */
     char *run;                   /* gets only events about the run with this id; NULL: all events */
     uint64_t cursor;             /* the sequence of the next event to check */
     struct event *current;       /* the event that has been read in part; NULL: none */
@@ -61,7 +63,7 @@ static struct event *make_event(const char *type, const char *run, const char *d
     struct event *event = malloc(sizeof *event + ID_LINE_MAX + rest + 1);
     if (event == NULL)
         return NULL;
-    *event = (struct event){.references = 1, .length = rest, .run = run != NULL ? strdup(run) : NULL};
+    *event = (struct event){.references = 1, .length = rest, .type = type, .run = run != NULL ? strdup(run) : NULL};
     if (run != NULL && event->run == NULL) {
         free(event);
         return NULL;
@@ -118,7 +120,8 @@ static uint64_t oldest(const struct lab_events *events)
 
 static bool concerns(const struct lab_subscriber *subscriber, const struct event *event)
 {
-    return subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0);
+    return (subscriber->type == NULL || strcmp(subscriber->type, event->type) == 0) &&
+           (subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0));
 }
 
 /* Appends the event (NULL: it was lost because memory ran out) to the ring and marks the subscribers that it concerns as
@@ -175,12 +178,13 @@ static bool parse_id(const struct lab_events *events, const char *id, uint64_t *
     return *cursor >= oldest(events) && *cursor <= events->next;
 }
 
-struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *run, const char *last_event_id,
-                                            void (*wake)(void *context), void *context)
+struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *type, const char *run,
+                                            const char *last_event_id, void (*wake)(void *context), void *context)
 {
     struct lab_subscriber *subscriber = calloc(1, sizeof *subscriber);
     if (subscriber == NULL)
         return NULL;
+    subscriber->type = type;
     subscriber->wake = wake;
     subscriber->context = context;
     if (run != NULL && (subscriber->run = strdup(run)) == NULL) {

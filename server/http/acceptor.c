@@ -6,6 +6,7 @@
 
 #include "connection.h"
 #include "drain.h"
+#include "pending.h"
 #include "server.h"
 #include "stream.h"
 
@@ -42,7 +43,7 @@ struct lab_acceptor {
 
 /* --- ticks -------------------------------------------------------------------------------------------------------- */
 
-/* The interval in ms at which lab_phases_enforce and lab_streams_tick must be called: a part of the shortest deadline. */
+/* The interval in ms at which lab_phases_enforce, lab_streams_tick and lab_pending_tick must be called: a part of the shortest deadline. */
 static int choose_tick_ms(const struct lab_http_deadlines *deadlines)
 {
     enum { TICK_MS_MIN = 20, TICK_MS_MAX = 1000, TICKS_PER_DEADLINE = 4 };
@@ -133,6 +134,7 @@ static void *acceptor_run(void *context)
         ticked_ms = lab_clock_coarse_ms();
         lab_phases_enforce(http);
         lab_streams_tick(http);
+        lab_pending_tick(http);
     }
     return NULL;
 }

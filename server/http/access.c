@@ -1,6 +1,7 @@
 /* Decides who sends a request, whether their role allows it, and whether they send too many (server/auth). */
 #include "connection.h"
 #include "server.h"
+#include "stream.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,11 @@ static bool reject_unidentified(struct lab_request *request, enum lab_auth_resul
     request->rejection.challenge =
         unknown ? "Bearer realm=\"gpulab\", error=\"invalid_token\"" : "Bearer realm=\"gpulab\"";
     return false;
+}
+
+bool lab_access_check_again(struct lab_request *request)
+{
+    return lab_client_may_listen(request->connection) || reject_unidentified(request, LAB_AUTH_UNKNOWN);
 }
 
 /* The files of the page need no token, and they are not limited: a browser loads many at once. */

@@ -18,25 +18,46 @@ static struct lab_pool *pool_of(const struct lab_request *request)
 static void make(struct lab_request *request)
 {
     struct lab_response *response = &request->response;
-    if (request->rejection.error.code != LAB_ERROR_NONE || (has_handler(request) && !lab_body_finish(request)))
+    bool again = request->pending != NULL; /* all was checked the first time */
+    if (request->rejection.error.code != LAB_ERROR_NONE ||
+        (!again && has_handler(request) && !lab_body_finish(request)))
         lab_respond_rejection(request, response);
     else if (request->file != NULL)
         lab_static_file_respond(request->file, request, response);
-    else if (lab_request_check(request, response))
+    else if (again || lab_request_check(request, response))
         request->route->handle(request, response);
-    lab_response_make(response);
+    if (!lab_pending_is_postponed(request->pending))
+        lab_response_make(response);
 }
 
-/* Runs on a thread of a pool. The request must not be used after its connection was resumed. */
+/* Makes the response and resumes the connection, or leaves it suspended until the handler is to be called again. The request
+ * must not be used afterwards, because other threads may use it. */
+static void finish(struct lab_request *request)
+{
+    struct lab_connection *connection = request->connection;
+    for (;;) {
+        bool again = request->pending != NULL;
+        if (atomic_load(&connection->http->stopping))
+            lab_request_reject(request, false, LAB_ERROR_STOPPING, "The server is stopping.");
+        else if (again)
+            lab_access_check_again(request);
+        make(request);
+        if (!again)
+            lab_connection_give_back(connection, LAB_SHARE_REQUESTS);
+        if (!lab_pending_is_postponed(request->pending))
+            break;
+        if (lab_pending_suspend(request->pending, finish))
+            return;
+    }
+    lab_pending_free(request->pending);
+    request->pending = NULL;
+    MHD_resume_connection(connection->mhd);
+}
+
+/* Runs on a thread of a pool. */
 static void run_job(struct lab_job *job)
 {
-    struct lab_request *request = (struct lab_request *)(void *)((char *)job - offsetof(struct lab_request, job));
-    struct lab_connection *connection = request->connection;
-    if (atomic_load(&connection->http->stopping))
-        lab_request_reject(request, false, LAB_ERROR_STOPPING, "The server is stopping.");
-    make(request);
-    lab_connection_give_back(connection, LAB_SHARE_REQUESTS);
-    MHD_resume_connection(connection->mhd);
+    finish((struct lab_request *)(void *)((char *)job - offsetof(struct lab_request, job)));
 }
 
 /* Suspends the connection before the job is submitted, because a thread may resume it immediately. */

@@ -4,6 +4,7 @@
 #include "acceptor.h"
 #include "cache.h"
 #include "connection.h"
+#include "pending.h"
 #include "pool.h"
 #include "server.h"
 #include "static_file.h"
@@ -255,8 +256,8 @@ void lab_http_close_listener(struct lab_http *http)
     lab_acceptor_close_listener(http->acceptor);
 }
 
-/* MHD_stop_daemon ends the process when a connection is suspended. So `stopping` is set before the streams are woken, and
- * none suspends its connection again; and the pools are stopped first, because each of their jobs has one suspended. */
+/* MHD_stop_daemon ends the process when a connection is suspended. So `stopping` is set before the streams and the pending
+ * requests are woken, and none suspends its connection again; and the pools are stopped first, because each of their jobs has one suspended. */
 bool lab_http_stop(struct lab_http *http, double grace_s)
 {
     const double returning_s = 0.1; /* for handlers that were about to return when the grace ended */
@@ -265,6 +266,7 @@ bool lab_http_stop(struct lab_http *http, double grace_s)
     if (!atomic_exchange(&http->stopping, true)) {
         lab_acceptor_close_listener(http->acceptor);
         lab_streams_end(http);
+        lab_pending_end(http);
         if (!wait_for_requests(http, grace_s))
             shut_down_all(http);
         lab_acceptor_stop(http->acceptor);
@@ -282,6 +284,7 @@ void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts
         .requests = atomic_load(&http->requests),
         .bytes_sent = atomic_load(&http->bytes_sent),
         .event_streams = atomic_load(&http->stream_count),
+        .waiting = atomic_load(&http->pending_count),
         .connections = atomic_load(&http->connection_count),
         .connections_max = http->connections_max,
     };

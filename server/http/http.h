@@ -106,6 +106,16 @@ struct lab_events;
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run);
 
+/* Answers later. A handler of a pool calls lab_request_await before it reads the state, and lab_respond_later when the state is not
+ * yet what the client waits for: the handler then returns without a response, and is called again after the next event
+ * of `type` about `run` (NULL: about any) that has been published since. How many seconds the client waits is
+ * its query parameter `wait`; 0: it does not. A response to a request that waits is not taken from the cache. */
+/* False when the response is set, because no place is left for a request that waits. */
+bool lab_request_await(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
+                       const char *type, const char *run);
+/* False when the client waits no longer: the handler must respond. */
+bool lab_respond_later(const struct lab_request *request);
+
 /* --- the server --------------------------------------------------------------------------------------------------- */
 
 enum { LAB_CACHE_TAG_SIZE = 64 };
@@ -244,6 +254,7 @@ struct lab_http_counts {
     uint64_t requests;                   /* since the start, rejected ones included */
     uint64_t bytes_sent;                 /* of bodies and events, before chunking */
     uint64_t event_streams, connections; /* open now */
+    uint64_t waiting;                    /* requests that are answered later */
     uint64_t connections_max;            /* places for connections */
 };
 void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts);

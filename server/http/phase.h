@@ -21,7 +21,7 @@ enum lab_phase {
     LAB_PHASE_BODY,    /* the client sends a body */
     LAB_PHASE_HANDLER, /* a thread of a pool makes the response, or its next piece; the connection is suspended */
     LAB_PHASE_SENDING, /* the client receives a response, or events */
-    LAB_PHASE_STREAM,  /* an event stream has nothing to send; the connection is suspended */
+    LAB_PHASE_STREAM,  /* an event stream has nothing to send, or a request is answered later (pending.h); the same */
     LAB_PHASE_IDLE,    /* the client may send another request */
 };
 

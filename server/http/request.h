@@ -5,6 +5,7 @@
 #define LAB_HTTP_REQUEST_H
 
 #include "body.h"
+#include "pending.h"
 #include "pool.h"
 #include "response.h"
 #include "target.h"
@@ -76,8 +77,9 @@ struct lab_request {
     struct lab_identity identity;
     struct lab_log_entry record;
     struct lab_response response;
-    struct lab_job job; /* runs the handler on a thread of a pool */
-    bool handed_over;   /* a pool has the request, or has made its response */
+    struct lab_job job;          /* runs the handler on a thread of a pool */
+    bool handed_over;            /* a pool has the request, or has made its response */
+    struct lab_pending *pending; /* NULL unless its handler waits for something (pending.h) */
 };
 
 /* Rejects the request: sets request->rejection. Always returns false. */
@@ -101,6 +103,8 @@ bool lab_origin_check_write(struct lab_request *request);
 /* access.c: sets request->identity; rejects a request that needs a token (401) or another role (403), or that is one of too
  * many (429). */
 bool lab_access_check(struct lab_request *request);
+/* The same later: rejects a request whose token was revoked since (401). */
+bool lab_access_check_again(struct lab_request *request);
 
 /* record.c: notes what the logs say of the request: its beginning, its response (`location` may be NULL), bytes of its body,
  * its end. */

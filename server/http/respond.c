@@ -146,7 +146,7 @@ void lab_response_make(struct lab_response *response)
 bool lab_response_from_cache(struct lab_response *response)
 {
     const struct lab_request *request = response->request;
-    if (request->route->cache_tag == NULL)
+    if (request->route->cache_tag == NULL || lab_request_waits(request))
         return false;
     request->route->cache_tag(request, response->cache_tag);
     response->cached = lab_cache_get(request->connection->http->cache, key_of(request), response->cache_tag);

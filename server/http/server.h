@@ -51,7 +51,8 @@ struct lab_http {
 
     pthread_mutex_t streams_lock;
     LIST_HEAD(, lab_event_stream) streams;
-    atomic_size_t stream_count;
+    LIST_HEAD(, lab_pending) pending; /* requests that are answered later */
+    atomic_size_t stream_count, pending_count;
 
     atomic_bool stopping;
     pthread_mutex_t active_lock;

@@ -139,7 +139,8 @@ static struct lab_event_stream *open_stream(const struct lab_request *request, s
     stream->events = events;
     stream->written_ms = lab_clock_coarse_ms();
     pthread_mutex_init(&stream->lock, NULL);
-    stream->subscriber = lab_events_subscribe(events, run, lab_request_header(request, "Last-Event-ID"), wake, stream);
+    stream->subscriber =
+        lab_events_subscribe(events, NULL, run, lab_request_header(request, "Last-Event-ID"), wake, stream);
     if (stream->subscriber == NULL) {
         pthread_mutex_destroy(&stream->lock);
         free(stream);
@@ -170,6 +171,13 @@ static void respond_head(struct lab_response *response)
         add_headers(response->made);
 }
 
+void lab_stream_refuse(struct lab_response *response)
+{
+    lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
+    lab_respond_problem(response, LAB_ERROR_TOO_MANY_STREAMS,
+                        "Too many clients wait for events, from this address or in all; try again later.", NULL);
+}
+
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run)
 {
@@ -180,9 +188,7 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
         return;
     }
     if (!lab_connection_take(request->connection, LAB_SHARE_STREAMS)) {
-        lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
-        lab_respond_problem(response, LAB_ERROR_TOO_MANY_STREAMS,
-                            "Too many event streams are open, from this address or in all; try again later.", NULL);
+        lab_stream_refuse(response);
         return;
     }
     struct lab_event_stream *stream = open_stream(request, events, run);
@@ -203,19 +209,16 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     add_headers(response->made);
 }
 
-/* libmicrohttpd does not watch a suspended connection, so a client that left is detected here. A client that closed only
- * its sending side counts as having left, because the two cannot be told apart. */
-static bool has_client_left(const struct lab_event_stream *stream)
+bool lab_client_has_left(const struct lab_connection *connection)
 {
-    struct pollfd state = {.fd = stream->connection->socket, .events = POLLRDHUP};
+    struct pollfd state = {.fd = connection->socket, .events = POLLRDHUP};
     return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
-/* Whether the client may still read events: its token may have been revoked since the stream was opened. */
-static bool may_listen(const struct lab_event_stream *stream)
+bool lab_client_may_listen(const struct lab_connection *connection)
 {
-    struct lab_auth *auth = http_of(stream)->auth;
-    return auth == NULL || lab_auth_is_valid(auth, &stream->connection->request.identity);
+    struct lab_auth *auth = connection->http->auth;
+    return auth == NULL || lab_auth_is_valid(auth, &connection->request.identity);
 }
 
 void lab_streams_tick(struct lab_http *http)
@@ -225,8 +228,8 @@ void lab_streams_tick(struct lab_http *http)
     pthread_mutex_lock(&http->streams_lock);
     LIST_FOREACH (stream, &http->streams, link) {
         pthread_mutex_lock(&stream->lock);
-        stream->revoked = !may_listen(stream);
-        if (stream->suspended && has_client_left(stream))
+        stream->revoked = !lab_client_may_listen(stream->connection);
+        if (stream->suspended && lab_client_has_left(stream->connection))
             stream->client_left = true;
         if (stream->client_left || stream->revoked || heartbeat_due(stream, now_ms))
             resume(stream);

@@ -140,7 +140,8 @@ enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id, st
 /* Deletes a run with its results and publishes run.deleted. The result is that of lab_store_delete_run. */
 enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id);
 
-/* Publishes the event run.updated with a run as it was written; to be called after each change of a run. */
+#define LAB_EVENT_RUN_UPDATED "run.updated"
+/* Publishes this event with a run as it was written; to be called after each change of a run. */
 void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run);
 
 /* The part of a run's state that is not in the store. */

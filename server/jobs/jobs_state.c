@@ -147,7 +147,7 @@ void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run)
 {
     struct lab_live_state live;
     lab_jobs_live_state(jobs, run->id, &live);
-    lab_events_publish(jobs->events, "run.updated", run->id, lab_run_summary_json(run, &live));
+    lab_events_publish(jobs->events, LAB_EVENT_RUN_UPDATED, run->id, lab_run_summary_json(run, &live));
 }
 
 /* --- nodes -------------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static void count_wake(void *context)
 static void subscribe(struct lab_events *events, struct subscription *subscription, const char *run, const char *last)
 {
     atomic_store(&subscription->wakes, 0);
-    subscription->subscriber = lab_events_subscribe(events, run, last, count_wake, subscription);
+    subscription->subscriber = lab_events_subscribe(events, NULL, run, last, count_wake, subscription);
     assert_non_null(subscription->subscriber);
 }
 
@@ -217,6 +217,24 @@ TEST(test_an_id_too_old_gets_a_reset)
         free(text);
         lab_events_unsubscribe(events, subscription.subscriber);
     }
+    lab_events_free(events);
+}
+
+TEST(test_a_subscriber_to_a_type_is_woken_by_it_alone)
+{
+    struct lab_events *events = lab_events_create(4);
+    struct subscription typed = {0};
+    typed.subscriber = lab_events_subscribe(events, "wanted", NULL, NULL, count_wake, &typed);
+    for (int i = 0; i < 100; i++)
+        publish(events, "mine", i);
+    assert_int_equal(atomic_load(&typed.wakes), 0);
+    lab_events_publish(events, "wanted", "mine", json_object());
+    assert_int_equal(atomic_load(&typed.wakes), 1);
+    char *text = read_all(events, &typed, 4096);
+    assert_int_equal(count(text, "event: "), 1);
+    assert_non_null(strstr(text, "event: wanted\n"));
+    free(text);
+    lab_events_unsubscribe(events, typed.subscriber);
     lab_events_free(events);
 }
 
