@@ -23,6 +23,16 @@ static const struct lab_schema measurements_query[] = {
     {0},
 };
 
+/* The server itself reads this parameter (http.h). */
+static const struct lab_schema wait_query[] = {
+    {.name = "wait",
+     .type = LAB_TYPE_INTEGER,
+     .maximum = 60,
+     .fallback = "0",
+     .text = "Seconds that the answer may be held back until all of it has ended; 0: answers at once."},
+    {0},
+};
+
 static const struct lab_schema new_run_query[] = {
     {.name = "dry_run",
      .type = LAB_TYPE_BOOLEAN,
@@ -241,6 +251,7 @@ static const struct lab_schema session_body[] = {
 #define NO_COMPILER LAB_ERROR_NO_COMPILER, "This lab has no NVRTC, or cannot protect itself from what it compiles."
 #define COMPILER_FAILED LAB_ERROR_COMPILER_FAILED, "The compiler ended without an answer."
 #define RUN_IN_PROGRESS LAB_ERROR_RUN_IN_PROGRESS, "A run is being measured, and did not end within 5 s."
+#define NO_PLACE_TO_WAIT LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open, or requests wait."
 #define STORE LAB_ERROR_STORE_UNAVAILABLE, "The database cannot be read or written now."
 
 #define EXPORT                                                                                                                  \
@@ -297,8 +308,8 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Lists the runs, newest first, in pages.", .query = lab_run_query_fields, .answers = {{200, "Runs"}},
      .problems = {{LAB_ERROR_BAD_CURSOR, "The cursor cannot be read, or belongs to other filters."}, {STORE}}},
     {"GET", "/api/v1/runs/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_run, .cache_tag = lab_tag_of_state,
-     .summary = "Returns a run with its environment and measurements.", .answers = {{200, "Run"}},
-     .problems = {{NO_RUN}, {STORE}}},
+     .summary = "Returns a run with its environment and measurements.", .query = wait_query, .answers = {{200, "Run"}},
+     .problems = {{NO_RUN}, {NO_PLACE_TO_WAIT}, {STORE}}},
     {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
      .summary = "Removes a run and its results.", .answers = {{.status = 204}},
      .problems = {{NO_RUN},
@@ -370,7 +381,8 @@ const struct lab_route lab_api_routes[] = {
                  {200, "SweepPlan", "With dry_run: what the runs would take together. Nothing was stored."}},
      .problems = {{QUEUE_FULL}, {NOT_READY}, {STORE}}},
     {"GET", "/api/v1/sweeps/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_sweep, .cache_tag = lab_tag_of_state,
-     .summary = "Returns a sweep.", .answers = {{200, "Sweep"}}, .problems = {{NO_SWEEP}, {STORE}}},
+     .summary = "Returns a sweep.", .query = wait_query, .answers = {{200, "Sweep"}},
+     .problems = {{NO_SWEEP}, {NO_PLACE_TO_WAIT}, {STORE}}},
     {"POST", "/api/v1/sweeps/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_sweep,
      .summary = "Cancels the queued and running runs of a sweep.", .answers = {{202, "Sweep"}},
      .problems = {{NO_SWEEP}, {STORE}}},

@@ -69,6 +69,8 @@ static void write_connections(FILE *out, const struct lab_http *http)
         {{"gpulab_http_connections", LAB_GAUGE, "Open connections."}, (double)counts.connections},
         {{"gpulab_http_max_connections", LAB_GAUGE, "Places for connections."}, (double)counts.connections_max},
         {{"gpulab_event_streams", LAB_GAUGE, "Open event streams."}, (double)counts.event_streams},
+        {{"gpulab_waiting_requests", LAB_GAUGE, "Requests that wait for the end of a run or a sweep."},
+         (double)counts.waiting},
     };
     lab_family_values(out, values, sizeof values / sizeof values[0]);
     lab_family_begin(out, &closed);

@@ -1,6 +1,7 @@
 /* GET /api/v1/runs/{id}, and reading a run with its measurements from the store. */
 #include "resources.h"
 
+#include "core/json_members.h"
 #include "jobs/run_json.h"
 
 #include <stdlib.h>
@@ -86,7 +87,22 @@ void lab_reply_run_row(const struct lab_request *request, struct lab_response *r
     reply(request, response, status, run, result);
 }
 
+static bool is_live(const json_t *run)
+{
+    enum lab_status status;
+    return lab_status_parse(lab_text_of(run, "status"), &status) && lab_status_live(status);
+}
+
 void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
 {
-    lab_reply_run(request, response, 200, lab_request_part(request, "id"));
+    const struct lab_api *api = lab_api_of(request);
+    const char *id = lab_request_part(request, "id");
+    enum lab_store_result result;
+    if (!lab_request_await(request, response, api->events, LAB_EVENT_RUN_UPDATED, id))
+        return;
+    json_t *run = lab_run_load(api, id, &result);
+    if (run != NULL && is_live(run) && lab_respond_later(request))
+        json_decref(run);
+    else
+        reply(request, response, 200, run, result);
 }

@@ -86,13 +86,31 @@ void lab_api_create_sweep(const struct lab_request *request, struct lab_response
     lab_respond_json(response, 202, sweep);
 }
 
+/* A sweep that was read, and how many of its runs have not ended. */
+struct read_sweep {
+    json_t *document;
+    size_t live;
+};
+
+static void keep_sweep(void *context, const struct lab_sweep_row *row)
+{
+    struct read_sweep *sweep = context;
+    sweep->document = sweep_json(row);
+    for (int status = 0; status < LAB_STATUS_COUNT; status++)
+        sweep->live += lab_status_live((enum lab_status)status) ? row->counts[status] : 0;
+}
+
 void lab_api_get_sweep(const struct lab_request *request, struct lab_response *response)
 {
-    json_t *sweep = NULL;
-    enum lab_store_result result =
-        lab_store_get_sweep(lab_api_of(request)->store, lab_request_part(request, "id"), make_sweep, &sweep);
-    if (result == LAB_STORE_OK)
-        lab_respond_json(response, 200, sweep);
+    const struct lab_api *api = lab_api_of(request);
+    struct read_sweep sweep = {0};
+    if (!lab_request_await(request, response, api->events, LAB_EVENT_RUN_UPDATED, NULL))
+        return;
+    enum lab_store_result result = lab_store_get_sweep(api->store, lab_request_part(request, "id"), keep_sweep, &sweep);
+    if (result == LAB_STORE_OK && sweep.live > 0 && lab_respond_later(request))
+        json_decref(sweep.document);
+    else if (result == LAB_STORE_OK)
+        lab_respond_json(response, 200, sweep.document);
     else
         reply_error(request, response, result);
 }
