@@ -323,12 +323,13 @@ extern const struct lab_row_member lab_series_value_members[];
  * both sides share the device. */
 struct lab_series_filter {
     int64_t point;
-    const char *model;   /* that of the run */
-    const char *device;  /* an id or a name that the run has; NULL: any */
-    const char *before;  /* only runs with a smaller id; NULL: any */
-    bool pinned;         /* only pinned runs */
-    size_t device_count; /* only runs on so many devices; 0: any */
-    bool right;          /* no results that are known to be wrong */
+    const char *model;    /* that of the run */
+    const char *device;   /* an id or a name that the run has; NULL: any */
+    const char *before;   /* only runs with a smaller id; NULL: any */
+    const int64_t *until; /* only runs created before this time; NULL: any */
+    bool pinned;          /* only pinned runs */
+    size_t device_count;  /* only runs on so many devices; 0: any */
+    bool right;           /* no results that are known to be wrong */
     size_t limit;
 };
 

@@ -46,7 +46,7 @@ enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t po
 #define SERIES(from, number)                                                                                           \
     "SELECT m.run" SERIES_COLUMNS " FROM " from " AND m.model = (SELECT id FROM model WHERE name = ?2) AND " number    \
     " < ?4 AND" IS_COMPARABLE ON_DEVICE("?3") " AND NOT" LAB_IS_OWN_CODE("r") " AND (?6 = 0 OR json_array_length(r.devices) = ?6)"                  \
-    " AND (?7 = 0 OR m.verified IS NOT 0) ORDER BY " number " DESC LIMIT ?5"
+    " AND (?7 = 0 OR m.verified IS NOT 0) AND (?8 IS NULL OR r.created_at < ?8) ORDER BY " number " DESC LIMIT ?5"
 
 enum lab_store_result lab_store_series(struct lab_store *store, const struct lab_series_filter *filter,
                                        void (*row)(void *context, const struct lab_series_row *row), void *context)
@@ -71,7 +71,8 @@ enum lab_store_result lab_store_series(struct lab_store *store, const struct lab
         lab_query(reader, filter->pinned ? pinned : every,
                   LAB_VALUES(lab_integer(filter->point), lab_text(filter->model), lab_text(filter->device),
                              lab_integer(before), lab_integer((int64_t)filter->limit),
-                             lab_integer((int64_t)filter->device_count), lab_integer(filter->right)));
+                             lab_integer((int64_t)filter->device_count), lab_integer(filter->right),
+                             lab_integer_or_null(filter->until != NULL ? *filter->until : LAB_NO_TIME)));
     struct lab_series_row run;
     while (lab_query_next(reader, statement)) {
         read_row(statement, 1, &run);

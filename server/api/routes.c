@@ -110,6 +110,8 @@ static const struct lab_schema series_query[] = {
      .fallback = "200",
      .text = "Runs of a page."},
     {NAME("before", "Only runs older than the one with this id: `next` of the page before.")},
+    {.name = "since", .type = LAB_TYPE_TIME, .text = "Only runs created at this time or later."},
+    {.name = "until", .type = LAB_TYPE_TIME, .text = "Only runs created before this time."},
     {0},
 };
 
@@ -285,7 +287,8 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/programs", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_programs, .cache_tag = lab_tag_of_build,
      .summary = "Lists whole programs to open, run and change.", .answers = {{200, "SamplePrograms"}}},
     {"GET", "/api/v1/guide", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_guide, .cache_tag = lab_tag_of_build,
-     .summary = "Returns pages about CUDA, the terms of the field, and published devices.", .answers = {{200, "Guide"}}},
+     .summary = "Returns pages about CUDA, the terms of the field, and published devices.",
+     .answers = {{200, "Guide"}}},
 
     {"GET", "/api/v1/compiler", LAB_ROUTE_COMPILES, LAB_ROLE_VIEWER, lab_api_get_compiler,
      .summary = "Returns what kernels can be compiled for.", .answers = {{200, "Compiler"}},

@@ -255,6 +255,26 @@ test('a series has the runs of a point, newest first, in pages', async () => {
   assert.equal(rest.next, null);
 });
 
+test('a series is cut at times, and its shifts stay those of the whole', async () => {
+  const axes = { bytes: 150 }, values = [...steady(10, 20), ...steady(9, 15)], first = n;
+  const ids = await add('T', values.map((value) => [point(axes, value)]));
+  const at = (i) => hour(first + i).toISOString();
+  const runs = async (query) => (await series(axes, query)).json.values.map(({ run }) => ids.indexOf(run));
+  assert.deepEqual(await runs({ since: at(30) }), [34, 33, 32, 31, 30]);
+  assert.deepEqual(await runs({ until: at(3) }), [2, 1, 0]);
+  assert.deepEqual(await runs({ since: at(10), until: at(12) }), [11, 10]);
+  assert.deepEqual(await runs({ since: at(35) }), []);
+  assert.deepEqual(await runs({ until: at(0) }), []);
+  assert.deepEqual(await runs({ until: '1970-01-01T00:00:00Z' }), []);
+  const { shifts: [shift] } = (await series(axes, { limit: 1000 })).json, of = ids.indexOf(shift.run);
+  assert.deepEqual((await series(axes, { since: at(of) })).json.shifts, [shift]);
+  assert.deepEqual((await series(axes, { since: at(of + 1) })).json.shifts, []);
+  const { json: page } = await series(axes, { since: at(20), limit: 10 }), { json: rest } = await series(axes, { since: at(20), limit: 10, before: page.next });
+  assert.deepEqual([page.values.length, rest.values.length, rest.next], [10, 5, null]);
+  assert.equal((await series(axes, { since: at(25), limit: 10 })).json.next, null, 'the page ends at the time');
+  for (const name of ['since', 'until']) assert.equal((await series(axes, { [name]: 'yesterday' })).status, 422);
+});
+
 test('a lasting shift is found; wrong results and single bad runs are none', async () => {
   const axes = { bytes: 200 }, values = [...steady(10, 20), 5, ...steady(10, 9), ...steady(9, 10)];
   const ids = await add('L', values.map((value, i) => [point(axes, i === 35 ? 20 : value, i === 35 ? { verified: false, wrong: 1 } : {})]));

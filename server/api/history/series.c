@@ -34,6 +34,8 @@ struct run {
 struct page {
     const char *unit;
     size_t limit, count;
+    const int64_t *since; /* the page ends before the first older run; NULL: at `limit` */
+    bool is_last;         /* that run was found */
     struct run *runs;
     json_t *values, *baseline;
     bool failed;
@@ -83,6 +85,10 @@ static void series_add_run(void *context, const struct lab_series_row *row)
 {
     struct page *page = context;
     struct run *run = &page->runs[page->count];
+    if (page->since != NULL && row->created_at < *page->since && page->count <= page->limit) {
+        page->limit = page->count;
+        page->is_last = true;
+    }
     mark_change(page, row);
     *run = (struct run){.median = row->median,
                         .error = relative_error(row),
@@ -179,12 +185,15 @@ static void respond_series(const struct lab_request *request, struct lab_respons
     struct lab_store *store = lab_api_of(request)->store;
     const char *device = lab_request_query(request, "device");
     char model[MODEL_SIZE];
-    struct page page = {.unit = lab_text_of(point->document, "unit")};
+    int64_t since, until;
+    struct page page = {.unit = lab_text_of(point->document, "unit"),
+                        .since = lab_request_time(request, "since", &since) ? &since : NULL};
     enum lab_store_result result = find_model(store, point->id, &device, model);
     const struct lab_series_filter filter = {.point = point->id,
                                              .model = model,
                                              .device = device,
                                              .before = lab_request_query(request, "before"),
+                                             .until = lab_request_time(request, "until", &until) ? &until : NULL,
                                              .limit = (size_t)lab_request_integer(request, "limit")};
     if (result == LAB_STORE_OK)
         result = read_page(store, &filter, &page);
@@ -195,7 +204,7 @@ static void respond_series(const struct lab_request *request, struct lab_respons
                          json_pack("{s:O, s:s, s:O, s:o, s:I, s:O?, s:s?}", "point", point->document, "model", model,
                                    "values", page.values, "shifts", shifts, "shift_runs_missing", (json_int_t)missing,
                                    "baseline", page.baseline, "next",
-                                   page.count > page.limit ? page.runs[page.limit - 1].id : NULL));
+                                   !page.is_last && page.count > page.limit ? page.runs[page.limit - 1].id : NULL));
     } else if (result == LAB_STORE_NOT_FOUND)
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "No run has measured this point on this device.", NULL);
     else
