@@ -6,11 +6,16 @@
 #include "show_samples.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct show_options {
     bool environment;
-    const char *samples;
+    const char *samples, *format;
 };
+
+/* What --format can be, and what of the run the lab answers then. */
+static const char *const formats[] = {"bencher", "google-benchmark", "csv", NULL};
+static const char *const answers[] = {"bencher.json", "google-benchmark.json", "points.csv", NULL};
 
 static const struct lab_option show_options[] = {
     {.name = "--environment",
@@ -24,6 +29,13 @@ static const struct lab_option show_options[] = {
          "direction=h2d,bytes=16MiB; metric=NAME chooses a metric, side=base a side. With --json, print the measurement "
          "with its samples.",
      .offset = offsetof(struct show_options, samples)},
+    {.name = "--format",
+     .value = "FORMAT",
+     .help =
+         "Write the results for another tool: bencher (Bencher Metric Format), google-benchmark, or csv, a row for each "
+         "point with a column for each metric.",
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = formats},
+     .offset = offsetof(struct show_options, format)},
     {0},
 };
 
@@ -31,6 +43,33 @@ static const char usage[] =
     "Usage: gpulab show ID [OPTIONS]\n\n"
     "Prints a run as 'gpulab run' does at its end, and ends with the same exit code. ID is the id of a run, 8 or more\n"
     "characters at its beginning, or 'latest'.\n";
+
+static bool check_show(const struct lab_context *context, void *values, struct lab_errors *errors)
+{
+    const struct show_options *options = values;
+    if (options->format != NULL && (context->json || options->environment || options->samples != NULL))
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--format", "cannot be combined with %s",
+                       context->json          ? "--json"
+                       : options->environment ? "--environment"
+                                              : "--samples");
+    return errors->count == 0;
+}
+
+/* Writes the results of a run to stdout in the format of another tool. */
+static enum lab_exit_code write_format(struct lab_client *client, const char *id, const char *format)
+{
+    struct lab_errors errors = {0};
+    struct lab_url url;
+    size_t i = 0;
+    while (formats[i] != NULL && strcmp(formats[i], format) != 0)
+        i++;
+    lab_url_begin(&url, "/api/v1/runs");
+    lab_url_segment(&url, id);
+    lab_url_segment(&url, answers[i]);
+    const struct lab_call call = {.method = "GET", .path = url.text, .download = stdout};
+    enum lab_exit_code code = lab_api_call(client, &call, NULL, NULL, &errors);
+    return code == LAB_EXIT_OK || lab_output_is_closed() ? LAB_EXIT_OK : lab_fail(code, &errors);
+}
 
 static enum lab_exit_code show(struct lab_context *context, void *values)
 {
@@ -41,6 +80,8 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
     enum lab_exit_code code = lab_run_search(context->session.client, context->arguments.words.items[0], id, &errors);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
+    if (options->format != NULL)
+        return write_format(context->session.client, id, options->format);
     json_t *run = lab_run_get(context->session.client, id, &error);
     if (run == NULL) {
         lab_print_error(&error);
@@ -64,6 +105,6 @@ int lab_command_show(const struct lab_invocation *invocation)
     struct show_options options = {0};
     const struct lab_option_group groups[] = {{"Output", show_options, &options}, {0}};
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = show};
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .check = check_show, .work = show};
     return lab_client_command_main(&command, groups, &options, invocation);
 }
