@@ -5,6 +5,7 @@
 #define LAB_OVERLAP_JOB_H
 
 #include "benchmark/resources.h"
+#include "benchmark/timeline.h"
 #include "measure/measure.h"
 #include "measure/schedule.h"
 #include "overlap.h"
@@ -100,9 +101,22 @@ struct overlap_phases {
 bool overlap_measure_phases(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
                             struct overlap_phases *phases);
 
+/* The operations of the job as the simulator takes them (measure/schedule.h), in the order of job->operations, with the times of the
+ * phases, all of which must be known. The caller frees them; NULL when out of memory. */
+struct lab_scheduled_operation *overlap_scheduled(const struct overlap_job *job, const struct overlap_phases *phases);
+
 /* The shortest time in seconds in which the job can run on 0, 1 or 2 copy engines; a negative value when out of memory. All
  * phases must be known. */
 double overlap_bound(const struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines);
+
+/* Reports as spans how the devices of the course texts, with one and with two copy engines, would execute the job if its phases took as
+ * long as on this device: with the axes of the point and the number of copy engines. All phases must be known. Returns false
+ * with run->error set when out of memory. */
+bool overlap_report_simulated(const struct overlap_job *job, const struct overlap_phases *phases,
+                              const struct lab_point *point);
+
+/* Writes the texts of an operation on a chunk; bytes 0: a kernel. Streams and chunks are counted from 0. */
+void overlap_describe_chunk(struct lab_span_text *text, size_t stream, size_t chunk, size_t bytes);
 
 /* Sets the workload's weight so that the kernel takes as long as the copy in of the whole array. Returns false with
  * run->error set on failure. */

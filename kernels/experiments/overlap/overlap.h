@@ -1,5 +1,5 @@
 /* Declarations shared by the files of overlap: overlap.c (descriptor), points.c (axes and plan), job.c (arrays and
- * operations), phases.c (phase times and bound), run.c (measuring and tracing a point).
+ * operations), phases.c (phase times and bound), simulated.c (timelines of old devices), run.c (measuring and tracing a point).
  */
 #ifndef LAB_OVERLAP_H
 #define LAB_OVERLAP_H

@@ -103,8 +103,9 @@ bool overlap_measure_phases(const struct overlap_job *job, const struct lab_poin
 
 /* --- the bound ---------------------------------------------------------------------------------------------------- */
 
-static struct lab_scheduled_operation
-scheduled(const struct overlap_job *job, const struct overlap_operation *operation, const struct overlap_phases *phases)
+static struct lab_scheduled_operation schedule_one(const struct overlap_job *job,
+                                                   const struct overlap_operation *operation,
+                                                   const struct overlap_phases *phases)
 {
     double fraction = (double)overlap_job_chunk(job, operation->chunk) / (double)job->chunk_bytes;
     return (struct lab_scheduled_operation){
@@ -114,6 +115,14 @@ scheduled(const struct overlap_job *job, const struct overlap_operation *operati
         .contended = fraction * phases->contended[operation->engine],
         .event_after = operation->event_after,
     };
+}
+
+struct lab_scheduled_operation *overlap_scheduled(const struct overlap_job *job, const struct overlap_phases *phases)
+{
+    struct lab_scheduled_operation *operations = calloc(job->operation_count, sizeof *operations);
+    for (size_t i = 0; operations != NULL && i < job->operation_count; i++)
+        operations[i] = schedule_one(job, &job->operations[i], phases);
+    return operations;
 }
 
 /* Devices before compute capability 3.5 have one hardware queue per engine, which executes operations in the order of
@@ -129,12 +138,10 @@ static bool has_one_queue(const struct lab_device_facts *facts)
 double overlap_bound(const struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines)
 {
     enum lab_schedule_order end = has_one_queue(&job->workload->device->facts) ? LAB_ORDER_READY : LAB_ORDERS;
-    struct lab_scheduled_operation *operations = calloc(job->operation_count, sizeof *operations);
+    struct lab_scheduled_operation *operations = overlap_scheduled(job, phases);
     double best = INFINITY;
     if (operations == NULL)
         return -1;
-    for (size_t i = 0; i < job->operation_count; i++)
-        operations[i] = scheduled(job, &job->operations[i], phases);
     for (enum lab_schedule_order order = LAB_ORDER_ISSUED; order < end; order++) {
         const struct lab_schedule_device device = {.copy_engines = copy_engines, .order = order};
         best = fmin(best, lab_schedule_simulate(operations, job->operation_count, &device));

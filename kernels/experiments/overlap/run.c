@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Simulated timelines of a run, and operations of each: pictures to look at. */
+enum { SIMULATED_MAX = 16, SIMULATED_OPERATIONS_MAX = 256 };
+
 struct overlap {
     struct lab_run *run;
     struct overlap_workload workload;
@@ -18,6 +21,7 @@ struct overlap {
     struct lab_lane baseline_lane, lanes[OVERLAP_STREAMS_MAX]; /* lanes: of the job, its origin first */
     size_t phase_chunks; /* the number of chunks for which `phases` was measured; 0 if not yet measured */
     struct overlap_phases phases;
+    size_t simulated; /* points that have had simulated timelines, or were beyond SIMULATED_MAX */
     double cpu_time[LAB_SERIES_MAX], polls[LAB_SERIES_MAX];
 };
 
@@ -200,12 +204,21 @@ static bool report_bounds(struct overlap *o, const struct lab_report *report)
     return true;
 }
 
+/* Whether the job has simulated timelines: only the first of many, and none in a comparison, where nothing is traced. */
+static bool is_simulated(struct overlap *o)
+{
+    return o->run->side == NULL && o->job.variant != OVERLAP_SEQUENTIAL && o->job.graph == NULL &&
+           o->job.operation_count <= SIMULATED_OPERATIONS_MAX && o->simulated++ < SIMULATED_MAX;
+}
+
 static bool overlap_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct overlap *o = context;
     struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
     besides.outcome = NULL;
-    return (!overlap_has_phases(report->point) || !has_all(&o->phases) || report_bounds(o, report)) &&
+    bool known = overlap_has_phases(report->point) && has_all(&o->phases);
+    return (!known || report_bounds(o, report)) &&
+           (!known || !is_simulated(o) || overlap_report_simulated(&o->job, &o->phases, report->point)) &&
            (report->point->values[OVERLAP_AXIS_KERNEL] != OVERLAP_WAVES ||
             lab_report_value(&besides, "max_error", o->job.max_error)) &&
            report_cpu(o, c->measurer, &besides);
@@ -226,14 +239,7 @@ static void overlap_describe(void *context, const struct lab_trace_record *recor
 {
     const struct overlap *o = context;
     size_t each = record->kind == LAB_TRACE_H2D ? o->workload.arrays.shape.kernel->inputs : 1;
-    size_t chunk = number / each * o->job.streams + record->lane;
-    char bytes[32];
-    snprintf(text->lane, sizeof text->lane, "stream %zu", record->lane + 1);
-    lab_text_size(record->bytes, bytes, sizeof bytes);
-    if (record->bytes == 0)
-        snprintf(text->label, sizeof text->label, "chunk %zu", chunk + 1);
-    else
-        snprintf(text->label, sizeof text->label, "chunk %zu · %s", chunk + 1, bytes);
+    overlap_describe_chunk(text, record->lane, number / each * o->job.streams + record->lane, record->bytes);
 }
 
 /* A graph has no timeline: the tracer reports its operations without their streams. */

@@ -22,9 +22,20 @@ const OVERLAP_TOLERANCE = 0.02;
 
 const collator = new Intl.Collator('en', { numeric: true });
 
+/** Whether the spans of a variant are not traced but simulated, on a device with so many copy engines. */
+export const isSimulated = ({ axes }) => 'copy_engines' in axes;
+
+/** The variants in their order, the simulated ones behind the traced one of which they are. */
+function besideTraced(variants) {
+  const traced = variants.filter((one) => !isSimulated(one));
+  const of = (simulated) => traced.find(({ axes }) => axesAgree(axes, simulated.axes));
+  const orphans = variants.filter((one) => isSimulated(one) && !of(one));
+  return [...traced.flatMap((one) => [one, ...variants.filter((other) => isSimulated(other) && of(other) === one)]), ...orphans];
+}
+
 /** Groups spans into variants. Spans with equal axes are one variant with a time origin of its own: [{key, axes, spans:
- * [{lane, kind, label, start, end}], length}], in order of first occurrence; times in ns since the variant's first
- * start. */
+ * [{lane, kind, label, start, end}], length}], in order of first occurrence, simulated ones behind those of which they are; times in ns
+ * since the variant's first start. */
 export function variantsOf(spans) {
   const variants = new Map();
   for (const span of spans) {
@@ -34,7 +45,7 @@ export function variantsOf(spans) {
     if (!variants.has(key)) variants.set(key, { key, axes, raw: [] });
     variants.get(key).raw.push(span);
   }
-  return [...variants.values()].map(({ key, axes, raw }) => {
+  return besideTraced([...variants.values()]).map(({ key, axes, raw }) => {
     const origin = raw.reduce((first, { start_ns: start }) => Math.min(first, start), Infinity);
     const ownSpans = raw
       .map(({ lane, kind, label, start_ns: start, end_ns: end, details }) => ({
@@ -111,8 +122,10 @@ export function withWaves(variant) {
 /** The measured values of a variant: {time, bound, efficiency, engines}; `time` and its lower bound are in seconds;
  * null where there is no measurement. The argument `engines` is the number of copy engines of the device, null if
  * unknown; the result `engines` is the number of copy engines that the bound assumes, null if the bound was derived
- * from `efficiency`. */
+ * from `efficiency`. `simulated`: the number of copy engines of the device on which the variant is simulated; nothing else is known of
+ * such a variant. */
 export function variantFigures({ axes }, measurements, engines) {
+  if (isSimulated({ axes })) return { time: null, efficiency: null, bound: null, engines: null, simulated: axes.copy_engines };
   const own = measurements.filter((measurement) => !measurement.skipped && axesAgree(measurement.axes ?? {}, axes));
   const only = (metric) => {
     const found = own.filter((measurement) => measurement.metric === metric);

@@ -1,7 +1,7 @@
 // Variants, rows and slots of spans, and the lower bound of a variant's time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { betweenText, detailTexts } from '../../../static/modules/charts/timeline/text.js';
+import { betweenText, detailTexts, variantSummary } from '../../../static/modules/charts/timeline/text.js';
 import * as lib from '../../../static/modules/results/timeline.js';
 
 const span = (
@@ -188,4 +188,14 @@ test('the details of a span are kept, and are texts with units', () => {
   const [{ spans: [one, other] }] = lib.variantsOf([{ ...span('a', 'compute', 0, 5), details }, span('a', 'compute', 6, 7)]);
   assert.deepEqual(detailTexts(one).map((text) => text.replaceAll('\u00a0', ' ')), ['bytes 4 MiB', 'grid 4 × 1 × 1', 'from pageable', 'asynchronous no', 'called 1.500 µs', 'registers 32']);
   assert.deepEqual(detailTexts(other), []);
+});
+
+test('simulated variants stand behind the traced one of which they are, and have no figures of their own', () => {
+  const of = (variant, copy_engines) => ({ ...span('stream 1', 'compute', 0, copy_engines ?? 3), axes: { variant, ...(copy_engines && { copy_engines }) } });
+  const variants = lib.variantsOf([of('a', 1), of('a', 2), of('b', 1), of('c', 1), of('a'), of('b')]);
+  assert.deepEqual(variants.map(({ axes }) => [axes.variant, axes.copy_engines]),
+    [['a', undefined], ['a', 1], ['a', 2], ['b', undefined], ['b', 1], ['c', 1]]);
+  const figures = lib.variantFigures(variants[1], [{ metric: 'time', median: 1, axes: { variant: 'a' } }], 2);
+  assert.deepEqual(figures, { time: null, efficiency: null, bound: null, engines: null, simulated: 1 });
+  assert.equal(variantSummary(figures), 'simulated with the phase times of this device: one copy engine, one hardware queue for each engine (compute capability 1.x)');
 });

@@ -44,9 +44,16 @@ export function betweenText(a, b) {
   ];
 }
 
+/** The devices on which schedules are simulated, by the number of their copy engines (kernels/experiments/overlap/simulated.c). */
+const OLD_DEVICES = {
+  1: 'one copy engine, one hardware queue for each engine (compute capability 1.x)',
+  2: 'two copy engines, one hardware queue for each engine, consecutive kernels end together (compute capability 2.x)',
+};
+
 /** The figures of a variant after its duration: measured, lower bound and efficiency. */
-export function variantSummary({ time, bound, efficiency, engines }) {
+export function variantSummary({ time, bound, efficiency, engines, simulated }) {
   return [
+    simulated && `simulated with the phase times of this device: ${OLD_DEVICES[simulated]}`,
     time === null ? null : `measured median: ${seconds(time)}`,
     bound === null
       ? null

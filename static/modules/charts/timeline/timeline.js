@@ -11,7 +11,7 @@ import { devicePositionsText } from '../../lab/rundevices.js';
 import { withCopyRates } from '../../results/copies.js';
 import { hiddenText as textOfKeys } from '../../results/hidden.js';
 import { labelOf, splitAxes } from '../../results/series.js';
-import { rowsOf, variantFigures } from '../../results/timeline.js';
+import { isSimulated, rowsOf, variantFigures } from '../../results/timeline.js';
 import { timeTicks } from '../../results/ticks.js';
 import { labelledValue, titledValue } from '../../text/displaynames.js';
 import { between, isWhole, moved, showing, zoomed } from '../../results/zoom.js';
@@ -326,6 +326,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
         'p',
         { class: 'formula' },
         subject.recorded,
+        all.some(isSimulated) && 'Variants with a number of assumed copy engines are simulated. ',
         common.length ? `Same for all: ${common.join(', ')}. ` : '',
         devicePositionsText(devices),
       ),

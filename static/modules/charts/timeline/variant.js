@@ -36,7 +36,7 @@ export function timelineVariant({ variant, name, figures, share, words, hint, ac
     { type: 'button', class: 'timeline-toggle', 'aria-controls': body, on: { click: () => actions.opened(!shown.isOpen()) } },
     h('span', { class: 'timeline-name' }, h('strong', {}, name.main), name.rest && h('span', { class: 'aside' }, ` ${name.rest}`)),
     h('span', { class: 'bar-track', 'aria-hidden': 'true' }, h('span', { class: 'timeline-total', style: { width: `${100 * share}%` } })),
-    h('span', { class: 'timeline-time' }, h('span', { class: 'visually-hidden' }, `${words.duration} `), seconds(variant.length / 1e9)),
+    h('span', { class: 'timeline-time' }, h('span', { class: 'visually-hidden' }, `${figures.simulated ? 'simulated' : words.duration} `), seconds(variant.length / 1e9)),
   );
   const summary = variantSummary(figures);
   const partial = variant.spans.some((span) => span.partial);
