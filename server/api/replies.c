@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct lab_api *lab_api_of(const struct lab_request *request)
 {
@@ -13,6 +15,27 @@ const char *lab_requested_by(const struct lab_request *request)
 {
     const char *name = lab_request_identity(request)->name;
     return name[0] != '\0' ? name : NULL;
+}
+
+bool lab_refuse_of_another(const struct lab_request *request, struct lab_response *response, const char *requested_by)
+{
+    const char *person = lab_requested_by(request);
+    if (lab_request_identity(request)->role >= LAB_ROLE_ADMIN ||
+        (person != NULL && requested_by != NULL && strcmp(person, requested_by) == 0))
+        return false;
+    lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER,
+                        "Another person requested it: only that person and admins cancel, change and delete it.", NULL);
+    return true;
+}
+
+bool lab_refuse_run_of_another(const struct lab_request *request, struct lab_response *response, const char *id)
+{
+    struct lab_run_row *run = NULL;
+    bool refused = lab_request_identity(request)->role < LAB_ROLE_ADMIN &&
+                   lab_store_get_run(lab_api_of(request)->store, id, &run) == LAB_STORE_OK &&
+                   lab_refuse_of_another(request, response, run->requested_by);
+    free(run);
+    return refused;
 }
 
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors)

@@ -59,6 +59,10 @@ struct lab_api *lab_api_of(const struct lab_request *request);
 
 /* The name of the person who sends the request, for `requested_by`; NULL when it is unknown. */
 const char *lab_requested_by(const struct lab_request *request);
+/* Runs and sweeps that others requested are for admins to cancel, to change and to delete. True where the person who sends the
+ * request may not: it has been responded to. What cannot be read is left to the caller, which says why. */
+bool lab_refuse_run_of_another(const struct lab_request *request, struct lab_response *response, const char *id);
+bool lab_refuse_of_another(const struct lab_request *request, struct lab_response *response, const char *requested_by);
 /* Responds with 422 and all errors. */
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors);
 /* Responds to a call of the store that failed with `result`: 404 for LAB_STORE_NOT_FOUND, else 503 with Retry-After. */

@@ -246,6 +246,7 @@ static const struct lab_schema session_body[] = {
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
 #define NO_RUN LAB_ERROR_NOT_FOUND, "There is no run with this id."
+#define OF_ANOTHER LAB_ERROR_RUN_OF_ANOTHER, "Another person requested it."
 #define NO_SWEEP LAB_ERROR_NOT_FOUND, "There is no sweep with this id."
 #define QUEUE_FULL LAB_ERROR_QUEUE_FULL, "The queue is full."
 #define NOT_READY LAB_ERROR_NOT_READY, "No worker has listed the devices yet."
@@ -316,7 +317,7 @@ const struct lab_route lab_api_routes[] = {
     {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
      .summary = "Removes a run and its results.", .answers = {{.status = 204}},
      .problems = {{NO_RUN},
-                  {LAB_ERROR_RUN_OF_ANOTHER, "The run was requested by another person."},
+                  {OF_ANOTHER},
                   {LAB_ERROR_RUN_IS_LIVE, "The run is queued or running."},
                   {LAB_ERROR_RUN_IS_PINNED, "The run is pinned."},
                   {STORE}}},
@@ -324,6 +325,7 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Changes tags, note and pinned of a run.", .headers = change_headers, .body = lab_run_change_fields,
      .answers = {{200, "Run"}},
      .problems = {{NO_RUN},
+                  {OF_ANOTHER},
                   {LAB_ERROR_RUN_IS_LIVE, "A run that is queued or running cannot be pinned."},
                   {LAB_ERROR_REVISION_MISMATCH, "If-Match does not have the run's revision."},
                   {LAB_ERROR_PRECONDITION_REQUIRED, "If-Match is missing."},
@@ -338,7 +340,7 @@ const struct lab_route lab_api_routes[] = {
     {"POST", "/api/v1/runs/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_run,
      .summary = "Cancels a queued or running run.",
      .answers = {{202, "Run", "The run is being cancelled."}, {200, "Run", "The run was cancelled before."}},
-     .problems = {{NO_RUN}, {LAB_ERROR_RUN_IS_FINISHED, "The run has finished."}, {STORE}}},
+     .problems = {{NO_RUN}, {OF_ANOTHER}, {LAB_ERROR_RUN_IS_FINISHED, "The run has finished."}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/experiment", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_run_experiment,
      .cache_tag = lab_tag_of_store, .summary = "Returns the experiment of a run.", .answers = {{200, "Experiment"}},
      .problems = {{LAB_ERROR_NOT_FOUND, "There is no run with this id, or the lab does not have its experiment."},
@@ -397,7 +399,7 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{NO_SWEEP}, {NO_PLACE_TO_WAIT}, {STORE}}},
     {"POST", "/api/v1/sweeps/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_sweep,
      .summary = "Cancels the queued and running runs of a sweep.", .answers = {{202, "Sweep"}},
-     .problems = {{NO_SWEEP}, {STORE}}},
+     .problems = {{NO_SWEEP}, {OF_ANOTHER}, {STORE}}},
 
     {"GET", "/api/v1/export", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_export,
      .summary = "Returns runs with their results, oldest first, as JSON lines or CSV.",

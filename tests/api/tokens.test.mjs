@@ -210,6 +210,26 @@ test('a run has the name of the person who requested it', async () => {
   await withLab({}, async (open) => assert.equal((await open.post('/api/v1/runs', body)).json.requested_by, null));
 });
 
+test('an operator cancels, changes and deletes only own runs and sweeps, an admin all', async () => {
+  const stranger = await addToken(lab, 'stranger', 'operator');
+  const ask = (secret, method, path, json, headers = {}) => lab.request(method, `/api/v1${path}`, { headers: { ...bearer(secret), ...headers }, json });
+  await ask(secrets.operator, 'PUT', '/queue', { paused: true });
+  const run = (await ask(secrets.operator, 'POST', '/runs', { experiment: 'transfer', parameters: small })).json;
+  const sweep = (await ask(secrets.operator, 'POST', '/sweeps', { experiment: 'transfer', parameters: { ...small, seed: [1, 2] } })).json;
+  const change = (secret) => ask(secret, 'PATCH', `/runs/${run.id}`, { note: 'mine' }, { 'if-match': '*' });
+  const attempts = [change, (secret) => ask(secret, 'POST', `/sweeps/${sweep.id}/cancel`), (secret) => ask(secret, 'POST', `/runs/${run.id}/cancel`)];
+  for (const attempt of attempts) {
+    const refused = await attempt(stranger);
+    assert.equal(refused.status, 403);
+    assert.equal(refused.json.type, '/problems/run-of-another');
+  }
+  assert.equal((await ask(stranger, 'POST', '/runs/nope/cancel')).status, 404);
+  assert.equal((await ask(stranger, 'POST', '/sweeps/nope/cancel')).status, 404);
+  assert.equal((await change(secrets.admin)).json.note, 'mine');
+  for (const attempt of attempts) assert.ok([200, 202].includes((await attempt(secrets.operator)).status));
+  await ask(secrets.operator, 'PUT', '/queue', { paused: false });
+});
+
 test('an operator deletes only own runs, an admin all', async () => {
   const other = await addToken(lab, 'other', 'operator');
   const create = async (secret) => {

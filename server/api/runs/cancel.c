@@ -7,6 +7,8 @@ void lab_api_cancel_run(const struct lab_request *request, struct lab_response *
 {
     const char *id = lab_request_part(request, "id");
     struct lab_run_row *written;
+    if (lab_refuse_run_of_another(request, response, id))
+        return;
     switch (lab_jobs_cancel(lab_api_of(request)->jobs, id, &written)) {
     case LAB_CANCEL_OK:
         if (written != NULL)

@@ -99,6 +99,7 @@ static void respond_refusal(struct lab_response *response, const struct conditio
 void lab_api_change_run(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_api *api = lab_api_of(request);
+    const char *id = lab_request_part(request, "id");
     const json_t *body = lab_request_json(request), *tags = json_object_get(body, "tags"),
                  *pinned = json_object_get(body, "pinned");
     bool pin = json_is_true(pinned);
@@ -111,8 +112,12 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
                                         .context = &condition};
     struct lab_run_row *written = NULL;
     enum lab_store_result result = LAB_STORE_FAILED;
+    if (lab_refuse_run_of_another(request, response, id)) {
+        free(tags_text);
+        return;
+    }
     if (tags == NULL || tags_text != NULL)
-        result = lab_store_patch_run(api->store, lab_request_part(request, "id"), &patch, &written);
+        result = lab_store_patch_run(api->store, id, &patch, &written);
     if (result == LAB_STORE_OK) {
         lab_jobs_publish_run(api->jobs, written);
         lab_reply_run_row(request, response, 200, written);
@@ -126,18 +131,6 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
 }
 
 /* --- DELETE ------------------------------------------------------------------------------------------------------- */
-
-/* Runs of others are for admins. A run that cannot be read is left to the deletion, which says why. */
-static bool may_delete(const struct lab_request *request, const char *id)
-{
-    struct lab_run_row *run = NULL;
-    const char *person = lab_requested_by(request);
-    bool is_admin = lab_request_identity(request)->role >= LAB_ROLE_ADMIN;
-    bool may = is_admin || lab_store_get_run(lab_api_of(request)->store, id, &run) != LAB_STORE_OK ||
-               (person != NULL && run->requested_by != NULL && strcmp(person, run->requested_by) == 0);
-    free(run);
-    return may;
-}
 
 /* Why a run is not deleted. */
 static void respond_kept(struct lab_response *response, bool pinned)
@@ -154,11 +147,8 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
     const struct lab_api *api = lab_api_of(request);
     const char *id = lab_request_part(request, "id");
     struct lab_run_row *kept = NULL;
-    if (!may_delete(request, id)) {
-        lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER, "Only an admin deletes runs that others requested.",
-                            NULL);
+    if (lab_refuse_run_of_another(request, response, id))
         return;
-    }
     enum lab_store_result result = lab_jobs_delete(api->jobs, id);
     if (result == LAB_STORE_CONFLICT && lab_store_get_run(api->store, id, &kept) == LAB_STORE_NOT_FOUND)
         result = LAB_STORE_NOT_FOUND; /* deleted by another request meanwhile */

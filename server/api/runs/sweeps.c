@@ -3,6 +3,8 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
+#include "core/json_members.h"
+
 #include "core/json_text.h"
 #include "core/result_rows.h"
 #include "jobs/run_json.h"
@@ -115,11 +117,24 @@ void lab_api_get_sweep(const struct lab_request *request, struct lab_response *r
         reply_error(request, response, result);
 }
 
+/* Whether the sweep is another person's: then it has been responded to. */
+static bool refuse_of_another(const struct lab_request *request, struct lab_response *response, const char *id)
+{
+    struct read_sweep sweep = {0};
+    bool refused = lab_request_identity(request)->role < LAB_ROLE_ADMIN &&
+                   lab_store_get_sweep(lab_api_of(request)->store, id, keep_sweep, &sweep) == LAB_STORE_OK &&
+                   lab_refuse_of_another(request, response, lab_optional_text_of(sweep.document, "requested_by"));
+    json_decref(sweep.document);
+    return refused;
+}
+
 void lab_api_cancel_sweep(const struct lab_request *request, struct lab_response *response)
 {
+    const char *id = lab_request_part(request, "id");
     struct lab_sweep_row *written = NULL;
-    enum lab_store_result result =
-        lab_jobs_cancel_sweep(lab_api_of(request)->jobs, lab_request_part(request, "id"), &written);
+    if (refuse_of_another(request, response, id))
+        return;
+    enum lab_store_result result = lab_jobs_cancel_sweep(lab_api_of(request)->jobs, id, &written);
     if (result == LAB_STORE_OK)
         lab_respond_json(response, 202, sweep_json(written));
     else
