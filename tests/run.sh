@@ -99,6 +99,12 @@ install_all() {
     fi
     # shellcheck disable=SC2086 # a list of words
     install_missing $build_needs "${needs[@]}" || return
+    local optional=() packages_of_python=/usr/lib/python3/dist-packages # without them the tests that use them are skipped
+    if wanted style; then optional+=(command:mypy=mypy); fi
+    if wanted api; then
+        optional+=("file:$packages_of_python/pandas/__init__.py=python3-pandas" "file:$packages_of_python/matplotlib/__init__.py=python3-matplotlib")
+    fi
+    install_missing "${optional[@]}" || echo "the tests do without: ${optional[*]}"
     if wanted "${packages[@]}" && ! cmp -s tests/package-lock.json tests/node_modules/.gpulab-lock; then
         echo "installing the packages of tests/package-lock.json into tests/node_modules"
         (cd tests && npm ci --ignore-scripts --no-fund --no-audit --loglevel=error </dev/null) &&

@@ -16,7 +16,8 @@ set(types
     ico "image/vnd.microsoft.icon"
     woff2 "font/woff2"
     txt "text/plain\; charset=utf-8"
-    md "text/plain\; charset=utf-8")
+    md "text/plain\; charset=utf-8"
+    py "text/x-python\; charset=utf-8")
 
 function(type_of name result)
     get_filename_component(extension ${name} LAST_EXT)

@@ -66,6 +66,11 @@ describe('tools', { concurrency: true }, () => {
   });
 });
 
+test('mypy finds nothing in the Python client', { skip: !have('mypy') && 'no mypy' }, async () => {
+  const checked = await output('mypy', ['--strict', '--ignore-missing-imports', '--python-version', '3.9', '--cache-dir', '/dev/null', 'static/gpulab.py']);
+  assert.equal(checked.status, 0, checked.output);
+});
+
 test('shell scripts parse', () => {
   const scripts = trackedFiles('*.sh', '.ci/run');
   assert.ok(scripts.length >= 3);
