@@ -77,9 +77,9 @@ test('nightly.sh exits with 2 when the lab refuses or cannot be reached', (t) =>
   assert.equal(gone.code, 2, gone.stdout + gone.stderr);
 }));
 
-test('the steps of the CI job measure, and compare with the pinned baseline', (t) => withScripts(t, async (lab, run) => {
+test('the steps of the CI job measure, and compare with the pinned baseline', (t) => withScripts(t, async (lab, run, folder) => {
   const commands = steps();
-  assert.equal(commands.length, 2);
+  assert.equal(commands.length, 3);
   const baseline = await lab.complete();
   await run('gpulab', ['pin', baseline.id]);
   const [measured, compared] = [await run('bash', ['-ec', commands[0].replace('--runtime cuda', '--runtime host')], { GITHUB_SHA: 'abc' }), await run('bash', ['-ec', commands[1]])];
@@ -87,6 +87,23 @@ test('the steps of the CI job measure, and compare with the pinned baseline', (t
   assert.deepEqual((await lab.get('/api/v1/runs?tag=ci')).json.runs.map((each) => each.tags), [['ci', 'abc']]);
   assert.match(compared.stdout, /^\d+ points: (\d+) slower/m, compared.stderr);
   assert.equal(compared.code, / 0 slower/.test(compared.stdout) ? 0 : 1);
+  const summary = join(folder, 'summary');
+  const shown = await run('bash', ['-ec', commands[2]], { GITHUB_STEP_SUMMARY: summary });
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(readFileSync(summary, 'utf8'), /^## transfer: base and head$[^]*^\| base \| [^]*^1 points: /m);
+}));
+
+test('the script of the GitLab job measures, writes a page, and a test case for each point', (t) => withScripts(t, async (lab, run, folder) => {
+  const script = readFileSync(join(deploy, 'gitlab-ci.yml'), 'utf8').match(/\n {2}script:\n((?: {4}- .*\n)+)/)[1];
+  const commands = [...script.matchAll(/^ {4}- (.+)$/gm)].map(([, command]) => command);
+  assert.equal(commands.length, 3);
+  await run('gpulab', ['pin', (await lab.complete(measured)).id]);
+  for (const command of commands) {
+    const { code, stderr } = await run('bash', ['-ec', onHost(command)], { CI_COMMIT_SHA: 'abc' });
+    assert.equal(code, 0, stderr);
+  }
+  assert.match(readFileSync(join(folder, 'run.html'), 'utf8'), /<h1>transfer on /);
+  assert.match(readFileSync(join(folder, 'comparison.xml'), 'utf8'), /<testcase classname="transfer" name="bandwidth/);
 }));
 
 test('without a GPU neither measures the CPU: both exit with 3', (t) => withScripts(t, async (lab, run) => {

@@ -4,16 +4,16 @@
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
 #include "lab/url.h"
-#include "output/comparison.h"
+#include "output/comparison_cases.h"
 
 #include "core/json_members.h"
-#include "core/run_status.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct compare_options {
-    const char *only, *minimum_effect, *fail_on;
+    const char *only, *minimum_effect, *fail_on, *format;
 };
 
 static const char *const verdicts[] = {"slower", "faster", "same", "unclear", NULL};
@@ -38,6 +38,7 @@ static const struct lab_option compare_options[] = {
          "What gives the exit code 1, separated by commas: slower, wrong (a side has wrong results, or failed), unclear "
          "(also no point in common); or none. By default slower,wrong.",
      .offset = offsetof(struct compare_options, fail_on)},
+    LAB_DOCUMENT_OPTION(struct compare_options),
     {0},
 };
 
@@ -76,21 +77,9 @@ static bool compare_check(const struct lab_context *context, void *values, struc
 {
     struct compare_options *options = values;
     bool chosen[FINDINGS];
-    (void)context;
+    lab_document_check(context->json, options->format, errors);
     options->fail_on = options->fail_on != NULL ? options->fail_on : "slower,wrong";
-    return read_fail_on(options->fail_on, chosen, errors);
-}
-
-/* Writes what is wrong with a side; false: nothing. */
-static bool write_wrong(const json_t *run, const char *side, char *text, size_t size)
-{
-    double wrong = lab_number_of(run, "wrong_count");
-    bool failed = lab_status_is(lab_text_of(run, "status"), LAB_STATUS_FAILED);
-    if (wrong > 0)
-        snprintf(text, size, "%.0f results of the %s are wrong", wrong, side);
-    else if (failed)
-        snprintf(text, size, "the %s failed", side);
-    return wrong > 0 || failed;
+    return read_fail_on(options->fail_on, chosen, errors) && errors->count == 0;
 }
 
 /* Says on `out` (NULL: nowhere) what was found of that which --fail-on names. Returns the exit code. */
@@ -109,9 +98,9 @@ static enum lab_exit_code judge(FILE *out, const json_t *comparison, const char 
     if (chosen[SLOWER] && strcmp(lab_text_of(comparison, "verdict"), "slower") == 0)
         snprintf(lines[count++], sizeof *lines, "%.0f points are slower", slower);
     if (chosen[WRONG] && !is_one_run)
-        count += write_wrong(base, "base", lines[count], sizeof *lines);
+        count += lab_comparison_wrong(base, "base", lines[count], sizeof *lines);
     if (chosen[WRONG])
-        count += write_wrong(head, is_one_run ? "run" : "head", lines[count], sizeof *lines);
+        count += lab_comparison_wrong(head, is_one_run ? "run" : "head", lines[count], sizeof *lines);
     if (chosen[UNCLEAR] && (unclear > 0 || is_empty))
         snprintf(lines[count++], sizeof *lines, is_empty ? "no point was compared" : "%.0f points are unclear",
                  unclear);
@@ -189,12 +178,36 @@ static enum lab_exit_code make_url(const struct lab_context *context, const stru
     return code;
 }
 
-static void print(struct lab_context *context, const json_t *comparison, const char *only)
+/* Writes the comparison as a document, which ends with what --fail-on has found. */
+static void write_document(const json_t *comparison, const json_t *experiment, const struct compare_options *options)
+{
+    bool chosen[FINDINGS];
+    struct lab_errors errors = {0};
+    read_fail_on(options->fail_on, chosen, &errors); /* checked before */
+    const struct lab_failing failing = {chosen[SLOWER], chosen[WRONG], chosen[UNCLEAR]};
+    struct lab_document *document = lab_comparison_document(comparison, experiment, options->only, &failing);
+    char *found = NULL;
+    size_t size;
+    FILE *out = open_memstream(&found, &size);
+    if (out != NULL) {
+        judge(out, comparison, options->fail_on);
+        fclose(out);
+    }
+    lab_document_sentences(document, found);
+    lab_document_write(document, options->format, stdout);
+    lab_document_free(document);
+    free(found);
+}
+
+static void print(struct lab_context *context, const json_t *comparison, const struct compare_options *options)
 {
     struct lab_error error;
     const char *name = lab_text_of(json_object_get(comparison, "head"), "experiment");
     json_t *experiment = lab_experiment_get(context->session.client, name, &error);
-    lab_comparison_print(stdout, comparison, experiment, only);
+    if (options->format != NULL)
+        write_document(comparison, experiment, options);
+    else
+        lab_comparison_print(stdout, comparison, experiment, options->only);
     json_decref(experiment);
 }
 
@@ -213,8 +226,8 @@ static enum lab_exit_code command_compare(struct lab_context *context, void *val
     if (context->json)
         lab_print_json(comparison);
     else
-        print(context, comparison, options->only);
-    code = judge(context->json ? NULL : stdout, comparison, options->fail_on);
+        print(context, comparison, options);
+    code = judge(context->json || options->format != NULL ? NULL : stdout, comparison, options->fail_on);
     json_decref(comparison);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
+#include "output/document.h"
 #include "output/report.h"
 #include "run.h"
 
@@ -14,6 +15,7 @@
 struct health_options {
     struct lab_run_options run;
     bool thorough;
+    const char *format;
 };
 
 static const struct lab_option health_options[] = {
@@ -35,6 +37,7 @@ static const struct lab_option health_options[] = {
      .help = "The machine to check, one of 'gpulab nodes'.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct health_options, run.request.nodes)},
+    LAB_DOCUMENT_OPTION(struct health_options),
     {0},
 };
 
@@ -49,14 +52,14 @@ static bool command_health_check(const struct lab_context *context, void *values
 {
     struct health_options *options = values;
     struct lab_request_options *request = &options->run.request;
-    (void)context;
+    lab_document_check(context->json, options->format, errors);
     if (request->nodes.count > 1)
         return lab_errors_add(errors, LAB_ERROR_USAGE, "--node", "can be given only once");
     if (options->thorough && request->quick)
         return lab_errors_add(errors, LAB_ERROR_USAGE, "--quick", "cannot be combined with --thorough");
     if (options->thorough)
         request->preset = "thorough";
-    return lab_request_options_complete(request, errors);
+    return lab_request_options_complete(request, errors) && errors->count == 0;
 }
 
 /* "failure: GPU-1: h2d is …", "unhealthy: 1 failure, …" */
@@ -73,8 +76,35 @@ static void print_verdict(const json_t *health)
     printf("%s\n", lab_text_of(health, "summary"));
 }
 
+/* Writes the verdict as a document: a table of what was found, and a case for each finding and for the run. */
+static void write_document(const json_t *health, enum lab_exit_code code, const char *form)
+{
+    static const char *const members[] = {"level", "device", "check", "statement"};
+    const json_t *findings = json_object_get(health, "findings"), *finding;
+    size_t index;
+    struct lab_document *document = lab_document_create("health", "health");
+    struct lab_table *table = lab_table_create();
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        lab_table_column(table, members[i], LAB_COLUMN_LEFT);
+    lab_document_sentences(document, lab_text_of(health, "summary"));
+    lab_document_case(document, "run", code == LAB_EXIT_OK ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED,
+                      lab_text_of(health, "summary"));
+    json_array_foreach(findings, index, finding)
+    {
+        bool is_failure = strcmp(lab_text_of(finding, "level"), "failure") == 0;
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+            lab_table_cell(table, "%s", lab_text_of(finding, members[i]));
+        lab_document_case(document, lab_text_of(finding, "text"), is_failure ? LAB_OUTCOME_FAILED : LAB_OUTCOME_PASSED,
+                          lab_text_of(finding, "statement"));
+    }
+    lab_document_table(document, NULL, table);
+    lab_document_write(document, form, stdout);
+    lab_document_free(document);
+    lab_table_free(table);
+}
+
 /* Prints the verdict about a finished run. Returns the exit code. */
-static enum lab_exit_code report(struct lab_context *lab, const json_t *run)
+static enum lab_exit_code report(struct lab_context *lab, const json_t *run, const char *form)
 {
     struct lab_error error = {0};
     char path[96];
@@ -90,6 +120,8 @@ static enum lab_exit_code report(struct lab_context *lab, const json_t *run)
                                                                 : LAB_EXIT_OK;
     if (lab->json) {
         lab_print_json(health);
+    } else if (form != NULL) {
+        write_document(health, code, form);
     } else {
         lab_report_fallback(stdout, run);
         print_verdict(health);
@@ -112,7 +144,7 @@ static enum lab_exit_code run(struct lab_context *lab, void *values)
     else
         lab_print_error(&error);
     if (done != NULL)
-        code = report(lab, done);
+        code = report(lab, done, options->format);
     json_decref(done);
     json_decref(context.devices);
     json_decref(experiment);

@@ -23,7 +23,7 @@ static json_t *get_comparison(struct lab_client *client, const json_t *run)
     return comparison;
 }
 
-void lab_print_run(struct lab_context *context, const json_t *run, const json_t *experiment)
+void lab_print_run(struct lab_context *context, const json_t *run, const json_t *experiment, const char *form)
 {
     struct lab_client *client = context->session.client;
     struct lab_error error;
@@ -33,7 +33,13 @@ void lab_print_run(struct lab_context *context, const json_t *run, const json_t 
     }
     json_t *read = experiment == NULL ? lab_experiment_get(client, lab_text_of(run, "experiment"), &error) : NULL;
     json_t *comparison = get_comparison(client, run);
-    lab_report_run(stdout, run, experiment != NULL ? experiment : read, comparison);
+    if (form != NULL) {
+        struct lab_document *document = lab_report_document(run, experiment != NULL ? experiment : read, comparison);
+        lab_document_write(document, form, stdout);
+        lab_document_free(document);
+    } else {
+        lab_report_run(stdout, run, experiment != NULL ? experiment : read, comparison);
+    }
     json_decref(comparison);
     json_decref(read);
 }

@@ -78,7 +78,7 @@ enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json
     enum lab_exit_code code = lab_run_experiment(context, experiment, &run);
     if (run == NULL)
         return code;
-    lab_print_run(context->lab, run, experiment);
+    lab_print_run(context->lab, run, experiment, NULL);
     code = lab_report_exit_code(run);
     lab_run_discard(context, run);
     json_decref(run);

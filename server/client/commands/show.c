@@ -1,6 +1,7 @@
 /* gpulab show ID: prints a run of the history. */
 #include "commands.h"
 #include "lab/api_calls.h"
+#include "output/document.h"
 #include "output/report.h"
 #include "print_run.h"
 #include "show_samples.h"
@@ -13,9 +14,10 @@ struct show_options {
     const char *samples, *format;
 };
 
-/* What --format can be, and what of the run the lab answers then. */
-static const char *const formats[] = {"bencher", "google-benchmark", "csv", NULL};
-static const char *const answers[] = {"bencher.json", "google-benchmark.json", "points.csv", NULL};
+/* What --format can be: what the lab answers, and then the forms of a document. */
+static const char *const formats[] = {"bencher", "google-benchmark", "csv", LAB_DOCUMENT_FORMS, NULL};
+static const char *const answers[] = {"bencher.json", "google-benchmark.json", "points.csv"};
+enum { ANSWERS = sizeof answers / sizeof *answers };
 
 static const struct lab_option show_options[] = {
     {.name = "--environment",
@@ -32,8 +34,9 @@ static const struct lab_option show_options[] = {
     {.name = "--format",
      .value = "FORMAT",
      .help =
-         "Write the results for another tool: bencher (Bencher Metric Format), google-benchmark, or csv, a row for each "
-         "point with a column for each metric.",
+         "Write the results for another tool: bencher (Bencher Metric Format), google-benchmark, csv, a row for each "
+         "point with a column for each metric; or a report: markdown, junit (XML with a test case for each result), "
+         "html, a page without other files.",
      .accepts = {.type = LAB_TYPE_CHOICE, .choices = formats},
      .offset = offsetof(struct show_options, format)},
     {0},
@@ -55,20 +58,26 @@ static bool check_show(const struct lab_context *context, void *values, struct l
     return errors->count == 0;
 }
 
-/* Writes the results of a run to stdout in the format of another tool. */
-static enum lab_exit_code write_format(struct lab_client *client, const char *id, const char *format)
+/* Writes the results of a run to stdout in a format of the lab; LAB_EXIT_OK, or an exit code after an error was printed. */
+static enum lab_exit_code write_answer(struct lab_client *client, const char *id, const char *answer)
 {
     struct lab_errors errors = {0};
     struct lab_url url;
-    size_t i = 0;
-    while (formats[i] != NULL && strcmp(formats[i], format) != 0)
-        i++;
     lab_url_begin(&url, "/api/v1/runs");
     lab_url_segment(&url, id);
-    lab_url_segment(&url, answers[i]);
+    lab_url_segment(&url, answer);
     const struct lab_call call = {.method = "GET", .path = url.text, .download = stdout};
     enum lab_exit_code code = lab_api_call(client, &call, NULL, NULL, &errors);
     return code == LAB_EXIT_OK || lab_output_is_closed() ? LAB_EXIT_OK : lab_fail(code, &errors);
+}
+
+/* The answer of the lab for a format; NULL: it is the form of a document. */
+static const char *answer_of(const char *format)
+{
+    for (size_t i = 0; i < ANSWERS; i++)
+        if (strcmp(formats[i], format) == 0)
+            return answers[i];
+    return NULL;
 }
 
 static enum lab_exit_code show(struct lab_context *context, void *values)
@@ -80,8 +89,8 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
     enum lab_exit_code code = lab_run_search(context->session.client, context->arguments.words.items[0], id, &errors);
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
-    if (options->format != NULL)
-        return write_format(context->session.client, id, options->format);
+    if (options->format != NULL && answer_of(options->format) != NULL)
+        return write_answer(context->session.client, id, answer_of(options->format));
     json_t *run = lab_run_get(context->session.client, id, &error);
     if (run == NULL) {
         lab_print_error(&error);
@@ -92,7 +101,7 @@ static enum lab_exit_code show(struct lab_context *context, void *values)
         json_decref(run);
         return code;
     }
-    lab_print_run(context, run, NULL);
+    lab_print_run(context, run, NULL, options->format);
     if (options->environment && !context->json)
         lab_report_environment(stdout, run);
     code = lab_report_exit_code(run);

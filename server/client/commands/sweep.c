@@ -3,6 +3,7 @@
 #include "follow_sweep.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
+#include "output/document.h"
 #include "output/report.h"
 #include "output/run_line.h"
 #include "run_request.h"
@@ -19,10 +20,18 @@ static const char usage[] =
     "a table. With several --node, there is a run on each of these machines. With several --device, each run uses one of them; 'ID+ID' names devices that a run uses together. A list in\n"
     "a preset stays the list of one run. Ctrl-C cancels the sweep; a second Ctrl-C ends the command at once.\n";
 
+struct sweep_options {
+    struct lab_request_options request;
+    const char *format;
+};
+
+static const struct lab_option sweep_options[] = {LAB_DOCUMENT_OPTION(struct sweep_options), {0}};
+
 static bool sweep_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
-    (void)context;
-    return lab_request_options_complete(values, errors);
+    struct sweep_options *options = values;
+    lab_document_check(context->json, options->format, errors);
+    return lab_request_options_complete(&options->request, errors) && errors->count == 0;
 }
 
 /* The devices of the runs, a list of lists of ids: each --device is an id or an index, or several joined by '+'. */
@@ -82,8 +91,8 @@ static void add_devices(struct lab_table *table, const json_t *devices)
     lab_table_take(table, text);
 }
 
-/* Prints a row for each run, oldest first, with the parameters of which the request has several values. */
-static void print_table(const json_t *runs, const json_t *request)
+/* A row for each run, oldest first, with the parameters of which the request has several values. */
+static struct lab_table *table_of(const json_t *runs, const json_t *request)
 {
     struct lab_table *table = lab_table_create();
     json_t *parameters = json_object_get(request, "parameters"), *value;
@@ -119,8 +128,39 @@ static void print_table(const json_t *runs, const json_t *request)
         lab_table_style(table, lab_status_style(lab_text_of(run, "status")));
         lab_table_take(table, lab_run_result(run));
     }
-    lab_table_fit(table, lab_terminal_width(stdout));
-    lab_table_print(table, stdout);
+    return table;
+}
+
+/* Writes the runs as a document, with a case for each. */
+static void write_document(const char *title, struct lab_table *table, const json_t *runs, const char *form)
+{
+    struct lab_document *document = lab_document_create("sweep", title);
+    lab_document_table(document, NULL, table);
+    for (size_t i = json_array_size(runs); i-- > 0;) {
+        const json_t *run = json_array_get(runs, i);
+        bool is_good = lab_report_exit_code(run) == LAB_EXIT_OK;
+        char *result = lab_run_result(run);
+        lab_document_case(document, lab_text_of(run, "id"), is_good ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED,
+                          result != NULL ? result : "");
+        free(result);
+    }
+    lab_document_write(document, form, stdout);
+    lab_document_free(document);
+}
+
+/* Prints the runs in the form of a document; NULL: as a table. */
+static void print_runs(const char *id, const json_t *runs, const json_t *request, const char *form)
+{
+    struct lab_table *table = table_of(runs, request);
+    char title[64];
+    snprintf(title, sizeof title, "sweep %.40s: %zu runs", id, json_array_size(runs));
+    if (form != NULL) {
+        write_document(title, table, runs, form);
+    } else {
+        lab_table_fit(table, lab_terminal_width(stdout));
+        lab_table_print(table, stdout);
+        printf("\n%s\n", title);
+    }
     lab_table_free(table);
 }
 
@@ -136,7 +176,8 @@ static enum lab_exit_code exit_code_of(const json_t *runs)
 }
 
 /* Follows the sweep that the lab has accepted, and prints its runs. */
-static enum lab_exit_code follow(struct lab_context *context, const json_t *sweep, const json_t *request)
+static enum lab_exit_code follow(struct lab_context *context, const json_t *sweep, const json_t *request,
+                                 const char *form)
 {
     const char *id = lab_text_of(sweep, "id");
     struct lab_error error = {0};
@@ -151,24 +192,23 @@ static enum lab_exit_code follow(struct lab_context *context, const json_t *swee
         lab_print_json(document);
         json_decref(document);
     } else {
-        print_table(runs, request);
-        printf("\nsweep %s: %zu runs\n", id, json_array_size(runs));
+        print_runs(id, runs, request, form);
     }
     json_decref(runs);
     return code;
 }
 
 /* Submits the sweep of an experiment and follows it. */
-static enum lab_exit_code sweep_experiment(struct lab_context *context, const struct lab_request_options *options,
+static enum lab_exit_code sweep_experiment(struct lab_context *context, const struct sweep_options *options,
                                            const json_t *experiment, const json_t *devices)
 {
     struct lab_errors errors = {0};
-    json_t *sweep = NULL, *request = make_request(options, experiment, devices, &errors);
+    json_t *sweep = NULL, *request = make_request(&options->request, experiment, devices, &errors);
     enum lab_exit_code code = LAB_EXIT_USAGE;
     const struct lab_call call = {.method = "POST", .path = "/api/v1/sweeps", .body = request};
     if (request != NULL)
         code = lab_api_call(context->session.client, &call, &sweep, NULL, &errors);
-    code = code == LAB_EXIT_OK ? follow(context, sweep, request) : lab_fail(code, &errors);
+    code = code == LAB_EXIT_OK ? follow(context, sweep, request, options->format) : lab_fail(code, &errors);
     json_decref(sweep);
     json_decref(request);
     return code;
@@ -199,8 +239,9 @@ static enum lab_exit_code command_sweep(struct lab_context *context, void *value
 
 int lab_command_sweep(const struct lab_invocation *invocation)
 {
-    struct lab_request_options options = {0};
-    const struct lab_option_group groups[] = {{"Sweep", lab_request_options_table, &options}, {0}};
+    struct sweep_options options = {0};
+    const struct lab_option_group groups[] = {
+        {"Sweep", lab_request_options_table, &options.request}, {"Output", sweep_options, &options}, {0}};
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .signals = true, .check = sweep_check, .work = command_sweep};
     return lab_client_command_main(&command, groups, &options, invocation);

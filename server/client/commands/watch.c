@@ -33,7 +33,7 @@ static enum lab_exit_code watch_run(struct lab_context *context, const char *wor
                       ? lab_follow_run(client, id, lab_text_of(run, "experiment"), context->signals, false, &error)
                       : NULL;
     if (end != NULL) {
-        lab_print_run(context, end, NULL);
+        lab_print_run(context, end, NULL, NULL);
         code = lab_report_exit_code(end);
     } else {
         lab_print_error(&error);

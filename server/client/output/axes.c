@@ -8,6 +8,7 @@
 #include "core/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *lab_unit_of(const json_t *experiment, const char *list, const char *name)
@@ -53,17 +54,29 @@ void lab_axes_cells(struct lab_table *table, const struct lab_table_points *poin
     }
 }
 
-void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, const json_t *experiment)
+char *lab_axes_as_text(const json_t *axes, const json_t *experiment)
 {
     const char *name, *separator = "";
     json_t *value;
-    char text[LAB_FORMAT_SIZE];
-    json_object_foreach(points->fixed, name, value)
+    char *text = NULL, number[LAB_FORMAT_SIZE];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    json_object_foreach((json_t *)axes, name, value)
     {
         fprintf(out, "%s%s %s", separator, name,
-                lab_coordinate_text(value, lab_unit_of(experiment, "axes", name), text));
+                lab_coordinate_text(value, lab_unit_of(experiment, "axes", name), number));
         separator = ", ";
     }
-    if (separator[0] != '\0')
-        fputs("\n\n", out);
+    fclose(out);
+    return text;
+}
+
+void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, const json_t *experiment)
+{
+    char *text = lab_axes_as_text(points->fixed, experiment);
+    if (text != NULL && text[0] != '\0')
+        fprintf(out, "%s\n\n", text);
+    free(text);
 }

@@ -11,8 +11,10 @@
 void lab_axes_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment);
 void lab_axes_cells(struct lab_table *table, const struct lab_table_points *points, const struct lab_table_point *point,
                     const json_t *experiment);
-/* Prints the coordinates that all points have in common, for example "engine copy, pattern contiguous", and an empty line;
- * nothing if there are none. */
+/* Coordinates, an object, as text: "engine copy, pattern contiguous"; "" if there are none. The caller frees it; NULL when out of
+ * memory. */
+char *lab_axes_as_text(const json_t *axes, const json_t *experiment);
+/* Prints the coordinates that all points have in common, and an empty line; nothing if there are none. */
 void lab_axes_print_fixed(FILE *out, const struct lab_table_points *points, const json_t *experiment);
 
 /* A coordinate as text, in all digits, because they tell points apart. Numbers are written to `text`; strings and booleans are returned

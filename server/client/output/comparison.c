@@ -2,6 +2,8 @@
 #include "comparison.h"
 
 #include "axes.h"
+#include "comparison_cases.h"
+#include "comparison_sentences.h"
 #include "run_line.h"
 
 #include "core/json_members.h"
@@ -12,7 +14,7 @@
 
 /* --- the runs and their environments ------------------------------------------------------------------------------ */
 
-static void print_runs(FILE *out, const json_t *comparison)
+static struct lab_table *table_of_runs(const json_t *comparison)
 {
     static const char *const sides[] = {"base", "head"};
     struct lab_table *table = lab_table_create();
@@ -28,9 +30,7 @@ static void print_runs(FILE *out, const json_t *comparison)
         lab_table_cell(table, "%s", lab_run_age(run, age));
         lab_table_take(table, lab_run_devices(run));
     }
-    lab_table_fit(table, lab_terminal_width(stdout));
-    lab_table_print(table, out);
-    lab_table_free(table);
+    return table;
 }
 
 static void add_value(struct lab_table *table, const json_t *value)
@@ -40,7 +40,7 @@ static void add_value(struct lab_table *table, const json_t *value)
     free(text);
 }
 
-static void print_environment(FILE *out, const json_t *differences)
+static struct lab_table *table_of_environment(const json_t *differences)
 {
     static const char *const titles[] = {"environment", "base", "head"};
     struct lab_table *table = lab_table_create();
@@ -54,39 +54,24 @@ static void print_environment(FILE *out, const json_t *differences)
         add_value(table, json_object_get(each, "base"));
         add_value(table, json_object_get(each, "head"));
     }
-    fputc('\n', out);
-    if (json_array_size(differences) > 0) {
-        lab_table_fit(table, lab_terminal_width(stdout));
-        lab_table_print(table, out);
-    } else {
-        fputs("The environments are the same.\n", out);
-    }
+    return table;
+}
+
+/* Prints a table in the width of the terminal, and frees it. */
+static void print_table(FILE *out, struct lab_table *table)
+{
+    lab_table_fit(table, lab_terminal_width(stdout));
+    lab_table_print(table, out);
     lab_table_free(table);
 }
 
-static void print_warnings(FILE *out, const json_t *warnings)
+static void print_environment(FILE *out, const json_t *differences)
 {
-    size_t index;
-    json_t *each;
-    json_array_foreach(warnings, index, each)
-    {
-        fprintf(out, "warning: %s\n", json_string_value(each) != NULL ? json_string_value(each) : "");
-    }
-}
-
-/* Says that points cannot be judged because a side has no samples. */
-static void print_missing_samples(FILE *out, const json_t *comparison)
-{
-    const json_t *missing = json_object_get(comparison, "samples_missing");
-    double base = lab_number_of(missing, "base"), head = lab_number_of(missing, "head");
-    if (!(base > 0) && !(head > 0))
-        return;
-    const char *sides = base > 0 && head > 0 ? "base and head have" : base > 0 ? "base has" : "head has";
-    fprintf(out,
-            "NO SAMPLES: %s none at %.0f points, and nothing can be judged without.\n"
-            "They were left out of an export, or removed by --keep-samples-days. Import the run again from an\n"
-            "export that has them ('gpulab export' without --no-samples), or measure again.\n\n",
-            sides, base > head ? base : head);
+    fputc('\n', out);
+    if (json_array_size(differences) > 0)
+        print_table(out, table_of_environment(differences));
+    else
+        fputs("The environments are the same.\n", out);
 }
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
@@ -168,28 +153,52 @@ static void add_point(struct lab_table *table, const struct lab_table_points *po
         add_cautions(table, compared);
 }
 
-/* Prints the points of a metric, {"measurements":[…]}. */
-static void print_metric(FILE *out, const json_t *chosen, const json_t *experiment)
+/* Where the points of a comparison go: printed, or into a document. */
+struct place {
+    FILE *out; /* NULL: not printed */
+    struct lab_document *document;
+    const json_t *experiment;
+};
+
+/* Writes the table of a metric, of which `first` is a point, with the coordinates that all points have. */
+static void write_table(const struct place *place, const struct lab_table_points *points, const json_t *first,
+                        struct lab_table *table)
+{
+    const char *unit = lab_text_of(first, "unit"), *metric = lab_text_of(first, "metric");
+    bool shown = strcmp(unit, "1") != 0 && unit[0] != '\0' && !lab_format_has_unit(unit);
+    const char *separator = shown ? ", " : "", *named = shown ? unit : "";
+    if (place->out != NULL) {
+        fprintf(place->out, "\n%s%s%s\n", metric, separator, named);
+        lab_axes_print_fixed(place->out, points, place->experiment);
+        lab_table_fit(table, lab_terminal_width(stdout));
+        lab_table_print(table, place->out);
+        return;
+    }
+    char *fixed = lab_axes_as_text(points->fixed, place->experiment), *heading = NULL;
+    if (asprintf(&heading, "%s%s%s%s%s", metric, separator, named, fixed != NULL && fixed[0] != '\0' ? ": " : "",
+                 fixed != NULL ? fixed : "") < 0)
+        heading = NULL;
+    lab_document_table(place->document, heading, table);
+    free(heading);
+    free(fixed);
+}
+
+/* Puts the points of a metric, {"measurements":[…]}, into a table. */
+static void place_metric(const struct place *place, const json_t *chosen)
 {
     static const char *const titles[] = {"base", "head", "ratio", "interval", "detectable", "verdict"};
     struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
-    const json_t *first = json_array_get(json_object_get(chosen, "measurements"), 0);
-    const char *unit = lab_text_of(first, "unit");
     bool has_cautions = any_has_cautions(chosen);
     if (lab_table_points_gather(&points, chosen, NULL, false) && points.count > 0) {
-        lab_axes_columns(table, &points, experiment);
+        lab_axes_columns(table, &points, place->experiment);
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
             lab_table_column(table, titles[i], i < 5 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
         if (has_cautions)
             lab_table_column(table, "cautions", LAB_COLUMN_LEFT);
         for (size_t i = 0; i < points.count; i++)
-            add_point(table, &points, &points.items[i], experiment, has_cautions);
-        bool shown = strcmp(unit, "1") != 0 && unit[0] != '\0' && !lab_format_has_unit(unit);
-        fprintf(out, "\n%s%s%s\n", lab_text_of(first, "metric"), shown ? ", " : "", shown ? unit : "");
-        lab_axes_print_fixed(out, &points, experiment);
-        lab_table_fit(table, lab_terminal_width(stdout));
-        lab_table_print(table, out);
+            add_point(table, &points, &points.items[i], place->experiment, has_cautions);
+        write_table(place, &points, json_array_get(json_object_get(chosen, "measurements"), 0), table);
     }
     lab_table_points_release(&points);
     lab_table_free(table);
@@ -213,94 +222,32 @@ static json_t *by_metric(const json_t *points, const char *only)
     return metrics;
 }
 
-/* Prints the reason of points that are unclear for the same one, and how much time would decide them. */
-static void print_reason(FILE *out, const char *reason, const json_t *points)
-{
-    static const double shown_max = 100; /* a point that needs more is too close to the minimum effect */
-    double most = 0;
-    size_t index;
-    json_t *point;
-    json_array_foreach(points, index, point)
-    {
-        most = fmax(most, lab_number_of(point, "needed"));
-    }
-    fprintf(out, "unclear, %zu points: %s", json_array_size(points), reason);
-    if (most > 0)
-        fprintf(out, "; %s%.3g times the time budget would probably decide %s", most > shown_max ? "over " : "",
-                fmin(most, shown_max), json_array_size(points) == 1 ? "it" : "all");
-    fputc('\n', out);
-}
-
-/* Prints each reason of the points that are unclear once, and of how many points it is. */
-static void print_reasons(FILE *out, const json_t *points, const char *only)
-{
-    json_t *reasons = json_object(), *point, *same;
-    size_t index;
-    const char *reason;
-    bool shown = only == NULL || strcmp(only, "unclear") == 0;
-    json_array_foreach(points, index, point)
-    {
-        reason = lab_text_of(point, "reason");
-        if (!shown || reason[0] == '\0' || strcmp(lab_text_of(point, "verdict"), "unclear") != 0)
-            continue;
-        if (json_object_get(reasons, reason) == NULL)
-            json_object_set_new(reasons, reason, json_array());
-        json_array_append(json_object_get(reasons, reason), point);
-    }
-    if (json_object_size(reasons) > 0)
-        fputc('\n', out);
-    json_object_foreach(reasons, reason, same)
-    {
-        print_reason(out, reason, same);
-    }
-    json_decref(reasons);
-}
-
-/* --- the summary -------------------------------------------------------------------------------------------------- */
-
-/* Says how many points only one of the runs has. */
-static void print_missing(FILE *out, const json_t *comparison, const char *member, const char *side)
-{
-    double count = lab_number_of(json_object_get(comparison, member), "count");
-    if (count > 0)
-        fprintf(out, "%.0f points only in %s\n", count, side);
-}
-
-static void print_summary(FILE *out, const json_t *comparison)
-{
-    static const char *const verdicts[] = {"slower", "faster", "same", "unclear"};
-    const json_t *summary = json_object_get(comparison, "summary");
-    double compared = 0;
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        compared += lab_number_of(summary, verdicts[i]);
-    fprintf(out, "\n%.0f points:", compared);
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
-        fprintf(out, "%s %.0f %s", i > 0 ? "," : "", lab_number_of(summary, verdicts[i]), verdicts[i]);
-    fprintf(out, "; together %s\n", lab_text_of(comparison, "verdict"));
-    print_missing(out, comparison, "only_base", "base");
-    print_missing(out, comparison, "only_head", "head");
-}
-
-/* Prints the points that have the verdict `only`, or all (NULL), and the summary of all. */
-static void print_points(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
+/* Puts the points that have the verdict `only`, or all (NULL), into tables. */
+static void place_points(const struct place *place, const json_t *comparison, const char *only)
 {
     json_t *metrics = by_metric(json_object_get(comparison, "points"), only), *chosen;
     const char *metric;
     json_object_foreach(metrics, metric, chosen)
     {
-        print_metric(out, chosen, experiment);
+        place_metric(place, chosen);
     }
-    print_reasons(out, json_object_get(comparison, "points"), only);
-    print_summary(out, comparison);
     json_decref(metrics);
+}
+
+/* Prints these points, and the summary of all. */
+static void print_points(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
+{
+    place_points(&(const struct place){.out = out, .experiment = experiment}, comparison, only);
+    lab_comparison_print_reasons(out, json_object_get(comparison, "points"), only);
+    lab_comparison_print_summary(out, comparison);
 }
 
 void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
 {
-    print_missing_samples(out, comparison);
-    print_runs(out, comparison);
+    lab_comparison_print_missing_samples(out, comparison);
+    print_table(out, table_of_runs(comparison));
     print_environment(out, json_object_get(comparison, "environment"));
-    print_warnings(out, json_object_get(comparison, "warnings"));
+    lab_comparison_print_warnings(out, json_object_get(comparison, "warnings"));
     print_points(out, comparison, experiment, only);
 }
 
@@ -339,4 +286,43 @@ void lab_comparison_print_sides(FILE *out, const json_t *comparison, const json_
 {
     print_base(out, json_object_get(comparison, "base"), json_object_get(comparison, "head"));
     print_points(out, comparison, experiment, NULL);
+}
+
+/* --- as a document ------------------------------------------------------------------------------------------------ */
+
+void lab_comparison_add(struct lab_document *document, const json_t *comparison, const json_t *experiment,
+                        const char *only, const struct lab_failing *failing)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return;
+    lab_comparison_print_missing_samples(out, comparison);
+    lab_comparison_print_warnings(out, json_object_get(comparison, "warnings"));
+    lab_comparison_print_summary(out, comparison);
+    lab_comparison_print_reasons(out, json_object_get(comparison, "points"), only);
+    if (fclose(out) == 0)
+        lab_document_sentences(document, text);
+    free(text);
+    place_points(&(const struct place){.document = document, .experiment = experiment}, comparison, only);
+    lab_comparison_cases(document, comparison, experiment, failing);
+}
+
+struct lab_document *lab_comparison_document(const json_t *comparison, const json_t *experiment, const char *only,
+                                             const struct lab_failing *failing)
+{
+    const json_t *differences = json_object_get(comparison, "environment");
+    const char *experiment_name = lab_text_of(json_object_get(comparison, "head"), "experiment");
+    char title[128];
+    snprintf(title, sizeof title, "%.64s: base and head", experiment_name);
+    struct lab_document *document = lab_document_create(experiment_name, title);
+    struct lab_table *runs = table_of_runs(comparison), *environment = table_of_environment(differences);
+    lab_document_table(document, NULL, runs);
+    lab_comparison_add(document, comparison, experiment, only, failing);
+    if (json_array_size(differences) > 0)
+        lab_document_table(document, "Differences of the environments", environment);
+    lab_table_free(runs);
+    lab_table_free(environment);
+    return document;
 }

@@ -3,6 +3,7 @@
 
 #include "axes.h"
 #include "comparison.h"
+#include "document.h"
 #include "lab/api_json.h"
 #include "points.h"
 #include "table.h"
@@ -81,7 +82,11 @@ static void add_row(struct lab_table *table, const struct lab_table_points *poin
     lab_table_style(table, LAB_STYLE_DOUBTFUL);
 }
 
-static void print_points(FILE *out, const json_t *run, const json_t *experiment, bool tables)
+/* Takes a table of points, the coordinates that they have in common, and a context. */
+typedef void take_table(void *context, const struct lab_table_points *points, const struct lab_table *table);
+
+/* Gives the points of a run to `take` as a table, if there are any; `tables` as for lab_table_points_gather. */
+static void make_table(const json_t *run, const json_t *experiment, bool tables, take_table *take, void *context)
 {
     struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
@@ -93,12 +98,32 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
                 lab_table_gap(table);
             add_row(table, &points, &points.items[i], experiment, has_cautions);
         }
-        fputc('\n', out);
-        lab_axes_print_fixed(out, &points, experiment);
-        lab_table_print(table, out);
+        take(context, &points, table);
     }
     lab_table_points_release(&points);
     lab_table_free(table);
+}
+
+struct place {
+    FILE *out;
+    struct lab_document *document;
+    const json_t *experiment;
+};
+
+static void print_table(void *context, const struct lab_table_points *points, const struct lab_table *table)
+{
+    const struct place *place = context;
+    fputc('\n', place->out);
+    lab_axes_print_fixed(place->out, points, place->experiment);
+    lab_table_print(table, place->out);
+}
+
+static void add_table(void *context, const struct lab_table_points *points, const struct lab_table *table)
+{
+    const struct place *place = context;
+    char *fixed = lab_axes_as_text(points->fixed, place->experiment);
+    lab_document_table(place->document, fixed != NULL && fixed[0] != '\0' ? fixed : NULL, table);
+    free(fixed);
 }
 
 /* --- the verdict -------------------------------------------------------------------------------------------------- */
@@ -202,30 +227,35 @@ static void print_messages(FILE *out, const json_t *messages)
     }
 }
 
-static void print_verdict(FILE *out, const json_t *run)
+/* "ID succeeded in 12 s: 4 measurements, 4 verified, 0 wrong, 0 skipped" */
+static void print_outcome(FILE *out, const json_t *run)
 {
     struct lab_report_counts counts = lab_report_count(run);
-    const json_t *error = json_object_get(run, "error");
     char text[LAB_FORMAT_SIZE];
-    print_sentences(out, "note", json_object_get(run, "notes"));
-    print_sentences(out, "warning", json_object_get(run, "warnings"));
-    if (json_is_true(json_object_get(run, "contended")))
-        fprintf(out, "warning: other processes used the device during the measurements.\n");
     fprintf(out, "%s %s%s", lab_text_of(run, "id"), lab_text_of(run, "status"),
             lab_report_lacks_result(run) ? " without a result" : "");
     if (json_is_string(json_object_get(run, "finished_at")))
         fprintf(out, " in %s", lab_format_seconds(lab_report_seconds(run), text));
-    fprintf(out, ": %zu measurements, %zu verified, %zu wrong, %zu skipped\n", counts.measurements, counts.verified,
+    fprintf(out, ": %zu measurements, %zu verified, %zu wrong, %zu skipped", counts.measurements, counts.verified,
             counts.wrong, counts.skipped);
+}
+
+static void print_verdict(FILE *out, const json_t *run)
+{
+    const json_t *error = json_object_get(run, "error");
+    print_sentences(out, "note", json_object_get(run, "notes"));
+    print_sentences(out, "warning", json_object_get(run, "warnings"));
+    if (json_is_true(json_object_get(run, "contended")))
+        fprintf(out, "warning: other processes used the device during the measurements.\n");
+    print_outcome(out, run);
+    fputc('\n', out);
     if (json_is_object(error))
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
     print_messages(out, json_object_get(error, "messages"));
     print_findings(out, json_object_get(run, "findings"));
-    if (json_is_string(json_object_get(run, "output")))
-        fprintf(out, "Printed:\n%s\n", lab_text_of(run, "output"));
 }
 
-/* Prints the experiment and its devices, for example "transfer on NVIDIA H200 (GPU-…)". */
+/* The experiment and its devices, for example "transfer on NVIDIA H200 (GPU-…)". */
 static void print_heading(FILE *out, const json_t *run)
 {
     size_t index;
@@ -235,7 +265,6 @@ static void print_heading(FILE *out, const json_t *run)
     {
         fprintf(out, "%s %s (%s)", index == 0 ? " on" : ",", lab_text_of(device, "name"), lab_text_of(device, "id"));
     }
-    fputc('\n', out);
 }
 
 void lab_report_fallback(FILE *out, const json_t *run)
@@ -250,12 +279,82 @@ void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, cons
 {
     lab_report_fallback(out, run);
     print_heading(out, run);
+    fputc('\n', out);
     if (comparison != NULL) {
         lab_comparison_print_sides(out, comparison, experiment);
     } else if (!json_is_object(json_object_get(run, "compare_with"))) {
-        print_points(out, run, experiment, false);
-        print_points(out, run, experiment, true);
+        struct place place = {.out = out, .experiment = experiment};
+        make_table(run, experiment, false, print_table, &place);
+        make_table(run, experiment, true, print_table, &place);
     }
     fputc('\n', out);
     print_verdict(out, run);
+    if (json_is_string(json_object_get(run, "output")))
+        fprintf(out, "Printed:\n%s\n", lab_text_of(run, "output"));
+}
+
+/* --- as a document ------------------------------------------------------------------------------------------------ */
+
+/* A case for each measurement, and one for the run. */
+static void add_cases(struct lab_document *document, const json_t *run, const json_t *experiment, const char *outcome)
+{
+    size_t index;
+    json_t *each;
+    bool is_good = lab_report_exit_code(run) == LAB_EXIT_OK;
+    lab_document_case(document, "run", is_good ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED, outcome);
+    json_array_foreach(json_object_get(run, "measurements"), index, each)
+    {
+        const char *skipped = lab_optional_text_of(each, "skipped"), *side = lab_text_of(each, "side");
+        bool is_wrong = json_is_false(json_object_get(each, "verified"));
+        char *axes = lab_axes_as_text(json_object_get(each, "axes"), experiment), *name = NULL, *text = NULL;
+        if (asprintf(&name, "%s%s%s%s%s", lab_text_of(each, "metric"), axes != NULL && axes[0] != '\0' ? " " : "",
+                     axes != NULL ? axes : "", side[0] != '\0' ? ", side " : "", side) < 0)
+            name = NULL;
+        if (asprintf(&text, "%.0f wrong elements", lab_number_of(each, "wrong")) < 0)
+            text = NULL;
+        if (name != NULL && text != NULL)
+            lab_document_case(document, name,
+                              skipped != NULL ? LAB_OUTCOME_SKIPPED
+                              : is_wrong      ? LAB_OUTCOME_FAILED
+                                              : LAB_OUTCOME_PASSED,
+                              skipped != NULL ? skipped : text);
+        free(axes);
+        free(name);
+        free(text);
+    }
+}
+
+/* What `print` writes about a run; NULL when out of memory. The caller frees it. */
+static char *printed(void (*print)(FILE *out, const json_t *run), const json_t *run)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    print(out, run);
+    fclose(out);
+    return text;
+}
+
+struct lab_document *lab_report_document(const json_t *run, const json_t *experiment, const json_t *comparison)
+{
+    char *heading = printed(print_heading, run), *fallback = printed(lab_report_fallback, run);
+    char *verdict = printed(print_verdict, run), *outcome = printed(print_outcome, run);
+    struct lab_document *document = lab_document_create(lab_text_of(run, "experiment"), heading != NULL ? heading : "");
+    struct place place = {.document = document, .experiment = experiment};
+    lab_document_sentences(document, fallback);
+    lab_document_sentences(document, verdict);
+    if (comparison != NULL)
+        lab_comparison_add(document, comparison, experiment, NULL, &(const struct lab_failing){.wrong = true});
+    for (int tables = 0; comparison == NULL && tables < 2; tables++)
+        make_table(run, experiment, tables == 1, add_table, &place);
+    if (json_is_string(json_object_get(run, "output")))
+        lab_document_lines(document, "Output", lab_text_of(run, "output"));
+    add_cases(document, run, experiment, outcome != NULL ? outcome : "");
+    free(heading);
+    free(fallback);
+    free(verdict);
+    free(outcome);
+    return document;
 }

@@ -2,6 +2,8 @@
 #ifndef LAB_REPORT_H
 #define LAB_REPORT_H
 
+#include "document.h"
+
 #include "cli/command.h"
 
 #include <jansson.h>
@@ -35,6 +37,9 @@ void lab_report_fallback(FILE *out, const json_t *run);
  * the API; it may be NULL. The tables of a run that compares are those of `comparison`, its document of GET /compare; NULL: it
  * has none. */
 void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *comparison);
+
+/* The same as a document, whose cases are the run and its measurements; NULL when out of memory. The caller frees it. */
+struct lab_document *lab_report_document(const json_t *run, const json_t *experiment, const json_t *comparison);
 
 /* Prints the environment that was recorded with a run: a line for each value that is not null, with its path. */
 void lab_report_environment(FILE *out, const json_t *run);

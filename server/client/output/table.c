@@ -291,3 +291,21 @@ void lab_table_print(const struct lab_table *table, FILE *out)
         }
     }
 }
+
+json_t *lab_table_to_json(const struct lab_table *table)
+{
+    json_t *columns = json_array(), *rows = json_array();
+    for (size_t i = 0; i < table->column_count; i++)
+        json_array_append_new(columns, json_pack("{s:s, s:b}", "title", table->columns[i].title, "right",
+                                                 table->columns[i].kind == LAB_COLUMN_RIGHT));
+    for (size_t row = 0; row + table->column_count <= table->cell_count; row += table->column_count) {
+        json_t *cells = json_array();
+        for (size_t i = 0; i < table->column_count; i++)
+            json_array_append_new(cells,
+                                  json_string(table->cells[row + i].text != NULL ? table->cells[row + i].text : ""));
+        if (table->cells[row].text != NULL)
+            json_array_append(rows, cells);
+        json_decref(cells);
+    }
+    return json_pack("{s:o, s:o}", "columns", columns, "rows", rows);
+}

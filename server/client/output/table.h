@@ -4,6 +4,7 @@
 
 #include "terminal.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 struct lab_table;
@@ -36,5 +37,7 @@ void lab_table_gap(struct lab_table *table);
 void lab_table_fit(struct lab_table *table, size_t width);
 
 void lab_table_print(const struct lab_table *table, FILE *out);
+/* {"columns": [{"title", "right"}], "rows": [[text]]}: a new reference. Empty lines are left out. */
+json_t *lab_table_to_json(const struct lab_table *table);
 
 #endif
