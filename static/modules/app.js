@@ -22,6 +22,7 @@ const ROUTES = [
   ['/experiments/{name}', later('experimentView')],
   ['/guide', later('guideView')],
   ['/guide/{name}', later('guideView')],
+  ['/http-api', later('httpApiView')],
   ['/kernels', later('kernelView')],
   ['/program', later('programView')],
   ['/runs', later('runsView')],

@@ -6,6 +6,7 @@ export { view as compareView } from './views/compare/compare.js';
 export { view as deviceView } from './views/device/device.js';
 export { view as experimentView } from './views/experiment/experiment.js';
 export { view as guideView } from './views/guide/guide.js';
+export { view as httpApiView } from './views/httpapi.js';
 export { view as kernelView } from './views/kernel/kernel.js';
 export { view as learnView } from './views/learn.js';
 export { view as machinesView } from './views/machines/machines.js';
