@@ -115,6 +115,13 @@ static const struct lab_schema series_query[] = {
     {0},
 };
 
+static const struct lab_schema chart_query[] = {
+    {NAME("view",
+          "The name of a line chart or a bar chart of the experiment, or of a metric; by default the first chart, or "
+          "the metric of the first result.")},
+    {0},
+};
+
 static const struct lab_schema import_query[] = {
     {NAME("format",
           "The format of another tool's result file, such as `google-benchmark`: the file becomes a run. By "
@@ -351,6 +358,10 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/runs/{id}/measurements.csv", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_measurements_csv,
      .summary = "Lists the measurements of a run as CSV.", .query = samples_query,
      .answers = {{200, .content_type = "text/csv; charset=utf-8; header=present"}}, .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/chart.svg", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_chart,
+     .summary = "Returns a chart of a run as a picture.", .query = chart_query,
+     .answers = {{200, .content_type = "image/svg+xml"}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no run with this id, or it has no results for this view."}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/points.csv", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_points_csv,
      .summary = "Returns the medians of a run as CSV: a row for each point, a column for each metric.",
      .answers = {{200, .content_type = "text/csv; charset=utf-8; header=present"}}, .problems = {{NO_RUN}, {STORE}}},

@@ -91,7 +91,8 @@ test('a run as a page: it loads nothing, runs no script, and shows the texts', a
   assert.match(await page.title(), /^transfer on NVIDIA H200/);
   assert.equal(await page.locator('script').count(), 0);
   assert.equal(await page.getByRole('cell', { name: hostile, exact: true }).first().innerText(), hostile);
-  assert.deepEqual(asked.filter((url) => !url.startsWith('file:')), []);
+  assert.deepEqual(asked.filter((url) => !/^(file|data):/.test(url)), []);
+  assert.ok(await page.locator('img').evaluate((image) => image.complete && image.naturalWidth > 0), 'the chart is drawn');
   assert.equal(await page.locator('h1').count(), 1);
 });
 

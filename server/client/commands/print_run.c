@@ -8,6 +8,7 @@
 #include "core/json_members.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The comparison of a run's sides, a new reference. NULL: it compares nothing, or an error was printed. */
 static json_t *get_comparison(struct lab_client *client, const json_t *run)
@@ -23,6 +24,23 @@ static json_t *get_comparison(struct lab_client *client, const json_t *run)
     return comparison;
 }
 
+/* Adds the chart of the run, if it has one. */
+static void add_picture(struct lab_client *client, struct lab_document *document, const json_t *run)
+{
+    struct lab_errors errors = {0};
+    char path[96], *svg = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&svg, &size);
+    if (out == NULL)
+        return;
+    snprintf(path, sizeof path, "/api/v1/runs/%s/chart.svg", lab_text_of(run, "id"));
+    const struct lab_call call = {.method = "GET", .path = path, .download = out};
+    enum lab_exit_code code = lab_api_call(client, &call, NULL, NULL, &errors);
+    if (fclose(out) == 0 && code == LAB_EXIT_OK && size > 0)
+        lab_document_picture(document, svg, size);
+    free(svg);
+}
+
 void lab_print_run(struct lab_context *context, const json_t *run, const json_t *experiment, const char *form)
 {
     struct lab_client *client = context->session.client;
@@ -35,6 +53,7 @@ void lab_print_run(struct lab_context *context, const json_t *run, const json_t 
     json_t *comparison = get_comparison(client, run);
     if (form != NULL) {
         struct lab_document *document = lab_report_document(run, experiment != NULL ? experiment : read, comparison);
+        add_picture(client, document, run);
         lab_document_write(document, form, stdout);
         lab_document_free(document);
     } else {

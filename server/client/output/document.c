@@ -3,6 +3,8 @@
 
 #include "document_forms.h"
 
+#include "core/base64.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,14 @@ void lab_document_lines(struct lab_document *document, const char *heading, cons
 {
     if (document != NULL)
         json_array_append_new(document->parts, json_pack("{s:s?, s:s}", "heading", heading, "lines", text));
+}
+
+void lab_document_picture(struct lab_document *document, const char *svg, size_t size)
+{
+    char *text = document != NULL ? lab_base64_encode(svg, size) : NULL;
+    if (text != NULL)
+        json_array_append_new(document->parts, json_pack("{s:s}", "picture", text));
+    free(text);
 }
 
 void lab_document_case(struct lab_document *document, const char *name, enum lab_outcome outcome, const char *text)

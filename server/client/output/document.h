@@ -44,6 +44,8 @@ void lab_document_sentences(struct lab_document *document, const char *text);
 void lab_document_table(struct lab_document *document, const char *heading, const struct lab_table *table);
 /* Text whose lines are kept, such as the output of a program. */
 void lab_document_lines(struct lab_document *document, const char *heading, const char *text);
+/* A picture as SVG, which only HTML has. */
+void lab_document_picture(struct lab_document *document, const char *svg, size_t size);
 /* A result as a test case; `text` says why it failed or was skipped. Only JUnit has them. */
 void lab_document_case(struct lab_document *document, const char *name, enum lab_outcome outcome, const char *text);
 

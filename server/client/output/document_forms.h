@@ -7,15 +7,12 @@
 struct lab_document {
     json_t *name, *title;
     json_t *
-        parts; /* [{"sentence"} or {"heading", "table": {"columns": [{"title", "right"}], "rows": [[text]]}} or {"heading", "lines"}] */
+        parts; /* [{"sentence"} or {"heading", "table": {"columns": [{"title", "right"}], "rows": [[text]]}} or {"heading", "lines"} or {"picture": Base64 of SVG}] */
     json_t *cases; /* [{"name", "outcome", "text"}] */
 };
 
 void lab_document_write_markdown(const struct lab_document *document, FILE *out);
 void lab_document_write_junit(const struct lab_document *document, FILE *out);
 void lab_document_write_html(const struct lab_document *document, FILE *out);
-
-/* Writes a text in which XML and HTML have no markup; characters that XML cannot have become U+FFFD. */
-void lab_document_write_escaped(FILE *out, const char *text);
 
 #endif

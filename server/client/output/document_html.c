@@ -2,14 +2,13 @@
 #include "document_forms.h"
 
 #include "core/json_members.h"
-
-#include "core/text.h"
+#include "core/xml_text.h"
 
 #include <string.h>
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
 static const char style[] =
     "</title>\n<style>\n"
@@ -23,31 +22,15 @@ static const char style[] =
     ".right { text-align: right; white-space: nowrap; }\n"
     "</style>\n</head>\n<body>\n<h1>";
 
-void lab_document_write_escaped(FILE *out, const char *text)
+static void write_text(FILE *out, const char *text)
 {
-    for (size_t length; *text != '\0'; text += length) {
-        length = lab_utf8_length(text, strlen(text));
-        bool is_control = length == 0 || ((unsigned char)*text < ' ' && strchr("\t\n\r", *text) == NULL) ||
-                          (length == 3 && memcmp(text, "\xEF\xBF", 2) == 0 && (unsigned char)text[2] >= 0xBE);
-        const char *entity = *text == '&'    ? "&amp;"
-                             : *text == '<'  ? "&lt;"
-                             : *text == '>'  ? "&gt;"
-                             : *text == '"'  ? "&quot;"
-                             : *text == '\'' ? "&#39;"
-                             : is_control    ? "\xEF\xBF\xBD"
-                                             : NULL;
-        length = length > 0 ? length : 1;
-        if (entity != NULL)
-            fputs(entity, out);
-        else
-            fwrite(text, 1, length, out);
-    }
+    lab_xml_write(out, text, strlen(text));
 }
 
 static void write_element(FILE *out, const char *tag, const char *text)
 {
     fprintf(out, "<%s>", tag);
-    lab_document_write_escaped(out, text);
+    write_text(out, text);
     fprintf(out, "</%s>\n", tag);
 }
 
@@ -65,7 +48,7 @@ static void write_table(FILE *out, const json_t *table)
     json_array_foreach(columns, index, each)
     {
         fprintf(out, "<th scope=\"col\"%s>", is_right(columns, index) ? " class=\"right\"" : "");
-        lab_document_write_escaped(out, lab_text_of(each, "title"));
+        write_text(out, lab_text_of(each, "title"));
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -75,7 +58,7 @@ static void write_table(FILE *out, const json_t *table)
         json_array_foreach(each, at, cell)
         {
             fputs(is_right(columns, at) ? "<td class=\"right\">" : "<td>", out);
-            lab_document_write_escaped(out, json_string_value(cell));
+            write_text(out, json_string_value(cell));
             fputs("</td>", out);
         }
         fputs("</tr>\n", out);
@@ -89,9 +72,9 @@ void lab_document_write_html(const struct lab_document *document, FILE *out)
     size_t index;
     json_t *part;
     fputs(head, out);
-    lab_document_write_escaped(out, title);
+    write_text(out, title);
     fputs(style, out);
-    lab_document_write_escaped(out, title);
+    write_text(out, title);
     fputs("</h1>\n", out);
     json_array_foreach(document->parts, index, part)
     {
@@ -100,6 +83,9 @@ void lab_document_write_html(const struct lab_document *document, FILE *out)
             write_element(out, "h2", heading);
         if (sentence != NULL)
             write_element(out, "p", sentence);
+        if (json_object_get(part, "picture") != NULL) /* as an image, in which no script runs */
+            fprintf(out, "<div><img alt=\"Chart\" src=\"data:image/svg+xml;base64,%s\"></div>\n",
+                    lab_text_of(part, "picture"));
         if (json_object_get(part, "table") != NULL)
             write_table(out, json_object_get(part, "table"));
         if (json_object_get(part, "lines") != NULL)

@@ -2,6 +2,9 @@
 #include "document_forms.h"
 
 #include "core/json_members.h"
+#include "core/xml_text.h"
+
+#include <string.h>
 
 static int count_of(const json_t *cases, enum lab_outcome outcome)
 {
@@ -18,7 +21,7 @@ static int count_of(const json_t *cases, enum lab_outcome outcome)
 static void write_attribute(FILE *out, const char *name, const char *text)
 {
     fprintf(out, " %s=\"", name);
-    lab_document_write_escaped(out, text);
+    lab_xml_write(out, text, strlen(text));
     fputc('"', out);
 }
 
