@@ -333,7 +333,7 @@ test('keys: Ctrl+S compiles, Tab indents, Escape and Tab leave the editor', { sk
   assert.match(await editor().inputValue(), /f\(\) \{\n {4}g\(\);$/);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  assert.ok(await page.getByLabel('Compile for').evaluate((select) => document.activeElement === select), 'what can be used after the editor');
+  assert.ok(await page.getByRole('button', { name: 'Find and replace' }).evaluate((button) => document.activeElement === button), 'what can be used after the text');
   await faultless('a kernel from nothing');
 });
 

@@ -10,12 +10,12 @@ export function indented(text, start, end) {
     const added = INDENT.slice(column % INDENT.length);
     return { from: start, to: start, text: added, start: start + added.length, end: start + added.length };
   }
-  return replaceLines(text, start, end, (line) => (line ? INDENT + line : line));
+  return replaceLines(text, start, end, (lines) => lines.map((line) => (line ? INDENT + line : line)));
 }
 
 /** Shift and Tab: up to four spaces fewer before each line of the selection. */
 export const outdented = (text, start, end) =>
-  replaceLines(text, start, end, (line) => line.replace(/^(?: {1,4}|\t)/, ''));
+  replaceLines(text, start, end, (lines) => lines.map((line) => line.replace(/^(?: {1,4}|\t)/, '')));
 
 /** Enter: the next line is indented like the one that is left, and further after an opening brace. */
 export function lineBroken(text, start, end) {
@@ -23,6 +23,26 @@ export function lineBroken(text, start, end) {
   const added = `\n${/^[ \t]*/.exec(line)[0]}${/\{\s*$/.test(line) ? INDENT : ''}`;
   return { from: start, to: end, text: added, start: start + added.length, end: start + added.length };
 }
+
+/** A closing brace: up to four spaces fewer before it, where nothing else is; null where it is inserted as it is. */
+export function braceClosed(text, start, end) {
+  const [, indent] = /^[ \t]*?( {1,4}|\t)$/.exec(text.slice(lineStart(text, start), start)) ?? [];
+  if (!indent) return null;
+  const from = start - indent.length;
+  return { from, to: end, text: '}', start: from + 1, end: from + 1 };
+}
+
+/** The selected lines as comments, all at the column of the least indented; without the marks where all are comments. */
+export const commentToggled = (text, start, end) =>
+  replaceLines(text, start, end, (lines) => {
+    const written = lines.filter((line) => line.trim());
+    if (written.length && written.every((line) => /^\s*\/\//.test(line)))
+      return lines.map((line) => line.replace(/^(\s*)\/\/ ?/, '$1'));
+    const column = Math.min(...(written.length ? written : lines).map((line) => line.search(/\S|$/)));
+    return lines.map((line) =>
+      line.trim() || !written.length ? `${line.slice(0, column)}// ${line.slice(column)}` : line,
+    );
+  });
 
 const lineStart = (text, at) => text.lastIndexOf('\n', at - 1) + 1;
 
@@ -33,7 +53,7 @@ function replaceLines(text, start, end, change) {
   const next = text.indexOf('\n', last);
   const to = next < 0 ? text.length : next;
   const lines = text.slice(from, to).split('\n');
-  const changed = lines.map(change);
+  const changed = change(lines);
   const added = changed.join('\n');
   const ofFirst = changed[0].length - lines[0].length;
   return {

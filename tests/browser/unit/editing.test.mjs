@@ -1,7 +1,7 @@
 // What keys do to the text of an editor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indented, lineAt, lineBroken, outdented, positionOf } from '../../../static/modules/text/editing.js';
+import { braceClosed, commentToggled, indented, lineAt, lineBroken, outdented, positionOf } from '../../../static/modules/text/editing.js';
 
 /** Applies a key to a text in which "[" and "]" stand around the selection, "|" at the cursor; returns such a text. */
 function press(key, marked) {
@@ -31,6 +31,23 @@ test('Tab and Shift+Tab move the selected lines', () => {
 test('Enter keeps the indentation, and adds to it after a brace', () => {
   assert.equal(press(lineBroken, '  a|'), '  a\n  |');
   assert.equal(press(lineBroken, '  if (x) {|}'), '  if (x) {\n      |}');
+});
+
+test('a closing brace is where its block begins, if nothing else is before it', () => {
+  assert.equal(press(braceClosed, 'if (x) {\n        |'), 'if (x) {\n    }|');
+  assert.equal(press(braceClosed, '\t|'), '}|');
+  assert.equal(press(braceClosed, '  |x'), '}|x');
+  for (const text of ['', '    a ', 'x\n']) assert.equal(braceClosed(text, text.length, text.length), null);
+});
+
+test('lines are commented out at the column of the least indented, and back', () => {
+  const toggled = (text) => press(commentToggled, text).replace(/[[\]]/g, '');
+  const [code, comments] = ['    a\n\n        b\nc', '    // a\n\n    //     b\nc'];
+  assert.equal(toggled(code.replace('    a', '[    a').replace('b', 'b]')), comments);
+  assert.equal(toggled(comments.replace('    // a', '[    // a').replace('b', 'b]')), code);
+  assert.equal(toggled('[a\n// b]'), '// a\n// // b');
+  assert.equal(press(commentToggled, '|'), '// |');
+  assert.equal(press(commentToggled, '//a|b'), 'a|b');
 });
 
 test('positions and lines', () => {

@@ -1,40 +1,70 @@
 // An editor for source code: a text area, so that undo, selection, input methods and screen readers work as everywhere, over a
 // layer that shows the same text in colours. Both have the size of the text and scroll together.
 
-import { h, replace } from '../../dom.js';
+import { freshId, h } from '../../dom.js';
+import { bracketPairs, pairBeside } from '../../text/brackets.js';
 import { lineAt, positionOf } from '../../text/editing.js';
-import { tokenLines } from '../../text/tokenizer.js';
-import { codeLine } from '../codelines.js';
+import { findBar } from './findbar.js';
 import { handleKeys, insertText } from './keys.js';
+import { codeLayer, highlighter, reveal } from './layer.js';
+
+const HELP = 'Tab indents; Escape, then Tab leaves the editor. Ctrl+F finds and replaces, Ctrl+/ comments lines out, Ctrl+B goes to the other bracket.';
 
 /** Returns {element, text(), setText(text), replaceText(text), mark(lines), goTo(line, column), focus()}. `changed()` is called
- * after each change by the user, `commands` are those of handleKeys. setText begins a new text; replaceText can be undone by the
- * user. mark shows messages beside their lines, a Map {line: {severity, text}}. */
-export function codeEditor({ label, describedBy, changed, commands, signal }) {
+ * after each change by the user, `commands` are further ones of handleKeys, which `help` describes. setText begins a new text;
+ * replaceText can be undone by the user. mark shows messages beside their lines, a Map {line: {severity, text}}. */
+export function codeEditor({ label, help, changed, commands, signal }) {
+  const hint = freshId('editor-hint');
   const gutter = h('div', { class: 'editor-gutter', 'aria-hidden': 'true' });
   const layer = h('div', { class: 'editor-layer', 'aria-hidden': 'true' });
   const area = h('textarea', {
     class: 'editor-area',
     'aria-label': label,
-    'aria-describedby': describedBy,
+    'aria-describedby': hint,
     spellcheck: 'false',
     autocapitalize: 'off',
     autocomplete: 'off',
     wrap: 'off',
     on: { input: edited },
   });
-  const element = h('div', { class: 'editor' }, gutter, h('div', { class: 'editor-text' }, layer, area));
+  const box = h('div', { class: 'editor' }, gutter, h('div', { class: 'editor-text' }, layer, area));
   const lines = codeLayer(gutter, layer);
-  handleKeys(area, { commands });
-  const showCurrent = () =>
-    lines.setCurrent(document.activeElement === area ? lineAt(area.value, area.selectionEnd) : 0);
+  const find = findBar({ area, reach, range: lines.range, signal });
+  const brackets = bracketMarks({ area, lines, signal });
+  const openFind = h('button', { type: 'button', class: 'small', on: { click: find.open } }, 'Find and replace');
+  const element = h(
+    'div',
+    { class: 'editor-frame' },
+    find.element,
+    box,
+    h('div', { class: 'editor-foot' }, h('p', { class: 'aside', id: hint }, `${HELP} ${help}`), openFind),
+  );
+  handleKeys(area, { commands: { ...commands, f: find.open, b: () => brackets.other(reach) } });
   document.addEventListener('selectionchange', showCurrent, { signal });
   area.addEventListener('blur', showCurrent);
 
-  function edited() {
+  function showCurrent() {
+    const focused = document.activeElement === area;
+    lines.setCurrent(focused ? lineAt(area.value, area.selectionEnd) : 0);
+    brackets.show(focused);
+  }
+
+  function show() {
     lines.show(area.value);
+    brackets.renew();
+    find.renew();
+  }
+
+  function edited() {
+    show();
     showCurrent();
     changed();
+  }
+
+  /** Selects a part of the text and scrolls to it. */
+  function reach(from, to) {
+    area.setSelectionRange(from, to);
+    reveal(box, lines.range(from, to), gutter.offsetWidth);
   }
 
   return {
@@ -43,85 +73,42 @@ export function codeEditor({ label, describedBy, changed, commands, signal }) {
     setText(text) {
       area.value = text;
       area.setSelectionRange(0, 0);
-      lines.show(text);
+      show();
     },
     replaceText(text) {
       area.focus();
       area.select();
       insertText(area, text);
       area.setSelectionRange(0, 0);
-      element.scrollTo(0, 0);
+      box.scrollTo(0, 0);
     },
     mark: lines.mark,
     goTo(line, column) {
       const position = positionOf(area.value, line, column);
       area.focus({ preventScroll: true });
-      area.setSelectionRange(position, position);
-      lines.reveal(lineAt(area.value, position));
+      reach(position, position);
     },
     focus: () => area.focus(),
   };
 }
 
-/** The lines of the layer and their numbers: {show(text), mark(lines), setCurrent(line), reveal(line)}. Only lines that have
- * changed are drawn. */
-function codeLayer(gutter, layer) {
-  const drawn = []; // {key, number, code, message} of each line
-  let marks = new Map();
-  let current = 0;
-
-  function lineElements(at) {
-    const number = h('div', { class: 'editor-number' }, at + 1);
-    const [code, message] = [h('span', {}), h('span', { class: 'editor-message' })];
-    gutter.append(number);
-    layer.append(h('div', { class: 'editor-line' }, code, message));
-    return { key: '', number, code, message };
-  }
-
-  function show(text) {
-    const lines = tokenLines(text);
-    while (drawn.length > lines.length) {
-      const { number, code } = drawn.pop();
-      number.remove();
-      code.parentElement.remove();
-    }
-    lines.forEach((tokens, at) => {
-      const line = (drawn[at] ??= lineElements(at));
-      const key = tokens.map(({ kind, text: part }) => `${kind}:${part}`).join('\n');
-      if (line.key === key) return;
-      line.key = key;
-      replace(line.code, codeLine(tokens));
-    });
-  }
-
-  const classOf = (at) => [marks.get(at + 1)?.severity, at + 1 === current && 'current'].filter(Boolean).join(' ');
-
-  function drawState() {
-    drawn.forEach(({ number, code, message }, at) => {
-      const { text = '' } = marks.get(at + 1) ?? {};
-      if (message.textContent !== text) message.textContent = text;
-      for (const [one, stem] of [
-        [number, 'editor-number'],
-        [code.parentElement, 'editor-line'],
-      ])
-        one.className = `${stem} ${classOf(at)}`.trim();
-    });
-  }
-
+/** Marks the bracket at the caret and its partner: {renew(), show(focused), other(reach)}, to be called when the text, and when the
+ * selection has changed; other() calls reach(from, to) with the place behind the partner. */
+function bracketMarks({ area, lines, signal }) {
+  const mark = highlighter('editor-bracket', signal);
+  let pairs = null; // of the present text, once they are needed
+  const beside = () => {
+    pairs ??= bracketPairs(lines.lines());
+    return area.selectionStart === area.selectionEnd ? pairBeside(pairs, area.selectionEnd) : null;
+  };
   return {
-    show(text) {
-      show(text);
-      drawState();
+    renew() {
+      pairs = null;
     },
-    mark(next) {
-      marks = next;
-      drawState();
+    show: (focused) => mark(((focused && beside()) || []).map((at) => lines.range(at, at + 1))),
+    other(reach) {
+      const [, at] = beside() ?? [];
+      if (at !== undefined) reach(at + 1, at + 1);
     },
-    setCurrent(line) {
-      if (current === line) return;
-      current = line;
-      drawState();
-    },
-    reveal: (line) => drawn[line - 1]?.number.scrollIntoView({ block: 'nearest' }),
   };
 }

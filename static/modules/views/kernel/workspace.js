@@ -1,6 +1,6 @@
 // The editor with what the compiler says of its text; beside it the resources of the kernels, their instructions and the differences.
 
-import { freshId, h } from '../../dom.js';
+import { h } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import { codeEditor } from '../../parts/editor/editor.js';
 import { tabs } from '../../parts/tabs.js';
@@ -18,7 +18,6 @@ import { compileTarget } from './target.js';
  * change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor, `runnable`: whether anything can be run; `allowed`: whether the person may compile.
  * compile() is now() of compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
 export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
-  const hint = freshId('editor-hint');
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
   const instructions = instructionsPane({ chosen: () => compiler.now() });
@@ -27,7 +26,7 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
   const target = compileTarget({ device, changed: update });
   const editor = codeEditor({
     label: 'Source of the kernel',
-    describedBy: hint,
+    help: `Ctrl+S compiles${runnable ? ', Ctrl+Enter also runs' : ''}.`,
     changed,
     commands: { s: () => allowed && compiler.now(), Enter: run },
     signal,
@@ -128,11 +127,6 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
         'div',
         { class: 'workspace-editor' },
         editor.element,
-        h(
-          'p',
-          { class: 'aside', id: hint },
-          `Tab indents; Escape, then Tab leaves the editor. Ctrl+S compiles${runnable ? ', Ctrl+Enter also runs' : ''}.`,
-        ),
         h('div', { class: 'workspace-bar' }, runBar, target.element),
         report.element,
       ),

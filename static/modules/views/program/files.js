@@ -9,9 +9,9 @@ import { readFiles } from './reading.js';
 
 /** Returns {element, read(), write(files), mark(errors), goTo(name, line, column), wrong()}: files are [{name, text}]. mark() shows
  * errors, a Map of lists by the name of the file; wrong() is what is wrong with the names, '' if nothing is. `changed()` is called
- * after each change by the user, `run()` by Ctrl+Enter; `describedBy` is the id of a hint about the editor. Files that the user brings
- * replace the others if untouched(), which says that nothing is lost. */
-export function programFiles({ describedBy, changed, run, untouched, signal }) {
+ * after each change by the user, `run()` by Ctrl+Enter. Files that the user brings replace
+ * the others if untouched(), which says that nothing is lost. */
+export function programFiles({ changed, run, untouched, signal }) {
   let entries = []; // {id, name, text, panel, editor: null until the file is shown, end: AbortController of the editor}
   let shown = null; // the entry whose tab is selected
   let errors = new Map();
@@ -66,7 +66,7 @@ export function programFiles({ describedBy, changed, run, untouched, signal }) {
     if (one.editor) return;
     one.editor = codeEditor({
       label: 'Text of the file',
-      describedBy,
+      help: 'Ctrl+Enter runs the program.',
       changed,
       commands: { Enter: run },
       signal: AbortSignal.any([signal, one.end.signal]),

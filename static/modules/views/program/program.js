@@ -1,7 +1,7 @@
 // The page for whole programs: their files in an editor, how they are compiled and called, the run as it goes on, and earlier attempts.
 
 import { choicesOf } from '../../choices.js';
-import { freshId, h, replace } from '../../dom.js';
+import { h, replace } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import * as lab from '../../lab/lab.js';
 import { allows, person } from '../../lab/session.js';
@@ -62,14 +62,13 @@ function firstDraft(run, samples, name) {
 const beginning = ([first]) => draftOfFiles(first?.files ?? { 'main.cu': '' });
 
 function programPage({ experiment, schema, samples, devices, allowed, choices, signal }) {
-  const hint = freshId('editor-hint');
   const notices = h('div', { class: 'run-notices' });
   const refused = h('div', { class: 'run-notices' });
   const messages = h('ul', { class: 'plain-list compiler-messages', 'aria-label': 'Messages of the compiler' });
   let origin = beginning(samples); // the draft that was loaded last
   let mine = false; // it was written by the person
 
-  const files = programFiles({ describedBy: hint, changed: edited, run: () => running.run(), untouched, signal });
+  const files = programFiles({ changed: edited, run: () => running.run(), untouched, signal });
   const settings = programSettings({ schema, experiment, devices, changed: edited });
   const head = programHead({ samples, untouched, choose: begin });
   const running = programRun({ experiment, allowed, request, failed, started, compiled, choices, signal });
@@ -180,7 +179,6 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
           'div',
           { class: 'workspace-editor' },
           files.element,
-          h('p', { class: 'aside', id: hint }, 'Tab indents; Escape, then Tab leaves the editor. Ctrl+Enter runs the program.'),
           running.bar,
           messages,
         ),
