@@ -65,7 +65,7 @@ export function arrange(element, children) {
 }
 
 /** Replaces all children. A region (role="region") that has the same aria-label before and after keeps its scroll
- * position and the focus. Positions are read before the children change, because reading them afterwards would force a
+ * position and the focus, and `details` with the same id stay open. Positions are read before the children change, because reading them afterwards would force a
  * layout. */
 export function replaceKeepingScroll(element, ...children) {
   const regions = () => [...element.querySelectorAll('[role="region"]')];
@@ -76,7 +76,9 @@ export function replaceKeepingScroll(element, ...children) {
       return [labelOf(region), { scrollTop, scrollLeft, focused: region === document.activeElement }];
     }),
   );
+  const open = [...element.querySelectorAll('details[id][open]')].map(({ id }) => id);
   replace(element, children);
+  for (const id of open) element.querySelector(`#${id}`)?.toggleAttribute('open', true);
   for (const region of regions()) {
     const { scrollTop, scrollLeft, focused } = positions.get(labelOf(region)) ?? {};
     if (scrollTop) region.scrollTop = scrollTop;

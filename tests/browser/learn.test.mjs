@@ -70,13 +70,31 @@ test('Learn lists the experiments by subject with their result, and follows new 
   await row('Kernel launches').locator(`a[href="/runs/${run.id}"]`).waitFor();
 });
 
+test('a lesson begins with its idea and, beside it, figures and chart of the latest result; what else the idea says is folded', async () => {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await go('/experiments/transfer');
+  await page.locator('#result .chart-area .bar').first().waitFor();
+  const boxes = await page.evaluate(() => ['#idea', '#result', '#result .latest-figures', '#result .chart-area'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON()));
+  const [idea, result, figures, picture] = boxes;
+  assert.equal(idea.top, result.top);
+  assert.ok(idea.right <= result.left, 'the result is beside the idea');
+  assert.ok(figures.top >= 0 && picture.bottom <= 900, `the chart ends at ${picture.bottom}`);
+  const more = page.locator('#idea').getByRole('heading', { name: 'What to expect' });
+  assert.equal(await more.isVisible(), false);
+  await page.locator('#idea summary').click();
+  await more.waitFor();
+  await page.setViewportSize(size);
+  await noProblems();
+});
+
 test('a run on the CPU does not replace the result of a GPU, unless its device is asked for', async () => {
   const run = await lab.complete(small);
   const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
   await go('/');
   await row('Host-device transfer').locator(`a[href="/runs/${imported.id}"]`).waitFor();
   await go('/experiments/transfer');
-  const figures = page.locator('.view-head .latest-run');
+  const figures = page.locator('#result .latest-run');
   await soon(async () => assert.equal(await figures.getAttribute('href'), `/runs/${imported.id}`));
   const facts = page.locator('.expectations h3').first();
   await soon(async () => assert.equal(await facts.textContent(), 'NVIDIA H200'));

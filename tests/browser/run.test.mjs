@@ -56,13 +56,24 @@ test('the headline is on the first screen, with its standing and its cautions', 
     await go(`/runs/${id}`);
     const figure = page.locator('.run-figure').first();
     await figure.getByText('better than usual').waitFor();
-    assert.match(await text(figure), /Host to device\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*size 1 MiB\s*Share of PCIe gen5 x16: 69\.8\s%\s*better than usual for NVIDIA H200, 1st of 7/);
+    assert.match(await text(figure), /Host to device\s*size 1 MiB\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*Share of PCIe gen5 x16: 69\.8\s%\s*better than usual for NVIDIA H200, 1st of 7/);
     assert.ok(await onFirstScreen(figure), `at ${width} x ${height}`);
     await browser.fits(`at ${width} px`);
   }
   await page.setViewportSize({ width: 1280, height: 720 });
   assert.equal(await page.title(), '✓ Host-device transfer: 44.00 GB/s · gpulab'.replace('44.00 GB', '44.00\u00a0GB'));
   await browser.faultless();
+});
+
+test('headline, chart and its horizontal axis are on the first screen of a laptop', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await go(`/runs/${id}`);
+  const chart = page.locator('.xy-chart');
+  await chart.locator('text', { hasText: /^Size$/ }).waitFor();
+  await page.locator('.run-figure').first().getByText('better than usual').waitFor(); // what is drawn after the chart moves it
+  assert.ok(await onFirstScreen(page.locator('.headlines')));
+  assert.ok(await onFirstScreen(chart));
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test('the tab is in the address, and arrow keys move between tabs', async () => {
@@ -119,6 +130,10 @@ test('remarks are neutral, cautions amber', async () => {
   const cautions = page.getByRole('region', { name: 'Cautions' });
   await cautions.waitFor();
   assert.equal(await cautions.getAttribute('class'), 'notice warn cautions');
+  const summary = cautions.locator('summary');
+  assert.equal(await text(summary), 'Throttled (1 value), noisy (1 value), 1 warning');
+  assert.equal(await cautions.getByRole('listitem').count(), 0, 'they are folded');
+  await summary.click();
   const items = (await cautions.getByRole('listitem').allTextContents()).map((item) => item.replaceAll('\u00a0', ' '));
   assert.deepEqual(items.map((item) => item.split(' ')[0]), ['Throttled', 'Noisy', 'It']);
   assert.match(items[1], /1 of 7 values/);
@@ -133,7 +148,8 @@ test('cautions are neutral while no headline is in doubt, and the power limit is
   await page.route(`**/api/v1/runs/${id}`, (route) => route.fulfill({ json: { ...of, measurements, headline: [other] } }));
   await page.reload();
   const cautions = page.getByRole('region', { name: 'Cautions' });
-  await cautions.getByText('Power-limited').waitFor();
+  await cautions.locator('summary', { hasText: 'power-limited' }).click();
+  await cautions.getByText('Power-limited', { exact: true }).waitFor();
   assert.equal(await cautions.getAttribute('class'), 'notice cautions');
   assert.match(await cautions.textContent(), /Noisy – 1 of 7 values/);
   assert.equal(await page.locator('.run-figure .tag.warn').count(), 0);

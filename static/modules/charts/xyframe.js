@@ -10,6 +10,8 @@ import { BINARY, unitStep } from '../text/units.js';
 import { colourVariable } from './seriesstyle.js';
 
 const NARROW_WIDTH = 560; // narrower charts have space for short names only
+const [HEIGHT_MIN, HEIGHT_MAX] = [340, 560]; // px
+const SCREEN_SHARE = 0.42; // of the height of the window, the height that a chart has at most
 const TITLE_WIDTH = 24; // px for the title of the vertical axis
 const TICK_GAP = 6; // px between a tick label and the axis
 const ZERO_RATIO = 4; // ticks below this multiple of a range that starts with 0 have no space
@@ -64,10 +66,11 @@ const yTicks = (y, length) => ticksOf(y, length, 34);
 
 /** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if the SVG is
  * too narrow. The labels of the dimension `y` and its title are to the left of the area. `narrow` is true if there is
- * only space for short names. `ratio` is the height of the SVG as a share of its width; `height` overrides it. */
+ * only space for short names. `ratio` is the height of the SVG as a share of its width, within the bounds that make a chart readable and
+ * leave room for the rest of the first screen; `height` overrides it. */
 export function areaOf(total, y, textWidth, { ratio = 0.68, height: fixed } = {}) {
   if (total < 120) return null;
-  const height = fixed ?? Math.round(Math.min(560, Math.max(340, total * ratio)));
+  const height = fixed ?? Math.round(Math.max(HEIGHT_MIN, Math.min(HEIGHT_MAX, (globalThis.innerHeight ?? Infinity) * SCREEN_SHARE, total * ratio)));
   const [top, bottom] = [8, height - 44];
   const widest = Math.max(...yTicks(y, bottom - top).map((value) => textWidth(y.write(value))));
   const left = TITLE_WIDTH + Math.ceil(widest) + TICK_GAP;

@@ -18,7 +18,7 @@ export function standingOf({ metric, unit: own, verdict, better, history, refere
 
 function historyText({ verdict, better, history, unit }, lowest, model) {
   const { runs } = history ?? { runs: 0 };
-  if (!runs) return `first run of this point on ${model}`;
+  if (!runs) return '';
   if (verdict === 'too-few')
     return `${runs > 1 ? 'median of ' : ''}${plural(runs, 'earlier run')}: ${quantity(history.median, unit)}`;
   const place = `${ordinal(placeOf(history, lowest))} of ${runs + 1}`;

@@ -1,5 +1,5 @@
-// The lesson of an experiment: the idea, what to expect on the device of the result, documented and measured figures, the form, the
-// result, the code of its steps and earlier runs, with the other lessons of its subject beside.
+// The lesson of an experiment: the idea with the latest result beside, the form, what to expect on the device of the result, documented
+// and measured figures, the code of its steps and earlier runs, with the other lessons of its subject beside.
 
 import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';
@@ -34,7 +34,7 @@ export async function view(route, signal) {
   ]);
   if (!experiment)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment “${name}”.` });
-  const idea = section('idea', 'The idea', h('div', { class: 'prose' }, prose(experiment.explanation, 3)));
+  const idea = section('idea', 'The idea', explanation(experiment));
   const measured = documented.figures.length
     ? section('measured', 'Measured', measuredTable({ experiment, first: documented, signal }))
     : null;
@@ -63,20 +63,28 @@ export async function view(route, signal) {
           { class: 'view-head' },
           h('h1', {}, experiment.title),
           h('p', { class: 'lead' }, experiment.summary),
-          results.figures,
           contents({ code, measured }),
         ),
-        h('div', { class: 'lesson-intro' }, idea, section('expect', 'What to expect', expected.element)),
-        measured,
+        h('div', { class: 'lesson-intro' }, idea, latest),
         section('run', 'Set up a run', setUp),
         programsOf(name),
-        latest,
+        section('expect', 'What to expect', expected.element),
+        measured,
         code,
         earlier,
       ),
       subjectList({ groups, chosen: experiment, devices, device: choices.get('device') }),
     ),
   };
+}
+
+/** The explanation; from its first heading on it is folded, named by its headings, so that the result is beside its beginning. */
+function explanation({ explanation: text }) {
+  const blocks = prose(text, 3);
+  const headings = blocks.filter(({ localName }) => localName === 'h3');
+  const shown = headings.length ? blocks.indexOf(headings[0]) : blocks.length;
+  const folded = h('details', {}, h('summary', {}, headings.map(({ textContent }) => textContent).join(' · ')), h('div', { class: 'prose' }, blocks.slice(shown)));
+  return h('div', { class: 'prose' }, blocks.slice(0, shown), headings.length ? folded : null);
 }
 
 /** A part of the lesson that links lead to. */
@@ -87,7 +95,7 @@ function section(id, title, content) {
 
 /** Links to the parts of the lesson; those that the experiment does not have are null in `optional`. */
 function contents(optional) {
-  const parts = { idea: 'Idea', expect: 'What to expect', measured: 'Measured', run: 'Set up a run', result: 'Result of this lab', code: 'Code', runs: 'Earlier runs' };
+  const parts = { idea: 'Idea', result: 'Result of this lab', run: 'Set up a run', expect: 'What to expect', measured: 'Measured', code: 'Code', runs: 'Earlier runs' };
   return h(
     'nav',
     { class: 'contents', 'aria-label': 'On this page' },

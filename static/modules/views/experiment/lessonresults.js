@@ -26,16 +26,14 @@ export async function fetchResults(experiment, device, signal) {
   return { runs, result: own[0] ?? all[0] };
 }
 
-/** Returns {figures, latest, list}: elements that stay current. `first` and `refetch()` are as fetchResults returns;
+/** Returns {latest, list}: elements that stay current. `first` and `refetch()` are as fetchResults returns;
  * `shown(device)` is called with the device (rundevices.js) of each result that is shown. */
 export function lessonResults({ experiment, first, refetch, shown: deviceShown, signal }) {
-  const figures = h('div', {});
   const latest = h('div', { class: 'lesson-result' });
   const list = h('div', {});
   let shown = ''; // id of the run whose chart is shown
 
   const draw = whenChanged(({ runs: all, result }) => {
-    replace(figures, latestResult(result));
     if (!result) replace(latest, h('p', { class: 'aside' }, 'Not run yet. The chart of the first run appears here.'));
     else if (result.id !== shown) showChart(result).catch(() => {});
     replace(
@@ -63,5 +61,5 @@ export function lessonResults({ experiment, first, refetch, shown: deviceShown, 
   events.on('run.updated', (run) => run.experiment === experiment.name && reload(), signal);
   events.on('missed', reload, signal);
   draw(first);
-  return { figures, latest, list, reload };
+  return { latest, list, reload };
 }

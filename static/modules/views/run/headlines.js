@@ -26,10 +26,14 @@ export function headlines({ experiment }) {
           return h(
             'div',
             { class: 'run-figure' },
-            h('dt', {}, figure.title),
-            h('dd', { class: 'figure-value' }, valueParts(figure.text), tags(shown.value)),
-            h('dd', { class: 'figure-where' }, whereText(figure, measurements, experiment)),
-            figure.share ? h('dd', { class: 'figure-where' }, figure.share, ' ', tags(shown.share)) : null,
+            h('dt', {}, figure.title, h('span', { class: 'figure-where' }, whereText(figure, measurements, experiment))),
+            h(
+              'dd',
+              { class: 'figure-value' },
+              valueParts(figure.text),
+              tags(shown.value),
+              figure.share ? h('span', { class: 'figure-share' }, figure.share, ' ', tags(shown.share)) : null,
+            ),
             standing(
               normal?.headlines[at],
               run.headline[at],
@@ -67,12 +71,14 @@ function standing(normal, headline, model, trend) {
   if (!normal || normal.metric !== headline.metric) return null;
   const { tone, history, range, published } = standingOf(normal, headline.lowest, model);
   return [
-    h(
-      'dd',
-      { class: `figure-standing ${tone}`.trim() },
-      trend && normal.history?.runs ? h('a', { href: trend }, history) : history,
-      range ? h('span', { class: 'aside' }, ` · ${range}`) : null,
-    ),
+    history
+      ? h(
+          'dd',
+          { class: `figure-standing ${tone}`.trim() },
+          trend ? h('a', { href: trend }, history) : history,
+          range ? h('span', { class: 'aside' }, ` · ${range}`) : null,
+        )
+      : null,
     published ? h('dd', { class: 'figure-standing' }, published) : null,
   ];
 }

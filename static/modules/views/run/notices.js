@@ -6,7 +6,7 @@ import { notice } from '../../parts/notice.js';
 import { cautionCounts, hasCautions, isWrong, limitsOf, wrongCount, wrongText } from '../../results/cautions.js';
 import { shownIn } from '../../results/headline.js';
 import { describePoints, splitAxes } from '../../results/series.js';
-import { percent, plain } from '../../text/format.js';
+import { percent, plain, plural } from '../../text/format.js';
 import { isLive, valueText } from '../../text/displaynames.js';
 import { h } from '../../dom.js';
 
@@ -97,10 +97,8 @@ function isInDoubt(run, measurements, experiment) {
 }
 
 /** How many values had the clock lowered for a reason that is no caution. */
-function limitText(reason, limits) {
-  const count = limits.filter((reasons) => reasons.includes(reason)).length;
-  return `${plain(count)} of ${plain(limits.length)} values: the clock was lowered, as is normal for a kernel that keeps the device busy`;
-}
+const limitText = (count, of) =>
+  `${plain(count)} of ${plain(of)} values: the clock was lowered, as is normal for a kernel that keeps the device busy`;
 
 /** The largest drift among the measurements that have the caution; 0 where none is known. */
 const largestDrift = (measurements) =>
@@ -111,23 +109,41 @@ const largestDrift = (measurements) =>
       .map(({ shape }) => Math.abs(shape?.drift ?? 0)),
   );
 
-/** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. */
+/** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. Several items are
+ * folded below a line that names them, so that the chart is on the first screen. */
 function cautionNotice(run, measurements, experiment) {
   const measured = measurements.filter(({ skipped }) => !skipped);
   const limits = measured.map(({ conditions }) => limitsOf(conditions));
-  const items = [
-    ...cautionCounts(measurements, run).map(({ name, count }) =>
-      h('li', {}, h('strong', {}, sentence(name)), ` – ${CAUTION_TEXTS[name](plain(count), plain(measured.length), largestDrift(measured))}.`),
-    ),
-    ...[...new Set(limits.flat())].map((reason) =>
-      h('li', {}, h('strong', {}, sentence(valueText('throttle', reason))), ` – ${limitText(reason, limits)}.`),
-    ),
-    ...(run.warnings ?? []).map((text) => h('li', {}, sentence(/[.!]$/.test(text) ? text : `${text}.`))),
-  ].filter(Boolean);
-  if (!items.length && !run.contended) return null;
-  if (!items.length) items.push(h('li', {}, h('strong', {}, 'Contended'), ` – ${CAUTION_TEXTS.contended()}.`));
+  const named = [
+    ...cautionCounts(measurements, run).map(({ name, count }) => ({
+      name,
+      count,
+      text: CAUTION_TEXTS[name](plain(count), plain(measured.length), largestDrift(measured)),
+    })),
+    ...[...new Set(limits.flat())].map((reason) => {
+      const count = limits.filter((reasons) => reasons.includes(reason)).length;
+      return { name: valueText('throttle', reason), count, text: limitText(count, limits.length) };
+    }),
+  ];
+  const warnings = run.warnings ?? [];
+  if (!named.length && run.contended) named.push({ name: 'contended', text: CAUTION_TEXTS.contended() });
+  if (!named.length && !warnings.length) return null;
+  const list = h(
+    'ul',
+    {},
+    named.map(({ name, text }) => h('li', {}, h('strong', {}, sentence(name)), ` – ${text}.`)),
+    warnings.map((text) => h('li', {}, sentence(/[.!]$/.test(text) ? text : `${text}.`))),
+  );
   const tone = run.contended || isInDoubt(run, measurements, experiment) ? ' warn' : '';
-  return h('section', { class: `notice${tone} cautions`, 'aria-label': 'Cautions' }, h('ul', {}, items));
+  return h('section', { class: `notice${tone} cautions`, 'aria-label': 'Cautions' }, folded(list, named, warnings));
+}
+
+/** The list of cautions and warnings, folded where it has several. */
+function folded(list, named, warnings) {
+  if (named.length + warnings.length < 2) return list;
+  const names = named.map(({ name, count }) => (count ? `${name} (${plural(count, 'value')})` : name));
+  if (warnings.length) names.push(plural(warnings.length, 'warning'));
+  return h('details', { id: 'cautions' }, h('summary', {}, sentence(names.join(', '))), list);
 }
 
 const remarks = ({ notes }) =>

@@ -2,7 +2,7 @@
 // else. Its address is permanent.
 
 import { choicesOf } from '../../choices.js';
-import { h, replace } from '../../dom.js';
+import { h, replace, replaceKeepingScroll } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import * as events from '../../lab/events.js';
 import { isWholeId, wholeRunId } from '../../lab/findrun.js';
@@ -99,7 +99,7 @@ function runPage({ first, experiment, devices, signal, choices }) {
     const list = measurements.list();
     const run = withHeadline(state.run);
     figures.update(run, list, state.normal);
-    replace(noticesElement, runNotices(run, list, experiment));
+    replaceKeepingScroll(noticesElement, runNotices(run, list, experiment));
     tabSet.update({ run, measurements: list, references: state.references });
     samples.update(run);
   }
