@@ -34,7 +34,7 @@ static void send_operation(const struct overlap_job *job, size_t index, const st
         [LAB_ENGINE_H2D] = "copy-up", [LAB_ENGINE_COMPUTE] = "compute", [LAB_ENGINE_D2H] = "copy-down"};
     const struct lab_run *run = job->workload->run;
     size_t chunk = job->operations[index].chunk;
-    struct lab_span_text text;
+    struct lab_span_text text = {0};
     overlap_describe_chunk(&text, operation->stream, chunk,
                            operation->engine == LAB_ENGINE_COMPUTE ? 0 : overlap_job_chunk(job, chunk));
     run->sink.span(run->sink.context, &(struct lab_span){.lane = text.lane,
@@ -45,22 +45,29 @@ static void send_operation(const struct overlap_job *job, size_t index, const st
                                                          .axes = axes});
 }
 
+/* Reports how one device would execute the operations. False when out of memory. */
+static bool report_device(const struct overlap_job *job, struct lab_scheduled_operation *operations,
+                          const struct lab_point *point, const struct lab_schedule_device *device)
+{
+    struct lab_point assumed = *point;
+    struct lab_axes axes = {0};
+    assumed.values[OVERLAP_AXIS_COPY_ENGINES] = (int64_t)device->copy_engines;
+    lab_report_axes(job->workload->run, &assumed, &axes);
+    if (lab_schedule_simulate(operations, job->operation_count, device) < 0)
+        return false;
+    for (size_t i = 0; i < job->operation_count; i++)
+        send_operation(job, i, &operations[i], &axes);
+    return true;
+}
+
 bool overlap_report_simulated(const struct overlap_job *job, const struct overlap_phases *phases,
                               const struct lab_point *point)
 {
-    struct lab_run *run = job->workload->run;
     struct lab_scheduled_operation *operations = overlap_scheduled(job, phases);
-    double length = operations != NULL ? 0 : -1;
-    for (size_t i = 0; i < sizeof old_devices / sizeof *old_devices && length >= 0; i++) {
-        struct lab_point assumed = *point;
-        struct lab_axes axes = {0};
-        assumed.values[OVERLAP_AXIS_COPY_ENGINES] = (int64_t)old_devices[i].copy_engines;
-        lab_report_axes(run, &assumed, &axes);
-        length = lab_schedule_simulate(operations, job->operation_count, &old_devices[i]);
-        for (size_t j = 0; j < job->operation_count && length >= 0; j++)
-            send_operation(job, j, &operations[j], &axes);
-    }
+    bool reported = operations != NULL;
+    for (size_t i = 0; reported && i < sizeof old_devices / sizeof *old_devices; i++)
+        reported = report_device(job, operations, point, &old_devices[i]);
     free(operations);
-    return length >= 0 ||
-           lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a simulated schedule");
+    return reported || lab_error_set(&job->workload->run->error, LAB_ERROR_OUT_OF_MEMORY, "",
+                                     "out of memory for a simulated schedule");
 }
