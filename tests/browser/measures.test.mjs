@@ -150,9 +150,9 @@ test('no control can do nothing, no element has two meanings, and every link lea
   }
   for (const target of links) {
     const [, kind, id] = target.split(/[/?]/);
-    if (kind === 'api') assert.equal((await lab.get(target)).status, 200, target);
+    if (kind === 'api' || kind.includes('.')) assert.equal((await lab.get(target)).status, 200, target);
     else if (['runs', 'experiments', 'sweeps'].includes(kind) && id && !target.startsWith(`/${kind}?`)) assert.equal((await lab.get(`/api/v1/${kind}/${id}`)).status, 200, target);
-    else assert.match(target, /^\/($|\?|(runs|compare|trends|machines|kernels|program|tokens|devices|experiments)\b)/, target);
+    else assert.match(target, /^\/($|\?|(runs|compare|trends|machines|kernels|program|tokens|devices|experiments|guide|http-api)\b)/, target);
   }
   assert.ok(links.size > 40, `${links.size} links`);
   browser.ignore(/404|422/);
