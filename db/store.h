@@ -393,6 +393,34 @@ enum lab_store_result lab_store_list_tokens(struct lab_store *store,
                                             void (*row)(void *context, const struct lab_token_row *token),
                                             void *context);
 
+/* --- comments ----------------------------------------------------------------------------------------------------- */
+
+enum { LAB_COMMENTS_MAX = 1000 }; /* of a run; as many marks */
+
+/* What a person wrote about a run, or a mark: what happened at a time. */
+struct lab_comment_row {
+    int64_t id;       /* no id is used twice */
+    const char *run;  /* id of the run; NULL: it is a mark */
+    const char *node; /* of a mark: the machine that it is about; NULL: all */
+    int64_t at;       /* of a mark: when it happened; of a comment: created_at */
+    int64_t created_at;
+    const char *author; /* NULL: unknown */
+    const char *text;
+};
+
+/* Adds a comment, or a mark, and writes its id. LAB_STORE_NOT_FOUND: no such run; LAB_STORE_CONFLICT: there are LAB_COMMENTS_MAX. */
+enum lab_store_result lab_store_add_comment(struct lab_store *store, const struct lab_comment_row *comment,
+                                            int64_t *id);
+/* Deletes a comment on the run, or a mark (`run` NULL), whose author is `author` (NULL: anyone). LAB_STORE_NOT_FOUND: there is none;
+ * LAB_STORE_CONFLICT: it has another author. */
+enum lab_store_result lab_store_delete_comment(struct lab_store *store, const char *run, int64_t id,
+                                               const char *author);
+/* Calls `row` for the comments on the run, or the marks (`run` NULL), of [since, until), where LAB_NO_TIME is no limit, by their
+ * time. LAB_STORE_NOT_FOUND: no such run. */
+enum lab_store_result lab_store_list_comments(struct lab_store *store, const char *run, int64_t since, int64_t until,
+                                              void (*row)(void *context, const struct lab_comment_row *comment),
+                                              void *context);
+
 /* --- maintenance ---------------------------------------------------------------------------------------------------- */
 
 /* A finished run of another lab, or of this one at an earlier time. */

@@ -52,6 +52,7 @@
     ROW(RUN_IS_PINNED, "run-is-pinned", NULL, 409)                                                                     \
     ROW(NAME_IN_USE, "name-in-use", NULL, 409)                                                                         \
     ROW(TOO_MANY_TOKENS, "too-many-tokens", NULL, 409)                                                                 \
+    ROW(TOO_MANY_COMMENTS, "too-many-comments", NULL, 409)                                                             \
     ROW(REVISION_MISMATCH, "revision-mismatch", NULL, 412)                                                             \
     ROW(IDEMPOTENCY_KEY_REUSED, "idempotency-key-reused", NULL, 422)                                                   \
     ROW(PRECONDITION_REQUIRED, "precondition-required", NULL, 428)                                                     \

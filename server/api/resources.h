@@ -33,6 +33,8 @@ lab_handler lab_api_get_metrics;                                                
 lab_handler lab_api_get_openapi;                                                 /* openapi/document.c */
 lab_handler lab_api_list_tokens, lab_api_create_token, lab_api_delete_token;     /* tokens.c */
 lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session; /* sessions.c */
+lab_handler lab_api_list_comments, lab_api_add_comment, lab_api_delete_comment;  /* comments.c */
+lab_handler lab_api_list_marks;                                                  /* comments.c */
 lab_handler lab_api_compare;                                                     /* history/compare.c */
 lab_handler lab_api_get_series, lab_api_list_series_points;                      /* history/series.c */
 lab_handler lab_api_get_normal;                                                  /* history/normal.c */

@@ -250,6 +250,24 @@ static const struct lab_schema session_body[] = {
     {0},
 };
 
+#define COMMENT_TEXT                                                                                                   \
+    {                                                                                                                  \
+        .name = "text", .type = LAB_TYPE_STRING, .required = true, .minimum = 1, .maximum = 4096,                      \
+        .text = "What is said, of at least one character that is no blank."                                            \
+    }
+static const struct lab_schema comment_body[] = {COMMENT_TEXT, {0}};
+static const struct lab_schema mark_body[] = {
+    COMMENT_TEXT,
+    {.name = "at", .type = LAB_TYPE_TIME, .text = "When it happened, at most a day in the future; by default now."},
+    {NAME("node", "The name of the machine that it is about; by default it is about all.")},
+    {0},
+};
+static const struct lab_schema marks_query[] = {
+    {.name = "since", .type = LAB_TYPE_TIME, .text = "Only marks at this time or later."},
+    {.name = "until", .type = LAB_TYPE_TIME, .text = "Only marks before this time."},
+    {0},
+};
+
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
 #define NO_RUN LAB_ERROR_NOT_FOUND, "There is no run with this id."
@@ -261,6 +279,8 @@ static const struct lab_schema session_body[] = {
 #define NO_COMPILER LAB_ERROR_NO_COMPILER, "This lab has no NVRTC, or cannot protect itself from what it compiles."
 #define COMPILER_FAILED LAB_ERROR_COMPILER_FAILED, "The compiler ended without an answer."
 #define RUN_IN_PROGRESS LAB_ERROR_RUN_IN_PROGRESS, "A run is being measured, and did not end within 5 s."
+#define TOO_MANY_COMMENTS LAB_ERROR_TOO_MANY_COMMENTS, "There are 1000 already."
+#define WRITTEN_BY_ANOTHER LAB_ERROR_RUN_OF_ANOTHER, "Another person wrote it."
 #define NO_PLACE_TO_WAIT LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open, or requests wait."
 #define STORE LAB_ERROR_STORE_UNAVAILABLE, "The database cannot be read or written now."
 
@@ -387,6 +407,25 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/runs/{id}/health", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_health,
      .cache_tag = lab_tag_of_state, .summary = "Judges the devices of a run of the experiment health.",
      .answers = {{200, "MachineHealth"}}, .problems = {{NO_RUN}, {STORE}}},
+
+    {"GET", "/api/v1/runs/{id}/comments", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_comments,
+     .summary = "Lists the comments on a run.", .answers = {{200, "Comments"}}, .problems = {{NO_RUN}, {STORE}}},
+    {"POST", "/api/v1/runs/{id}/comments", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_add_comment,
+     .summary = "Adds a comment on a run.", .body = comment_body,
+     .answers = {{201, "Comment", "It was added; Location has its path."}},
+     .problems = {{NO_RUN}, {TOO_MANY_COMMENTS}, {STORE}}},
+    {"DELETE", "/api/v1/runs/{id}/comments/{comment}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_comment,
+     .summary = "Deletes a comment on a run.", .answers = {{.status = 204}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no such comment on this run."}, {WRITTEN_BY_ANOTHER}, {STORE}}},
+    {"GET", "/api/v1/marks", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_marks,
+     .summary = "Lists what happened to the machines, as people have noted.", .query = marks_query,
+     .answers = {{200, "Marks"}}, .problems = {{STORE}}},
+    {"POST", "/api/v1/marks", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_add_comment,
+     .summary = "Marks a time at which something happened.", .body = mark_body,
+     .answers = {{201, "Mark", "It was added; Location has its path."}}, .problems = {{TOO_MANY_COMMENTS}, {STORE}}},
+    {"DELETE", "/api/v1/marks/{mark}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_comment,
+     .summary = "Deletes a mark.", .answers = {{.status = 204}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no such mark."}, {WRITTEN_BY_ANOTHER}, {STORE}}},
 
     {"GET", "/api/v1/compare", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_compare, .cache_tag = lab_tag_of_store,
      .summary = "Compares two runs, or the two sides of a run, point by point.", .query = compare_query,

@@ -15,6 +15,8 @@ const bodies = {
   put_queue: { paused: false },
   post_compile: { source: '__global__ void k() {}', architecture: 'sm_90' },
   post_tokens: { name: 'ada', role: 'admin' },
+  post_runs_id_comments: { text: 'a comment' },
+  post_marks: { text: 'a mark' },
   post_session: { token: 'unknown' },
   post_sweeps: { experiment: 'transfer', parameters: { ...small, direction: ['h2d', 'd2h'] } },
 };

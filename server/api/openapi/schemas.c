@@ -31,6 +31,7 @@ static const struct lab_schema *const documents[] = {
     lab_guide_documents,       lab_references_documents, lab_fields_documents,         lab_measurements_documents,
     lab_foreign_documents,     lab_timeline_documents,   lab_timeline_trace_documents, lab_create_documents,
     lab_run_documents,         lab_sweeps_documents,     lab_sessions_documents,       lab_tokens_documents,
+    lab_comments_documents,
 };
 
 /* "ErrorCode": the names of all codes. */
