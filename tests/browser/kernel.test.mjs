@@ -261,6 +261,36 @@ test('PTX and resources of an older text say so', { skip }, async () => {
   await soon(async () => assert.equal(await older.isVisible(), false));
 });
 
+test('PTX and the lines that it comes from have one colour, and point at each other', { skip }, async () => {
+  await openAfresh(padded);
+  await status(/^Compiled for sm_90/).waitFor();
+  await tab('PTX').click();
+  const lines = original.split('\n');
+  const line = lines.findIndex((one) => one.includes('transpose_tile<TILE + 1>')) + 1; // whose call is inlined
+  const inner = lines.findIndex((one) => one.includes('__syncthreads')) + 1;
+  const linked = (number) => page.locator(`.code-linked[data-line="${number}"]`);
+  await linked(inner).first().waitFor();
+  assert.match(await linked(inner).allTextContents().then((texts) => texts.join('')), /bar\.sync/);
+  assert.ok(await linked(line).count());
+  assert.doesNotMatch(await page.getByRole('region', { name: 'PTX' }).textContent(), /\.loc|\.file|debug_str/);
+  const colours = async (number) => [page.locator('.editor-number').nth(number - 1), linked(number).first()].map((one) => one.evaluate((element) => getComputedStyle(element).getPropertyValue('--link')));
+  const [ofNumber, ofBlock] = await Promise.all(await colours(inner));
+  assert.ok(ofNumber && ofNumber === ofBlock, `${ofNumber} ${ofBlock}`);
+  await linked(inner).first().hover();
+  await page.locator('.editor-line.pointed', { hasText: '__syncthreads' }).waitFor();
+  await editor().hover({ position: { x: 200, y: 5 } });
+  await editor().evaluate((area, at) => (area.focus(), area.setSelectionRange(at, at)), original.indexOf('transpose_tile<TILE + 1>'));
+  await page.mouse.move(0, 0);
+  await page.locator(`.code-linked.pointed[data-line="${line}"]`).first().waitFor();
+  await faultless('linked PTX');
+  await retype('__syncthreads();', '\n    __syncthreads();');
+  await linked(inner + 1).filter({ hasText: 'bar.sync' }).first().waitFor();
+  await page.locator('.editor-number[class*="linked-"]', { hasText: new RegExp(`^${inner + 1}$`) }).waitFor();
+  await retype('__syncthreads();', 'unknown();');
+  await status('Rejected: 1 error').waitFor();
+  await soon(async () => assert.equal(await page.locator('.editor-number[class*="linked-"]').count(), 0, 'colours of an older text'));
+});
+
 test('the entry of a preset goes with its kernel, another entry stays', { skip }, async () => {
   await openAfresh('/kernels');
   await status(/^Compiled for sm_90/).waitFor();

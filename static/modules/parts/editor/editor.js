@@ -10,10 +10,11 @@ import { codeLayer, highlighter, reveal } from './layer.js';
 
 const HELP = 'Tab indents; Escape, then Tab leaves the editor. Ctrl+F finds and replaces, Ctrl+/ comments lines out, Ctrl+B goes to the other bracket.';
 
-/** Returns {element, text(), setText(text), replaceText(text), mark(lines), goTo(line, column), focus()}. `changed()` is called
+/** Returns {element, text(), setText(text), replaceText(text), mark(lines), link(classes), point(line), goTo(line, column), focus()}. `changed()` is called
  * after each change by the user, `commands` are further ones of handleKeys, which `help` describes. setText begins a new text;
- * replaceText can be undone by the user. mark shows messages beside their lines, a Map {line: {severity, text}}. */
-export function codeEditor({ label, help, changed, commands, signal }) {
+ * replaceText can be undone by the user. mark shows messages beside their lines, a Map {line: {severity, text}}; link and point are
+ * those of layer.js. `pointed(line)` is called with the line at the pointer or else the caret, 0: none, when that is another one. */
+export function codeEditor({ label, help, changed, commands, pointed = () => {}, signal }) {
   const hint = freshId('editor-hint');
   const gutter = h('div', { class: 'editor-gutter', 'aria-hidden': 'true' });
   const layer = h('div', { class: 'editor-layer', 'aria-hidden': 'true' });
@@ -29,6 +30,7 @@ export function codeEditor({ label, help, changed, commands, signal }) {
   });
   const box = h('div', { class: 'editor' }, gutter, h('div', { class: 'editor-text' }, layer, area));
   const lines = codeLayer(gutter, layer);
+  const tellCurrent = tellLine({ area, lines, pointed });
   const find = findBar({ area, reach, range: lines.range, signal });
   const brackets = bracketMarks({ area, lines, signal });
   const openFind = h('button', { type: 'button', class: 'small', on: { click: find.open } }, 'Find and replace');
@@ -45,7 +47,9 @@ export function codeEditor({ label, help, changed, commands, signal }) {
 
   function showCurrent() {
     const focused = document.activeElement === area;
-    lines.setCurrent(focused ? lineAt(area.value, area.selectionEnd) : 0);
+    const current = focused ? lineAt(area.value, area.selectionEnd) : 0;
+    lines.setCurrent(current);
+    tellCurrent(current);
     brackets.show(focused);
   }
 
@@ -83,12 +87,35 @@ export function codeEditor({ label, help, changed, commands, signal }) {
       box.scrollTo(0, 0);
     },
     mark: lines.mark,
+    link: lines.link,
+    point: lines.point,
     goTo(line, column) {
       const position = positionOf(area.value, line, column);
       area.focus({ preventScroll: true });
       reach(position, position);
     },
     focus: () => area.focus(),
+  };
+}
+
+/** Calls pointed(line) with the line at the pointer, or else the one of the caret, when that is another one. Returns a function to be
+ * called with the line of the caret. */
+function tellLine({ area, lines, pointed }) {
+  let [current, under, told] = [0, 0, 0];
+  const tell = () => {
+    const line = under || current;
+    if (line !== told) pointed(line);
+    told = line;
+  };
+  const setUnder = (line) => {
+    under = line;
+    tell();
+  };
+  area.addEventListener('pointermove', (event) => setUnder(lines.lineUnder(event)));
+  area.addEventListener('pointerleave', () => setUnder(0));
+  return (line) => {
+    current = line;
+    tell();
   };
 }
 

@@ -4,14 +4,16 @@ import { h, replace } from '../../dom.js';
 import { tokenLines } from '../../text/tokenizer.js';
 import { codeLine } from '../codelines.js';
 
-/** Returns {show(text), lines(), mark(lines), setCurrent(line), range(from, to), reveal(range)}. lines() are the tokens of each line
- * (tokenizer.js), range() is a Range of characters of one line. Only lines that have changed are drawn. */
+/** Returns {show(text), lines(), mark(lines), link(classes), setCurrent(line), point(line), lineUnder(event), range(from, to)}. lines() are
+ * the tokens of each line (tokenizer.js), link() gives lines a class, a Map {line: class}, point() marks a line, 0: none, lineUnder() is the
+ * line at the pointer, 0 below the last one, and range() a Range of characters of one line. Only lines that have changed are drawn. */
 export function codeLayer(gutter, layer) {
   const drawn = []; // {key, number, code, message} of each line
   let shown = []; // tokens of each line
   let starts = []; // position of each line in the text
   let marks = new Map();
-  let current = 0;
+  let links = new Map();
+  let [current, pointed] = [0, 0];
 
   function lineElements(at) {
     const number = h('div', { class: 'editor-number' }, at + 1);
@@ -36,7 +38,10 @@ export function codeLayer(gutter, layer) {
     });
   }
 
-  const classOf = (at) => [marks.get(at + 1)?.severity, at + 1 === current && 'current'].filter(Boolean).join(' ');
+  const classOf = (at) =>
+    [marks.get(at + 1)?.severity, at + 1 === current && 'current', at + 1 === pointed && 'pointed', links.get(at + 1)]
+      .filter(Boolean)
+      .join(' ');
 
   function drawState() {
     drawn.forEach(({ number, code, message }, at) => {
@@ -67,10 +72,24 @@ export function codeLayer(gutter, layer) {
       marks = next;
       drawState();
     },
+    link(next) {
+      links = next;
+      drawState();
+    },
     setCurrent(line) {
       if (current === line) return;
       current = line;
       drawState();
+    },
+    point(line) {
+      if (pointed === line) return;
+      pointed = line;
+      drawState();
+    },
+    lineUnder({ clientY }) {
+      const { top, height } = drawn[0].number.getBoundingClientRect();
+      const line = Math.floor((clientY - top) / height) + 1;
+      return drawn[line - 1] ? line : 0;
     },
     range(from, to) {
       const at = starts.findLastIndex((start) => start <= from);

@@ -1,7 +1,9 @@
-// The instructions of a compiled text: PTX or, where the lab has nvdisasm, SASS.
+// The instructions of a compiled text: PTX, which is linked to the lines of the source, or, where the lab has nvdisasm, SASS.
 
-import { h } from '../../dom.js';
+import { h, replace } from '../../dom.js';
 import { copyButton } from '../../parts/copybutton.js';
+import { linkClasses, ptxParts } from '../../text/codelinks.js';
+import { SOURCE_NAME } from '../../text/compilermessages.js';
 
 const KINDS = {
   ptx: { title: 'PTX', about: 'PTX: the compiler’s portable assembly; the driver turns it into SASS.' },
@@ -11,12 +13,18 @@ const KINDS = {
 /** What is said of `what`, which is of an older text. */
 export const oldText = (what) => `${what} of the last text that was compiled, not of the present one.`;
 
-/** Returns {element, options(), show(answer), setOld(old)}: options() are those of a request for the kind that is chosen; show() is
- * called with each answer of the compiler, setOld() with whether the present text has no answer, or was rejected, and `chosen()` when the person has chosen SASS, which is not requested otherwise. */
-export function instructionsPane({ chosen }) {
+/** Returns {element, options(), show(answer), setOld(old), unlink(), point(line)}: options() are those of a request for the kind that is chosen;
+ * show() is called with each answer of the compiler, setOld() with whether the present text has no answer, or was rejected, and
+ * `chosen()` when the person has chosen SASS, which is not requested otherwise. point() marks the instructions of a line of the source and
+ * scrolls to them; unlink() ends what links both until the next answer, because lines have changed; pointed(line) is called when the pointer is at those of a line, 0: of none, and linked(classes) with the classes
+ * of the lines that have instructions, a Map {line: class}, when they have changed. */
+export function instructionsPane({ chosen, pointed, linked }) {
   let kind = 'ptx';
   let isOld = false;
   let texts = {}; // by kind; a kind without a text is absent if it was not requested, and null if there is none
+  let parts = []; // of the PTX, by lines of the source
+  let drawn = null; // what is in the listing
+  let isLinked = false; // its lines are those of the present source
 
   const buttons = Object.entries(KINDS).map(([name, { title }]) =>
     h('button', { type: 'button', dataset: { kind: name }, on: { click: () => choose(name) } }, title),
@@ -25,7 +33,12 @@ export function instructionsPane({ chosen }) {
   const copy = copyButton('Copy', () => texts[kind]);
   const about = h('p', { class: 'code-note' });
   const state = h('p', { class: 'code-state' });
-  const listing = h('code', {});
+  const listing = h('code', {
+    on: {
+      pointerover: ({ target }) => pointed(isLinked ? Number(target.dataset.line ?? 0) : 0),
+      pointerleave: () => pointed(0),
+    },
+  });
   const pre = h('pre', { class: 'code-text', tabindex: 0, role: 'region' }, listing);
   const head = h('div', { class: 'code-head' }, kinds, h('span', { class: 'code-actions' }, copy));
   const element = h('div', { class: 'code' }, head, about, state, pre);
@@ -50,21 +63,58 @@ export function instructionsPane({ chosen }) {
     state.hidden = Boolean(text);
     pre.hidden = copy.hidden = !text;
     head.hidden = kinds.hidden && copy.hidden;
-    if (listing.textContent !== text) listing.textContent = text;
+    drawListing(kind === 'ptx' ? parts : [{ line: 0, text }]);
+  }
+
+  function drawListing(list) {
+    const classes = linkClasses(list);
+    linked(isLinked ? classes : new Map());
+    const key = JSON.stringify(list);
+    if (drawn === key) return;
+    drawn = key;
+    replace(
+      listing,
+      list.map(({ line, text }) =>
+        line ? h('span', { class: `code-linked ${classes.get(line)}`, dataset: { line }, title: `Line ${line}` }, text) : text,
+      ),
+    );
+  }
+
+  function point(line) {
+    const own = isLinked ? [...listing.children].filter((one) => Number(one.dataset.line) === line) : [];
+    for (const one of listing.children) one.classList.toggle('pointed', own.includes(one));
+    const [first] = own;
+    if (!first || pre.hidden || pre.matches(':hover')) return;
+    const [{ top, bottom }, frame] = [first, pre].map((one) => one.getBoundingClientRect());
+    if (bottom < frame.top || top > frame.bottom) pre.scrollTop += top - frame.top - pre.clientHeight / 3;
+  }
+
+  function unlink() {
+    isLinked = false;
+    pointed(0);
+    point(0);
+    linked(new Map());
   }
 
   draw();
   return {
     element,
-    options: () => ({ sass: kind === 'sass' }),
+    options: () => ({ sass: kind === 'sass', line_info: true }),
+    point,
+    unlink,
     setOld(old) {
       isOld = old;
+      if (old) unlink();
       draw();
     },
     show({ status, ptx, sass, compiler }) {
       kinds.hidden = !compiler.sass;
       if (kinds.hidden) kind = 'ptx';
-      if (status === 'compiled') texts = { ptx, sass: sass ?? (kind === 'sass' ? null : undefined) };
+      if (status === 'compiled') {
+        isLinked = true;
+        parts = ptxParts(ptx, SOURCE_NAME);
+        texts = { ptx: parts.map(({ text }) => text).join(''), sass: sass ?? (kind === 'sass' ? null : undefined) };
+      }
       draw();
     },
   };

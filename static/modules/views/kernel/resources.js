@@ -7,7 +7,8 @@ import { oldText } from './instructions.js';
 const COLUMNS = [
   ['registers', 'Registers', 'of a thread'],
   ['shared_bytes', 'Shared', 'static bytes of a block'],
-  ['local_bytes', 'Local', 'bytes of a thread, in device memory: registers that did not fit, and arrays'],
+  ['spill_bytes', 'Spilled', 'bytes of a thread: registers that did not fit'],
+  ['local_bytes', 'Local', 'bytes of a thread, in device memory: what is spilled, and arrays'],
 ];
 const OCCUPANCY = {
   title: 'Occupancy',

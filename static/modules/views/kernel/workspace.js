@@ -20,7 +20,6 @@ import { compileTarget } from './target.js';
 export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
-  const instructions = instructionsPane({ chosen: () => compiler.now() });
   const changes = differences({ texts });
 
   const target = compileTarget({ device, changed: update });
@@ -29,7 +28,13 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
     help: `Ctrl+S compiles${runnable ? ', Ctrl+Enter also runs' : ''}.`,
     changed,
     commands: { s: () => allowed && compiler.now(), Enter: run },
+    pointed: (line) => instructions.point(line),
     signal,
+  });
+  const instructions = instructionsPane({
+    chosen: () => compiler.now(),
+    pointed: (line) => editor.point(line),
+    linked: (classes) => editor.link(classes),
   });
   const { edits } = subject;
   const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits ? { edits } : entry() && { entry: entry() }) });
@@ -99,6 +104,7 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
   function update() {
     target.update();
     changes.update();
+    instructions.unlink();
     if (allowed) compiler.soon();
   }
 
