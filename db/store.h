@@ -140,8 +140,8 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 /* Deletes a run with its results. LAB_STORE_CONFLICT while it is queued, running or pinned. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
-/* Reads a run: *run receives a copy, like `written` above; NULL when there is none, or after a failure. LAB_STORE_NOT_FOUND when there is
- * none; with `run` NULL it says no more. */
+/* Reads a run with all that was queued for it before: *run receives a copy, like `written` above; NULL when there is none, or after a
+ * failure. LAB_STORE_NOT_FOUND when there is none; with `run` NULL it says no more. */
 enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id, struct lab_run_row **run);
 
 enum { LAB_LIST_MAX = 500 };

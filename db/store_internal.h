@@ -153,6 +153,8 @@ enum lab_store_result lab_store_write(struct lab_store *store, lab_write *write,
 enum lab_store_result lab_store_write_urgent(struct lab_store *store, lab_write *write, void *argument);
 /* Writes the records that are pending now and returns when they are on disk, or the failure. */
 enum lab_store_result lab_store_flush(struct lab_store *store);
+/* The same before a read, if there are such records; what cannot be written is not read. */
+void lab_store_catch_up(struct lab_store *store);
 /* Queues a record and takes ownership of it. NULL (out of memory) is counted as a lost record of `run`. */
 void lab_writer_add(struct lab_store *store, const char *run, struct lab_record *record);
 /* Gets the number of lost records of a run. Returns false when none was lost. */

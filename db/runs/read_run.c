@@ -4,6 +4,8 @@
 enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id, struct lab_run_row **run)
 {
     static const char sql[] = "SELECT " LAB_RUN_ALL_COLUMNS " FROM run WHERE id = ?1";
+    if (run != NULL)
+        lab_store_catch_up(store);
     struct lab_db *reader = lab_reader_acquire(store);
     struct lab_run_row *copy = NULL;
     if (reader == NULL)

@@ -355,6 +355,16 @@ enum lab_store_result lab_store_flush(struct lab_store *store)
     return submit(store, &(struct lab_db_command){0});
 }
 
+void lab_store_catch_up(struct lab_store *store)
+{
+    struct lab_writer *writer = &store->writer;
+    pthread_mutex_lock(&writer->mutex);
+    bool is_behind = writer->record_count > 0 && writer->healthy;
+    pthread_mutex_unlock(&writer->mutex);
+    if (is_behind)
+        lab_store_flush(store);
+}
+
 void lab_writer_add(struct lab_store *store, const char *run, struct lab_record *record)
 {
     struct lab_writer *writer = &store->writer;

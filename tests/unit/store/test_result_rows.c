@@ -193,6 +193,20 @@ STORE_TEST(a_change_returns_what_is_stored)
     assert_null(written);
 }
 
+/* An event may say a text before it would be on disk; who reads the run then must find it. */
+STORE_TEST(a_run_is_read_with_what_is_queued_for_it)
+{
+    char texts[2][64][32], id[LAB_RUN_ID_SIZE];
+    struct lab_run_row run = filled_run(id, texts), *read;
+    struct lab_store *store = fixture->store;
+    add_run(store, &run);
+    assert_int_equal(lab_store_start_run(store, id, INT64_MAX, NULL), LAB_STORE_OK);
+    lab_store_add_output(store, id, "queued");
+    assert_int_equal(lab_store_get_run(store, id, &read), LAB_STORE_OK);
+    assert_string_equal(read->output, "queued");
+    free(read);
+}
+
 TEST(json_of_a_run_and_back_is_the_same)
 {
     char texts[2][64][32], id[LAB_RUN_ID_SIZE];
